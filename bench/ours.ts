@@ -1,5 +1,6 @@
 /** Corridor itself, by row of the results. */
 import { createServer } from "node:http"
+import { Providers } from "../src/engine/ports/Provider.ts"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { HttpServer } from "effect/http"
@@ -41,6 +42,7 @@ const FUNDS = "1000000000000000"
 
 const engine = (storage: Store, sink: Layer.Layer<WebhookSink> = MemoryWebhookSink.layer()) =>
   Engine.layer.pipe(
+    Layer.provideMerge(Providers.only),
     Layer.provideMerge(SimulatedProvider.layer({ mode: "auto", delay_ms: 0, payshap: true })),
     Layer.provideMerge(
       Layer.mergeAll(

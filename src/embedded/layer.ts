@@ -12,7 +12,7 @@ import { Environment } from "../engine/settings/Environment.ts"
 import type { StorageFault } from "../engine/ports/errors.ts"
 import type { Ids } from "../engine/ports/Ids.ts"
 import { Pricing } from "../engine/ports/Pricing.ts"
-import type { Provider } from "../engine/ports/Provider.ts"
+import { Provider, Providers } from "../engine/ports/Provider.ts"
 import { Rates } from "../engine/ports/Rates.ts"
 import { type Keeping, keepingOf, RetentionPolicy } from "../engine/settings/retention.ts"
 import type { SandboxOperations } from "../engine/sandbox/sandbox.ts"
@@ -46,9 +46,26 @@ export interface Settings {
   readonly docsUrl?: string | undefined
 }
 
+/** One provider. The layer of a simulated provider also has its `Sandbox`. */
+export type ProviderLayer<P, E> = Layer.Layer<Provider | P, E, Storage | Ids | JobNotifier | Cipher>
+
+/** The providers of several layers, and their other services. */
+const providersOf = <P, E>(layers: ReadonlyArray<ProviderLayer<P, E>>) =>
+  Layer.effectContext(
+    Effect.map(
+      Effect.forEach(layers, (one) => Layer.build(one)),
+      (contexts) =>
+        Context.mergeAll(...contexts).pipe(
+          Context.add(Providers, Providers.from(contexts.map((context) => Context.get(context, Provider))))
+        )
+    )
+  )
+
 export interface LayerOptions<P = never, C = never, E = never> extends Settings {
   readonly storage: Layer.Layer<Storage, E>
-  readonly provider: Layer.Layer<Provider | P, E, Storage | Ids | JobNotifier | Cipher>
+  readonly provider: ProviderLayer<P, E>
+  /** Further providers. The order of the configuration is that of `provider` and then of these. */
+  readonly providers?: ReadonlyArray<ProviderLayer<P, E>> | undefined
   readonly webhooks: Layer.Layer<WebhookSink, E>
   readonly cipher: Layer.Layer<Cipher, E>
   /** Default in `test`: the simulated market. Required in `live`. */
@@ -67,7 +84,7 @@ export interface LayerOptions<P = never, C = never, E = never> extends Settings 
 /** `SandboxOperations`, if the provider is simulated and the clock can be moved. */
 export type SandboxOf<P, C> = [Sandbox, ServiceClock] extends [P, C] ? SandboxOperations : never
 
-type Port = Storage | Provider | WebhookSink | Cipher | Rates | Pricing | Ids | JobNotifier
+type Port = Storage | Providers | WebhookSink | Cipher | Rates | Pricing | Ids | JobNotifier
 export type EngineServices = Layer.Success<typeof Engine.layer> | Port | Calls
 
 /** How long a stopping process waits for its running calls and jobs. */
@@ -135,7 +152,7 @@ const engine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>)
     Layer.provideMerge(Calls.layer),
     Layer.provideMerge(sandbox),
     Layer.provideMerge(Engine.layer),
-    Layer.provideMerge(options.provider),
+    Layer.provideMerge(providersOf([options.provider, ...(options.providers ?? [])])),
     Layer.provideMerge(Layer.mergeAll(options.webhooks, options.cipher)),
     Layer.provideMerge(pricing.pipe(Layer.provideMerge(options.rates ?? Rates.layer))),
     Layer.provideMerge(Layer.mergeAll(Engine.local, settingsOf(options))),

@@ -28,6 +28,7 @@ import { SandboxOperations } from "./sandbox/sandbox.ts"
 import { Tiers } from "./resources/parties/tiers.ts"
 import { VerificationOutcomes } from "./resources/parties/verification-outcome.ts"
 import { JobNotifier } from "./ports/JobNotifier.ts"
+import { Routes } from "./calls/Routes.ts"
 import { JobHandlers } from "./work/JobHandlers.ts"
 
 /** The services that decide and commit, and the two entry points, `Inbox` and `Dispatcher`. */
@@ -40,11 +41,12 @@ const core = Dispatcher.layer.pipe(
   Layer.provideMerge(AutoConversions.layer),
   Layer.provideMerge(Tiers.layer),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Auth.layer)),
+  Layer.provideMerge(Routes.layer),
   Layer.provideMerge(Layer.mergeAll(UnitOfWork.layer, Layer.succeed(Kinds, kinds)))
 )
 
 /**
- * The engine over its ports: `Storage`, `Provider`, `WebhookSink`, `Cipher`, `Rates`, `Pricing`. It uses the `Sandbox`
+ * The engine over its ports: `Storage`, `Providers`, `WebhookSink`, `Cipher`, `Rates`, `Pricing`. It uses the `Sandbox`
  * of a simulated provider if there is one.
  */
 export const layer = services.pipe(Layer.provideMerge(core), Layer.provide(checkedPorts))

@@ -7,26 +7,27 @@ import { Cause, Clock, Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { AuthenticationFailed, NotFound, type Unavailable } from "../engine/ports/errors.ts"
 import { Inbox } from "../engine/work/Inbox.ts"
-import { Provider } from "../engine/ports/Provider.ts"
+import { Providers } from "../engine/ports/Provider.ts"
 import { renderOk } from "./envelope.ts"
 import { bytesOf, jsonResponse, requestIdOf } from "./request.ts"
 import type { Responses } from "./responses.ts"
 
 export const callbackRoutes = Effect.fnUntraced(function* (responses: Responses) {
   const inbox = yield* Inbox
-  const provider = yield* Provider
+  const providers = yield* Providers
 
   const receive = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, request_id: string) {
     const { provider: name } = yield* HttpRouter.params
-    if (name !== provider.name) return yield* new NotFound({ message: `There is no provider ${JSON.stringify(name)}.` })
+    const provider = providers.named(name ?? "")
+    if (provider === undefined) return yield* new NotFound({ message: `There is no provider ${JSON.stringify(name)}.` })
     const body = new TextDecoder().decode(yield* bytesOf(request))
-    const event = yield* provider.decode(request.headers, body)
+    const event = yield* provider.events?.decode?.(request.headers, body) ?? Effect.succeed(undefined)
     if (event === undefined) {
       return yield* new AuthenticationFailed({
         message: "The signature is invalid, or the body is not an event of this provider."
       })
     }
-    yield* inbox.receive(event)
+    yield* inbox.receive(provider.name, event)
     return jsonResponse(
       200,
       renderOk({ event_id: event.event_id }, request_id, yield* Clock.currentTimeMillis),

@@ -66,6 +66,10 @@ export type Stimulus =
 
 const over = new Set<Phase>(["success", "failed", "returned"])
 
+/** Whether a refund was made: the provider has settled it, or has it. */
+const isRefunded = (answer: SubmissionResult): boolean =>
+  answer._tag === "accepted" || (answer._tag === "settled" && answer.outcome.outcome === "success")
+
 /** The `/v1` status of a phase. */
 const statusOf = ({ kind, phase, funded }: Movement): string => {
   if (over.has(phase)) return phase
@@ -144,8 +148,8 @@ export class Model {
         return
       case "refund":
         if (m.phase !== "refunding" || stimulus.answer === null) return
-        if (stimulus.answer._tag === "accepted") m.phase = m.goes_back ? "returned" : "failed"
-        else if (stimulus.answer._tag === "rejected") this.#leaveUnapplied(m)
+        if (isRefunded(stimulus.answer)) m.phase = m.goes_back ? "returned" : "failed"
+        else if (stimulus.answer._tag !== "unavailable") this.#leaveUnapplied(m)
     }
   }
 

@@ -9,6 +9,8 @@ import {
   type SubmissionResult,
   movementOutcomes,
   type PayinEvent,
+  type ConversionCommand,
+  type PayoutCommand,
   Provider,
   type ProviderEvent,
   type CommandStatus
@@ -21,6 +23,7 @@ import { movements } from "./kinds.ts"
 import { day, type Faults, hour, minute, second } from "./program.ts"
 import { fractionOf } from "./random.ts"
 import { receivers } from "./receivers.ts"
+import { turnedAway, taken, refunded, repeated, settledAs } from "./provider-results.ts"
 import { Rudeness } from "./rude.ts"
 import type { Process } from "./timeline.ts"
 
@@ -136,8 +139,9 @@ export class Outside {
     const around = Effect.gen({ self: this }, function* () {
       const provider = yield* Provider
       const sandbox = yield* Sandbox
-      return Context.make(Provider, this.#around(process, provider, step)).pipe(
-        Context.add(Sandbox, this.#speaking(sandbox, step))
+      const speaking = this.#speaking(sandbox, step)
+      return Context.make(Provider, { ...this.#around(process, provider, step), sandbox: speaking }).pipe(
+        Context.add(Sandbox, speaking)
       )
     })
     return Layer.effectContext(around).pipe(Layer.provide(real))
@@ -201,7 +205,7 @@ export class Outside {
           send(null)
           return garbled
         }
-        if (arrived === "overtaken" && answer._tag === "Success" && answer.success._tag === "accepted") {
+        if (arrived === "overtaken" && answer._tag === "Success" && taken.has(answer.success._tag)) {
           send(meant)
           return repeated
         }
@@ -212,21 +216,23 @@ export class Outside {
         send(answer.success)
         return answer.success
       })
-    return Provider.of({
-      ...provider,
-      ready: (merchant_id) => question("ready", provider.ready(merchant_id)),
-      submit: (command) =>
+    const { directory, liquidity, payins, payouts, ready, screening } = provider as Required<Provider["Service"]>
+    const submitting = <Command extends PayoutCommand | ConversionCommand>(inner: {
+      readonly submit: (command: Command) => Effect.Effect<SubmissionResult, ProviderFault>
+      readonly lookup: (command: Command) => Effect.Effect<CommandStatus, ProviderFault>
+    }) => ({
+      submit: (command: Command) =>
         answering(
           command,
           (answer) => watch.answered(process, command.id, command.attempt + 1, answer),
-          provider.submit(command)
+          inner.submit(command)
         ),
-      lookup: (command) =>
+      lookup: (command: Command) =>
         Effect.gen({ self: this }, function* () {
           const refused = this.#refused.get(command.id)
           const commandStatus =
             refused === undefined
-              ? yield* Effect.result(question(`lookup ${command.id}`, provider.lookup(command)))
+              ? yield* Effect.result(question(`lookup ${command.id}`, inner.lookup(command)))
               : undefined
           yield* step
           if (commandStatus?._tag === "Failure") {
@@ -244,26 +250,38 @@ export class Outside {
             known._tag === "absent" && this.#strikes("unavailable", `say ${command.id}`) ? turnedAway : known
           watch.looked(process, command.id, found)
           return found
-        }),
-      refund: (command) =>
-        answering(command, (answer) => watch.refunded(process, command.id, answer), provider.refund(command), {
-          _tag: "accepted"
-        }),
-      lookupRefund: (command) => question(`lookup ${command.id}`, provider.lookupRefund(command)),
-      issue: (command) => question(`issue ${command.id}`, provider.issue(command)),
-      screen: (beneficiary) =>
-        Effect.tap(
-          this.#strikes("deferred", `${beneficiary.resource_id} ${this.#times(`screen ${beneficiary.resource_id}`)}`)
-            ? Effect.succeed(false)
-            : question("screen", this.#rude.instead("screen", provider.screen(beneficiary))),
-          (cleared) =>
-            Effect.sync(() => {
-              if (Object.is(cleared, true)) watch.cleared(beneficiary.screening_id)
-              this.#rude.screening(beneficiary)
-            })
-        ),
-      instruct: (command) => question("instruct", this.#rude.instead("instruct", provider.instruct(command))),
-      resolveAccount: (account) => question("resolve", this.#rude.instead("resolve", provider.resolveAccount(account)))
+        })
+    })
+    return Provider.of({
+      ...provider,
+      ready: (merchant_id) => question("ready", ready(merchant_id)),
+      payouts: submitting(payouts),
+      liquidity: submitting(liquidity),
+      payins: {
+        refund: (command) =>
+          answering(command, (answer) => watch.refunded(process, command.id, answer), payins.refund(command), refunded),
+        lookupRefund: (command) => question(`lookup ${command.id}`, payins.lookupRefund(command)),
+        issue: (command) => question(`issue ${command.id}`, payins.issue(command)),
+        instruct: (command) => question("instruct", this.#rude.instead("instruct", payins.instruct(command)))
+      },
+      screening: {
+        screen: (beneficiary) =>
+          Effect.tap(
+            this.#strikes("deferred", `${beneficiary.resource_id} ${this.#times(`screen ${beneficiary.resource_id}`)}`)
+              ? Effect.succeed("held" as const)
+              : question("screen", this.#rude.instead("screen", screening.screen(beneficiary))),
+            (result) =>
+              Effect.sync(() => {
+                if (Object.is(result, "cleared")) watch.cleared(beneficiary.screening_id)
+                this.#rude.screening(beneficiary)
+              })
+          )
+      },
+      directory: {
+        ...directory,
+        resolveAccount: (account) =>
+          question("resolve", this.#rude.instead("resolve", directory.resolveAccount(account)))
+      }
     })
   }
 
@@ -373,15 +391,3 @@ export class Outside {
     })
   }
 }
-
-const turnedAway: CommandStatus = {
-  _tag: "settled",
-  outcome: { outcome: "temporarily_unavailable", reason: null, transaction_hash: null }
-}
-
-const repeated = { _tag: "rejected", reason: "duplicate", refundable: true } as const
-
-const settledAs = ({ refundable, reason }: SubmissionResult & { readonly _tag: "rejected" }): CommandStatus => ({
-  _tag: "settled",
-  outcome: { outcome: refundable ? "failed" : "refund_failed", reason, transaction_hash: null }
-})

@@ -182,6 +182,11 @@ export class Predictions {
         return undefined
       case "verification":
         return undefined
+      case "refund": {
+        const { outcome, reason, resource_id } = event
+        const refunded = { _tag: "settled", outcome: { outcome, reason, transaction_hash: null } } as const
+        return { id: resource_id, stimulus: { _tag: "refund", answer: refunded } }
+      }
     }
   }
 

@@ -10,7 +10,7 @@ import type {
   IssuedEvent,
   PayinEvent,
   PayoutCommand,
-  Provider,
+  ScreeningCommand,
   ProviderEvent,
   CommandStatus
 } from "../engine/ports/Provider.ts"
@@ -29,7 +29,7 @@ export interface Manners {
   readonly send: (event: ProviderEvent, after_ms: number) => void
 }
 
-type Screened = Parameters<Provider["Service"]["screen"]>[0]
+type Screened = ScreeningCommand
 
 /** Values that no port defines, in place of a response. */
 const nonsense: ReadonlyArray<unknown> = [{ _tag: "maybe" }, {}, null, "accepted", 42, { _tag: "ACCEPTED" }]
@@ -56,6 +56,7 @@ const noRange: ReadonlyArray<unknown> = [
 const invalidEvents: Readonly<Record<ProviderEvent["_tag"], object>> = {
   movement: { outcome: "exploded" },
   payin: { stage: "settled", amount: "-5" },
+  refund: { outcome: "maybe" },
   issued: { target: 42 },
   screened: { cleared: "yes" },
   verification: { outcome: null }
@@ -276,6 +277,8 @@ export class Rudeness {
           ? { ...event, payin_id: `${event.payin_id}.again` }
           : { ...event, amount: `2${event.amount}`, stage: "confirmed" }
       case "movement":
+        return { ...event, outcome: event.outcome === "success" ? "failed" : "success" }
+      case "refund":
         return { ...event, outcome: event.outcome === "success" ? "failed" : "success" }
       case "screened":
         return { ...event, cleared: !event.cleared }

@@ -3,6 +3,7 @@
  * and reports to a {@link Witness}.
  */
 import { createHash } from "node:crypto"
+import { Providers } from "../engine/ports/Provider.ts"
 import { Cause, Context, Effect, Exit, Fiber, Layer, Logger, References, Scope } from "effect"
 import { Calls } from "../embedded/calls.ts"
 import { Dispatcher } from "../engine/work/Dispatcher.ts"
@@ -247,6 +248,7 @@ export class Simulation {
     return Calls.layer.pipe(
       Layer.provideMerge(Engine.sandbox),
       Layer.provideMerge(this.#options.engine ?? Engine.layer),
+      Layer.provideMerge(Providers.only),
       Layer.provideMerge(this.#outside.provider(process, this.#options.provider, step)),
       Layer.provideMerge(Layer.mergeAll(this.#outside.sink(process, step), cipher, this.#outside.prices)),
       Layer.provideMerge(
@@ -332,7 +334,7 @@ export class Simulation {
     this.witness.spoken(event, own)
     this.run(
       node,
-      Effect.flatMap(Inbox, (inbox) => inbox.receive(event)),
+      Effect.flatMap(Inbox, (inbox) => inbox.receive("simulated", event)),
       (exit) => {
         if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) this.witness.defect(Cause.pretty(exit.cause))
         ended(Exit.isSuccess(exit))

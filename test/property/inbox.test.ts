@@ -323,7 +323,7 @@ const reported = Effect.fnUntraced(function* ({ begin }: Story, words: Words, or
   const m = yield* begin
   yield* settled
   for (const index of order) {
-    yield* inbox.receive(m.say(words[index]!, `${m.merchant_id}.${index}`))
+    yield* inbox.receive("simulated", m.say(words[index]!, `${m.merchant_id}.${index}`))
     yield* settled
   }
   return yield* shown(m.merchant_id)
@@ -374,7 +374,7 @@ describe.each(Object.entries(stories))("the words on %s", (_, story) => {
         const context = yield* Effect.context<SimulatedEngine>()
         const m = yield* story.begin
         yield* settled
-        const say = (n: number) => inbox.receive(m.say(words[n]!, `${m.merchant_id}.${n}`))
+        const say = (n: number) => inbox.receive("simulated", m.say(words[n]!, `${m.merchant_id}.${n}`))
         for (let n = 0; n < words.length; n++) {
           if (n === index) continue
           if (n === index + 1)

@@ -6,6 +6,7 @@ import { type Defect, defect } from "./defect.ts"
 const places = "src/engine/resources/deposits/payin-target.ts"
 const records = "src/engine/resources/deposits/payin-record.ts"
 const checked = "src/engine/ports/checked-ports.ts"
+const checkedProvider = "src/engine/ports/checked-provider.ts"
 
 export const rude: ReadonlyArray<Defect> = [
   // Contradictory reports.
@@ -36,12 +37,12 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "a recall during the handling of the pay-in is lost",
     "src/engine/resources/deposits/payin-onramp.ts",
-    `? [records.names(payin_id, "arrival", onramp)]`,
+    `? [records.names(payin, "arrival", onramp)]`,
     `? []`
   ),
   defect(
     "an event with a reused id is dropped",
-    "src/engine/work/Inbox.ts",
+    "src/engine/work/provider-events.ts",
     `return result === "reused" ? eventResultOf(yield* reused(merchant_id, event, source)) : result`,
     `return eventResultOf(result)`
   ),
@@ -75,21 +76,16 @@ export const rude: ReadonlyArray<Defect> = [
   ),
   defect(
     "an invalid response counts as accepted",
-    checked,
-    `const submit = of("submit", answers, shapes.submissionResult)`,
-    `const submit = of("submit", answers, () => true)`
+    checkedProvider,
+    `rejected {reason, refundable} or unavailable", isA(schemas.SubmissionResult)]`,
+    `rejected {reason, refundable} or unavailable", () => true]`
   ),
-  defect(
-    "an invalid lookup result counts as valid",
-    checked,
-    `const lookup = of("lookup", statuses, shapes.commandStatus)`,
-    `const lookup = of("lookup", statuses, () => true)`
-  ),
+  defect("an invalid lookup result counts as valid", checkedProvider, `isA(schemas.CommandStatus)]`, `() => true]`),
   defect(
     "an invalid screening result counts as cleared",
-    checked,
-    `const screen = of("screen", "true or false", isBoolean)`,
-    `const screen = of("screen", "true or false", () => true)`
+    checkedProvider,
+    `isA(schemas.ScreeningResult)]`,
+    `() => true]`
   ),
   defect(
     "a negative fee is charged",

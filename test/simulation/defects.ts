@@ -83,8 +83,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "each attempt is submitted under a different id",
     "src/engine/work/JobHandlers.ts",
-    `bounded(provider.submit(yield* commandOf(kind, row, job.id)))`,
-    `bounded(provider.submit(yield* commandOf(kind, row, \`\${job.id}.\${(row.data as any).attempts}\`)))`
+    `const { submit: submitted } = yield* calls.submission(provider, kind, row, job.id)`,
+    `const { submit: submitted } = yield* calls.submission(provider, kind, row, \`\${job.id}.\${(row.data as any).attempts}\`)`
   ),
   defect(
     "a payment is submitted before the intent is committed",
@@ -93,7 +93,7 @@ export const defects: ReadonlyArray<Defect> = [
         const { result, row } =`,
     `        const began = yield* wallNow
         const [early] = yield* storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }])
-        if (early !== undefined) yield* Effect.ignore(bounded(provider.submit(yield* commandOf(kind, early, job.id))))
+        if (early !== undefined) yield* Effect.ignore((yield* calls.submission(provider, kind, early, job.id)).submit)
         const { result, row } =`
   ),
   defect(
@@ -124,12 +124,12 @@ export const defects: ReadonlyArray<Defect> = [
   // Effects that must happen once.
   defect(
     "a repeated provider event is applied again",
-    "src/engine/work/Inbox.ts",
-    `      const sourceOf = (event: ProviderEvent): Source => ({
-        deduplicationKey: \`provider/\${provider.name}/\${event.event_id}\`,`,
-    `      let issuedEvent = 0
-      const sourceOf = (event: ProviderEvent): Source => ({
-        deduplicationKey: \`provider/\${provider.name}/\${event.event_id}#\${++told}\`,`
+    "src/engine/work/provider-events.ts",
+    `    const sourceOf = (event: ProviderEvent): Source => ({
+      deduplicationKey: \`provider/\${provider}/\${event.event_id}\`,`,
+    `    let received = 0
+    const sourceOf = (event: ProviderEvent): Source => ({
+      deduplicationKey: \`provider/\${provider}/\${event.event_id}#\${++received}\`,`
   ),
   defect(
     "a repeated confirmation credits a pay-in again",
@@ -234,8 +234,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a store that fails under a pay-in's second word is a defect",
     "src/engine/resources/deposits/payin.ts",
-    `const known = yield* records.of(event.payin_id)`,
-    `const known = yield* Effect.orDie(records.of(event.payin_id))`
+    `const known = yield* records.of({ provider, payin_id: event.payin_id })`,
+    `const known = yield* Effect.orDie(records.of({ provider, payin_id: event.payin_id }))`
   ),
 
   // Rules that are broken.
@@ -298,7 +298,7 @@ export const defects: ReadonlyArray<Defect> = [
   ),
   defect(
     "a word is refused whatever was written meanwhile",
-    "src/engine/work/Inbox.ts",
+    "src/engine/work/deliver.ts",
     `const changes = [requireUnchanged({ kind: kind.kind, id }, row), ...(yield* otherwise(row, at))]`,
     `const changes = yield* otherwise(row, at)`
   ),

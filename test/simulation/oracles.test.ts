@@ -1,4 +1,5 @@
 /** The oracles can fail: each adapter that breaks one law is found. */
+import { methodsOf, type ProviderMethods, withMethods } from "../support/engines/provider-methods.ts"
 import { Context, Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { SimulatedProvider } from "../../src/adapters/provider/simulated.ts"
@@ -22,11 +23,11 @@ const committing = (through: (commit: Commit) => Commit): Adapters => ({
 const changing = (change: (given: Change) => Change): Adapters =>
   committing((commit) => (given) => commit(change(given)))
 
-const submitting = (through: (provider: Provider["Service"]) => Partial<Provider["Service"]>): Adapters => ({
+const submitting = (through: (provider: ProviderMethods) => Partial<ProviderMethods>): Adapters => ({
   provider: Layer.effectContext(
     Effect.gen(function* () {
       const provider = yield* Provider
-      return Context.make(Provider, Provider.of({ ...provider, ...through(provider) })).pipe(
+      return Context.make(Provider, withMethods(provider, through(methodsOf(provider)))).pipe(
         Context.add(Sandbox, yield* Sandbox)
       )
     })

@@ -6,7 +6,16 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { adapter, type SimulatedProviderAdapter } from "../../engine/ports/adapter.ts"
 import { ProviderFault, type StorageFault } from "../../engine/ports/errors.ts"
 import type { Ids } from "../../engine/ports/Ids.ts"
-import { type SubmissionResult, Provider } from "../../engine/ports/Provider.ts"
+import {
+  type ConversionCommand,
+  type IssueResult,
+  type Liquidity,
+  type PayoutCommand,
+  type Payouts,
+  Provider,
+  type SubmissionResult,
+  unrestricted
+} from "../../engine/ports/Provider.ts"
 import { Sandbox } from "../../engine/ports/Sandbox.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
 import { wallNow } from "../../engine/ports/Time.ts"
@@ -49,20 +58,17 @@ const answered = (reply: Reply): Effect.Effect<SubmissionResult, ProviderFault> 
     ? Effect.fail(new ProviderFault({ message: "the simulated provider timed out" }))
     : Effect.succeed(reply)
 
+const pending: IssueResult = { _tag: "pending" }
+
 const makeProvider = (
   books: Books,
+  sandbox: Sandbox["Service"],
   { mode, delay_ms, payshap, callback_secret }: SimulatedOptions
 ): Provider["Service"] => {
   const key = callback_secret === undefined ? undefined : keyOf(callback_secret)
   const issue_ms = mode === "auto" ? delay_ms : 0
-  return Provider.of({
-    name,
-    ready: (merchant_id) =>
-      books.storage.get([entries.behaviourKey(merchant_id)]).pipe(
-        Effect.map(([row]) => entries.submissionsOf(row) !== "hold"),
-        Effect.mapError(unreachable)
-      ),
-    submit: (command) =>
+  const submissions = {
+    submit: (command: PayoutCommand | ConversionCommand) =>
       books
         .amend(
           [entries.instructionKey(command), entries.behaviourKey(command.merchant_id)],
@@ -82,57 +88,76 @@ const makeProvider = (
           }
         )
         .pipe(Effect.mapError(unreachable), Effect.flatMap(answered)),
-    lookup: (command) =>
+    lookup: (command: PayoutCommand | ConversionCommand) =>
       Effect.gen(function* () {
         const [row] = yield* books.storage.get([entries.instructionKey(command)])
         return commandStatusOf(entries.instructionOf(row), yield* Clock.currentTimeMillis)
-      }).pipe(Effect.mapError(unreachable)),
-    issue: (command) =>
-      books
-        .amend([entries.issueKey(command)], ([known], now) => {
-          if (known !== undefined) return { entries: [], result: undefined }
-          const event = issuedFor(command)
-          return {
-            entries: [{ key: entries.issueKey(command), data: event }],
-            jobs: [jobOf({ resource_id: command.resource_id, due_at: now + issue_ms, events: [event] }, now)],
-            result: undefined
-          }
-        })
-        .pipe(Effect.mapError(unreachable)),
-    instruct: (command) => Effect.succeed(instructionFor(command)),
-    refund: (command) =>
-      books
-        .amend(
-          [entries.refundKey(command), entries.payinKey(command.merchant_id, command.payin_id)],
-          ([known, payin]) => {
-            const decided = refund(entries.refundOf(known), entries.payinOf(payin), command, mode)
-            return {
-              entries: [
-                { key: entries.refundKey(command), data: decided.refund },
-                ...(decided.payin === null
-                  ? []
-                  : [{ key: entries.payinKey(command.merchant_id, command.payin_id), data: decided.payin }])
-              ],
-              result: decided.reply
-            }
-          }
-        )
-        .pipe(Effect.mapError(unreachable), Effect.flatMap(answered)),
-    lookupRefund: (command) =>
-      books.storage.get([entries.refundKey(command)]).pipe(
-        Effect.map(([row]) => refundStatus(entries.refundOf(row))),
+      }).pipe(Effect.mapError(unreachable))
+  } satisfies Payouts & Liquidity
+  return Provider.of({
+    name,
+    manifest: unrestricted("payout", "conversion", "payin", "issue", "directory", "screening"),
+    ready: (merchant_id) =>
+      books.storage.get([entries.behaviourKey(merchant_id)]).pipe(
+        Effect.map(([row]) => entries.submissionsOf(row) !== "hold"),
         Effect.mapError(unreachable)
       ),
-    screen: ({ destination }) => Effect.succeed(cleared(destination)),
-    resolveAccount: ({ account_number, account_name }) => Effect.succeed(resolveAccount(account_number, account_name)),
-    resolveProxy: (proxy) => Effect.succeed(payshap ? resolveProxy(proxy) : { _tag: "switched_off" }),
-    banks: (country_code) => Effect.succeed(banksOf(country_code)),
-    decode: (headers, body) =>
-      key === undefined
-        ? Effect.succeed(undefined)
-        : Effect.flatMap(wallNow, (now) =>
-            signed(key, headers, body, now) ? eventIn(body) : Effect.succeed(undefined)
+    payouts: submissions,
+    liquidity: submissions,
+    payins: {
+      issue: (command) =>
+        books
+          .amend([entries.issueKey(command)], ([known], now) => {
+            if (known !== undefined) return { entries: [], result: pending }
+            const event = issuedFor(command)
+            return {
+              entries: [{ key: entries.issueKey(command), data: event }],
+              jobs: [jobOf({ resource_id: command.resource_id, due_at: now + issue_ms, events: [event] }, now)],
+              result: pending
+            }
+          })
+          .pipe(Effect.mapError(unreachable)),
+      instruct: (command) => Effect.succeed(instructionFor(command)),
+      refund: (command) =>
+        books
+          .amend(
+            [entries.refundKey(command), entries.payinKey(command.merchant_id, command.payin_id)],
+            ([known, payin]) => {
+              const decided = refund(entries.refundOf(known), entries.payinOf(payin), command, mode)
+              return {
+                entries: [
+                  { key: entries.refundKey(command), data: decided.refund },
+                  ...(decided.payin === null
+                    ? []
+                    : [{ key: entries.payinKey(command.merchant_id, command.payin_id), data: decided.payin }])
+                ],
+                result: decided.reply
+              }
+            }
           )
+          .pipe(Effect.mapError(unreachable), Effect.flatMap(answered)),
+      lookupRefund: (command) =>
+        books.storage.get([entries.refundKey(command)]).pipe(
+          Effect.map(([row]) => refundStatus(entries.refundOf(row))),
+          Effect.mapError(unreachable)
+        )
+    },
+    screening: { screen: ({ destination }) => Effect.succeed(cleared(destination) ? "cleared" : "held") },
+    directory: {
+      resolveAccount: ({ account_number, account_name }) =>
+        Effect.succeed(resolveAccount(account_number, account_name)),
+      resolveProxy: (proxy) => Effect.succeed(payshap ? resolveProxy(proxy) : { _tag: "switched_off" }),
+      banks: (country_code) => Effect.succeed(banksOf(country_code))
+    },
+    events: {
+      decode: (headers, body) =>
+        key === undefined
+          ? Effect.succeed(undefined)
+          : Effect.flatMap(wallNow, (now) =>
+              signed(key, headers, body, now) ? eventIn(body) : Effect.succeed(undefined)
+            )
+    },
+    sandbox
   })
 }
 
@@ -143,9 +168,10 @@ const makeProvider = (
  */
 const layer = (options: SimulatedOptions): Layer.Layer<Provider | Sandbox, never, Storage | Ids | JobNotifier> =>
   Layer.effectContext(
-    Effect.map(makeBooks, (books) =>
-      Context.make(Provider, makeProvider(books, options)).pipe(Context.add(Sandbox, makeSandbox(books)))
-    )
+    Effect.map(makeBooks, (books) => {
+      const sandbox = makeSandbox(books)
+      return Context.make(Provider, makeProvider(books, sandbox, options)).pipe(Context.add(Sandbox, sandbox))
+    })
   )
 
 export const SimulatedProvider = { layer } as const

@@ -7,7 +7,7 @@ import type { Effect } from "effect"
 import type { Lifecycle } from "../../machines/kernel/lifecycle.ts"
 import type { ChangeSet } from "./changeset.ts"
 import type { StorageFault } from "../ports/errors.ts"
-import type { IssueCommand, PayoutCommand, RefundCommand } from "../ports/Provider.ts"
+import type { ConversionCommand, IssueCommand, PayoutCommand, RefundCommand } from "../ports/Provider.ts"
 import type { Ids } from "../ports/Ids.ts"
 import type { Row, RowWrite, Storage } from "../ports/Storage.ts"
 import type { Transacted } from "../representations/movements/transaction.ts"
@@ -38,8 +38,12 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
   readonly events?: KindEvents<Data>
   /** Present on kinds whose resources are shown as transactions: see {@link TransactionKind}. */
   readonly transaction?: (row: Row<Data>) => Transacted
-  /** Its commands to the provider, by operation. `id` is the command's id. */
+  /**
+   * Its commands to the provider, by operation. `id` is the command's id. A kind that submits has `payout` or
+   * `conversion`.
+   */
   readonly payout?: (row: Row<Data>, id: string) => PayoutCommand
+  readonly conversion?: (row: Row<Data>, id: string) => ConversionCommand
   readonly issue?: (row: Row<Data>, id: string) => IssueCommand
   readonly refund?: (row: Row<Data>, id: string) => RefundCommand
   /**
@@ -53,6 +57,10 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
     at: number
   ) => Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault, Ids | Storage>
 }
+
+/** Whether a kind's resources are submitted to a provider, which then reports their outcome. */
+export const isSubmitted = (kind: Kind | undefined): kind is Kind =>
+  kind?.payout !== undefined || kind?.conversion !== undefined
 
 /** A kind whose resources have their own ids, which begin with `<prefix>_`. */
 export interface ResourceKind<Data = any, Event extends { readonly type: string } = any> extends Kind<Data, Event> {

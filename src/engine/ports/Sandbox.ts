@@ -6,14 +6,8 @@
  */
 import { Context, type Effect } from "effect"
 import type { StorageFault } from "./errors.ts"
-import type {
-  IssueCommand,
-  MovementOutcomeType,
-  PayinEvent,
-  ProviderEvent,
-  Sender,
-  VerificationEvent
-} from "./Provider.ts"
+import type { IssueCommand, MovementOutcomeType } from "./provider-commands.ts"
+import type { PayinEvent, ProviderEvent, Sender, VerificationEvent } from "./provider-events.ts"
 import type { Job } from "./Storage.ts"
 
 /** How the provider treats the submissions of one merchant. */

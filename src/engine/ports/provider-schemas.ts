@@ -4,7 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import { isAmount } from "../../machines/kernel/money.ts"
-import { movementOutcomes } from "./Provider.ts"
+import { movementOutcomes, screeningResults } from "./provider-commands.ts"
 import { isStorable } from "./storable.ts"
 
 /** A text that every store keeps unchanged: two different ids must not become one. */
@@ -20,6 +20,19 @@ const Amount = Schema.String.check(
 
 /** The latest time that a JavaScript Date can represent, epoch milliseconds. */
 const lastDate = 8.64e15
+
+/** An optional member of a later version of the port: absent stays absent. */
+const Later = Schema.optionalKey(Schema.NullOr(Text))
+const LaterAmount = Schema.optionalKey(Schema.NullOr(Amount))
+/** What an outcome says besides how it ended. A fee may be zero. */
+const particulars = {
+  amount: LaterAmount,
+  fee: Schema.optionalKey(
+    Schema.NullOr(Schema.String.check(Schema.makeFilter(isAmount, { expected: "a decimal amount" })))
+  ),
+  fee_currency: Later,
+  provider_reference: Later
+} as const
 
 const about = { event_id: Text, merchant_id: Optional, resource_id: Text } as const
 
@@ -39,7 +52,15 @@ export const Event = Schema.Union([
     ...about,
     outcome: Schema.Literals(movementOutcomes),
     reason: Optional,
-    transaction_hash: Optional
+    transaction_hash: Optional,
+    ...particulars
+  }),
+  Schema.Struct({
+    _tag: Schema.Literal("refund"),
+    ...about,
+    outcome: Schema.Literals(["success", "failed"]),
+    reason: Optional,
+    provider_reference: Later
   }),
   Schema.Struct({
     _tag: Schema.Literal("payin"),
@@ -75,9 +96,19 @@ export const Event = Schema.Union([
 
 const Nullable = Schema.NullOr(Kept)
 
-/** The result of submitting a payout or a refund. */
+const Settled = Schema.TaggedStruct("settled", {
+  outcome: Schema.Struct({
+    outcome: Schema.Literals(movementOutcomes),
+    reason: Nullable,
+    transaction_hash: Nullable,
+    ...particulars
+  })
+})
+
+/** The result of submitting a payout, a conversion or a refund. */
 export const SubmissionResult = Schema.Union([
   Schema.TaggedStruct("accepted", {}),
+  Settled,
   Schema.TaggedStruct("rejected", { reason: Kept, refundable: Schema.Boolean }),
   Schema.TaggedStruct("unavailable", {})
 ])
@@ -86,14 +117,55 @@ export const SubmissionResult = Schema.Union([
 export const CommandStatus = Schema.Union([
   Schema.TaggedStruct("absent", {}),
   Schema.TaggedStruct("pending", {}),
-  Schema.TaggedStruct("settled", {
-    outcome: Schema.Struct({
-      outcome: Schema.Literals(movementOutcomes),
-      reason: Nullable,
-      transaction_hash: Nullable
-    })
-  })
+  Settled
 ])
+
+const Issued = { provider_resource_id: Text, target: Text, details: Schema.Record(Kept, Kept) } as const
+
+export const IssueResult = Schema.Union([
+  Schema.TaggedStruct("pending", {}),
+  Schema.TaggedStruct("issued", { issued: Schema.Struct(Issued) }),
+  Schema.TaggedStruct("rejected", { reason: Kept })
+])
+
+export const ScreeningResult = Schema.Literals(screeningResults)
+
+const Epoch = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: lastDate }))
+
+export const VerificationLink = Schema.Struct({ hosted_url: Text, expires_at: Epoch })
+
+export const VerificationStatus = Schema.Union([
+  ...(["absent", "pending", "opened", "approved"] as const).map((tag) => Schema.TaggedStruct(tag, {})),
+  Schema.TaggedStruct("rejected", { reason: Nullable })
+])
+
+export const Balances = Schema.Array(
+  Schema.Struct({ currency: Text, network: Nullable, available: Kept, pending: Kept })
+)
+
+export const StatementPage = Schema.Struct({
+  lines: Schema.Array(
+    Schema.Struct({
+      id: Text,
+      booked_at: Epoch,
+      direction: Schema.Literals(["credit", "debit"]),
+      amount: Amount,
+      currency: Text,
+      command_id: Nullable,
+      payin_id: Nullable,
+      provider_reference: Nullable,
+      transaction_hash: Nullable,
+      narration: Nullable
+    })
+  ),
+  cursor: Nullable
+})
+
+/** A page of events. The events are validated one by one, so that one that is unreadable does not hide the others. */
+export const EventPage = Schema.Struct({
+  events: Schema.Array(Schema.Unknown),
+  cursor: Kept.check(Schema.isMaxLength(8192))
+})
 
 export const Instruction = Schema.Struct({
   accountName: Text,

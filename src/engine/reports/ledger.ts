@@ -5,7 +5,7 @@ import { notesOf } from "../commit/changeset.ts"
 import { NotFound, type StorageFault } from "../ports/errors.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { isWaiting, nextJobOf, progressOf, lastProgressAt, under_way, waitingKinds, waits } from "./progress.ts"
-import { Provider } from "../ports/Provider.ts"
+import { Providers } from "../ports/Provider.ts"
 import { currencyOf } from "../reference/currencies.ts"
 import { isTransactionId } from "../representations/movements/transaction.ts"
 import { IntegerParam, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
@@ -43,7 +43,7 @@ const atRest = { since: null, reason: null, attempts: null, last_answer: null, n
 export class LedgerReports extends Context.Service<LedgerReports>()("corridor/engine/LedgerReports", {
   make: Effect.gen(function* () {
     const storage = yield* Storage
-    const provider = yield* Provider
+    const providers = yield* Providers
     const kinds = yield* Kinds
 
     const found = Effect.fnUntraced(function* (id: string) {
@@ -71,7 +71,7 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
     const progress = (row: Row) => {
       const next = nextJobOf(row)
       const nextJob = next === undefined ? Effect.succeed(undefined) : storage.job(row.merchant_id, next)
-      return Effect.map(nextJob, (job) => progressOf(row, job, provider.name))
+      return Effect.map(nextJob, (job) => progressOf(row, job, providers))
     }
 
     return {

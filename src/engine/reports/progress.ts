@@ -5,7 +5,7 @@
 import { confirmTimer } from "../../machines/deposits/deposit.ts"
 import { phaseOf, underWay } from "../../machines/kernel/payout.ts"
 import { jobId } from "../commit/steps.ts"
-import { isAnothers } from "../ports/Provider.ts"
+import { type Providers, providerOf } from "../ports/Provider.ts"
 import type { IdleQuery, Job, Row, Transition } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 
@@ -88,10 +88,11 @@ const pendingReasons: Readonly<Record<string, string>> = {
   wallet_credential: "awaiting_issue"
 }
 
-const reasonOf = (row: Row, job: Job | undefined, provider: string): string => {
+const reasonOf = (row: Row, job: Job | undefined, providers: Providers["Service"]): string => {
   if (nextJobOf(row) !== undefined) {
     if (job?.status !== "pending") return "no_work_due"
-    if (job.queue !== "timer" && isAnothers(row, provider)) return "other_provider"
+    const name = providerOf(row)
+    if (job.queue !== "timer" && name !== undefined && providers.named(name) === undefined) return "other_provider"
     const { parked } = job.body
     if (typeof parked === "string") return parked
   }
@@ -113,9 +114,9 @@ export const withLogEntry = (job: Pick<Job, "log">, answer: LoggedAnswer): Job["
 ]
 
 /** Why a resource waits, how often it was tried, the last result, and when it is tried again. */
-export const progressOf = (row: Row, job: Job | undefined, provider: string) => {
+export const progressOf = (row: Row, job: Job | undefined, providers: Providers["Service"]) => {
   const last = job?.log.at(-1) as LoggedAnswer | undefined
-  const reason = reasonOf(row, job, provider)
+  const reason = reasonOf(row, job, providers)
   const { attempts } = row.data as { readonly attempts?: unknown }
   const isLeft = reason === "other_provider" || job?.status !== "pending" || job.due_at === null
   return {

@@ -11,6 +11,7 @@ import { Ids } from "../ports/Ids.ts"
 import { Inbox } from "../work/Inbox.ts"
 import { isLapsed } from "../representations/parties/verification.ts"
 import { keyLifetime } from "../settings/retention.ts"
+import { Providers } from "../ports/Provider.ts"
 import { Sandbox, type ScheduledEvent } from "../ports/Sandbox.ts"
 import { Optional, Secret, Text } from "../input/schemas.ts"
 import { sha256 } from "../crypto/secrets.ts"
@@ -58,6 +59,7 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
     const storage = yield* Storage
     const inbox = yield* Inbox
     const sandbox = yield* Sandbox
+    const { name } = (yield* Providers).all.find((each) => each.sandbox !== undefined)!
     const outcomes = yield* VerificationOutcomes
     const cipher = yield* Cipher
     const ids = yield* Ids
@@ -87,7 +89,7 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
     })
 
     const receive = Effect.fnUntraced(function* ({ event, done }: ScheduledEvent): Effect.fn.Return<void, Unavailable> {
-      yield* inbox.receive(event)
+      yield* inbox.receive(name, event)
       yield* done
     })
 

@@ -13,10 +13,10 @@ import { Dispatcher } from "../work/Dispatcher.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { Ids, stem } from "../ports/Ids.ts"
 import { Inbox } from "../work/Inbox.ts"
-import type { Kind } from "../commit/kind.ts"
+import { isSubmitted, type Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { isAmount, parseAmount } from "../../machines/kernel/money.ts"
-import { Provider } from "../ports/Provider.ts"
+import { Providers } from "../ports/Provider.ts"
 import { currencyOf, isCurrencyCode } from "../reference/currencies.ts"
 import { verificationStatus } from "../representations/parties/verification.ts"
 import { walletSummary } from "../representations/wallets/wallet.ts"
@@ -70,7 +70,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
     const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const kinds = yield* Kinds
-    const provider = yield* Provider
+    const provider = (yield* Providers).all.find((each) => each.sandbox !== undefined)!
     const inbox = yield* Inbox
     const sandbox = yield* SandboxPort
     const payins = yield* Payins
@@ -81,7 +81,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
     const ids = yield* Ids
 
     const receive = Effect.fnUntraced(function* ({ event, done }: ScheduledEvent): Effect.fn.Return<void, Unavailable> {
-      yield* inbox.receive(event)
+      yield* inbox.receive(provider.name, event)
       yield* done
     })
 
@@ -256,7 +256,11 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
           narration: input.narration ?? null
         })
         yield* receive(scheduled)
-        const transaction_id = (yield* payins.transactionOf(merchant_id, scheduled.event.payin_id)) ?? null
+        const transaction_id =
+          (yield* payins.transactionOf(merchant_id, {
+            provider: provider.name,
+            payin_id: scheduled.event.payin_id
+          })) ?? null
         return { payin_id, transaction_id }
       }),
 
@@ -266,7 +270,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
        */
       outcome: Effect.fn("Sandbox.outcome")(function* (call: Call, input: SandboxOutcome) {
         const kind = kinds.ofId(input.resource_id)
-        if (kind?.payout === undefined) {
+        if (!isSubmitted(kind)) {
           return yield* invalid(
             "resource_id",
             `${JSON.stringify(input.resource_id)} is not the id of an onramp, offramp, conversion or transfer.`

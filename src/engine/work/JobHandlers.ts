@@ -1,32 +1,36 @@
 /** The handlers of claimed jobs, by queue. */
-import { Clock, Context, Duration, Effect, Layer, type Result } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { confirmTimer } from "../../machines/deposits/deposit.ts"
 import { creditTimer } from "../../machines/deposits/exception.ts"
-import { submissionGrace } from "../../machines/kernel/payout.ts"
 import { type CommandBody, known, type TimerBody } from "../commit/steps.ts"
-import { Cipher } from "../ports/Cipher.ts"
 import { Deliveries } from "./deliveries.ts"
-import { NewerRelease, newerRelease, ProviderFault, type StorageFault, type Unavailable } from "../ports/errors.ts"
+import { NewerRelease, newerRelease, type StorageFault, type Unavailable } from "../ports/errors.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { Ids } from "../ports/Ids.ts"
-import { Inbox, outcomeEvent } from "./Inbox.ts"
+import { outcomeEvent } from "./deliver.ts"
+import { Inbox } from "./Inbox.ts"
+import { describeResult, dueAgain, hasRefunded, pendingLookup, type ProviderResult } from "./job-writes.ts"
+import { makeProviderCalls, providerTimeoutMs } from "./provider-calls.ts"
 import type { Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { askAgainMs, Parking } from "../commit/Parking.ts"
 import { withLogEntry } from "../reports/progress.ts"
-import { type SubmissionResult, Provider, type RefundCommand, type CommandStatus } from "../ports/Provider.ts"
+import {
+  type CommandStatus,
+  type IssuedEvent,
+  type Provider,
+  Providers,
+  type RefundCommand,
+  type SubmissionResult
+} from "../ports/Provider.ts"
 import { DepositKind } from "../resources/deposits/deposit.ts"
 import { ExceptionKind } from "../resources/deposits/exception.ts"
 import { Exceptions } from "../resources/deposits/exceptions.ts"
 import { Payins } from "../resources/deposits/payin.ts"
 import { keyLifetime } from "../settings/retention.ts"
 import { payeeOf } from "../resources/parties/screening.ts"
-import { Sandbox } from "../ports/Sandbox.ts"
 import { type Job, type JobWrite, type Queue, queueOf, type Row, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
-
-/** The timeout of a provider call. After it the outcome is unknown. */
-const providerTimeoutMs = 30_000
 
 /** The longest time from the committed intent to the submission, well below the delay of the look-up. */
 const submissionMs = 20_000
@@ -63,11 +67,10 @@ export class JobHandlers extends Context.Service<
       const inbox = yield* Inbox
       const exceptions = yield* Exceptions
       const payins = yield* Payins
-      const provider = yield* Provider
-      const cipher = yield* Cipher
+      const providers = yield* Providers
+      const calls = yield* makeProviderCalls
       const deliveries = yield* Deliveries
       const parking = yield* Parking
-      const sandbox = yield* Effect.serviceOption(Sandbox)
       const ids = yield* Ids
 
       const leaseOf = (job: Job) => ({ job: job.id, token: job.lease ?? "" })
@@ -100,12 +103,6 @@ export class JobHandlers extends Context.Service<
         return kind === undefined ? Effect.fail(newerRelease(`the kind ${name}`)) : Effect.succeed(kind)
       }
 
-      const bounded = <A>(call: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
-        Effect.timeoutOrElse(call, {
-          duration: Duration.millis(providerTimeoutMs),
-          orElse: () => Effect.fail(new ProviderFault({ message: `no answer within ${providerTimeoutMs} ms` }))
-        })
-
       const rowOf = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
         const [row] = yield* storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }])
         if (row !== undefined) yield* known(kind, row)
@@ -137,7 +134,7 @@ export class JobHandlers extends Context.Service<
       }
 
       /** A job's log with the new result appended. */
-      const logWith = (job: Job, result: Result.Result<SubmissionResult | CommandStatus | void, ProviderFault>) =>
+      const logWith = (job: Job, result: ProviderResult) =>
         Effect.map(Clock.currentTimeMillis, (at) => withLogEntry(job, { at, answer: describeResult(result) }))
 
       /** A step that needs an unavailable external service is tried again later (DEPOSIT-12). */
@@ -152,19 +149,13 @@ export class JobHandlers extends Context.Service<
             return answer.refundable
               ? ({ type: "provider.failed", at, attempt, reason: answer.reason } as const)
               : ({ type: "provider.refund_failed", at, attempt } as const)
+          case "settled":
+            return outcomeEvent(answer.outcome, at)
           case "unavailable":
           case "accepted":
             return { type: "provider.unavailable", at, attempt } as const
         }
       }
-
-      /** The command with its id number decrypted, as the provider gets it. */
-      const commandOf = Effect.fnUntraced(function* (kind: Kind, row: Row, id: string) {
-        const command = kind.payout!(row, id)
-        const { originator } = command
-        if (originator === null || originator.id_number === null) return command
-        return { ...command, originator: { ...originator, id_number: yield* cipher.open(originator.id_number) } }
-      })
 
       /** Whether a payout need not wait any longer: its beneficiary was blocked, so it fails. */
       const isBarred = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
@@ -174,9 +165,9 @@ export class JobHandlers extends Context.Service<
       })
 
       /** The obstacle to a merchant's submissions. `unknown`: the provider does not say whether it is ready. */
-      const obstacleOf = Effect.fnUntraced(function* (merchant_id: string) {
+      const obstacleOf = Effect.fnUntraced(function* (merchant_id: string, provider: Provider["Service"]) {
         const [suspended, isReady] = yield* Effect.all(
-          [isSuspended(merchant_id), Effect.orElseSucceed(bounded(provider.ready(merchant_id)), () => undefined)],
+          [isSuspended(merchant_id), Effect.orElseSucceed(calls.ready(provider, merchant_id), () => undefined)],
           { concurrency: 2 }
         )
         if (suspended) return "merchant_suspended"
@@ -184,8 +175,8 @@ export class JobHandlers extends Context.Service<
       })
 
       /** Whether a submission may be made now. Otherwise its job waits. */
-      const admitted = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
-        const obstacle = yield* obstacleOf(job.merchant_id)
+      const admitted = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string, provider: Provider["Service"]) {
+        const obstacle = yield* obstacleOf(job.merchant_id, provider)
         if (obstacle === undefined || (yield* isBarred(job, kind, id))) return true
         if (obstacle === "unknown") {
           const waited_ms = (yield* Clock.currentTimeMillis) - job.created_at
@@ -193,14 +184,14 @@ export class JobHandlers extends Context.Service<
           return false
         }
         yield* parking.park(job, obstacle)
-        const isGone = (yield* obstacleOf(job.merchant_id)) !== obstacle || (yield* isBarred(job, kind, id))
+        const isGone = (yield* obstacleOf(job.merchant_id, provider)) !== obstacle || (yield* isBarred(job, kind, id))
         if (isGone) yield* parking.wake(job.merchant_id, obstacle)
         return false
       })
 
       /** The intent is committed before the provider is called; then only a definite result releases the money. */
-      const submit = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
-        if (!(yield* admitted(job, kind, id))) return
+      const submit = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string, provider: Provider["Service"]) {
+        if (!(yield* admitted(job, kind, id, provider))) return
         const began = yield* wallNow
         const { result, row } = yield* inbox.handle(
           kind,
@@ -217,7 +208,8 @@ export class JobHandlers extends Context.Service<
         if (result !== "applied" || row?.state !== "submitting") return
         // A process that was suspended here may be later than the look-up that decides the outcome.
         if ((yield* wallNow) - began > submissionMs) return
-        const answer = yield* Effect.result(bounded(provider.submit(yield* commandOf(kind, row, job.id))))
+        const { submit: submitted } = yield* calls.submission(provider, kind, row, job.id)
+        const answer = yield* Effect.result(submitted)
         if (answer._tag === "Success" && answer.success._tag === "accepted") return
         const attempt = (row.data as { readonly attempts: number }).attempts
         const log = yield* logWith(job, answer)
@@ -244,10 +236,11 @@ export class JobHandlers extends Context.Service<
         return event.type === "provider.unavailable" ? { ...event, attempt } : event
       }
 
-      const lookup = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
+      const lookup = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string, provider: Provider["Service"]) {
         const row = yield* rowOf(job, kind, id)
         if (row === undefined) return yield* complete(job)
-        const commandStatus = yield* Effect.result(bounded(provider.lookup(yield* commandOf(kind, row, job.id))))
+        const { lookup: status } = yield* calls.submission(provider, kind, row, job.id)
+        const commandStatus = yield* Effect.result(status)
         yield* inbox.handle(
           kind,
           job.merchant_id,
@@ -260,47 +253,63 @@ export class JobHandlers extends Context.Service<
       })
 
       /** Requests an address. The command is idempotent by its id, so it is repeated until the address has arrived. */
-      const issue = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row) {
-        const result = yield* Effect.result(bounded(provider.issue(kind.issue!(row, job.id))))
+      const issue = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row, provider: Provider["Service"]) {
+        const result = yield* Effect.result(calls.issue(provider, kind, row, job.id))
+        if (result._tag === "Success" && result.success._tag === "issued") {
+          const applied = yield* inbox.receive(provider.name, {
+            _tag: "issued",
+            event_id: `issue/${job.id}`,
+            merchant_id: job.merchant_id,
+            kind: kind.kind as IssuedEvent["kind"],
+            resource_id: row.id,
+            ...result.success.issued
+          })
+          if (applied === "applied") return
+        }
         const logged = { ...job, log: yield* logWith(job, result) }
         yield* complete(logged, { after_ms: result._tag === "Success" ? reissueMs : retryMs(job.attempt) })
       })
 
       /** Returns money to its payer. The rejection of a repeat counts only after a look-up has found no refund. */
-      const refunded = Effect.fnUntraced(function* (refundCommand: RefundCommand, isRepeat: boolean) {
-        const answer = yield* bounded(provider.refund(refundCommand))
+      const refunded = Effect.fnUntraced(function* (
+        refundCommand: RefundCommand,
+        isRepeat: boolean,
+        provider: Provider["Service"]
+      ) {
+        const answer = yield* calls.refund(provider, refundCommand)
         if (answer._tag !== "rejected" || !isRepeat) return answer
-        const commandStatus = yield* bounded(provider.lookupRefund(refundCommand))
+        const commandStatus = yield* calls.lookupRefund(provider, refundCommand)
         if (commandStatus._tag === "absent") return answer
         if (commandStatus._tag === "pending") return { _tag: "unavailable" } as const
         return commandStatus.outcome.outcome === "success" ? ({ _tag: "accepted" } as const) : answer
       })
 
-      const refund = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row) {
+      const refund = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row, provider: Provider["Service"]) {
         const refundCommand = kind.refund!(row, job.id)
-        const answer = yield* Effect.result(refunded(refundCommand, job.attempt > 1))
+        const answer = yield* Effect.result(refunded(refundCommand, job.attempt > 1, provider))
         if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
           return yield* complete({ ...job, log: yield* logWith(job, answer) }, { after_ms: retryMs(job.attempt) })
         }
-        const type = answer.success._tag === "accepted" ? "refund.accepted" : "refund.rejected"
+        const type = hasRefunded(answer.success) ? "refund.accepted" : "refund.rejected"
         yield* inbox.handle(kind, job.merchant_id, row.id, (at) => ({ type, at }), { lease: leaseOf(job) })
       })
 
       const command = Effect.fnUntraced(function* (job: Job) {
         const { kind: name, id, operation, provider: whose } = job.body as unknown as CommandBody
         // Another provider does not know the command: it would answer "absent", and the command would be executed twice
-        if (whose !== undefined && whose !== provider.name) return yield* requeue(job, queueOf(whose))
+        const provider = whose === undefined ? providers.all[0] : providers.named(whose)
+        if (provider === undefined) return yield* requeue(job, queueOf(whose!))
         const kind = yield* kindOf(name)
         switch (operation) {
           case "submit":
-            return yield* submit(job, kind, id)
+            return yield* submit(job, kind, id, provider)
           case "lookup":
-            return yield* lookup(job, kind, id)
+            return yield* lookup(job, kind, id, provider)
           case "issue":
           case "refund": {
             const row = yield* rowOf(job, kind, id)
             if (row === undefined) return yield* complete(job)
-            return yield* operation === "issue" ? issue(job, kind, row) : refund(job, kind, row)
+            return yield* operation === "issue" ? issue(job, kind, row, provider) : refund(job, kind, row, provider)
           }
           default:
             return yield* newerRelease(`the operation ${operation as string}`)
@@ -308,8 +317,9 @@ export class JobHandlers extends Context.Service<
       })
 
       const simulated = Effect.fnUntraced(function* (job: Job) {
-        if (sandbox._tag === "None") return yield* complete(job, { after_ms: absentMs })
-        for (const event of yield* sandbox.value.run(job)) yield* inbox.receive(event)
+        const simulated = providers.all.find(({ sandbox }) => sandbox !== undefined)
+        if (simulated === undefined) return yield* complete(job, { after_ms: absentMs })
+        for (const event of yield* simulated.sandbox!.run(job)) yield* inbox.receive(simulated.name, event)
         yield* complete(job)
       })
 
@@ -326,11 +336,11 @@ export class JobHandlers extends Context.Service<
         }
       }
 
-      const wake = Effect.gen(function* () {
+      const wakeFor = Effect.fnUntraced(function* (provider: string) {
         let woken = 0
         while (true) {
           const jobs = yield* storage.claim({
-            queue: queueOf(provider.name),
+            queue: queueOf(provider),
             now: Number.MAX_SAFE_INTEGER,
             wall: yield* wallNow,
             lease_ms: providerTimeoutMs,
@@ -344,6 +354,11 @@ export class JobHandlers extends Context.Service<
           if (jobs.length < wakeBatch) return woken
         }
       })
+
+      const wake = Effect.map(
+        Effect.forEach(providers.all, ({ name }) => wakeFor(name)),
+        (woken) => woken.reduce((sum, each) => sum + each, 0)
+      )
 
       /** During an upgrade, a node may claim a job that only the newer release knows. It returns the job unchanged. */
       const handedBack = (job: Job) => complete({ ...job, attempt: job.attempt - 1 }, { after_ms: handBackMs })
@@ -362,33 +377,3 @@ export class JobHandlers extends Context.Service<
     })
   )
 }
-
-/** The result in one word, or the reason why there is none. */
-const describeResult = (result: Result.Result<SubmissionResult | CommandStatus | void, ProviderFault>): string => {
-  if (result._tag === "Failure") return result.failure.message.slice(0, 200)
-  const answer = result.success
-  if (answer === undefined) return "accepted"
-  return answer._tag === "settled" ? answer.outcome.outcome : answer._tag
-}
-
-/** Puts back the look-up of a submission that is already under way. */
-const pendingLookup = (job: Job, at: number): JobWrite => {
-  const { parked: _, ...body } = job.body
-  return dueAgain(job, at + submissionGrace, { ...body, operation: "lookup" })
-}
-
-const dueAgain = (
-  { id, queue, partition_key, attempt, created_at, log }: Job,
-  due_at: number,
-  body: JobWrite["body"]
-): JobWrite => ({
-  id,
-  queue,
-  partition_key,
-  status: "pending",
-  due_at,
-  attempt,
-  created_at,
-  body,
-  log
-})

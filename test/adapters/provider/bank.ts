@@ -1,11 +1,17 @@
 /** A separate simulated bank for each test, with calls to it. */
+import { methodsOf } from "../../support/engines/provider-methods.ts"
 import { it } from "@effect/vitest"
 import { type Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SimulatedProvider } from "../../../src/adapters/provider/simulated.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
-import { type PayoutCommand, Provider, type RefundCommand } from "../../../src/engine/ports/Provider.ts"
+import {
+  type ConversionCommand,
+  type PayoutCommand,
+  Provider,
+  type RefundCommand
+} from "../../../src/engine/ports/Provider.ts"
 import { type PayinInput, Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
@@ -17,10 +23,12 @@ export const days = (count: number): number => count * 24 * 60 * 60 * 1000
 type Mode = "auto" | "manual"
 export const provider = (mode: Mode, payshap = true) => SimulatedProvider.layer({ mode, delay_ms: 1000, payshap })
 
-export const submit = (command: PayoutCommand) => Effect.flatMap(Provider, (service) => service.submit(command))
-export const answer = (command: PayoutCommand) =>
+export const submit = (command: PayoutCommand | ConversionCommand) =>
+  Effect.flatMap(Provider, (service) => methodsOf(service).submit(command))
+export const answer = (command: PayoutCommand | ConversionCommand) =>
   submit(command).pipe(Effect.match({ onFailure: ({ _tag }) => _tag, onSuccess: ({ _tag }) => _tag }))
-export const lookup = (command: PayoutCommand) => Effect.flatMap(Provider, (service) => service.lookup(command))
+export const lookup = (command: PayoutCommand | ConversionCommand) =>
+  Effect.flatMap(Provider, (service) => methodsOf(service).lookup(command))
 export const executions = (id: string) => Effect.flatMap(Sandbox, (sandbox) => sandbox.executions(id))
 export const words = Effect.map(receivedEvents(), (events) => events.map(summaryOf))
 export const wait = (duration: Duration.Input) => Effect.andThen(TestClock.adjust(duration), words)
@@ -69,6 +77,6 @@ export const refunding = (over: Partial<RefundCommand> = {}): RefundCommand => (
   ...over
 })
 export const refund = (command: RefundCommand) =>
-  Effect.flatMap(Provider, (service) => service.refund(command)).pipe(
+  Effect.flatMap(Provider, (service) => methodsOf(service).refund(command)).pipe(
     Effect.match({ onFailure: ({ _tag }) => _tag, onSuccess: ({ _tag }) => _tag })
   )

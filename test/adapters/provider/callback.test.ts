@@ -1,3 +1,4 @@
+import { methodsOf } from "../../support/engines/provider-methods.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as fc from "fast-check"
@@ -28,7 +29,9 @@ const headersOf = (body: string, at = now, key = secret) => ({
 })
 
 const decoded = (headers: Record<string, string | undefined>, body: string, key: string | null = secret) =>
-  Effect.flatMap(Provider, (service) => service.decode(headers, body)).pipe(Effect.provide(provider(key ?? undefined)))
+  Effect.flatMap(Provider, (service) => methodsOf(service).decode(headers, body)).pipe(
+    Effect.provide(provider(key ?? undefined))
+  )
 
 const movement: ProviderEvent = {
   _tag: "movement",

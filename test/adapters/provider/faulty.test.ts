@@ -1,3 +1,4 @@
+import { methodsOf } from "../../support/engines/provider-methods.ts"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -20,11 +21,11 @@ const simulatedEngine = (faults: ReadonlyArray<Fault | undefined>) =>
     Layer.provideMerge(Layer.mergeAll(MemoryStorage.layer, Ids.layer, JobNotifier.layer))
   )
 
-const answer = Effect.flatMap(Provider, (provider) => provider.submit(command)).pipe(
+const answer = Effect.flatMap(Provider, (provider) => methodsOf(provider).submit(command)).pipe(
   Effect.match({ onFailure: ({ _tag }) => _tag, onSuccess: ({ _tag }) => _tag })
 )
 const executions = Effect.flatMap(Sandbox, (sandbox) => sandbox.executions(command.id))
-const commandStatus = Effect.flatMap(Provider, (provider) => provider.lookup(command))
+const commandStatus = Effect.flatMap(Provider, (provider) => methodsOf(provider).lookup(command))
 const after = (time: `${number} ${"second" | "days"}`) =>
   Effect.andThen(
     TestClock.adjust(time),
@@ -88,7 +89,7 @@ it.effect("never: reports nothing, and knows the outcome when it is looked up", 
 it.effect("reversed: reports the last event first", () =>
   Effect.gen(function* () {
     const provider = yield* Provider
-    yield* provider.submit(twoWords)
+    yield* methodsOf(provider).submit(twoWords)
     assert.deepStrictEqual(yield* after("1 second"), [])
     assert.deepStrictEqual(yield* after("3 days"), ["returned", "success"])
   }).pipe(Effect.provide(simulatedEngine(["reversed"])))

@@ -1,4 +1,5 @@
 /** Addresses, accounts and payment instructions of the simulated provider. */
+import { methodsOf } from "../../support/engines/provider-methods.ts"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -21,7 +22,7 @@ const issue: IssueCommand = {
 }
 
 describe("the simulated provider, asked for an address", () => {
-  const ask = Effect.flatMap(Provider, (service) => service.issue(issue))
+  const ask = Effect.flatMap(Provider, (service) => methodsOf(service).issue(issue))
 
   auto(
     "reports it ready once, after its delay, however often it is requested",
@@ -66,7 +67,7 @@ describe("the simulated provider, asked for an address", () => {
 manual(
   "the simulated provider has one account per country and currency, and one reference per onramp, both deterministic",
   Effect.gen(function* () {
-    const { instruct } = yield* Provider
+    const { instruct } = methodsOf(yield* Provider)
     const asked = (n: number, country_code = "SN") =>
       instruct({
         id: `onr_${n}.instruction`,

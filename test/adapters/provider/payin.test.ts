@@ -68,10 +68,10 @@ describe("the simulated provider, receiving money,", () => {
     "refunds it once, and never more than came in",
     Effect.gen(function* () {
       yield* arrive()
-      assert.strictEqual(yield* refund(refunding({ amount: "60.00" })), "accepted")
-      assert.strictEqual(yield* refund(refunding({ amount: "60.00" })), "accepted")
+      assert.strictEqual(yield* refund(refunding({ amount: "60.00" })), "settled")
+      assert.strictEqual(yield* refund(refunding({ amount: "60.00" })), "settled")
       assert.strictEqual(yield* refund(refunding({ id: "txn_1.other", amount: "40.01" })), "rejected")
-      assert.strictEqual(yield* refund(refunding({ id: "txn_1.third", amount: "40.00" })), "accepted")
+      assert.strictEqual(yield* refund(refunding({ id: "txn_1.third", amount: "40.00" })), "settled")
       assert.strictEqual(yield* refund(refunding({ id: "txn_1.fourth", amount: "0.01" })), "rejected")
       assert.strictEqual(yield* refund(refunding({ id: "txn_1.other", amount: "40.01" })), "rejected")
       assert.deepStrictEqual(yield* wait("1 day"), [])
@@ -86,7 +86,7 @@ describe("the simulated provider, receiving money,", () => {
         Array.from({ length: 10 }, (_, n) => refund(refunding({ id: `txn_${n}.refund` }))),
         { concurrency: "unbounded" }
       )
-      assert.deepStrictEqual(answers.toSorted(), ["accepted", ...Array.from({ length: 9 }, () => "rejected")])
+      assert.deepStrictEqual(answers.toSorted(), [...Array.from({ length: 9 }, () => "rejected"), "settled"])
     })
   )
 
@@ -99,9 +99,9 @@ describe("the simulated provider, receiving money,", () => {
       assert.strictEqual(yield* back("0002"), "rejected")
       assert.strictEqual(yield* back("0007"), "rejected")
       const answers = yield* Effect.all([back("0003"), back("0003"), back("0003")])
-      assert.deepStrictEqual(answers, ["unavailable", "unavailable", "accepted"])
-      assert.deepStrictEqual(yield* Effect.all([back("0004"), back("0004")]), ["ProviderFault", "accepted"])
-      assert.deepStrictEqual(yield* Effect.all([back("0005"), back("0005")]), ["ProviderFault", "accepted"])
+      assert.deepStrictEqual(answers, ["unavailable", "unavailable", "settled"])
+      assert.deepStrictEqual(yield* Effect.all([back("0004"), back("0004")]), ["ProviderFault", "settled"])
+      assert.deepStrictEqual(yield* Effect.all([back("0005"), back("0005")]), ["ProviderFault", "settled"])
     })
   )
 })

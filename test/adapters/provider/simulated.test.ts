@@ -1,3 +1,4 @@
+import { methodsOf } from "../../support/engines/provider-methods.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -91,7 +92,7 @@ describe("the simulated provider", () => {
   describe("told how to treat a merchant's submissions", () => {
     const behave = (submissions: "accept" | "hold" | "unavailable" | "timeout") =>
       Effect.flatMap(Sandbox, (sandbox) => sandbox.behave("mer_1", submissions))
-    const ready = (merchant_id: string) => Effect.flatMap(Provider, (service) => service.ready(merchant_id))
+    const ready = (merchant_id: string) => Effect.flatMap(Provider, (service) => methodsOf(service).ready(merchant_id))
 
     auto(
       "is not ready while it holds submissions of that merchant, and no other's",
@@ -303,7 +304,7 @@ describe("the simulated provider", () => {
   it.effect("offers no payshap when it is switched off", () =>
     Effect.gen(function* () {
       const service = yield* Provider
-      assert.deepStrictEqual(yield* service.resolveProxy("+27821234567"), { _tag: "switched_off" })
+      assert.deepStrictEqual(yield* methodsOf(service).resolveProxy("+27821234567"), { _tag: "switched_off" })
     }).pipe(Effect.provide(bank("auto", false)))
   )
 })
@@ -333,7 +334,7 @@ for (const [store, storage] of Object.entries<Layer.Layer<Storage, unknown>>(sto
             yield* sandbox.behave("mer_2", "hold")
             yield* sandbox.payin(payin())
             yield* sandbox.outcome({ ...reported, resource_id: "con_1", outcome: "returned" })
-            assert.strictEqual(yield* refund(refunding({ amount: "99.50" })), "accepted")
+            assert.strictEqual(yield* refund(refunding({ amount: "99.50" })), "settled")
             yield* TestClock.adjust("1 second")
             assert.deepStrictEqual((yield* receivedEvents({ complete: false })).map(summaryOf), ["success"])
           })
@@ -343,7 +344,7 @@ for (const [store, storage] of Object.entries<Layer.Layer<Storage, unknown>>(sto
           Effect.gen(function* () {
             const service = yield* Provider
             const sandbox = yield* Sandbox
-            assert.isFalse(yield* service.ready("mer_2"))
+            assert.isFalse(yield* methodsOf(service).ready("mer_2"))
             assert.strictEqual((yield* lookup(command))._tag, "settled")
             assert.deepStrictEqual(yield* Effect.all([answer(later), answer(later), answer(command)]), [
               "unavailable",

@@ -1,15 +1,13 @@
 /** Ports whose implementation breaks their shapes: the call is the provider's fault, and nothing of it is kept. */
+import { methodsOf, withMethods } from "../../support/engines/provider-methods.ts"
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { checkedRates } from "../../../src/engine/ports/checked-rates.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
-import { checkedPricing, checkedProvider } from "../../../src/engine/ports/checked-ports.ts"
-import {
-  type SubmissionResult,
-  Provider,
-  type ProviderEvent,
-  type CommandStatus
-} from "../../../src/engine/ports/Provider.ts"
+import { checkedPricing } from "../../../src/engine/ports/checked-ports.ts"
+import { checkedProvider } from "../../../src/engine/ports/checked-provider.ts"
+import type { Provider } from "../../../src/engine/ports/Provider.ts"
+import { type SubmissionResult, type ProviderEvent, type CommandStatus } from "../../../src/engine/ports/Provider.ts"
 import { Rates } from "../../../src/engine/ports/Rates.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { onrampsOf, merchantConverting } from "../../support/merchants/ramps.ts"
@@ -17,21 +15,23 @@ import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { booksBalance } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
-/** Every method of a port, answering with one value whatever it is asked. */
-const answering = (value: unknown): any =>
-  new Proxy({ name: "rude" }, { get: (port: any, name) => port[name] ?? (() => Effect.succeed(value)) })
-const throwing: any = new Proxy(
-  { name: "rude" },
-  {
-    get: (port: any, name) =>
-      port[name] ??
-      (() => {
-        throw new Error("a bug")
-      })
-  }
-)
+const capabilities = new Set(["payouts", "payins", "directory", "screening", "verification", "liquidity", "events"])
 
-const asked = (port: any, method: string): Effect.Effect<unknown, { readonly _tag: string }> => port[method]({}, {})
+/** A port, and a provider's capabilities, of which every method is `method`. */
+const rude = (method: unknown): any =>
+  new Proxy({ name: "rude" } as any, {
+    get: (port, name) => port[name as keyof typeof port] ?? (capabilities.has(name as string) ? rude(method) : method),
+    ownKeys: () => ["name"]
+  })
+
+/** Every method of a port, answering with one value whatever it is asked. */
+const answering = (value: unknown): any => rude(() => Effect.succeed(value))
+const throwing: any = rude(() => {
+  throw new Error("a bug")
+})
+
+const asked = (port: any, method: string): Effect.Effect<unknown, { readonly _tag: string }> =>
+  method.split(".").reduce((part, name) => part[name], port)({}, {})
 
 const amounts = { minimum: "1", maximum: "2" }
 const settled = { outcome: "success", reason: null, transaction_hash: null }
@@ -73,7 +73,7 @@ const tables = {
     checkedProvider,
     {
       ready: { good: [true, false], bad: ["true"] },
-      submit: {
+      "payouts.submit": {
         good: [{ _tag: "accepted" }, { _tag: "unavailable" }, { _tag: "rejected", reason: "no", refundable: false }],
         bad: [
           { _tag: "rejected" },
@@ -82,8 +82,8 @@ const tables = {
           true
         ]
       },
-      refund: { good: [{ _tag: "accepted" }], bad: [{ _tag: "absent" }, true] },
-      lookup: {
+      "payins.refund": { good: [{ _tag: "accepted" }], bad: [{ _tag: "absent" }, true] },
+      "payouts.lookup": {
         good: [{ _tag: "absent" }, { _tag: "pending" }, { _tag: "settled", outcome: settled }],
         bad: [
           { _tag: "settled", outcome: "success" },
@@ -92,8 +92,8 @@ const tables = {
           true
         ]
       },
-      lookupRefund: { good: [{ _tag: "settled", outcome: settled }], bad: [{ _tag: "unknown" }, true] },
-      instruct: {
+      "payins.lookupRefund": { good: [{ _tag: "settled", outcome: settled }], bad: [{ _tag: "unknown" }, true] },
+      "payins.instruct": {
         good: [{ accountName: "a", accountNumber: "1", bankName: "b", bankCode: "c", depositReference: "r" }],
         bad: [
           { accountName: "a", accountNumber: "1", bankName: "b", bankCode: "c" },
@@ -101,13 +101,38 @@ const tables = {
           true
         ]
       },
-      screen: { good: [true, false], bad: ["cleared"] },
-      resolveAccount: {
+      "screening.screen": { good: ["cleared", "held", "refused"], bad: [true, "yes"] },
+      "liquidity.submit": { good: [{ _tag: "settled", outcome: settled }], bad: [{ _tag: "settled" }] },
+      "liquidity.lookup": { good: [{ _tag: "absent" }], bad: [{ _tag: "accepted" }] },
+      "payins.issue": {
+        good: [
+          { _tag: "pending" },
+          { _tag: "issued", issued: { provider_resource_id: "1", target: "a", details: {} } },
+          { _tag: "rejected", reason: "no" }
+        ],
+        bad: [{ _tag: "issued" }, { _tag: "rejected" }, true]
+      },
+      "verification.start": {
+        good: [{ hosted_url: "https://verify.example/1", expires_at: 1 }],
+        bad: [{ hosted_url: "https://verify.example/1" }, true]
+      },
+      "verification.lookup": {
+        good: [{ _tag: "opened" }, { _tag: "rejected", reason: null }],
+        bad: [{ _tag: "rejected" }]
+      },
+      "events.after": { good: [{ events: [null], cursor: "" }], bad: [{ events: [] }, { cursor: "1" }, true] },
+      "directory.resolveAccount": {
         good: [{ _tag: "resolved", account_name: "A" }, { _tag: "unresolved" }],
         bad: [{ _tag: "resolved" }, true]
       },
-      resolveProxy: { good: [{ _tag: "no_answer" }, { _tag: "switched_off" }], bad: [{ _tag: "resolved" }, true] },
-      banks: { good: [[{ id: "prov_1", name: "A", code: "1", country_code: "NG" }]], bad: [[{ id: "prov_1" }], true] }
+      "directory.resolveProxy": {
+        good: [{ _tag: "no_answer" }, { _tag: "switched_off" }],
+        bad: [{ _tag: "resolved" }, true]
+      },
+      "directory.banks": {
+        good: [[{ id: "prov_1", name: "A", code: "1", country_code: "NG" }]],
+        bad: [[{ id: "prov_1" }], true]
+      }
     }
   ]
 } as const
@@ -122,7 +147,7 @@ for (const [port, [check, methods]] of Object.entries(tables)) {
     })
 
     it("fails as the provider's fault for anything else, and for who throws", async () => {
-      const isFine = method === "banks" ? [[]] : []
+      const isFine = method.endsWith("banks") ? [[]] : []
       const wrong = [
         ...bad,
         ...nonsense.filter((value) => !isFine.some((fine) => JSON.stringify(fine) === JSON.stringify(value)))
@@ -142,9 +167,8 @@ describe("in an engine", () => {
     "a submission answered with %j is unknown, is looked up, and ends as the look-up says",
     async (answer) => {
       const around = (inner: Provider["Service"]) =>
-        Provider.of({
-          ...inner,
-          submit: (command) => Effect.as(inner.submit(command), answer as unknown as SubmissionResult)
+        withMethods(inner, {
+          submit: (command) => Effect.as(methodsOf(inner).submit(command), answer as unknown as SubmissionResult)
         })
       await Effect.runPromise(
         Effect.gen(function* () {
@@ -165,10 +189,9 @@ describe("in an engine", () => {
   it("a look-up answered with nonsense leaves the payout unknown, and it is asked again", async () => {
     let n = 0
     const around = (inner: Provider["Service"]) =>
-      Provider.of({
-        ...inner,
+      withMethods(inner, {
         lookup: (command) =>
-          ++n < 3 ? Effect.succeed({ _tag: "settled" } as unknown as CommandStatus) : inner.lookup(command)
+          ++n < 3 ? Effect.succeed({ _tag: "settled" } as unknown as CommandStatus) : methodsOf(inner).lookup(command)
       })
     await Effect.runPromise(
       Effect.gen(function* () {
@@ -199,8 +222,7 @@ describe("in an engine", () => {
   })
 
   it("an onramp whose account the provider leaves out is not made, and its quote stays active", async () => {
-    const around = (inner: Provider["Service"]) =>
-      Provider.of({ ...inner, instruct: () => Effect.succeed({} as never) })
+    const around = (inner: Provider["Service"]) => withMethods(inner, { instruct: () => Effect.succeed({} as never) })
     await Effect.runPromise(
       Effect.gen(function* () {
         const ramps = yield* onrampsOf(yield* merchantConverting())
@@ -257,7 +279,7 @@ describe("in an engine", () => {
           { ...payin, target: null }
         ]
         for (const event of [...broken, ...broken]) {
-          const received = yield* inbox.receive(event as ProviderEvent)
+          const received = yield* inbox.receive("simulated", event as ProviderEvent)
           assert.notStrictEqual(received, "applied")
         }
         assert.deepEqual(yield* m.rowOf(id), before)
@@ -267,7 +289,7 @@ describe("in an engine", () => {
         assert.notInclude(JSON.stringify(kept), "0123456789")
         assert.strictEqual((yield* booksBalance).get("suspense/USDC") ?? "0", "0")
         // Told as it should be, it is heard.
-        yield* inbox.receive(movement as ProviderEvent)
+        yield* inbox.receive("simulated", movement as ProviderEvent)
         assert.strictEqual(yield* m.status(id), "success")
       }).pipe(Effect.provide(simulatedEngine()))
     ))

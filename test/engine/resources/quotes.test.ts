@@ -1,4 +1,5 @@
 /** What a quote needs of the parties it names, beyond their being there. */
+import { withMethods } from "../../support/engines/provider-methods.ts"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
@@ -74,7 +75,7 @@ describe("an offramp's beneficiary", () => {
         yield* sandbox.screenBeneficiary(m.caller, id, { outcome: "screened" })
         expect((yield* quote).status).toBe("active")
       }),
-      { around: (provider) => ({ ...provider, screen: () => Effect.succeed(false) }) }
+      { around: (provider) => withMethods(provider, { screen: () => Effect.succeed("held") }) }
     ))
 
   it("has an account that fits its bank, also where it was taken before the rule was", () =>

@@ -1,4 +1,5 @@
 /** Webhook endpoints over HTTP, from the request that makes one to the delivery a receiver verifies. */
+import { Providers } from "../../../src/engine/ports/Provider.ts"
 import { createServer } from "node:http"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
@@ -29,6 +30,7 @@ const settings = Layer.succeed(HttpSettings, {
 const served = routes.pipe(
   Layer.provideMerge(Engine.sandbox),
   Layer.provideMerge(Engine.layer),
+  Layer.provideMerge(Providers.only),
   Layer.provideMerge(SimulatedProvider.layer({ mode: "manual", delay_ms: 1000, payshap: true })),
   Layer.provideMerge(
     Layer.mergeAll(

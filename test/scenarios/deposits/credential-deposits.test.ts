@@ -211,10 +211,10 @@ onEveryStore("a deposit through a credential", (run, store) => {
             observed_at: now,
             ...more
           })
-        yield* inbox.receive(event(1, { currency: "USDT" }))
-        yield* inbox.receive(event(2, { network: "solana" }))
-        yield* inbox.receive(event(3, { amount: "0.0000001" }))
-        yield* inbox.receive(event(4, {}))
+        yield* inbox.receive("simulated", event(1, { currency: "USDT" }))
+        yield* inbox.receive("simulated", event(2, { network: "solana" }))
+        yield* inbox.receive("simulated", event(3, { amount: "0.0000001" }))
+        yield* inbox.receive("simulated", event(4, {}))
         assert.deepEqual(yield* m.balance, balances("7.00"))
         const raised = (yield* m.exceptions).map(({ reason, amount, currency }) => [reason, amount, currency])
         assert.sameDeepMembers(raised, [
@@ -254,13 +254,13 @@ onEveryStore("a deposit through a credential", (run, store) => {
             network: "base",
             observed_at: now
           })
-        yield* inbox.receive(word("detected", yield* addressOf(m.credential_id)))
-        yield* inbox.receive(word("confirmed", yield* addressOf(elsewhere.id)))
+        yield* inbox.receive("simulated", word("detected", yield* addressOf(m.credential_id)))
+        yield* inbox.receive("simulated", word("confirmed", yield* addressOf(elsewhere.id)))
         assert.deepEqual(
           (yield* m.exceptions).map(({ amount, reason }) => [reason, amount]),
           [["another_target", null]]
         )
-        yield* inbox.receive({
+        yield* inbox.receive("simulated", {
           ...word("confirmed", yield* addressOf(m.credential_id)),
           event_id: `${m.merchant_id}.2`
         })

@@ -265,16 +265,16 @@ const shared = (run: Run): void => {
         const open = Effect.map(exceptions.list({ status: "open", per_page: 200 }), ({ items }) =>
           items.filter(({ provider_event }) => (provider_event as PayinEvent | null)?.event_id?.startsWith(tag))
         )
-        yield* inbox.receive(event(1, { target: "nobody" }))
-        yield* inbox.receive(event(1, { target: "nobody" }))
-        yield* inbox.receive(event(1, { target: "nobody", event_id: `${tag}.e1-again` }))
-        yield* inbox.receive(event(2, { currency: "USDT" }))
-        yield* inbox.receive(event(3, { currency: "DOGE" }))
-        yield* inbox.receive(event(4, { amount: "1e3" }))
-        yield* inbox.receive(event(5, { amount: "0" }))
-        yield* inbox.receive(event(6, { amount: "0.0000001" }))
-        yield* inbox.receive(event(7, { network: "ethereum" }))
-        yield* inbox.receive(event(8, {}))
+        yield* inbox.receive("simulated", event(1, { target: "nobody" }))
+        yield* inbox.receive("simulated", event(1, { target: "nobody" }))
+        yield* inbox.receive("simulated", event(1, { target: "nobody", event_id: `${tag}.e1-again` }))
+        yield* inbox.receive("simulated", event(2, { currency: "USDT" }))
+        yield* inbox.receive("simulated", event(3, { currency: "DOGE" }))
+        yield* inbox.receive("simulated", event(4, { amount: "1e3" }))
+        yield* inbox.receive("simulated", event(5, { amount: "0" }))
+        yield* inbox.receive("simulated", event(6, { amount: "0.0000001" }))
+        yield* inbox.receive("simulated", event(7, { network: "ethereum" }))
+        yield* inbox.receive("simulated", event(8, {}))
         assert.deepEqual(yield* m.balance, balances("7.00"))
         const raised = (yield* open).map(({ reason, amount, currency, merchant_id }) => [
           reason,
@@ -316,12 +316,12 @@ const shared = (run: Run): void => {
             observed_at: 1,
             ...more
           })
-        yield* inbox.receive(event(1, addresses[0]!.address, { stage: "detected" }))
-        yield* inbox.receive(event(2, addresses[1]!.address))
-        yield* inbox.receive(event(3, "nobody"))
-        yield* inbox.receive(event(4, addresses[0]!.address, { currency: "USDT" }))
-        yield* inbox.receive(event(5, addresses[0]!.address))
-        yield* inbox.receive(event(6, addresses[1]!.address, { stage: "failed" }))
+        yield* inbox.receive("simulated", event(1, addresses[0]!.address, { stage: "detected" }))
+        yield* inbox.receive("simulated", event(2, addresses[1]!.address))
+        yield* inbox.receive("simulated", event(3, "nobody"))
+        yield* inbox.receive("simulated", event(4, addresses[0]!.address, { currency: "USDT" }))
+        yield* inbox.receive("simulated", event(5, addresses[0]!.address))
+        yield* inbox.receive("simulated", event(6, addresses[1]!.address, { stage: "failed" }))
         assert.deepEqual([yield* one.balance, yield* other.balance], [balances("7.00"), balances("0.00")])
         const { items } = yield* (yield* Exceptions).list({ status: "open", per_page: 200 })
         const raised = items.filter(({ provider_event }) =>
@@ -367,7 +367,7 @@ const shared = (run: Run): void => {
           sender,
           observed_at: 1
         })
-        yield* inbox.receive(event)
+        yield* inbox.receive("simulated", event)
         const { items } = yield* storage.list({
           merchant_id: PLATFORM_MERCHANT,
           kinds: ["exception"],

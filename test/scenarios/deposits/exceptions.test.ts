@@ -27,6 +27,7 @@ const reported = Effect.fnUntraced(function* (target: string, amount: string, mo
   const now = yield* Clock.currentTimeMillis
   const id = `exc${++serial}.${target}`
   yield* inbox.receive(
+    "simulated",
     payinEvent({
       event_id: `${id}.e`,
       payin_id: `${id}.p`,
@@ -202,7 +203,12 @@ const shared = (run: Run): void => {
           yield* m.settle
           const word = late.provider_event as PayinEvent
           const recall = (n: number) =>
-            inbox.receive({ ...word, event_id: `${word.event_id}.${n}`, stage: "failed", observed_at: observed_at + n })
+            inbox.receive("simulated", {
+              ...word,
+              event_id: `${word.event_id}.${n}`,
+              stage: "failed",
+              observed_at: observed_at + n
+            })
           return { id, recall }
         })
         yield* m.behaves("hold")
@@ -240,7 +246,7 @@ const shared = (run: Run): void => {
         yield* m.advance(40 * 60)
         const late = yield* reported(deposit_instruction!.depositReference, "150000", { currency: "NGN", observed_at })
         const word = late.provider_event as PayinEvent
-        yield* inbox.receive({ ...word, event_id: `${word.event_id}.failed`, stage: "failed" })
+        yield* inbox.receive("simulated", { ...word, event_id: `${word.event_id}.failed`, stage: "failed" })
         assert.strictEqual((yield* Effect.flip(resolve(m, late.id, "apply")))._tag, "InvalidStatus")
         assert.strictEqual(yield* m.status(id), "failed")
         yield* resolve(m, late.id, "dismiss")

@@ -38,6 +38,7 @@ const paid = (way: Way) => {
       meanwhile(addresses.unfreeze(m.caller, id))
     }
     yield* inbox.receive(
+      "simulated",
       payinEvent({
         event_id: "evt",
         payin_id: "payin",
@@ -148,10 +149,10 @@ it("a recall that comes while its money is applied is not passed by", async () =
       currency: "NGN",
       observed_at
     })
-    yield* inbox.receive(word)
+    yield* inbox.receive("simulated", word)
     const [late] = yield* m.exceptions
     const context = yield* Effect.context<SimulatedEngine>()
-    const recall = inbox.receive({ ...word, event_id: "recall", stage: "failed" })
+    const recall = inbox.receive("simulated", { ...word, event_id: "recall", stage: "failed" })
     first.before = Effect.orDie(Effect.provideContext(recall, context))
     const exceptions = yield* Exceptions
     const applied = exceptions.resolve(m.operator, late!.id, { action: "apply", note: "in time" })

@@ -34,7 +34,10 @@ const statusOf = Effect.fnUntraced(function* (m: MerchantAtWork, id: string, wal
 })
 
 const pays = Effect.fnUntraced(function* (payin_id: string, target: string, more: Partial<PayinEvent> = {}) {
-  return yield* (yield* Inbox).receive(payinEvent({ event_id: `${payin_id}.e`, payin_id, target, ...more }))
+  return yield* (yield* Inbox).receive(
+    "simulated",
+    payinEvent({ event_id: `${payin_id}.e`, payin_id, target, ...more })
+  )
 })
 
 onEveryStore("one address", (run) => {
@@ -82,7 +85,7 @@ onEveryStore("one address", (run) => {
           addresses.create(other.caller, other.wallet.id, { network: "base" })
         ])
         const results = yield* Effect.all(
-          asked.map(({ id }) => inbox.receive(issuedEvent(id, target, "base"))),
+          asked.map(({ id }) => inbox.receive("simulated", issuedEvent(id, target, "base"))),
           { concurrency: 2 }
         )
         assert.sameMembers(results, ["applied", "ignored"])
@@ -106,9 +109,9 @@ describe("a name", () => {
           yield* addressAt(m, given === "upper" ? upper : lower)
           const word = (n: number, more: Partial<PayinEvent>) =>
             payinEvent({ event_id: `${lower}.${n}`, payin_id: lower, target: lower, amount: "1", ...more })
-          yield* inbox.receive(word(1, { stage: "detected", target: upper }))
-          yield* inbox.receive(word(2, { target: lower }))
-          yield* inbox.receive(word(3, { target: upper }))
+          yield* inbox.receive("simulated", word(1, { stage: "detected", target: upper }))
+          yield* inbox.receive("simulated", word(2, { target: lower }))
+          yield* inbox.receive("simulated", word(3, { target: upper }))
           assert.deepEqual(yield* raisedBy(lower), [])
         }
         assert.strictEqual((yield* m.balance).available, "2.00")
@@ -141,7 +144,7 @@ describe("a name", () => {
         const naira = yield* (yield* Wallets).create(m.caller, { currency: "NGN" })
         const { id } = yield* credentials.create(m.caller, naira.id, { type: "fiat", network: "bank" })
         const account = issuedEvent(id, "0123456789", "bank", { kind: "wallet_credential", details: {} })
-        yield* (yield* Inbox).receive(account)
+        yield* (yield* Inbox).receive("simulated", account)
         yield* pays("at the bank", "0123456789", { currency: "NGN" })
         const { body } = yield* (yield* Wallets).get(m.caller, naira.id)
         assert.strictEqual(body.balance.available, "100.00")
@@ -168,12 +171,12 @@ describe("told that an address was issued", () => {
             issuedEvent(id, target, "base"),
             issuedEvent(id, target.toUpperCase().replace("X", "x"), "base")
           ]
-          for (const event of again) assert.strictEqual(yield* inbox.receive(event), "ignored")
+          for (const event of again) assert.strictEqual(yield* inbox.receive("simulated", event), "ignored")
           assert.deepEqual(yield* statusOf(m, id), [status, target])
           assert.deepEqual(yield* raisedBy(id), [])
           // Another address than the one it has is another matter.
           const other = issuedEvent(id, freshAddress(), "base")
-          assert.strictEqual(yield* inbox.receive(other), "ignored")
+          assert.strictEqual(yield* inbox.receive("simulated", other), "ignored")
           assert.deepEqual(yield* statusOf(m, id), [status, target])
           const [exception] = yield* raisedBy(id)
           assert.deepInclude(exception!, { reason: "contradicts_state", resource_id: id })
@@ -208,8 +211,8 @@ describe("what cannot be applied", () => {
     inMemory(
       Effect.gen(function* () {
         const inbox = yield* Inbox
-        assert.strictEqual(yield* inbox.receive(event), "ignored")
-        assert.strictEqual(yield* inbox.receive(event), "duplicate")
+        assert.strictEqual(yield* inbox.receive("simulated", event), "ignored")
+        assert.strictEqual(yield* inbox.receive("simulated", event), "duplicate")
         const resource_id = event._tag === "payin" ? "" : event.resource_id
         const raised = yield* raisedBy(resource_id)
         assert.deepEqual(
@@ -249,8 +252,8 @@ describe("what cannot be applied", () => {
           reason: null,
           transaction_hash: null
         } as const
-        assert.strictEqual(yield* inbox.receive(event), "ignored")
-        assert.strictEqual(yield* inbox.receive(event), "duplicate")
+        assert.strictEqual(yield* inbox.receive("simulated", event), "ignored")
+        assert.strictEqual(yield* inbox.receive("simulated", event), "duplicate")
         assert.deepEqual(
           (yield* raisedBy(id)).map(({ reason }) => reason),
           ["not_applicable"]

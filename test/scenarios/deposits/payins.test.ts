@@ -111,19 +111,19 @@ describe.each<[string, Effect.Effect<Payable, any, any>]>([
             const event = (n: number, stage: Stage, more: Partial<PayinEvent> = {}) =>
               payinEvent({ ...paid, event_id: `${payin_id}.${n}`, payin_id, stage, ...more })
             const other = event(2, second, others[member])
-            yield* inbox.receive(event(1, first))
+            yield* inbox.receive("simulated", event(1, first))
             const reported = yield* standing
-            yield* inbox.receive(other)
-            yield* inbox.receive(other)
+            yield* inbox.receive("simulated", other)
+            yield* inbox.receive("simulated", other)
             assert.deepEqual(yield* standing, reported, member)
             const [exception, ...more] = yield* raisedBy(payin_id)
             assert.deepEqual(more, [], member)
             assert.deepInclude(exception!, { amount: null, provider_event: other })
             assert.deepInclude(exception!.recorded as object, { currency: paid.currency, target: paid.target })
             // What holds is still told again without a word, and what follows is still believed.
-            yield* inbox.receive(event(3, first))
-            yield* inbox.receive(event(4, "confirmed"))
-            yield* inbox.receive(event(5, "confirmed"))
+            yield* inbox.receive("simulated", event(3, first))
+            yield* inbox.receive("simulated", event(4, "confirmed"))
+            yield* inbox.receive("simulated", event(5, "confirmed"))
             assert.lengthOf(yield* raisedBy(payin_id), 1, member)
             if (first === "detected") assert.notDeepEqual(yield* standing, reported, member)
           }
@@ -146,14 +146,14 @@ describe("an event id that comes again", () => {
           const { target } = yield* addressAt(m, freshAddress())
           const first = word(`${target}.e`, `${target}.p`, target)
           const other = word(`${target}.e`, `${target}.q`, target, { amount: "7" })
-          assert.strictEqual(yield* inbox.receive(first), "applied")
-          assert.strictEqual(yield* inbox.receive({ ...first }), "duplicate")
+          assert.strictEqual(yield* inbox.receive("simulated", first), "applied")
+          assert.strictEqual(yield* inbox.receive("simulated", { ...first }), "duplicate")
           const results = yield* Effect.all(
-            Array.from({ length: 6 }, () => inbox.receive(other)),
+            Array.from({ length: 6 }, () => inbox.receive("simulated", other)),
             { concurrency: 6 }
           )
           assert.sameMembers(results, ["ignored", ...Array.from({ length: 5 }, () => "duplicate")])
-          assert.strictEqual(yield* inbox.receive(first), "duplicate")
+          assert.strictEqual(yield* inbox.receive("simulated", first), "duplicate")
           const [exception, ...more] = yield* raisedBy(`${target}.q`)
           assert.deepEqual(more, [])
           assert.deepInclude(exception!, {
@@ -223,11 +223,11 @@ describe("an event id that comes again", () => {
           ...otherwise,
           ...(tag === "issued" ? { target: freshAddress() } : {})
         } as ProviderEvent
-        yield* inbox.receive(first)
-        yield* inbox.receive(first)
+        yield* inbox.receive("simulated", first)
+        yield* inbox.receive("simulated", first)
         const before = (yield* raisedBy(resource_id)).length
-        yield* inbox.receive(other)
-        yield* inbox.receive(other)
+        yield* inbox.receive("simulated", other)
+        yield* inbox.receive("simulated", other)
         const raised = yield* raisedBy(resource_id)
         assert.deepEqual(
           raised.slice(before).map(({ provider_event, reason, recorded }) => [reason, provider_event, recorded]),
@@ -244,9 +244,9 @@ describe("an event id that comes again", () => {
         const inbox = yield* Inbox
         const m = yield* merchantAtWork("0")
         const { id, target } = yield* addressAt(m, freshAddress())
-        yield* inbox.receive(word("one", `${target}.p`, target, { stage: "detected" }))
+        yield* inbox.receive("simulated", word("one", `${target}.p`, target, { stage: "detected" }))
         const issued = issuedEvent(id, target, "base", { event_id: "one" })
-        yield* inbox.receive(issued)
+        yield* inbox.receive("simulated", issued)
         assert.deepEqual(
           (yield* raisedBy(id)).map(({ reason }) => reason),
           ["event_id_reused"]
@@ -267,8 +267,8 @@ describe("money", () => {
         const there = yield* addressAt(m, freshAddress())
         const word = (n: number, more: Partial<PayinEvent>) =>
           payinEvent({ event_id: `${here}.${n}`, payin_id: `${here}.p`, target: here, currency: "NGN", ...more })
-        yield* inbox.receive(word(1, { stage: "detected", network: "bank" }))
-        yield* inbox.receive(word(2, { target: there.target, currency: "USDC", network: "base" }))
+        yield* inbox.receive("simulated", word(1, { stage: "detected", network: "bank" }))
+        yield* inbox.receive("simulated", word(2, { target: there.target, currency: "USDC", network: "base" }))
         assert.deepInclude(yield* m.balances, { free: "0", held: "0" })
         assert.lengthOf(yield* raisedBy(`${here}.p`), 1)
         assert.lengthOf(yield* m.conversions, 0)
@@ -283,9 +283,9 @@ describe("money", () => {
         const { target } = yield* addressAt(m, freshAddress())
         const word = (n: number, more: Partial<PayinEvent>) =>
           payinEvent({ event_id: `${target}.${n}`, payin_id: `${target}.p`, target, ...more })
-        yield* inbox.receive(word(1, { stage: "detected", amount: "90" }))
-        yield* inbox.receive(word(2, { amount: "100" }))
-        yield* inbox.receive(word(3, { stage: "detected", amount: "90" }))
+        yield* inbox.receive("simulated", word(1, { stage: "detected", amount: "90" }))
+        yield* inbox.receive("simulated", word(2, { amount: "100" }))
+        yield* inbox.receive("simulated", word(3, { stage: "detected", amount: "90" }))
         assert.strictEqual((yield* m.balance).available, "100.00")
         assert.deepEqual(yield* raisedBy(`${target}.p`), [])
       })
@@ -299,11 +299,11 @@ describe("money", () => {
         const payin_id = `${target}.p`
         const word = (n: number, more: Partial<PayinEvent> = {}) =>
           payinEvent({ event_id: `${target}.${n}`, payin_id, target, ...more })
-        yield* inbox.receive(word(1, { stage: "detected" }))
-        yield* inbox.receive(word(2, { stage: "confirmed", currency: "USDT" }))
-        yield* inbox.receive(word(3))
-        yield* inbox.receive(word(4))
-        yield* inbox.receive(word(5, { amount: "200" }))
+        yield* inbox.receive("simulated", word(1, { stage: "detected" }))
+        yield* inbox.receive("simulated", word(2, { stage: "confirmed", currency: "USDT" }))
+        yield* inbox.receive("simulated", word(3))
+        yield* inbox.receive("simulated", word(4))
+        yield* inbox.receive("simulated", word(5, { amount: "200" }))
         assert.deepEqual(
           (yield* raisedBy(payin_id)).map(({ amount, reason }) => [reason, amount]),
           [
@@ -326,8 +326,8 @@ describe("money", () => {
         const there = yield* addressAt(other, freshAddress())
         const word = (n: number, more: Partial<PayinEvent>) =>
           payinEvent({ event_id: `${here.target}.${n}`, payin_id: "shared", target: here.target, ...more })
-        yield* inbox.receive(word(1, {}))
-        yield* inbox.receive(word(2, { target: there.target }))
+        yield* inbox.receive("simulated", word(1, {}))
+        yield* inbox.receive("simulated", word(2, { target: there.target }))
         assert.deepEqual([(yield* one.balance).available, (yield* other.balance).available], ["100.00", "0.00"])
         assert.deepEqual(
           (yield* raisedBy("shared")).map(({ merchant_id, reason }) => [reason, merchant_id]),
@@ -430,13 +430,13 @@ describe("a pay-in that fails after it was confirmed", () => {
         const target = freshAddress()
         const word = (n: number, stage: Stage) =>
           payinEvent({ event_id: `${target}.${n}`, payin_id: `${target}.p`, target, stage })
-        yield* inbox.receive(word(1, "confirmed"))
+        yield* inbox.receive("simulated", word(1, "confirmed"))
         const [kept] = yield* raisedBy(`${target}.p`)
         assert.deepInclude(kept!, { reason: "unknown_target", amount: "100.00", severity: "low", exposure: null })
         if (action !== null) yield* m.resolve(kept!.id, action)
         yield* m.settle
-        yield* inbox.receive(word(2, "failed"))
-        yield* inbox.receive(word(3, "failed"))
+        yield* inbox.receive("simulated", word(2, "failed"))
+        yield* inbox.receive("simulated", word(3, "failed"))
         const raised = (yield* raisedBy(`${target}.p`)).filter(({ id }) => id !== kept!.id)
         assert.lengthOf(raised, 1)
         assert.deepInclude(raised[0]!, severity === "low" ? none : exposed({ amount: "100.00", currency: "USDC" }))
@@ -452,8 +452,8 @@ describe("a pay-in's id", () => {
     const paid = (name: string) =>
       Effect.gen(function* () {
         const m = yield* merchantAtWork("0")
-        const { target } = yield* addressAt(m, freshAddress())
-        yield* (yield* Inbox).receive(payinEvent({ event_id: "one", payin_id: "one", target }))
+        const { target } = yield* addressAt(m, freshAddress(), "base", m.wallet.id, name)
+        yield* (yield* Inbox).receive(name, payinEvent({ event_id: "one", payin_id: "one", target }))
         return [name, (yield* m.balance).available]
       })
     const at = (name: string) =>
@@ -477,9 +477,12 @@ describe("a pay-in's id", () => {
         const one = yield* merchantAtWork("0")
         const other = yield* merchantAtWork("0")
         const { target } = yield* addressAt(one, freshAddress())
-        yield* (yield* Inbox).receive(payinEvent({ event_id: "one", payin_id: "one", target }))
-        assert.match((yield* payins.transactionOf(one.merchant_id, "one")) ?? "", /^txn_/)
-        assert.isUndefined(yield* payins.transactionOf(other.merchant_id, "one"))
+        yield* (yield* Inbox).receive("simulated", payinEvent({ event_id: "one", payin_id: "one", target }))
+        assert.match(
+          (yield* payins.transactionOf(one.merchant_id, { provider: "simulated", payin_id: "one" })) ?? "",
+          /^txn_/
+        )
+        assert.isUndefined(yield* payins.transactionOf(other.merchant_id, { provider: "simulated", payin_id: "one" }))
       })
     ))
 

@@ -1,10 +1,12 @@
 /** A store whose provider is exchanged for another: what the first one has in hand is not asked of the second, nor believed of it. */
+import { methodsOf, withMethods } from "../../support/engines/provider-methods.ts"
 import { assert, it } from "vitest"
 import { Clock, Effect } from "effect"
 import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
-import { Provider, type ProviderEvent } from "../../../src/engine/ports/Provider.ts"
+import type { Provider } from "../../../src/engine/ports/Provider.ts"
+import { type ProviderEvent } from "../../../src/engine/ports/Provider.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { Customers } from "../../../src/engine/resources/parties/customer.ts"
@@ -23,23 +25,21 @@ const lost = Effect.fail(new ProviderFault({ message: "no answer" }))
 
 /** Takes every submission and refund without an answer, and issues nothing: all of its work is left undone. */
 const silent = (inner: Provider["Service"]) =>
-  Provider.of({
-    ...inner,
-    submit: (command) => Effect.andThen(inner.submit(command), lost),
+  withMethods(inner, {
+    submit: (command) => Effect.andThen(methodsOf(inner).submit(command), lost),
     refund: () => lost,
-    issue: () => Effect.void
+    issue: () => Effect.succeed({ _tag: "pending" })
   })
 
 /** Another provider, which knows of nothing and takes everything. `asked`: what it was asked. */
 const another = (asked: Array<string>) => (inner: Provider["Service"]) => {
   const note = <A>(what: string, answer: A) => Effect.sync(() => (asked.push(what), answer))
-  return Provider.of({
-    ...inner,
+  return withMethods(inner, {
     name: "another",
     submit: ({ resource_id }) => note(`submit ${resource_id}`, { _tag: "accepted" } as const),
     lookup: ({ resource_id }) => note(`lookup ${resource_id}`, { _tag: "absent" } as const),
     refund: ({ resource_id }) => note(`refund ${resource_id}`, { _tag: "accepted" } as const),
-    issue: ({ resource_id }) => note(`issue ${resource_id}`, undefined)
+    issue: ({ resource_id }) => note(`issue ${resource_id}`, { _tag: "pending" } as const)
   })
 }
 
@@ -228,7 +228,7 @@ onEveryStore(
           const inbox = yield* Inbox
           const exceptions = yield* Exceptions
           const before = yield* states(m, work)
-          for (const event of [...events, ...events]) yield* inbox.receive(event)
+          for (const event of [...events, ...events]) yield* inbox.receive("another", event)
           assert.deepEqual(yield* states(m, work), before)
           const { items } = yield* exceptions.list({ status: "open", per_page: 200 })
           const raised = items.filter((one) => one.merchant_id === merchant_id)

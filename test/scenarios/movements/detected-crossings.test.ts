@@ -77,9 +77,9 @@ describe.each(ways)("a detected deposit that will be converted ($name)", (way) =
         const { target } = (yield* m.rowOf(m.credential_id)).data as { readonly target: string }
         const word = (stage: Stage, amount: string) =>
           payinEvent({ event_id: stage, payin_id: "one", target, stage, amount, currency: way.currency })
-        yield* inbox.receive(word("detected", "1"))
+        yield* inbox.receive("simulated", word("detected", "1"))
         yield* rates.moves(2n)
-        yield* inbox.receive(word("confirmed", way.amount))
+        yield* inbox.receive("simulated", word("confirmed", way.amount))
         const { destination_amount, parent_transaction_id } = (yield* m.transactions).find(
           ({ type }) => type === "conversion"
         )!

@@ -2,10 +2,11 @@
  * A provider that refuses a repeated request: what the first one led to may be why, so no money is given back before a
  * look-up says that nothing was executed (PAYOUT-1).
  */
+import { withMethods } from "../../support/engines/provider-methods.ts"
 import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
-import { type SubmissionResult, Provider, type CommandStatus } from "../../../src/engine/ports/Provider.ts"
+import { type SubmissionResult, type CommandStatus } from "../../../src/engine/ports/Provider.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
@@ -76,7 +77,7 @@ const movement = (
     }).pipe(
       Effect.provide(
         simulatedEngine({
-          around: (inner) => Provider.of({ ...inner, submit: request, lookup, refund: refunds.request })
+          around: (inner) => withMethods(inner, { submit: request, lookup, refund: refunds.request })
         })
       )
     )
@@ -146,7 +147,7 @@ describe("a refund that is refused", () => {
         return { state, asked, exceptions: (yield* m.exceptions).map(({ reason }) => reason) }
       }).pipe(
         Effect.provide(
-          simulatedEngine({ around: (inner) => Provider.of({ ...inner, refund: request, lookupRefund: lookup }) })
+          simulatedEngine({ around: (inner) => withMethods(inner, { refund: request, lookupRefund: lookup }) })
         )
       )
     )

@@ -339,8 +339,8 @@ const shared = (run: Run): void => {
             reason: null,
             transaction_hash: null
           } as const
-          assert.strictEqual(yield* inbox.receive({ _tag: "movement", ...word }), "ignored")
-          assert.strictEqual(yield* inbox.receive({ _tag: "movement", ...word }), "duplicate")
+          assert.strictEqual(yield* inbox.receive("simulated", { _tag: "movement", ...word }), "ignored")
+          assert.strictEqual(yield* inbox.receive("simulated", { _tag: "movement", ...word }), "duplicate")
         }
         assert.strictEqual((yield* m.exceptions).length, 2)
         yield* m.behaves("accept")

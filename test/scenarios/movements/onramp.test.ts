@@ -1,8 +1,9 @@
 /** Onramps, path by path (ONRAMP-6, ONRAMP-7, PRICE-6, ONRAMP-8), on every store. */
+import { withMethods } from "../../support/engines/provider-methods.ts"
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
-import { Provider } from "../../../src/engine/ports/Provider.ts"
+import { Provider, Providers } from "../../../src/engine/ports/Provider.ts"
 import { Onramps } from "../../../src/engine/resources/movements/onramp.ts"
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { Transactions } from "../../../src/engine/reports/transaction.ts"
@@ -136,15 +137,14 @@ onEveryStore("onramps", (run) => {
         const m = yield* merchantCollecting
         const provider = yield* Provider
         const asked: Array<string> = []
-        const silent = Provider.of({
-          ...provider,
+        const silent = withMethods(provider, {
           instruct: ({ id }) => {
             asked.push(id)
             return Effect.fail(new ProviderFault({ message: "no answer" }))
           }
         })
         const quote = yield* m.price("150000")
-        const onramps = yield* Effect.provideService(Onramps.make, Provider, silent)
+        const onramps = yield* Effect.provideService(Onramps.make, Providers, Providers.from([silent]))
         const refusal = yield* Effect.flip(onramps.create(m.caller, { quote_id: quote.id }))
         assert.strictEqual(refusal._tag, "ExternalServiceUnavailable")
         assert.match(asked.join(" "), /^onr_[0-9a-z]{26}\.instruction$/)

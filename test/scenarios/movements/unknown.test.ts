@@ -2,12 +2,13 @@
  * Thousands of movements against a provider that goes wrong at every call: whatever is lost, doubled, late or told in the
  * wrong order, nothing is paid twice and every unit is where the statuses say it is (PAYOUT-1).
  */
+import { methodsOf, withMethods } from "../../support/engines/provider-methods.ts"
 import { assert, describe, it } from "vitest"
 import { Clock, Deferred, Effect, Fiber } from "effect"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
-import { Provider } from "../../../src/engine/ports/Provider.ts"
+import type { Provider } from "../../../src/engine/ports/Provider.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
@@ -70,11 +71,12 @@ describe("a provider that goes wrong at every call", () => {
     let asked = 0
     /** The first submission is answered when told to, and turned away; the others are the simulated provider's. */
     const around = (inner: Provider["Service"]) =>
-      Provider.of({
-        ...inner,
+      withMethods(inner, {
         submit: (command) =>
           Effect.suspend(() =>
-            ++asked === 1 ? Effect.as(Deferred.await(slow), { _tag: "unavailable" } as const) : inner.submit(command)
+            ++asked === 1
+              ? Effect.as(Deferred.await(slow), { _tag: "unavailable" } as const)
+              : methodsOf(inner).submit(command)
           )
       })
     await Effect.runPromise(
@@ -114,10 +116,9 @@ describe("a provider that goes wrong at every call", () => {
     let asked = 0
     const turnedAway = { outcome: "temporarily_unavailable", reason: null, transaction_hash: null } as const
     const around = (inner: Provider["Service"]) =>
-      Provider.of({
-        ...inner,
+      withMethods(inner, {
         submit: (command) =>
-          ++asked < 3 ? Effect.fail(new ProviderFault({ message: "no answer" })) : inner.submit(command),
+          ++asked < 3 ? Effect.fail(new ProviderFault({ message: "no answer" })) : methodsOf(inner).submit(command),
         lookup: () => Effect.succeed({ _tag: "settled", outcome: turnedAway } as const)
       })
     await Effect.runPromise(
@@ -193,7 +194,8 @@ describe("a provider that goes wrong at every call", () => {
             if (index % 20 === 19) yield* look
           }
           // Words that were kept back come at last, when all is over.
-          if (faulty._tag === "Some") for (const event of yield* faulty.value.release) yield* inbox.receive(event)
+          if (faulty._tag === "Some")
+            for (const event of yield* faulty.value.release) yield* inbox.receive("simulated", event)
           yield* look
 
           assert.strictEqual(ids.length, operations)

@@ -77,7 +77,7 @@ const screened = Effect.fnUntraced(function* (id: string, event_id: string) {
   const inbox = yield* Inbox
   const { screening_id } = yield* read(id)
   const word = { _tag: "screened", event_id, merchant_id: MERCHANT, resource_id: id, screening_id } as const
-  return yield* inbox.receive({ ...word, cleared: true })
+  return yield* inbox.receive("simulated", { ...word, cleared: true })
 })
 
 const down = () => Effect.fail(new ProviderFault({ message: "timeout" }))
@@ -233,9 +233,9 @@ describe("an update", () => {
   scenario("of the account is screened again, and waits when that is deferred", (strings) =>
     Effect.gen(function* () {
       const { id } = yield* create(naira)
-      strings.provider.screen = () => Effect.succeed(false)
+      strings.provider.screen = () => Effect.succeed("held")
       assert.strictEqual((yield* update(id, { details: { account_number: "9876543210" } })).status, "pending")
-      strings.provider.screen = () => Effect.succeed(true)
+      strings.provider.screen = () => Effect.succeed("cleared")
       assert.strictEqual((yield* update(id, { name: "Ada N. Obi" })).status, "active")
     })
   )

@@ -1,4 +1,5 @@
 /** Screening decides who is paid (BENEFICIARY-7), on every store. */
+import { withMethods } from "../../support/engines/provider-methods.ts"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
@@ -61,7 +62,7 @@ const paying = Effect.gen(function* () {
     refuse: (id: string) => sandbox.screenBeneficiary(m.caller, id, { outcome: "refused" }),
     /** The provider's verdict on a screening. */
     verdict: (resource_id: string, screening_id: string, cleared: boolean) =>
-      inbox.receive({
+      inbox.receive("simulated", {
         _tag: "screened",
         event_id: `${m.merchant_id}.${++words}`,
         merchant_id: m.merchant_id,
@@ -75,7 +76,9 @@ const paying = Effect.gen(function* () {
 const account = { details: { account_number: "9876543210" } }
 
 /** A provider that is asked, and says nothing yet. */
-const deferring = { around: (inner: Provider["Service"]) => ({ ...inner, screen: () => Effect.succeed(false) }) }
+const deferring = {
+  around: (inner: Provider["Service"]) => withMethods(inner, { screen: () => Effect.succeed("held") })
+}
 
 const refusalOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.result(effect), (result) => (result._tag === "Failure" ? result.failure._tag : "Success"))
@@ -320,13 +323,13 @@ const early = [
 it.each(early)("a verdict that comes before the beneficiary is written counts: %s", (_, cleared, status) => {
   const asked: Array<{ readonly resource_id: string; readonly screening_id: string }> = []
   let speak: (resource_id: string, screening_id: string) => Effect.Effect<unknown> = () => Effect.void
-  const around = (inner: Provider["Service"]): Provider["Service"] => ({
-    ...inner,
-    screen: (one) => {
-      asked.push(one)
-      return Effect.as(speak(one.resource_id, one.screening_id), false)
-    }
-  })
+  const around = (inner: Provider["Service"]): Provider["Service"] =>
+    withMethods(inner, {
+      screen: (one) => {
+        asked.push(one)
+        return Effect.as(speak(one.resource_id, one.screening_id), "held")
+      }
+    })
   return once(
     Effect.gen(function* () {
       const m = yield* paying
@@ -350,15 +353,15 @@ it.each(early)("a verdict that is written right before the beneficiary counts: %
   const { layer, first } = overtaken()
   let word: Effect.Effect<unknown> = Effect.void
   let speak: (resource_id: string, screening_id: string) => Effect.Effect<unknown> = () => Effect.void
-  const around = (inner: Provider["Service"]): Provider["Service"] => ({
-    ...inner,
-    screen: (one) =>
-      Effect.sync(() => {
-        word = speak(one.resource_id, one.screening_id)
-        first.before = word
-        return false
-      })
-  })
+  const around = (inner: Provider["Service"]): Provider["Service"] =>
+    withMethods(inner, {
+      screen: (one) =>
+        Effect.sync(() => {
+          word = speak(one.resource_id, one.screening_id)
+          first.before = word
+          return "held"
+        })
+    })
   await once(
     Effect.gen(function* () {
       const m = yield* paying

@@ -1,7 +1,9 @@
 /** Senders: on whose behalf a payout is made, and what of them the provider is told (SENDER-1). */
+import { methodsOf, withMethods } from "../../support/engines/provider-methods.ts"
 import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
-import { type PayoutCommand, Provider } from "../../../src/engine/ports/Provider.ts"
+import type { Provider } from "../../../src/engine/ports/Provider.ts"
+import { type PayoutCommand } from "../../../src/engine/ports/Provider.ts"
 import { Customers } from "../../../src/engine/resources/parties/customer.ts"
 import { CreateSender, ListSenders, Senders, UpdateSender } from "../../../src/engine/resources/parties/sender.ts"
 import { CreateOfframpQuote, CreateQuote, Quotes } from "../../../src/engine/resources/movements/quote.ts"
@@ -65,11 +67,10 @@ const working = Effect.gen(function* () {
 const results = () => {
   const commands: Array<PayoutCommand> = []
   const around = (inner: Provider["Service"]) =>
-    Provider.of({
-      ...inner,
+    withMethods(inner, {
       submit: (command) => {
-        commands.push(command)
-        return inner.submit(command)
+        if ("destination" in command) commands.push(command)
+        return methodsOf(inner).submit(command)
       }
     })
   return { commands, around }

@@ -182,7 +182,7 @@ const shared = (run: Run): void => {
             reason: null
           }) as const
         const results = yield* Effect.all(
-          [1, 1, 2, 2, 3].map((n) => inbox.receive(word(n))),
+          [1, 1, 2, 2, 3].map((n) => inbox.receive("simulated", word(n))),
           { concurrency: 5 }
         )
         assert.strictEqual(results.filter((one) => one === "applied").length, 1)

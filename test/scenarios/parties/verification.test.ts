@@ -299,7 +299,10 @@ const shared = (run: Run): void => {
           outcome: "rejected",
           reason: null
         } as const
-        assert.deepEqual([yield* inbox.receive(word), yield* inbox.receive(word)], ["ignored", "duplicate"])
+        assert.deepEqual(
+          [yield* inbox.receive("simulated", word), yield* inbox.receive("simulated", word)],
+          ["ignored", "duplicate"]
+        )
         assert.strictEqual((yield* m.exceptions).length, 2)
         assert.deepEqual(yield* m.kycStatus, ["approved", "tier_1"])
         assert.deepEqual(
@@ -307,7 +310,7 @@ const shared = (run: Run): void => {
           ["kyc.approved"]
         )
         const nobody = { ...word, event_id: `nobody.${id}`, resource_id: "kyc_none" }
-        assert.strictEqual(yield* inbox.receive(nobody), "ignored")
+        assert.strictEqual(yield* inbox.receive("simulated", nobody), "ignored")
       })
     ))
 

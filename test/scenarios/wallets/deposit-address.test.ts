@@ -43,7 +43,7 @@ const read = Effect.fnUntraced(function* (wallet_id: string, id: string) {
 const issued = Effect.fnUntraced(function* (id: string) {
   const row = yield* (yield* UnitOfWork).load(DepositAddressKind, MERCHANT, id)
   const { event, done } = yield* (yield* Sandbox).issued(DepositAddressKind.issue!(row, jobId(id, "issue")))
-  const results = yield* (yield* Inbox).receive(event)
+  const results = yield* (yield* Inbox).receive("simulated", event)
   yield* done
   return results
 })

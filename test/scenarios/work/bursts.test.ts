@@ -46,6 +46,7 @@ const dusted = Effect.fnUntraced(function* (
     Array.from({ length: count }, (_, n) => {
       const { network, target } = places[n % places.length]!
       return inbox.receive(
+        "simulated",
         payinEvent({
           event_id: `${m.merchant_id}.e${tag}${n}`,
           payin_id: `${m.merchant_id}.p${tag}${n}`,

@@ -102,7 +102,7 @@ const actions = (s: Subject) =>
       ["settle", s.m.settle],
       [
         "a callback without a merchant",
-        inbox.receive({
+        inbox.receive("simulated", {
           ...reported,
           _tag: "movement",
           resource_id: s.sent,

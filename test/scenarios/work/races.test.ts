@@ -175,7 +175,7 @@ const shared = (run: Run): void => {
           ]).flat()
         )
         yield* Effect.all(
-          words.map((one) => inbox.receive(one)),
+          words.map((one) => inbox.receive("simulated", one)),
           { concurrency: "unbounded" }
         )
         let paid = 0
@@ -211,7 +211,7 @@ const shared = (run: Run): void => {
             observed_at
           })
         yield* Effect.all(
-          times(40, (n) => inbox.receive(word(n))),
+          times(40, (n) => inbox.receive("simulated", word(n))),
           { concurrency: "unbounded" }
         )
         assert.strictEqual((yield* m.balance).available, "6.00")

@@ -86,8 +86,8 @@ describe("a year of traffic", () => {
       assert.ok(log.total >= 30 * 3 && log.total <= 31 * 3, `${log.total}`)
 
       // The past told again: a word that is remembered is not looked at, one that is not moves nothing.
-      assert.equal(yield* inbox.receive(succeeded(m.merchant_id, ids[330]!, "their-330")), "duplicate")
-      assert.equal(yield* inbox.receive(succeeded(m.merchant_id, ids[0]!, "their-0")), "ignored")
+      assert.equal(yield* inbox.receive("simulated", succeeded(m.merchant_id, ids[330]!, "their-330")), "duplicate")
+      assert.equal(yield* inbox.receive("simulated", succeeded(m.merchant_id, ids[0]!, "their-0")), "ignored")
       yield* m.deposit({ amount: "1", payin_id: "payin-0" })
       yield* m.settle
       assert.deepEqual(yield* m.exceptions, [])

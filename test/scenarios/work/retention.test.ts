@@ -41,21 +41,21 @@ onEveryStore("what is forgotten", (run) => {
         const { id } = yield* m.offramp("100")
         yield* m.settle
         const word = (outcome: MovementEvent["outcome"], event_id: string) =>
-          inbox.receive({ ...succeeded(m.merchant_id, id, `${m.merchant_id}-${event_id}`), outcome })
+          inbox.receive("simulated", { ...succeeded(m.merchant_id, id, `${m.merchant_id}-${event_id}`), outcome })
         yield* word("success", "a")
         assert.equal(yield* word("returned", "b"), "applied")
         const { id: paid } = yield* m.transfer("10")
         yield* m.settle
         const reversed = { ...succeeded(m.merchant_id, paid, `${m.merchant_id}-d`), outcome: "reversed" } as const
-        yield* inbox.receive(succeeded(m.merchant_id, paid, `${m.merchant_id}-c`))
-        yield* inbox.receive(reversed)
+        yield* inbox.receive("simulated", succeeded(m.merchant_id, paid, `${m.merchant_id}-c`))
+        yield* inbox.receive("simulated", reversed)
         const before = yield* m.balance
         const books = yield* booksBalance
         yield* m.advance(100 * DAY)
         yield* swept
         yield* word("returned", "b")
         yield* word("success", "a")
-        yield* inbox.receive(reversed)
+        yield* inbox.receive("simulated", reversed)
         yield* m.settle
         assert.deepEqual(yield* m.balance, before)
         assert.deepEqual(yield* booksBalance, books)

@@ -2,12 +2,13 @@
  * What needs attention: whatever is not at its end and makes no progress, with why, whether or not work is due
  * (OPERATOR-4).
  */
+import { withMethods } from "../../support/engines/provider-methods.ts"
 import { assert, describe, expect, it } from "vitest"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { kinds } from "../../../src/engine/registry.ts"
 import { isWaiting, nextJobOf, waitingKinds } from "../../../src/engine/reports/progress.ts"
-import { Provider } from "../../../src/engine/ports/Provider.ts"
+import type { Provider } from "../../../src/engine/ports/Provider.ts"
 import { LedgerReports, type Stuck } from "../../../src/engine/reports/ledger.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import type { Row } from "../../../src/engine/ports/Storage.ts"
@@ -131,7 +132,7 @@ describe("why", () => {
         expect(secondsFrom(line.last_answer!.at, line.next_attempt_at)).toBe(300)
         expect((yield* stuck(m, { older_than_seconds: 150 })).total).toBe(1)
       }),
-      (inner) => Provider.of({ ...inner, submit: () => silence, lookup: () => silence })
+      (inner) => withMethods(inner, { submit: () => silence, lookup: () => silence })
     ))
 
   it("says of one that the provider has no room for how often it was submitted", () =>
@@ -169,7 +170,7 @@ describe("why", () => {
           expect(line.next_attempt_at).not.toBeNull()
         }
       }),
-      (inner) => Provider.of({ ...inner, refund: () => silence, issue: () => silence })
+      (inner) => withMethods(inner, { refund: () => silence, issue: () => silence })
     ))
 
   it("says of what waits for a person whom it waits for; a payer and a customer have until their deadline", () =>
@@ -224,7 +225,7 @@ describe("the statuses in which a kind waits", () => {
 
   it("are of every kind that a provider is asked for", () => {
     for (const [name, kind] of kinds.byName)
-      if (kind.payout ?? kind.refund ?? kind.issue) assert.include(waitingKinds, name)
+      if (kind.payout ?? kind.conversion ?? kind.refund ?? kind.issue) assert.include(waitingKinds, name)
   })
 
   it("name the job that a payout's next step comes of", () => {

@@ -1,5 +1,6 @@
 /** A node of the service without a socket: requests are answered in this process, and the process may end at any call of a port. */
 import { Context, Effect, Exit, Layer, Scope } from "effect"
+import { Providers } from "../../../src/engine/ports/Provider.ts"
 import { HttpEffect, HttpServer, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import * as MovableClock from "../../../src/adapters/clock/movable.ts"
 import { SimulatedProvider } from "../../../src/adapters/provider/simulated.ts"
@@ -76,6 +77,7 @@ export const startNode = async ({ storage, known, life = new Life(), wall = Date
     Layer.provideMerge(Layer.mergeAll(settings, listening)),
     Layer.provideMerge(Engine.sandbox),
     Layer.provideMerge(Engine.layer),
+    Layer.provideMerge(Providers.only),
     Layer.provideMerge(mortalPorts(life)),
     Layer.provideMerge(environment)
   )

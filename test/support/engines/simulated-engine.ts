@@ -11,7 +11,7 @@ import type { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { Pricing } from "../../../src/engine/ports/Pricing.ts"
 import { Rates } from "../../../src/engine/ports/Rates.ts"
-import { Provider } from "../../../src/engine/ports/Provider.ts"
+import { Provider, Providers } from "../../../src/engine/ports/Provider.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import type { Storage } from "../../../src/engine/ports/Storage.ts"
 import type { WebhookSink } from "../../../src/engine/ports/WebhookSink.ts"
@@ -47,6 +47,7 @@ export const simulatedEngine = (options: SimulatedEngineOptions = {}) => {
   const { storage = MemoryStorage.layer, webhooks = MemoryWebhookSink.layer(), rates = Rates.layer } = options
   return Engine.sandbox.pipe(
     Layer.provideMerge(Engine.layer),
+    Layer.provideMerge(Providers.only),
     Layer.provideMerge(providerOf(options)),
     Layer.provideMerge(
       Layer.mergeAll(

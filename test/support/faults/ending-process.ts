@@ -81,12 +81,30 @@ const mortal = <S extends object>(life: Life, name: string, service: S): S =>
     })
   ) as S
 
+/** A provider whose capabilities are those of a process that lives `life`. */
+const mortalProvider = (life: Life, provider: Provider["Service"]): Provider["Service"] => {
+  const { name, manifest, sandbox, ...capabilities } = provider
+  return {
+    name,
+    manifest,
+    ...(sandbox === undefined ? {} : { sandbox }),
+    ...Object.fromEntries(
+      Object.entries(capabilities).map(([capability, methods]) => [
+        capability,
+        typeof methods === "function"
+          ? mortal(life, "provider", { [capability]: methods })[capability]
+          : mortal(life, "provider", methods as object)
+      ])
+    )
+  }
+}
+
 /** The ports as they are, of a process that lives `life`. */
 export const mortalPorts = (life: Life) =>
   Layer.effectContext(
     Effect.gen(function* () {
       return Context.make(Storage, mortal(life, "storage", yield* Storage)).pipe(
-        Context.add(Provider, mortal(life, "provider", yield* Provider)),
+        Context.add(Provider, mortalProvider(life, yield* Provider)),
         Context.add(WebhookSink, mortal(life, "sink", yield* WebhookSink)),
         Context.add(Cipher, mortal(life, "cipher", yield* Cipher)),
         Context.add(Rates, mortal(life, "rates", yield* Rates)),

@@ -4,9 +4,15 @@
  * Submissions and look-ups fail as planned; what the provider has to say of a movement is told twice, late, in the wrong
  * order or not at all, as planned for the submission it answers.
  */
+import { methodsOf, type ProviderMethods, withMethods } from "../engines/provider-methods.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
-import { type PayoutCommand, Provider, type ProviderEvent } from "../../../src/engine/ports/Provider.ts"
+import {
+  type ConversionCommand,
+  type PayoutCommand,
+  Provider,
+  type ProviderEvent
+} from "../../../src/engine/ports/Provider.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { EMPTY, type Job, Storage } from "../../../src/engine/ports/Storage.ts"
 
@@ -29,9 +35,9 @@ export type Fault = (typeof faults)[number]
 
 /** What goes wrong with the n-th submission of a command (n from 1) or its n-th look-up; `undefined`: nothing. */
 export interface Plan {
-  readonly submission: (command: PayoutCommand, n: number) => Fault | undefined
+  readonly submission: (command: PayoutCommand | ConversionCommand, n: number) => Fault | undefined
   /** True: the look-up fails too. */
-  readonly lookup?: (command: PayoutCommand, n: number) => boolean
+  readonly lookup?: (command: PayoutCommand | ConversionCommand, n: number) => boolean
 }
 
 /** The same faults one after the other, over all commands; none once they are used up. */
@@ -108,19 +114,19 @@ export class FaultyProvider extends Context.Service<
             return [...events.toReversed(), ...before]
           })
 
-        const submit: Provider["Service"]["submit"] = (command) =>
+        const submit: ProviderMethods["submit"] = (command) =>
           Effect.suspend(() => {
             const fault = plan.submission(command, submissions(command.id))
             if (fault === "temporary") return Effect.succeed({ _tag: "unavailable" } as const)
             if (fault === "timeout_absent") return Effect.fail(timeout)
             if (fault !== undefined) tellings.set(command.resource_id, fault)
-            const asked = provider.submit(command)
+            const asked = methodsOf(provider).submit(command)
             return fault === "timeout_executed" ? Effect.andThen(asked, Effect.fail(timeout)) : asked
           })
 
-        const lookup: Provider["Service"]["lookup"] = (command) =>
+        const lookup: ProviderMethods["lookup"] = (command) =>
           Effect.suspend(() =>
-            plan.lookup?.(command, lookups(command.id)) ? Effect.fail(timeout) : provider.lookup(command)
+            plan.lookup?.(command, lookups(command.id)) ? Effect.fail(timeout) : methodsOf(provider).lookup(command)
           )
 
         const release = Effect.sync(() => {
@@ -129,8 +135,9 @@ export class FaultyProvider extends Context.Service<
           return events
         })
 
-        return Context.make(Provider, Provider.of({ ...provider, submit, lookup })).pipe(
-          Context.add(Sandbox, Sandbox.of({ ...sandbox, run })),
+        const faulty = Sandbox.of({ ...sandbox, run })
+        return Context.make(Provider, { ...withMethods(provider, { submit, lookup }), sandbox: faulty }).pipe(
+          Context.add(Sandbox, faulty),
           Context.add(FaultyProvider, FaultyProvider.of({ release }))
         )
       })

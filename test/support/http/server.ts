@@ -1,5 +1,6 @@
 /** A server on loopback over the memory store, and a client that keeps what a test asks about. */
 import { NodeHttpServer } from "@effect/platform-node"
+import { Providers } from "../../../src/engine/ports/Provider.ts"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { aesKey, AesGcmCipher } from "../../../src/adapters/cipher/aes-gcm.ts"
@@ -121,7 +122,11 @@ export const startApi = async (
     Layer.provideMerge(MovableClock.layer),
     Layer.provideMerge(storage)
   )
-  const engine = Engine.sandbox.pipe(Layer.provideMerge(Engine.layer), Layer.provideMerge(environment))
+  const engine = Engine.sandbox.pipe(
+    Layer.provideMerge(Engine.layer),
+    Layer.provideMerge(Providers.only),
+    Layer.provideMerge(environment)
+  )
   const http = Layer.succeed(HttpSettings, {
     environment: "test",
     base_url: "http://corridor.test",

@@ -1,4 +1,5 @@
 /** The parties of a merchant over the memory store and the simulated provider, whose answers a test may replace. */
+import { methodsOf, type ProviderMethods, withMethods } from "../engines/provider-methods.ts"
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -12,7 +13,8 @@ import { kinds } from "../../../src/engine/registry.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
-import { Provider } from "../../../src/engine/ports/Provider.ts"
+import { Provider, Providers } from "../../../src/engine/ports/Provider.ts"
+import { Routes } from "../../../src/engine/calls/Routes.ts"
 import { prices } from "../../../src/engine/Engine.ts"
 import { Access } from "../../../src/engine/resources/access/access.ts"
 import { AutoConversions } from "../../../src/engine/resources/deposits/auto-conversion.ts"
@@ -40,7 +42,7 @@ export const START = Date.UTC(2026, 0, 15, 12)
 export interface Strings {
   /** Answers in place of the simulated provider's. */
   readonly provider: {
-    -readonly [K in "banks" | "resolveAccount" | "resolveProxy" | "screen"]?: Provider["Service"][K]
+    -readonly [K in "banks" | "resolveAccount" | "resolveProxy" | "screen"]?: ProviderMethods[K]
   }
   /** The questions the provider was asked, in order. */
   readonly asked: Array<string>
@@ -78,14 +80,14 @@ const questioned = (strings: Strings) =>
           strings.asked.push(name)
           return answer(question)
         }
-      return Provider.of({
-        ...provider,
-        banks: asks("banks", (country) => (strings.provider.banks ?? provider.banks)(country)),
+      const inner = methodsOf(provider)
+      return withMethods(provider, {
+        banks: asks("banks", (country) => (strings.provider.banks ?? inner.banks)(country)),
         resolveAccount: asks("resolveAccount", (account) =>
-          (strings.provider.resolveAccount ?? provider.resolveAccount)(account)
+          (strings.provider.resolveAccount ?? inner.resolveAccount)(account)
         ),
-        resolveProxy: asks("resolveProxy", (proxy) => (strings.provider.resolveProxy ?? provider.resolveProxy)(proxy)),
-        screen: asks("screen", (beneficiary) => (strings.provider.screen ?? provider.screen)(beneficiary))
+        resolveProxy: asks("resolveProxy", (proxy) => (strings.provider.resolveProxy ?? inner.resolveProxy)(proxy)),
+        screen: asks("screen", (beneficiary) => (strings.provider.screen ?? inner.screen)(beneficiary))
       })
     })
   )
@@ -121,6 +123,8 @@ const simulatedEngine = (strings: Strings, { payshap = true, provider_payshap = 
     Layer.provide(AutoConversions.layer),
     Layer.provide(Tiers.layer),
     Layer.provideMerge(Access.layer),
+    Layer.provideMerge(Routes.layer),
+    Layer.provideMerge(Providers.only),
     Layer.provideMerge(UnitOfWork.layer),
     Layer.provide(Layer.succeed(Kinds, kinds)),
     Layer.provideMerge(outside)

@@ -52,10 +52,11 @@ export const addressAt = Effect.fnUntraced(function* (
   m: MerchantAtWork,
   target: string,
   network = "base",
-  wallet_id = m.wallet.id
+  wallet_id = m.wallet.id,
+  provider = "simulated"
 ) {
   const { id } = yield* (yield* DepositAddresses).create(m.caller, wallet_id, { network })
-  yield* (yield* Inbox).receive(issuedEvent(id, target, network))
+  yield* (yield* Inbox).receive(provider, issuedEvent(id, target, network))
   return { id, target, network }
 })
 

@@ -36,7 +36,7 @@ export const dayOf = Effect.fnUntraced(function* (m: MerchantAtWork, day: number
     reference: `day-${day}`
   })
   yield* m.settle
-  assert.equal(yield* inbox.receive(succeeded(m.merchant_id, id, `their-${day}`)), "applied")
+  assert.equal(yield* inbox.receive("simulated", succeeded(m.merchant_id, id, `their-${day}`)), "applied")
   yield* m.deposit({ amount: "1", payin_id: `payin-${day}` })
   yield* m.settle
   return id

@@ -1,10 +1,10 @@
 /** How the books store their entries: keys, row data and index keys. */
-import type { IssueCommand, PayoutCommand, RefundCommand } from "../../../engine/ports/Provider.ts"
+import type { IssueCommand, RefundCommand } from "../../../engine/ports/Provider.ts"
 import type { Submissions } from "../../../engine/ports/Sandbox.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import type { EntryWrite } from "../books.ts"
 import type { EntryKey } from "./books.ts"
-import { executionsIn, type Instruction } from "./instruction.ts"
+import { executionsIn, type Instruction, type MovementCommand } from "./instruction.ts"
 import type { Payin, Refund } from "./payin.ts"
 
 export const instructionKind = "simulated_instruction"
@@ -21,7 +21,7 @@ export const payinKey = (merchant_id: string, id: string): EntryKey => ({ mercha
 
 type Named<Command extends { readonly id: string; readonly merchant_id: string }> = Pick<Command, "id" | "merchant_id">
 
-export const instructionKey = ({ merchant_id, id }: Named<PayoutCommand>): EntryKey => ({
+export const instructionKey = ({ merchant_id, id }: Named<MovementCommand>): EntryKey => ({
   merchant_id,
   kind: instructionKind,
   id

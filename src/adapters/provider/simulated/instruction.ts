@@ -6,9 +6,11 @@
  */
 import type {
   SubmissionResult,
+  Destination,
   MovementEvent,
   MovementOutcome,
   PayoutCommand,
+  ConversionCommand,
   ProviderEvent,
   CommandStatus
 } from "../../../engine/ports/Provider.ts"
@@ -31,7 +33,7 @@ export interface Report extends MovementOutcome {
 export interface Instruction {
   readonly command_id: string
   readonly resource_id: string
-  readonly kind: PayoutCommand["kind"]
+  readonly kind: (PayoutCommand | ConversionCommand)["kind"]
   readonly amount: string
   readonly currency: string
   /** The chain of the payment. Null when unknown. */
@@ -69,13 +71,27 @@ export interface Submitted {
 
 const rejection = { reason: "failed", refundable: true } as const
 
-const opened = (command: PayoutCommand): Instruction => ({
+/** The command of a movement. */
+export type MovementCommand = PayoutCommand | ConversionCommand
+
+const destinationOf = (command: MovementCommand): Destination | null =>
+  "destination" in command ? command.destination : null
+
+/** What the recipient gets. */
+const paidOut = (command: MovementCommand): { readonly amount: string; readonly currency: string } =>
+  "destination" in command
+    ? { amount: command.amount, currency: command.currency }
+    : { amount: command.destination_amount, currency: command.destination_currency }
+
+const networkOf = (destination: Destination | null): string | null =>
+  destination?.type === "crypto" ? destination.network : null
+
+const opened = (command: MovementCommand): Instruction => ({
   command_id: command.id,
   resource_id: command.resource_id,
   kind: command.kind,
-  amount: command.amount,
-  currency: command.currency,
-  network: command.destination?.type === "crypto" ? command.destination.network : null,
+  ...paidOut(command),
+  network: networkOf(destinationOf(command)),
   submissions: 0,
   takes: 0,
   status: "absent",
@@ -141,7 +157,7 @@ const take = (before: Instruction, merchant_id: string, script: Script, { now, d
 const lost = (submitted: Submitted): Submitted => ({ ...submitted, reply: { _tag: "lost" } })
 
 /** Handles a submission, the first or a repeat. */
-export const submit = (known: Instruction | undefined, command: PayoutCommand, conditions: Conditions): Submitted => {
+export const submit = (known: Instruction | undefined, command: MovementCommand, conditions: Conditions): Submitted => {
   const before = known ?? opened(command)
   const here = { ...before, submissions: before.submissions + 1 }
   const answered = (reply: Reply, instruction: Instruction = here): Submitted => ({
@@ -153,7 +169,7 @@ export const submit = (known: Instruction | undefined, command: PayoutCommand, c
   if (here.status === "rejected") return drowned(answered({ _tag: "rejected", ...rejection }))
   if (here.status === "taken") return drowned(answered({ _tag: "accepted" }))
   if (conditions.submissions === "unavailable") return answered({ _tag: "unavailable" })
-  const script = conditions.mode === "auto" ? scriptOf(command.destination) : silent
+  const script = conditions.mode === "auto" ? scriptOf(destinationOf(command)) : silent
   if (script.rejects) return drowned(answered({ _tag: "rejected", ...rejection }, { ...here, status: "rejected" }))
   if (here.submissions <= script.unavailable) return drowned(answered({ _tag: "unavailable" }))
   if (script.loses === "absent" && here.submissions === 1) return answered({ _tag: "lost" })

@@ -88,16 +88,16 @@ const decimal = (amount: bigint): string => {
   return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
+const returned = { _tag: "settled", outcome: { outcome: "success", reason: null, transaction_hash: null } } as const
+
 /** Whether the money went back, as the result of a lookup. */
 export const refundStatus = (known: Refund | undefined): CommandStatus =>
-  known?.status === "taken"
-    ? { _tag: "settled", outcome: { outcome: "success", reason: null, transaction_hash: null } }
-    : { _tag: "absent" }
+  known?.status === "taken" ? returned : { _tag: "absent" }
 
 const refused: Reply = { _tag: "rejected", reason: "refund_failed", refundable: false }
 
 /**
- * Handles a request to refund a pay-in, the first or a repeat. An accepted refund is final.
+ * Handles a request to refund a pay-in, the first or a repeat. A refund ends at once.
  *
  * Refunds never exceed the amount of the pay-in. In `auto` mode the magic endings of the payer's account number apply:
  * `0002` and `0007` cannot be refunded. A pay-in that is not in the books came from a callback, and is refunded.
@@ -116,7 +116,7 @@ export const refund = (
     payin: null,
     reply
   })
-  if (here.status === "taken") return answered({ _tag: "accepted" })
+  if (here.status === "taken") return answered(returned)
   if (here.status === "rejected") return answered(refused)
   const script = mode === "auto" ? scriptOfNumber(payin?.sender?.account_number ?? "") : plain
   if (script.rejects || script.lines[0]?.outcome === "refund_failed") return answered(refused, "rejected")
@@ -128,6 +128,6 @@ export const refund = (
   return {
     refund: { ...here, status: "taken" },
     payin: payin === undefined ? null : { ...payin, refunded: decimal(total) },
-    reply: script.loses === "executed" ? { _tag: "lost" } : { _tag: "accepted" }
+    reply: script.loses === "executed" ? { _tag: "lost" } : returned
   }
 }

@@ -18,8 +18,8 @@ import { InvalidStatus, InvariantViolation, type Unavailable } from "../../ports
 import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { Pricing, termsOf } from "../../ports/Pricing.ts"
-import { Provider } from "../../ports/Provider.ts"
 import { Rates } from "../../ports/Rates.ts"
+import { formatAmount } from "../../../machines/kernel/money.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { depositBody } from "../../representations/deposits/deposit.ts"
@@ -30,6 +30,8 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { beginConversion, ConversionKind } from "../movements/conversion.ts"
 import { DepositKind } from "./deposit.ts"
 import { priceOf } from "../../calls/provider-call.ts"
+import { Routes } from "../../calls/Routes.ts"
+import { Providers } from "../../ports/Provider.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
 
 /** A released deposit and the changes that release it. */
@@ -57,7 +59,8 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
-    const provider = yield* Provider
+    const providers = yield* Providers
+    const routes = yield* Routes
     const rates = yield* Rates
     const pricing = yield* Pricing
     const ids = yield* Ids
@@ -112,6 +115,21 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
       }
     })
 
+    /** The deposit's provider holds the money and converts it, unless it cannot. */
+    const converterOf = ({ data: d, merchant_id }: Pick<Row<DepositData>, "data" | "merchant_id">) =>
+      Effect.map(
+        routes.order({
+          operation: "conversion",
+          merchant_id,
+          currency: d.currency,
+          destination_currency: d.exchange?.destination_currency ?? null,
+          country_code: null,
+          network: null,
+          amount: formatAmount(BigInt(d.amount), currencyOf(d.currency))
+        }),
+        (names) => (names.includes(d.provider) ? d.provider : (names[0] ?? d.provider))
+      )
+
     /**
      * Starts the conversion of a deposit in the same commit that credits it to its credential. Returns no changes for a
      * deposit in any other state, without a price, or too small to convert.
@@ -138,8 +156,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
           source_wallet: null,
           credential_id: d.source_id,
           destination_wallet: exchange.wallet,
-          // The deposit's provider holds the money.
-          provider: d.provider,
+          provider: yield* converterOf(deposit),
           price,
           source_currency: d.currency,
           destination_currency: exchange.destination_currency,
@@ -228,7 +245,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
                 source_type: "deposit_forward",
                 source_id: id,
                 payin_id: null,
-                provider: provider.name,
+                provider: credential.data.provider ?? providers.all[0]!.name,
                 customer_id: credential.customer_id ?? "",
                 wallet_id,
                 amount,

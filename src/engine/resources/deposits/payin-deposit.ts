@@ -13,7 +13,7 @@ import type { Unavailable } from "../../ports/errors.ts"
 import type { EventResult } from "../../commit/source.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { type PayinEvent, Provider } from "../../ports/Provider.ts"
+import type { PayinEvent } from "../../ports/Provider.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions } from "./auto-conversion.ts"
 import { DepositKind } from "./deposit.ts"
@@ -54,7 +54,6 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
   Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
-    const provider = yield* Provider
     const tiers = yield* Tiers
     const conversions = yield* AutoConversions
     const ids = yield* Ids
@@ -131,7 +130,7 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
 
     /** Handles the first report of a pay-in. */
     const handleFirst = Effect.fnUntraced(function* (
-      { merchant_id, event, at }: PayinReport,
+      { provider, merchant_id, event, at }: PayinReport,
       issued: Row<Issued>,
       amount: string
     ): Effect.fn.Return<Decision<EventResult>, Unavailable> {
@@ -154,7 +153,7 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
           source_type: isCredential(issued) ? "credential" : "deposit_address",
           source_id: issued.id,
           payin_id: event.payin_id,
-          provider: provider.name,
+          provider,
           customer_id,
           wallet_id: issued.data.wallet_id,
           amount,
@@ -177,7 +176,7 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
         changes: [
           deposit.changes,
           ...changes,
-          records.names(event.payin_id, "arrival", { kind: DepositKind.kind, id }),
+          records.names({ provider, payin_id: event.payin_id }, "arrival", { kind: DepositKind.kind, id }),
           ...conversion
         ],
         result: "applied"

@@ -10,7 +10,7 @@ import { begin } from "../../commit/steps.ts"
 import type { EventResult } from "../../commit/source.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { type PayinEvent, Provider } from "../../ports/Provider.ts"
+import type { PayinEvent } from "../../ports/Provider.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { type ExceptionDetails, ExceptionKind, exceptionData } from "./exception.ts"
 import {
@@ -24,6 +24,7 @@ import {
 
 /** A provider's report of a pay-in, and the merchant that it concerns. `at`: milliseconds since the epoch. */
 export interface PayinReport {
+  readonly provider: string
   readonly merchant_id: string
   readonly event: PayinEvent
   readonly at: number
@@ -58,11 +59,10 @@ const exposureOf = ({ amount, late, payinTarget: { currency }, row }: PayinRecor
 export const makePayinExceptions = (records: PayinRecords) =>
   Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
-    const provider = yield* Provider
     const ids = yield* Ids
 
     const recordException = Effect.fnUntraced(function* (
-      { merchant_id, event, at }: PayinReport,
+      { provider, merchant_id, event, at }: PayinReport,
       details: Omit<ExceptionDetails, "provider" | "event">,
       named?: PayinLookup
     ): Effect.fn.Return<Decision<EventResult>> {
@@ -70,11 +70,13 @@ export const makePayinExceptions = (records: PayinRecords) =>
       const exception = yield* begin(
         ExceptionKind,
         { merchant_id, id },
-        exceptionData({ provider: provider.name, event, ...details }),
+        exceptionData({ provider, event, ...details }),
         at
       ).pipe(Effect.provideService(Ids, ids))
       const names: ReadonlyArray<ChangeSet> =
-        named === undefined ? [] : [records.names(event.payin_id, named, { kind: ExceptionKind.kind, id })]
+        named === undefined
+          ? []
+          : [records.names({ provider, payin_id: event.payin_id }, named, { kind: ExceptionKind.kind, id })]
       return { changes: [exception.changes, ...names], result: "ignored" }
     })
 
@@ -120,7 +122,10 @@ export const makePayinExceptions = (records: PayinRecords) =>
        * before deciding.
        */
       recordRecall: Effect.fnUntraced(function* (report: PayinReport, known: PayinRecord, freed: boolean = false) {
-        if ((yield* records.find(report.event.payin_id, "recall")) !== undefined) return noChange
+        if (
+          (yield* records.find({ provider: report.provider, payin_id: report.event.payin_id }, "recall")) !== undefined
+        )
+          return noChange
         const { amount } = known
         const exposure = freed ? undefined : exposureOf(known)
         const holder =

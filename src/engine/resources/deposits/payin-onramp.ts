@@ -23,7 +23,10 @@ export const makePayinOnramps = (records: PayinRecords, exceptions: PayinExcepti
       const { payin_id } = event
       const next = yield* unitOfWork.step(OnrampKind, onramp, { type: "payin.confirmed", at, payin_id, amount }, at)
       if (next !== undefined)
-        return { changes: [next.changes, records.names(payin_id, "arrival", onramp)], result: "applied" }
+        return {
+          changes: [next.changes, records.names({ provider: report.provider, payin_id }, "arrival", onramp)],
+          result: "applied"
+        }
       // The quote can have expired before its timer fires.
       const expired = yield* unitOfWork.step(OnrampKind, onramp, { type: "timer.quote_expiry", at }, at)
       const late = expired !== undefined || Onramp.hasEnded(onramp.state, onramp.machine)
@@ -72,13 +75,14 @@ export const makePayinOnramps = (records: PayinRecords, exceptions: PayinExcepti
         amount: string
       ): Effect.Effect<Decision<EventResult>, StorageFault> => {
         const { payin_id, stage } = report.event
+        const payin = { provider: report.provider, payin_id }
         if (stage === "confirmed")
           return Effect.map(funded(report, onramp, known, amount), (decision) => checkedAgainst(onramp, decision))
         const changes =
           stage === "failed"
-            ? [records.names(payin_id, "arrival", onramp)]
+            ? [records.names(payin, "arrival", onramp)]
             : known === undefined
-              ? [records.names(payin_id, "detection", onramp)]
+              ? [records.names(payin, "detection", onramp)]
               : []
         return Effect.succeed(checkedAgainst(onramp, { changes, result: "duplicate" }))
       }

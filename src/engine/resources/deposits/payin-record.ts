@@ -6,7 +6,7 @@ import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import { lookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import { InvariantViolation, type StorageFault } from "../../ports/errors.ts"
-import { type PayinEvent, Provider } from "../../ports/Provider.ts"
+import type { PayinEvent } from "../../ports/Provider.ts"
 import { currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { DepositAddressKind } from "../wallets/deposit-address.ts"
@@ -26,6 +26,14 @@ import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
  * - `recall`: the exception of a failure after the pay-in was confirmed.
  */
 export type PayinLookup = "arrival" | "detection" | "late_arrival" | "recall"
+
+/** A pay-in: its id belongs to one provider. */
+export interface PayinKey {
+  readonly provider: string
+  readonly payin_id: string
+}
+
+const keyOf = ({ payin_id, provider }: PayinKey): string => `${provider}/${payin_id}`
 
 export const payinScope = (name: PayinLookup): KeyScope => ({ name, taken: "decide_again" })
 
@@ -81,11 +89,7 @@ const confirmedAmount = ({ data: d, state }: Row<DepositData>): string | null =>
 /** Reads the records of pay-ins, and makes their lookup keys. */
 export const makePayinRecords = Effect.gen(function* () {
   const storage = yield* Storage
-  const provider = yield* Provider
-
-  const keyOf = (payin_id: string): string => `${provider.name}/${payin_id}`
-
-  const find = (payin_id: string, scope: PayinLookup) => storage.lookup(scope, keyOf(payin_id))
+  const find = (payin: PayinKey, scope: PayinLookup) => storage.lookup(scope, keyOf(payin))
 
   const loaded = Effect.fnUntraced(function* <Data>(key: { merchant_id: string; kind: string; id: string }) {
     const [row] = yield* storage.get([key])
@@ -94,8 +98,8 @@ export const makePayinRecords = Effect.gen(function* () {
   })
 
   /** The exception with money that arrived after the pay-in was reported as failed. */
-  const lateOf = Effect.fnUntraced(function* (payin_id: string) {
-    const late = yield* find(payin_id, "late_arrival")
+  const lateOf = Effect.fnUntraced(function* (payin: PayinKey) {
+    const late = yield* find(payin, "late_arrival")
     return late === undefined ? undefined : yield* loaded<ExceptionData>(late)
   })
 
@@ -105,15 +109,16 @@ export const makePayinRecords = Effect.gen(function* () {
     const issued = yield* loaded<Issued>({ merchant_id, kind, id: d.source_id })
     const payinTarget = targetOf(issued)
     if (payinTarget === undefined) throw new InvariantViolation(`${issued.id} is issued before it is paid to`)
-    const late = row.state === "failed" ? yield* lateOf(d.payin_id ?? "") : undefined
+    const late =
+      row.state === "failed" ? yield* lateOf({ provider: d.provider, payin_id: d.payin_id ?? "" }) : undefined
     const amount = late?.data.amount ?? confirmedAmount(row)
     return { row, payinTarget, amount, issued, ...(late === undefined ? {} : { late }) }
   })
 
-  const ofOnramp = Effect.fnUntraced(function* (row: Row<OnrampData>, payin_id: string) {
+  const ofOnramp = Effect.fnUntraced(function* (row: Row<OnrampData>, payin: PayinKey) {
     const payinTarget = onrampTarget(row.data)
-    if (row.data.payin_id === payin_id) return { row, payinTarget, amount: row.data.funded_amount }
-    const late = yield* lateOf(payin_id)
+    if (row.data.payin_id === payin.payin_id) return { row, payinTarget, amount: row.data.funded_amount }
+    const late = yield* lateOf(payin)
     return { row, payinTarget, amount: late?.data.amount ?? null, ...(late === undefined ? {} : { late }) }
   })
 
@@ -134,15 +139,15 @@ export const makePayinRecords = Effect.gen(function* () {
 
     /** Makes a row the permanent owner of a pay-in's lookup key. */
     names: (
-      payin_id: string,
+      payin: PayinKey,
       scope: PayinLookup,
       { kind, id }: { readonly kind: string; readonly id: string }
-    ): ChangeSet => lookupKey(payinScope(scope), { key: keyOf(payin_id), kind, id }),
+    ): ChangeSet => lookupKey(payinScope(scope), { key: keyOf(payin), kind, id }),
 
     /** The record of a pay-in; undefined when nothing was reported. */
-    of: Effect.fnUntraced(function* (payin_id: string): Effect.fn.Return<PayinRecord | undefined, StorageFault> {
-      const holder = yield* find(payin_id, "arrival")
-      const known = holder ?? (yield* find(payin_id, "detection"))
+    of: Effect.fnUntraced(function* (payin: PayinKey): Effect.fn.Return<PayinRecord | undefined, StorageFault> {
+      const holder = yield* find(payin, "arrival")
+      const known = holder ?? (yield* find(payin, "detection"))
       if (known === undefined) return undefined
       const row = yield* loaded<any>(known)
       const held = holder !== undefined
@@ -150,10 +155,10 @@ export const makePayinRecords = Effect.gen(function* () {
         case DepositKind.kind:
           return { held, ...(yield* ofDeposit(row)) }
         case OnrampKind.kind:
-          return { held, ...(yield* ofOnramp(row, payin_id)) }
+          return { held, ...(yield* ofOnramp(row, payin)) }
         case ExceptionKind.kind: {
           const onramp = yield* appliedTo(row)
-          return { held, ...(onramp === undefined ? ofException(row) : yield* ofOnramp(onramp, payin_id)) }
+          return { held, ...(onramp === undefined ? ofException(row) : yield* ofOnramp(onramp, payin)) }
         }
       }
       throw new InvariantViolation(`a ${row.kind} holds no pay-in`)

@@ -8,7 +8,7 @@ import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import { InvariantViolation, StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type EventResult, type HandlerResult, resultOf, type Source } from "../../commit/source.ts"
-import { isAnothers, type PayinEvent, Provider } from "../../ports/Provider.ts"
+import { isAnothers, type PayinEvent } from "../../ports/Provider.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { ExceptionKind } from "./exception.ts"
@@ -19,7 +19,7 @@ import { makePayinDeposits } from "./payin-deposit.ts"
 import { makePayinExceptions, noChange, type PayinReport, checkedAgainst } from "./payin-exception.ts"
 import { makePayinOnramps } from "./payin-onramp.ts"
 import { findTarget, type TargetMatch, type Issued } from "./payin-target.ts"
-import { contradiction, makePayinRecords, minorOf, type PayinRecord } from "./payin-record.ts"
+import { contradiction, makePayinRecords, minorOf, type PayinKey, type PayinRecord } from "./payin-record.ts"
 
 const reasons = { unknown: "unknown_target", ambiguous: "ambiguous_target", wrong: "wrong_currency" } as const
 
@@ -40,7 +40,6 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
-    const provider = yield* Provider
     const records = yield* makePayinRecords
     const exceptions = yield* makePayinExceptions(records)
     const deposits = yield* makePayinDeposits(records, exceptions)
@@ -80,7 +79,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
       if (row === undefined) throw new InvariantViolation(`the owner of a target exists: ${owner?.id}`)
       const amount = minorOf(report.event)
       if (amount === null) return yield* exceptions.record(report, "unreadable_amount", known)
-      if (isAnothers(row, provider.name)) return yield* exceptions.record(report, "another_provider", known, row)
+      if (isAnothers(row, report.provider)) return yield* exceptions.record(report, "another_provider", known, row)
       return row.kind === OnrampKind.kind
         ? yield* onramps.fund(report, row as Row<OnrampData>, known, amount)
         : yield* deposits.handleFirst(report, row as Row<Issued>, amount)
@@ -90,19 +89,19 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
       /** The id of the transaction that a pay-in became or funded; undefined when there is none. */
       transactionOf: Effect.fnUntraced(function* (
         merchant_id: string,
-        payin_id: string
+        payin: PayinKey
       ): Effect.fn.Return<string | undefined, StorageFault> {
-        const holder = yield* records.find(payin_id, "arrival")
+        const holder = yield* records.find(payin, "arrival")
         if (holder === undefined || holder.merchant_id !== merchant_id || holder.kind === ExceptionKind.kind)
           return undefined
         const [row] = yield* storage.get([holder])
-        const isItsOwn = (row as Row<DepositData | OnrampData> | undefined)?.data.payin_id === payin_id
+        const isItsOwn = (row as Row<DepositData | OnrampData> | undefined)?.data.payin_id === payin.payin_id
         return isItsOwn ? transactionId(holder.id) : undefined
       }),
 
       /** The merchant of a pay-in: its holder's, or else its target's. `found` is undefined when it has a holder. */
-      route: Effect.fnUntraced(function* (event: PayinEvent) {
-        const holder = yield* records.find(event.payin_id, "arrival")
+      route: Effect.fnUntraced(function* (provider: string, event: PayinEvent) {
+        const holder = yield* records.find({ provider, payin_id: event.payin_id }, "arrival")
         const found = holder === undefined ? yield* findTarget(storage, event) : undefined
         return { merchant_id: holder?.merchant_id ?? found!.merchant_id, found }
       }),
@@ -133,6 +132,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
 
       /** Handles the report of a pay-in. Law: each (provider, payin_id) is credited at most once, whatever is reported. */
       receive: Effect.fnUntraced(function* (
+        provider: string,
         event: PayinEvent,
         { merchant_id, found }: { readonly merchant_id: string; readonly found: TargetMatch | undefined },
         source: Source
@@ -141,8 +141,8 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
           merchant_id,
           source,
           Effect.gen(function* () {
-            const report: PayinReport = { merchant_id, event, at: yield* Clock.currentTimeMillis }
-            const known = yield* records.of(event.payin_id)
+            const report: PayinReport = { provider, merchant_id, event, at: yield* Clock.currentTimeMillis }
+            const known = yield* records.of({ provider, payin_id: event.payin_id })
             const contradicts = known === undefined ? undefined : contradiction(event, known)
             if (known !== undefined && contradicts !== undefined)
               return yield* exceptions.recordContradiction(report, contradicts, known)

@@ -10,7 +10,7 @@ import { begin, type Stepped } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Ids } from "../../ports/Ids.ts"
 import type { TransactionKind } from "../../commit/kind.ts"
-import { Provider } from "../../ports/Provider.ts"
+import { Routes } from "../../calls/Routes.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import {
   conversionBody,
@@ -44,17 +44,18 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
   ],
   events: { category: "conversion", object: conversionEvent },
   transaction: conversionTransaction,
-  payout: ({ merchant_id, id: resource_id, data: c }, id) => ({
+  conversion: ({ merchant_id, id: resource_id, data: c }, id) => ({
     id,
     merchant_id,
     resource_id,
     kind: "conversion",
-    amount: formatAmount(BigInt(c.quoted_received_amount), currencyOf(c.destination_currency)),
-    currency: c.destination_currency,
-    destination: null,
+    source_amount: formatAmount(BigInt(c.source_amount) - BigInt(c.gateway_fee), currencyOf(c.source_currency)),
+    source_currency: c.source_currency,
+    destination_amount: formatAmount(BigInt(c.destination_amount), currencyOf(c.destination_currency)),
+    destination_currency: c.destination_currency,
+    rate: c.rate,
     originator: null,
     reference: c.reference,
-    narration: null,
     attempt: c.attempts - 1
   }),
   derivedWrites: unappliedFunds((c) => ({
@@ -130,7 +131,7 @@ export type ListConversions = typeof ListConversions.Type
 export class Conversions extends Context.Service<Conversions>()("corridor/engine/Conversions", {
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
-    const provider = yield* Provider
+    const routes = yield* Routes
     const { executeOnce } = yield* creationOf(ConversionKind, (row) => conversionBody(row))
 
     return {
@@ -155,6 +156,15 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
               [WalletKind, q.destination_wallet_id ?? ""],
               [CustomerKind, q.customer_id]
             )
+            const [provider] = yield* routes.required("quote_id", {
+              operation: "conversion",
+              merchant_id,
+              currency: q.source_currency,
+              destination_currency: q.destination_currency,
+              country_code: null,
+              network: null,
+              amount: formatAmount(BigInt(q.source_amount), currencyOf(q.source_currency))
+            })
             const movement = yield* beginConversion(
               { merchant_id, id, customer_id: q.customer_id, root_id: null },
               {
@@ -166,7 +176,7 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
                 source_wallet: walletSummary(source),
                 credential_id: null,
                 destination_wallet: walletSummary(destination),
-                provider: provider.name,
+                provider,
                 price: q,
                 source_currency: q.source_currency,
                 destination_currency: q.destination_currency,

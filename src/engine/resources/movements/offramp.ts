@@ -10,7 +10,7 @@ import { invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.t
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { TransactionKind } from "../../commit/kind.ts"
-import { Provider } from "../../ports/Provider.ts"
+import { Routes } from "../../calls/Routes.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import {
   offrampBody,
@@ -97,8 +97,12 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
     kind: "offramp",
     amount: formatAmount(BigInt(o.quoted_received_amount), currencyOf(o.destination_currency)),
     currency: o.destination_currency,
+    source_amount: formatAmount(BigInt(o.source_amount), currencyOf(o.source_currency)),
+    source_currency: o.source_currency,
     destination: o.destination,
+    beneficiary: { id: o.beneficiary_id, name: o.beneficiary.name },
     originator: o.originator ?? null,
+    purpose: null,
     reference: o.reference,
     narration: o.narration,
     attempt: o.attempts - 1
@@ -128,7 +132,7 @@ const agreedSender = (given: string | undefined, quoted: string | null) =>
 export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offramps", {
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
-    const provider = yield* Provider
+    const routes = yield* Routes
     const ids = yield* Ids
     const { execute } = yield* creationOf(OfframpKind, offrampBody)
 
@@ -168,6 +172,14 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
                 message: `Beneficiary ${beneficiary.id} was modified after quote ${quote.id} was created. Create a new quote.`
               })
             }
+            const [provider] = yield* routes.required("quote_id", {
+              operation: "payout",
+              merchant_id,
+              currency: q.destination_currency,
+              country_code: "country_code" in beneficiary.data.details ? beneficiary.data.details.country_code : null,
+              network: "bank",
+              amount: formatAmount(BigInt(q.received_amount), currencyOf(q.destination_currency))
+            })
             const movement = yield* begin(
               OfframpKind,
               { merchant_id, id, customer_id: q.customer_id },
@@ -177,7 +189,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
                 quote_id: quote.id,
                 ...partiesOf(wallet, beneficiary, customer, sender),
                 payment_instrument_id: yield* ids.make("pay"),
-                provider: provider.name,
+                provider,
                 narration: input.narration ?? null,
                 ...exchangeOf(q, q),
                 rate_locked_until: q.expires_at,

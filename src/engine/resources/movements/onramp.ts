@@ -8,7 +8,8 @@ import type { Call } from "../../commit/call.ts"
 import { begin, jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { TransactionKind } from "../../commit/kind.ts"
-import { Provider } from "../../ports/Provider.ts"
+import { Providers } from "../../ports/Provider.ts"
+import { Routes } from "../../calls/Routes.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { onrampBody, onrampEvent, onrampStatuses, onrampTransaction } from "../../representations/movements/onramp.ts"
@@ -36,6 +37,10 @@ const statuses: Readonly<Record<string, string>> = {
 const displayAmount = (minor: string | null | undefined, currency: string): string =>
   formatAmount(BigInt(minor ?? "0"), currencyOf(currency))
 
+/** What is exchanged: the source amount without the gateway fee. */
+const netOf = (actual: Figures<string> | null): string | null =>
+  actual === null ? null : (BigInt(actual.source_amount) - BigInt(actual.gateway_fee)).toString()
+
 export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   kind: "onramp",
   prefix: "onr",
@@ -50,17 +55,18 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   ],
   events: { category: "onramp", object: onrampEvent },
   transaction: onrampTransaction,
-  payout: ({ merchant_id, id: resource_id, data: o }, id) => ({
+  conversion: ({ merchant_id, id: resource_id, data: o }, id) => ({
     id,
     merchant_id,
     resource_id,
     kind: "onramp",
-    amount: displayAmount(o.actual?.received_amount, o.destination_currency),
-    currency: o.destination_currency,
-    destination: null,
+    source_amount: displayAmount(netOf(o.actual), o.source_currency),
+    source_currency: o.source_currency,
+    destination_amount: displayAmount(o.actual?.destination_amount, o.destination_currency),
+    destination_currency: o.destination_currency,
+    rate: o.terms.rate,
     originator: null,
     reference: o.reference,
-    narration: null,
     attempt: o.attempts - 1
   }),
   refund: ({ merchant_id, id: resource_id, data: o }, id) => ({
@@ -101,7 +107,8 @@ const figuresOf = (q: Figures<string>): Figures<string> => ({
 export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps", {
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
-    const provider = yield* Provider
+    const routes = yield* Routes
+    const providers = yield* Providers
     const { executeOnce } = yield* creationOf(OnrampKind, (row) => onrampBody(row))
 
     return {
@@ -126,13 +133,22 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
               [CustomerKind, q.customer_id]
             )
             const rate_locked_until = at + rateLock
+            const amount = displayAmount(q.source_amount, q.source_currency)
+            const [provider] = yield* routes.required("quote_id", {
+              operation: "payin",
+              merchant_id,
+              currency: q.source_currency,
+              country_code: q.source_country_code,
+              network: "bank",
+              amount
+            })
             const deposit_instruction = yield* answerOf(
               "the account to pay to",
-              provider.instruct({
+              providers.named(provider)!.payins!.instruct({
                 id: jobId(id, "instruction"),
                 merchant_id,
                 resource_id: id,
-                amount: displayAmount(q.source_amount, q.source_currency),
+                amount,
                 currency: q.source_currency,
                 country_code: q.source_country_code,
                 expires_at: rate_locked_until
@@ -147,7 +163,7 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
                 quote_id: quote.id,
                 customer: customerSummary(customer),
                 wallet: walletSummary(wallet),
-                provider: provider.name,
+                provider,
                 source_currency: q.source_currency,
                 destination_currency: q.destination_currency,
                 terms: q.terms,

@@ -12,7 +12,7 @@ import { invalid } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { TransactionKind } from "../../commit/kind.ts"
 import { Pricing } from "../../ports/Pricing.ts"
-import { Provider } from "../../ports/Provider.ts"
+import { Routes } from "../../calls/Routes.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { transferBody, transferEvent, transferTransaction } from "../../representations/movements/transfer.ts"
 import { Amount, CurrencyEcho, Id, Metadata, Optional, Reference } from "../../input/schemas.ts"
@@ -48,8 +48,12 @@ export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
     kind: "transfer",
     amount: formatAmount(BigInt(t.amount), currencyOf(t.currency)),
     currency: t.currency,
+    source_amount: formatAmount(BigInt(t.amount), currencyOf(t.currency)),
+    source_currency: t.currency,
     destination: t.destination,
+    beneficiary: { id: t.beneficiary_id, name: t.beneficiary.name },
     originator: t.originator ?? null,
+    purpose: null,
     reference: t.reference,
     narration: null,
     attempt: t.attempts - 1
@@ -76,7 +80,7 @@ export type ListTransfers = typeof ListTransfers.Type
 export class Transfers extends Context.Service<Transfers>()("corridor/engine/Transfers", {
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
-    const provider = yield* Provider
+    const routes = yield* Routes
     const pricing = yield* Pricing
     const { create } = yield* creationOf(TransferKind, (row) => transferBody(row))
 
@@ -146,6 +150,14 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
             yield* inRange("amount", amount, currency, yield* priceOf(pricing.outbound(currency, w.network)))
             const customer = yield* unitOfWork.load(CustomerKind, merchant_id, w.customer_id)
             yield* payable(beneficiary)
+            const [provider] = yield* routes.required("beneficiary_id", {
+              operation: "payout",
+              merchant_id,
+              currency: w.currency,
+              country_code: null,
+              network: w.network,
+              amount: formatAmount(amount, currency)
+            })
             const movement = yield* begin(
               TransferKind,
               { merchant_id, id, customer_id: w.customer_id },
@@ -153,7 +165,7 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
                 ...noPayout,
                 reference,
                 ...partiesOf(wallet, beneficiary, customer, sender),
-                provider: provider.name,
+                provider,
                 amount: amount.toString(),
                 currency: w.currency,
                 network: w.network,

@@ -17,13 +17,12 @@ import {
   type InvalidInput,
   NotFound
 } from "../../ports/errors.ts"
-import { Provider } from "../../ports/Provider.ts"
+import { makeDirectory } from "../reference/directory.ts"
 import { type Currency, currencyOf, resolveCurrency } from "../../reference/currencies.ts"
 import { CountryCode, hasPrefix, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
 import { Access } from "../access/access.ts"
 import { notProhibited } from "../../input/countries.ts"
 import { onNetwork } from "../../input/networks.ts"
-import { answerOf } from "../../calls/provider-call.ts"
 
 /** Whether payshap is enabled (PAYSHAP-6). The provider can disable it too. */
 export const Payshap = Context.Reference<boolean>("corridor/engine/Payshap", { defaultValue: () => true })
@@ -161,7 +160,7 @@ const ofType = (currency: Currency, type: "fiat" | "crypto") =>
       )
 
 export const makeDetails = Effect.gen(function* () {
-  const provider = yield* Provider
+  const directory = yield* makeDirectory
   const access = yield* Access
   const isPayshapOn = yield* Payshap
 
@@ -169,18 +168,18 @@ export const makeDetails = Effect.gen(function* () {
     if (!hasPrefix("prov", provider_id)) {
       return yield* invalid("details.provider_id", "details.provider_id must be an id that starts with prov_.")
     }
-    const banks = yield* answerOf("its list of banks", provider.banks(null))
-    const bank = banks.find((one) => one.id === provider_id)
-    return bank ?? (yield* new NotFound({ message: `There is no provider ${JSON.stringify(provider_id)}.` }))
+    const banks = yield* directory.banks(null)
+    const listed = banks.find(({ bank }) => bank.id === provider_id)
+    return listed ?? (yield* new NotFound({ message: `There is no provider ${JSON.stringify(provider_id)}.` }))
   })
 
   /** The account name of a payshap proxy. Errors: see PAYSHAP-5 and PAYSHAP-6. */
-  const holderOfProxy = Effect.fnUntraced(function* (proxy: string) {
+  const holderOfProxy = Effect.fnUntraced(function* (merchant_id: string, proxy: string) {
     const name = "details.account_number"
     if (!isPayshapOn) return yield* new Forbidden({ message: "Payshap is disabled." })
     const fault = proxyFault(proxy)
     if (fault !== null) return yield* invalid(name, `${name} is not a payshap proxy: ${fault}.`)
-    const resolution = yield* answerOf("the holder of the payshap proxy", provider.resolveProxy(proxy))
+    const resolution = yield* directory.resolveProxy(merchant_id, proxy)
     switch (resolution._tag) {
       case "resolved":
         return resolution.account_name
@@ -232,10 +231,10 @@ export const makeDetails = Effect.gen(function* () {
      */
     fiat: Effect.fnUntraced(function* (call: Call, code: string, given: FiatGiven) {
       const { country_code, network, account_number } = given
-      const bank = given.rail === null ? yield* bankOf(given.provider_id ?? "") : null
+      const listed = given.rail === null ? yield* bankOf(given.provider_id ?? "") : null
       yield* checkRoute(call, code, given)
-      if (bank === null) {
-        const account_name = yield* holderOfProxy(account_number)
+      if (listed === null) {
+        const account_name = yield* holderOfProxy(call.merchant_id, account_number)
         return {
           country_code,
           network,
@@ -245,6 +244,7 @@ export const makeDetails = Effect.gen(function* () {
           account_name
         } satisfies FiatDetails as FiatDetails
       }
+      const { bank } = listed
       if (bank.country_code !== country_code) {
         return yield* invalid(
           "details.provider_id",
@@ -254,10 +254,12 @@ export const makeDetails = Effect.gen(function* () {
       const fault = accountNumberFault(code, bank, account_number)
       if (fault !== null) return yield* invalid("details.account_number", `details.account_number: ${fault}.`)
       const { account_name } = given
-      const resolution = yield* answerOf(
-        "the account holder",
-        provider.resolveAccount({ country_code, bank, account_number, account_name })
-      )
+      const resolution = yield* directory.resolveAccount(listed.provider, {
+        country_code,
+        bank,
+        account_number,
+        account_name
+      })
       if (resolution._tag === "unresolved") {
         return yield* new AccountResolutionFailed(
           field(

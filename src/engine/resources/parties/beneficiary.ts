@@ -8,7 +8,7 @@ import { Conflict, invalid, InvariantViolation, NotFound } from "../../ports/err
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { Provider } from "../../ports/Provider.ts"
+import { Routes } from "../../calls/Routes.ts"
 import { isCurrencyCode } from "../../reference/currencies.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { CurrencyCode, Id, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
@@ -96,11 +96,14 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
-    const provider = yield* Provider
+    const routes = yield* Routes
     const ids = yield* Ids
     const details = yield* makeDetails
 
-    /** Requests a screening. The result resolves it with {@link written}, inside the write of the beneficiary. */
+    /**
+     * Requests a screening. A beneficiary is cleared when no provider screens its destination. The result resolves it with
+     * {@link written}, inside the write of the beneficiary.
+     */
     const screen = Effect.fnUntraced(function* (
       merchant_id: string,
       resource_id: string,
@@ -108,13 +111,25 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
       details: BeneficiaryData["details"]
     ) {
       const screening_id = yield* ids.make("scr")
-      const isCleared = yield* answerOf(
-        "a screening result",
-        provider.screen({ merchant_id, resource_id, screening_id, name, destination: destinationOf(details) })
-      )
-      return Effect.map(written(storage, merchant_id, screening_id, isCleared), ({ changes, screening }) => ({
+      const destination = destinationOf(details)
+      const provider = yield* routes.first({
+        operation: "screening",
+        merchant_id,
+        currency: null,
+        country_code: destination.type === "fiat" ? destination.country_code : null,
+        network: destination.network,
+        amount: null
+      })
+      const result =
+        provider === undefined
+          ? "cleared"
+          : yield* answerOf(
+              "a screening result",
+              provider.screening!.screen({ merchant_id, resource_id, screening_id, name, destination })
+            )
+      return Effect.map(written(storage, merchant_id, screening_id, result), ({ changes, screening }) => ({
         changes,
-        data: { name, details, screening_id, screening, provider: provider.name }
+        data: { name, details, screening_id, screening, ...(provider === undefined ? {} : { provider: provider.name }) }
       }))
     })
 

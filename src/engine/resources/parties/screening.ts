@@ -8,7 +8,7 @@ import type { Beneficiary as BeneficiarySnapshot } from "../../../machines/parti
 import { uniqueKey, type ChangeSet, type KeyScope, requireUnchanged } from "../../commit/changeset.ts"
 import { InvalidStatus } from "../../ports/errors.ts"
 import type { Kind } from "../../commit/kind.ts"
-import type { ScreenedEvent } from "../../ports/Provider.ts"
+import type { ScreenedEvent, ScreeningResult } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
 
 /** Unique keys by screening id. The owner is the first to arrive: the beneficiary (`written`) or a verdict. */
@@ -26,12 +26,13 @@ export const written = Effect.fnUntraced(function* (
   storage: Read,
   merchant_id: string,
   screening_id: string,
-  isCleared: boolean
+  result: ScreeningResult
 ) {
   const first = yield* storage.uniqueKeyOwner(merchant_id, firstScope.name, screening_id)
   if (first === undefined) {
-    const screening: Screening = isCleared ? "cleared" : "awaited"
-    return { screening, changes: [uniqueKey(firstScope, screening_id, "written")] }
+    const screening: Screening = result === "held" ? "awaited" : result
+    const owner = result === "refused" ? result : "written"
+    return { screening, changes: [uniqueKey(firstScope, screening_id, owner)] }
   }
   const isRefused =
     first === "refused" || (yield* storage.uniqueKeyOwner(merchant_id, refusedScope.name, screening_id)) !== undefined

@@ -18,7 +18,7 @@ import { InvariantViolation, type Unavailable } from "../../ports/errors.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type HandlerResult, resultOf, type Source } from "../../commit/source.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { isAnothers, Provider, type VerificationEvent as VerificationReport } from "../../ports/Provider.ts"
+import { isAnothers, type VerificationEvent as VerificationReport } from "../../ports/Provider.ts"
 import { customerBody, customerSummary } from "../../representations/parties/customer.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "./customer.ts"
@@ -28,9 +28,13 @@ import { isAbove, VerificationKind } from "./verification.ts"
 
 /** An event of a session. */
 export type VerificationTrigger =
-  | { readonly _tag: "reported"; readonly report: VerificationReport }
+  | { readonly _tag: "reported"; readonly provider: string; readonly report: VerificationReport }
   | { readonly _tag: "submitted"; readonly submission: Submission }
   | { readonly _tag: "timer"; readonly type: string }
+
+/** Whether a report comes from another provider than the one that verifies. */
+const isForeign = (trigger: VerificationTrigger, row: Row): boolean =>
+  trigger._tag === "reported" && isAnothers(row, trigger.provider)
 
 const reasonOf = (reason: string | null): Decline => declines.find((known) => known === reason) ?? "declined"
 
@@ -75,7 +79,6 @@ export class VerificationOutcomes extends Context.Service<
     Effect.gen(function* () {
       const unitOfWork = yield* UnitOfWork
       const storage = yield* Storage
-      const provider = yield* Provider
       const deposits = yield* HeldDeposits
       const ids = yield* Ids
 
@@ -180,10 +183,8 @@ export class VerificationOutcomes extends Context.Service<
         return next === undefined ? undefined : yield* updateCustomer(next, customer, at)
       })
 
-      const contradicts = (trigger: VerificationTrigger, row: Row | undefined): VerificationReport | undefined =>
-        trigger._tag === "reported" && trigger.report.outcome !== "opened" && trigger.report.outcome !== row?.state
-          ? trigger.report
-          : undefined
+      const contradicts = ({ report }: { readonly report: VerificationReport }, row: Row | undefined): boolean =>
+        report.outcome !== "opened" && report.outcome !== row?.state
 
       const ignore = Effect.fnUntraced(function* (
         merchant_id: string,
@@ -193,12 +194,12 @@ export class VerificationOutcomes extends Context.Service<
         at: number
       ): Effect.fn.Return<Decision<HandlerResult>> {
         const unchanged = requireUnchanged({ kind: VerificationKind.kind, id }, row)
-        const isAnother = row !== undefined && isAnothers(row, provider.name)
-        const report = isAnother && trigger._tag === "reported" ? trigger.report : contradicts(trigger, row)
-        if (report === undefined) return { changes: [unchanged], result: "ignored" }
+        const isAnother = row !== undefined && isForeign(trigger, row)
+        if (trigger._tag !== "reported" || !(isAnother || contradicts(trigger, row)))
+          return { changes: [unchanged], result: "ignored" }
         const details = {
-          provider: provider.name,
-          event: report,
+          provider: trigger.provider,
+          event: trigger.report,
           reason: row === undefined ? "unknown_resource" : isAnother ? "another_provider" : "contradicts_state",
           ...(row === undefined ? {} : { row })
         }
@@ -232,8 +233,7 @@ export class VerificationOutcomes extends Context.Service<
             const at = yield* Clock.currentTimeMillis
             const row = yield* sessionOf(merchant_id, id)
             if (row === undefined) return yield* ignore(merchant_id, id, trigger, undefined, at)
-            if (trigger._tag === "reported" && isAnothers(row, provider.name))
-              return yield* ignore(merchant_id, id, trigger, row, at)
+            if (isForeign(trigger, row)) return yield* ignore(merchant_id, id, trigger, row, at)
             const changes = yield* stepped(trigger, row, yield* customerOf(row), at)
             return changes === undefined
               ? yield* ignore(merchant_id, id, trigger, row, at)

@@ -17,7 +17,7 @@ import { invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.t
 import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { Provider } from "../../ports/Provider.ts"
+import { Providers } from "../../ports/Provider.ts"
 import { isLapsed, verificationBody, verificationEvent } from "../../representations/parties/verification.ts"
 import { HttpsUrl, listing, Optional } from "../../input/schemas.ts"
 import { sha256, token } from "../../crypto/secrets.ts"
@@ -66,7 +66,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
-    const provider = yield* Provider
+    const providers = yield* Providers
     const cipher = yield* Cipher
     const ids = yield* Ids
     const base_url = yield* BaseUrl
@@ -155,7 +155,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
                   approval: null,
                   rejected: null,
                   failure_reason: null,
-                  provider: provider.name
+                  provider: providers.all[0]!.name
                 },
                 at
               ))

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { Call } from "../../commit/call.ts"
 import { DocsUrl } from "../../settings/DocsUrl.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { Provider } from "../../ports/Provider.ts"
+import { makeDirectory } from "./directory.ts"
 import { countries } from "../../reference/countries.ts"
 import { capabilities, type Capability, currencies, type Currency } from "../../reference/currencies.ts"
 import { countryBody, currencyBody, providerBody } from "../../representations/reference/reference.ts"
@@ -11,7 +11,6 @@ import { BooleanParam, CountryCode, Id, Optional, paging } from "../../input/sch
 import { Access } from "../access/access.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { pageOf } from "../../calls/list.ts"
-import { answerOf } from "../../calls/provider-call.ts"
 
 export const ListCurrencies = Schema.Struct({
   customer_id: Optional(Id("cust")),
@@ -40,7 +39,7 @@ export class Reference extends Context.Service<Reference>()("corridor/engine/Ref
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
     const access = yield* Access
-    const provider = yield* Provider
+    const directory = yield* makeDirectory
     const docs_url = yield* DocsUrl
 
     return {
@@ -80,11 +79,14 @@ export class Reference extends Context.Service<Reference>()("corridor/engine/Ref
 
       /**
        * The banks that payouts can be made to, in one country or in all, ordered by code.
-       * Errors: `ExternalServiceUnavailable` when the provider does not respond.
+       * Errors: `ExternalServiceUnavailable` when a provider does not respond.
        */
       providers: Effect.fn("Reference.providers")(function* (input: ListProviders) {
-        const banks = yield* answerOf("its list of banks", provider.banks(input.country_code ?? null))
-        return pageOf(banks.map(providerBody), input)
+        const banks = yield* directory.banks(input.country_code ?? null)
+        return pageOf(
+          banks.map(({ bank }) => providerBody(bank)),
+          input
+        )
       })
     }
   })

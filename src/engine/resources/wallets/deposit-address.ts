@@ -11,7 +11,7 @@ import { invalid } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { Provider } from "../../ports/Provider.ts"
+import { Routes } from "../../calls/Routes.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { depositAddressBody, depositAddressStatuses } from "../../representations/wallets/deposit-address.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
@@ -61,7 +61,7 @@ export type DisableDepositAddress = typeof DisableDepositAddress.Type
 export class DepositAddresses extends Context.Service<DepositAddresses>()("corridor/engine/DepositAddresses", {
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
-    const provider = yield* Provider
+    const routes = yield* Routes
     const ids = yield* Ids
 
     const { get, list, load, move, operate } = yield* underWallet(
@@ -96,6 +96,14 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
             }
             yield* sameCurrency("currency", input.currency, currency.code, "the wallet's currency")
             yield* onNetwork("network", currency, input.network)
+            const [provider] = yield* routes.required("network", {
+              operation: "issue",
+              merchant_id,
+              currency: currency.code,
+              country_code: null,
+              network: input.network,
+              amount: null
+            })
             const summary = walletSummary(wallet)
             const address = yield* begin(
               DepositAddressKind,
@@ -110,7 +118,7 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
                 address: null,
                 provider_resource_id: null,
                 disabled_reason: null,
-                provider: provider.name
+                provider
               },
               yield* Clock.currentTimeMillis
             )

@@ -15,7 +15,7 @@ import { invalid, type InvalidInput, type StorageFault } from "../../ports/error
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { Provider } from "../../ports/Provider.ts"
+import { Routes } from "../../calls/Routes.ts"
 import { type Currency, currencyOf } from "../../reference/currencies.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { walletCredentialBody, walletCredentialStatuses } from "../../representations/wallets/wallet-credential.ts"
@@ -130,7 +130,7 @@ const conversionFault = (source: Currency, destination: Currency): InvalidInput 
 export class WalletCredentials extends Context.Service<WalletCredentials>()("corridor/engine/WalletCredentials", {
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
-    const provider = yield* Provider
+    const routes = yield* Routes
     const access = yield* Access
     const ids = yield* Ids
 
@@ -192,6 +192,14 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
             const currency = yield* currencyFor(call, wallet.data, input)
             const customer = yield* unitOfWork.load(CustomerKind, merchant_id, wallet.data.customer_id)
             if (currency.type === "fiat") yield* requireApproved(customer)
+            const [provider] = yield* routes.required("currency", {
+              operation: "issue",
+              merchant_id,
+              currency: currency.code,
+              country_code: currency.country_code,
+              network: input.network,
+              amount: null
+            })
             const credential = yield* begin<WalletCredentialData>(
               WalletCredentialKind,
               { merchant_id, id: yield* ids.make(WalletCredentialKind.prefix), customer_id: customer.id },
@@ -208,7 +216,7 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
                 target: null,
                 details: null,
                 provider_resource_id: null,
-                provider: provider.name
+                provider
               },
               yield* Clock.currentTimeMillis
             )

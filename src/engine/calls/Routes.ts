@@ -1,0 +1,75 @@
+/** The providers that serve a request, in the order of the routing policy. */
+import { Context, Effect, Layer } from "effect"
+import { invalid, type InvalidInput } from "../ports/errors.ts"
+import { type Provider, type ProviderOperation, Providers } from "../ports/Provider.ts"
+import { type Candidate, offeredCost, type RouteRequest, Routing } from "../ports/Routing.ts"
+
+const described: Readonly<Record<ProviderOperation, string>> = {
+  payout: "pays out",
+  conversion: "converts",
+  payin: "receives",
+  issue: "issues addresses or accounts for",
+  directory: "knows the banks for",
+  screening: "screens beneficiaries for",
+  verification: "verifies customers for"
+}
+
+const shown = ({ amount, country_code, currency, destination_currency, network }: RouteRequest): string =>
+  [
+    amount,
+    currency,
+    destination_currency === null || destination_currency === undefined ? null : `to ${destination_currency}`,
+    network === null ? null : `on ${network}`,
+    country_code === null ? null : `in ${country_code}`
+  ]
+    .filter((part) => part !== null)
+    .join(" ")
+
+export class Routes extends Context.Service<
+  Routes,
+  {
+    /** The names of the providers that serve a request, in order. Empty when there is none. */
+    readonly order: (request: RouteRequest) => Effect.Effect<ReadonlyArray<string>>
+    /** The first provider of `order`. */
+    readonly first: (request: RouteRequest) => Effect.Effect<Provider["Service"] | undefined>
+    /** Like `order`. Errors: `InvalidInput` about `field` when no provider serves the request. */
+    readonly required: (
+      field: string,
+      request: RouteRequest
+    ) => Effect.Effect<readonly [string, ...ReadonlyArray<string>], InvalidInput>
+  }
+>()("corridor/engine/Routes") {
+  static readonly layer = Layer.effect(
+    Routes,
+    Effect.gen(function* () {
+      const providers = yield* Providers
+      const policy = yield* Routing
+
+      const candidatesOf = (request: RouteRequest): ReadonlyArray<Candidate> =>
+        providers.all.flatMap((provider) => {
+          const cost = offeredCost(provider, request)
+          const { name } = provider
+          return cost === undefined ? [] : [{ name, cost, priority: policy.priorities[name] ?? 0, health: "healthy" }]
+        })
+
+      const order = (request: RouteRequest) =>
+        Effect.sync(() => {
+          const candidates = candidatesOf(request)
+          const names = candidates.length < 2 ? candidates.map(({ name }) => name) : policy.order(request, candidates)
+          return names.filter((name) => candidates.some((candidate) => candidate.name === name))
+        })
+
+      return Routes.of({
+        order,
+        first: (request) =>
+          Effect.map(order(request), ([name]) => (name === undefined ? undefined : providers.named(name))),
+        required: (field, request) =>
+          Effect.flatMap(order(request), ([first, ...others]) =>
+            first === undefined
+              ? Effect.fail(invalid(field, `No configured provider ${described[request.operation]} ${shown(request)}.`))
+              : Effect.succeed([first, ...others] as const)
+          )
+      })
+    })
+  )
+}

@@ -1,0 +1,77 @@
+/** The events that providers send to the engine. Their ids are the provider's. Amounts are decimal strings. */
+import type { IssuedTarget, MovementOutcome } from "./provider-commands.ts"
+
+interface About {
+  /** The same event under the same id counts once. */
+  readonly event_id: string
+  /** The owner of the resource, when the provider repeats it. Otherwise the resource is found by its id alone. */
+  readonly merchant_id: string | null
+  readonly resource_id: string
+}
+
+/** The outcome of a movement, as the provider reports it. */
+export interface MovementEvent extends MovementOutcome, About {
+  readonly _tag: "movement"
+}
+
+/** The outcome of a refund: a pay-in was returned to its payer, or could not be, or came back. */
+export interface RefundEvent extends About {
+  readonly _tag: "refund"
+  readonly outcome: "success" | "failed"
+  readonly reason: string | null
+  readonly provider_reference?: string | null
+}
+
+/**
+ * The payer as a bank reports it. Unreported members are absent. An account number has at most its last four digits.
+ */
+export interface Sender {
+  readonly name?: string
+  readonly bank?: string
+  readonly account_number?: string
+}
+
+/**
+ * Money that has arrived, or is about to. Events with the same `payin_id` are about the same money, at another stage.
+ */
+export interface PayinEvent {
+  readonly _tag: "payin"
+  readonly event_id: string
+  readonly payin_id: string
+  readonly stage: "detected" | "confirmed" | "failed"
+  /**
+   * The target of the payment: an address, an account (lookup scope `payin`), or the deposit reference of an onramp.
+   */
+  readonly target: string
+  readonly amount: string
+  readonly currency: string
+  readonly network: string | null
+  readonly transaction_hash: string | null
+  readonly from_address: string | null
+  readonly sender: Sender | null
+  readonly narration: string | null
+  /** Epoch milliseconds. */
+  readonly observed_at: number
+}
+
+/** A deposit address or account was issued. `target` is the target of its pay-ins. */
+export interface IssuedEvent extends About, IssuedTarget {
+  readonly _tag: "issued"
+  readonly kind: "deposit_address" | "wallet_credential"
+}
+
+/** A verdict on the screening `screening_id` only. A later verdict may differ from an earlier one. */
+export interface ScreenedEvent extends About {
+  readonly _tag: "screened"
+  /** The beneficiary is `resource_id`. */
+  readonly screening_id: string
+  readonly cleared: boolean
+}
+
+export interface VerificationEvent extends About {
+  readonly _tag: "verification"
+  readonly outcome: "opened" | "approved" | "rejected"
+  readonly reason: string | null
+}
+
+export type ProviderEvent = MovementEvent | RefundEvent | PayinEvent | IssuedEvent | ScreenedEvent | VerificationEvent

@@ -1,0 +1,41 @@
+/** Jobs that are written again after they ran, and the results that they log. */
+import type { Result } from "effect"
+import { submissionGrace } from "../../machines/kernel/payout.ts"
+import type { CommandStatus, IssueResult, SubmissionResult } from "../ports/Provider.ts"
+import type { Job, JobWrite } from "../ports/Storage.ts"
+
+/** The result of a call, or the fault instead of it. */
+export type ProviderResult = Result.Result<SubmissionResult | CommandStatus | IssueResult, { readonly message: string }>
+
+/** Whether the provider has returned the money. */
+export const hasRefunded = (answer: SubmissionResult): boolean =>
+  answer._tag === "accepted" || (answer._tag === "settled" && answer.outcome.outcome === "success")
+
+/** The result in one word, or the reason why there is none. */
+export const describeResult = (result: ProviderResult): string => {
+  if (result._tag === "Failure") return result.failure.message.slice(0, 200)
+  const answer = result.success
+  return answer._tag === "settled" ? answer.outcome.outcome : answer._tag
+}
+
+/** Puts back the look-up of a submission that is already under way. */
+export const pendingLookup = (job: Job, at: number): JobWrite => {
+  const { parked: _, ...body } = job.body
+  return dueAgain(job, at + submissionGrace, { ...body, operation: "lookup" })
+}
+
+export const dueAgain = (
+  { id, queue, partition_key, attempt, created_at, log }: Job,
+  due_at: number,
+  body: JobWrite["body"]
+): JobWrite => ({
+  id,
+  queue,
+  partition_key,
+  status: "pending",
+  due_at,
+  attempt,
+  created_at,
+  body,
+  log
+})

@@ -1,0 +1,100 @@
+/**
+ * The calls that jobs make to a provider. Each has a timeout. A capability that the provider no longer has is a fault: an
+ * earlier call of the command may have been executed.
+ */
+import { Duration, Effect } from "effect"
+import type { Kind } from "../commit/kind.ts"
+import { Cipher } from "../ports/Cipher.ts"
+import { ProviderFault, type StorageFault } from "../ports/errors.ts"
+import type {
+  CommandStatus,
+  IssueResult,
+  Provider,
+  RefundCommand,
+  Submission,
+  SubmissionResult
+} from "../ports/Provider.ts"
+import type { Row } from "../ports/Storage.ts"
+
+/** The timeout of a provider call. After it the outcome is unknown. */
+export const providerTimeoutMs = 30_000
+
+/** The calls about one command of a movement. */
+interface SubmissionCalls {
+  readonly submit: Effect.Effect<SubmissionResult, ProviderFault>
+  readonly lookup: Effect.Effect<CommandStatus, ProviderFault>
+}
+
+const bounded = <A>(call: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
+  Effect.timeoutOrElse(call, {
+    duration: Duration.millis(providerTimeoutMs),
+    orElse: () => Effect.fail(new ProviderFault({ message: `no answer within ${providerTimeoutMs} ms` }))
+  })
+
+const without = ({ name }: Provider["Service"], capability: string) =>
+  Effect.fail(new ProviderFault({ message: `the provider ${name} does not offer ${capability}` }))
+
+export const makeProviderCalls = Effect.gen(function* () {
+  const cipher = yield* Cipher
+
+  /** The command with its id number decrypted, as the provider gets it. */
+  const opened = Effect.fnUntraced(function* <Command extends Submission>(command: Command) {
+    const { originator } = command
+    if (originator === null || originator.id_number === null) return command
+    return { ...command, originator: { ...originator, id_number: yield* cipher.open(originator.id_number) } }
+  })
+
+  const callsOf = <Command>(
+    capability: {
+      readonly submit: (command: Command) => Effect.Effect<SubmissionResult, ProviderFault>
+      readonly lookup: (command: Command) => Effect.Effect<CommandStatus, ProviderFault>
+    },
+    command: Command
+  ): SubmissionCalls => ({
+    submit: bounded(capability.submit(command)),
+    lookup: bounded(capability.lookup(command))
+  })
+
+  return {
+    /** Whether the provider accepts submissions of the merchant now. */
+    ready: ({ ready }: Provider["Service"], merchant_id: string): Effect.Effect<boolean, ProviderFault> =>
+      ready === undefined ? Effect.succeed(true) : bounded(ready(merchant_id)),
+
+    /** The calls of the capability that the command of a movement needs. */
+    submission: Effect.fnUntraced(function* (
+      provider: Provider["Service"],
+      kind: Kind,
+      row: Row,
+      id: string
+    ): Effect.fn.Return<SubmissionCalls, StorageFault> {
+      const { liquidity, payouts } = provider
+      if (kind.payout !== undefined) {
+        const absent = without(provider, "payouts")
+        if (payouts === undefined) return { submit: absent, lookup: absent }
+        return callsOf(payouts, yield* opened(kind.payout(row, id)))
+      }
+      const absent = without(provider, "conversions")
+      if (liquidity === undefined) return { submit: absent, lookup: absent }
+      return callsOf(liquidity, yield* opened(kind.conversion!(row, id)))
+    }),
+
+    issue: (
+      provider: Provider["Service"],
+      kind: Kind,
+      row: Row,
+      id: string
+    ): Effect.Effect<IssueResult, ProviderFault> =>
+      provider.payins === undefined
+        ? without(provider, "pay-ins")
+        : bounded(provider.payins.issue(kind.issue!(row, id))),
+
+    refund: (provider: Provider["Service"], command: RefundCommand): Effect.Effect<SubmissionResult, ProviderFault> =>
+      provider.payins === undefined ? without(provider, "pay-ins") : bounded(provider.payins.refund(command)),
+
+    lookupRefund: (
+      provider: Provider["Service"],
+      command: RefundCommand
+    ): Effect.Effect<CommandStatus, ProviderFault> =>
+      provider.payins === undefined ? without(provider, "pay-ins") : bounded(provider.payins.lookupRefund(command))
+  }
+})

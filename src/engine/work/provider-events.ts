@@ -1,0 +1,296 @@
+/** The handlers of one provider's events. */
+import { Clock, Effect } from "effect"
+import type { BeneficiaryData } from "../../machines/parties/beneficiary.ts"
+import { requireUnchanged, uniqueKey } from "../commit/changeset.ts"
+import { isSubmitted, type Kind } from "../commit/kind.ts"
+import { Kinds } from "../commit/Kinds.ts"
+import { type EventResult, type HandlerResult, resultOf, type Source } from "../commit/source.ts"
+import { begin } from "../commit/steps.ts"
+import { UnitOfWork } from "../commit/UnitOfWork.ts"
+import { sha256 } from "../crypto/secrets.ts"
+import { canonicalJson } from "../ports/canonical-json.ts"
+import { decodeEvent, redacted } from "../ports/checked-provider.ts"
+import type { Unavailable } from "../ports/errors.ts"
+import { Ids } from "../ports/Ids.ts"
+import {
+  isAnothers,
+  type IssuedEvent,
+  type MovementEvent,
+  type PayinEvent,
+  type ProviderEvent,
+  type RefundEvent,
+  type ScreenedEvent
+} from "../ports/Provider.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
+import { exceptionData, type ExceptionDetails, ExceptionKind, returnedScope } from "../resources/deposits/exception.ts"
+import { normalizedPayin, Payins } from "../resources/deposits/payin.ts"
+import { type Issued, registerTarget, sameTarget, targetOf, targetOwner } from "../resources/deposits/payin-target.ts"
+import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
+import { recordVerdict } from "../resources/parties/screening.ts"
+import { VerificationKind } from "../resources/parties/verification.ts"
+import { VerificationOutcomes } from "../resources/parties/verification-outcome.ts"
+import { daysMs, RetentionPolicy } from "../settings/retention.ts"
+import { eventResultOf, makeDeliver, outcomeEvent } from "./deliver.ts"
+
+type Handler = (source: Source) => Effect.Effect<HandlerResult, Unavailable>
+
+/** Whether an event repeats the current state, which a look-up or another callback has reported before. */
+const repeatsState = (kind: Kind, { state, status, data }: Row, { outcome }: MovementEvent): boolean => {
+  const refundFailed = (data as { readonly failure_reason?: string | null }).failure_reason === "refund_failed"
+  switch (outcome) {
+    case "success":
+      return status === "success"
+    case "failed":
+    case "cancelled":
+      // A movement that is being refunded was already rejected.
+      return (status === "failed" && !refundFailed) || state === "refunding"
+    case "reversed":
+      return status === "failed" && !refundFailed && kind.kind === "transfer"
+    case "refund_failed":
+      return status === "failed" && refundFailed
+    case "temporarily_unavailable":
+      return state === "waiting"
+    case "returned":
+      return false
+  }
+}
+
+/** Makes the handler of a provider's events from the provider's name. The laws are those of `Inbox.receive`. */
+export const makeProviderEvents = Effect.gen(function* () {
+  const unitOfWork = yield* UnitOfWork
+  const storage = yield* Storage
+  const kinds = yield* Kinds
+  const payins = yield* Payins
+  const verifications = yield* VerificationOutcomes
+  const ids = yield* Ids
+  const { deliver, one } = yield* makeDeliver
+
+  const remembered = daysMs((yield* RetentionPolicy).providerEvents)
+  const remembering = remembered === null ? {} : { deduplication_ms: remembered }
+  /** The owner of a resource. The merchant that the provider names is only where to look first. */
+  const ownerOf = Effect.fnUntraced(function* (kind: Kind, named: string | null, id: string) {
+    if (named !== null && (yield* one(kind, named, id)) !== undefined) return named
+    const found = yield* storage.find(kind.kind, id)
+    if (found !== undefined) return found.merchant_id
+    return named !== null && (yield* storage.find("merchant", named)) !== undefined ? named : PLATFORM_MERCHANT
+  })
+
+  return (provider: string): ((sent: ProviderEvent) => Effect.Effect<EventResult, Unavailable>) => {
+    /** Events about a resource of another provider do not count. */
+    const isOurs = (row: Row): boolean => !isAnothers(row, provider)
+
+    const nothing = () => Effect.succeed([])
+
+    /** Money is returned once: a second report is recorded without an amount. */
+    const recordException = (merchant_id: string, at: number, details: ExceptionDetails) =>
+      Effect.gen(function* () {
+        const id = yield* ids.make(ExceptionKind.prefix)
+        const data = exceptionData(details)
+        const key = data.resource_id ?? id
+        const brings =
+          data.amount !== null && (yield* storage.uniqueKeyOwner(merchant_id, returnedScope.name, key)) === undefined
+        const kept = brings ? data : { ...data, amount: null, currency: null }
+        const exception = yield* begin(ExceptionKind, { merchant_id, id }, kept, at)
+        return brings ? [exception.changes, uniqueKey(returnedScope, key, id)] : [exception.changes]
+      }).pipe(Effect.provideService(Ids, ids))
+
+    const recordForeign = (row: Row, event: ProviderEvent, at: number) =>
+      recordException(row.merchant_id, at, { provider, event, reason: "another_provider", row })
+
+    const sourceOf = (event: ProviderEvent): Source => ({
+      deduplicationKey: `provider/${provider}/${event.event_id}`,
+      content: canonicalJson(event),
+      ...remembering
+    })
+
+    /** Records an event that moves no money. */
+    const recordIgnored = (merchant_id: string, source: Source, details: Omit<ExceptionDetails, "provider">) =>
+      unitOfWork
+        .apply(
+          merchant_id,
+          source,
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const changes = yield* recordException(merchant_id, at, { provider, ...details })
+            return { changes, result: "ignored" as HandlerResult }
+          })
+        )
+        .pipe(Effect.map(resultOf))
+
+    const movement = Effect.fnUntraced(function* (event: MovementEvent, merchant_id: string, source: Source) {
+      const kind = kinds.ofId(event.resource_id)
+      if (!isSubmitted(kind))
+        return yield* recordIgnored(PLATFORM_MERCHANT, source, { event, reason: "unknown_resource" })
+      const { result } = yield* deliver(
+        kind,
+        merchant_id,
+        event.resource_id,
+        (at) => outcomeEvent(event, at),
+        source,
+        (row, at) =>
+          row !== undefined && isOurs(row) && repeatsState(kind, row, event)
+            ? nothing()
+            : recordException(merchant_id, at, {
+                provider,
+                event,
+                reason: row === undefined ? "unknown_resource" : isOurs(row) ? "contradicts_state" : "another_provider",
+                ...(row === undefined ? {} : { row, kind })
+              }),
+        isOurs
+      )
+      return result
+    })
+
+    const refunded = Effect.fnUntraced(function* (event: RefundEvent, merchant_id: string, source: Source) {
+      const kind = kinds.ofId(event.resource_id)
+      if (kind?.refund === undefined)
+        return yield* recordIgnored(PLATFORM_MERCHANT, source, { event, reason: "unknown_resource" })
+      const type = event.outcome === "success" ? "refund.accepted" : "refund.rejected"
+      const { result } = yield* deliver(
+        kind,
+        merchant_id,
+        event.resource_id,
+        (at) => ({ type, at }),
+        source,
+        (row, at) =>
+          recordException(merchant_id, at, {
+            provider,
+            event,
+            reason: row === undefined ? "unknown_resource" : isOurs(row) ? "contradicts_state" : "another_provider",
+            ...(row === undefined ? {} : { row, kind })
+          }),
+        isOurs
+      )
+      return result
+    })
+
+    const issued = Effect.fnUntraced(function* (event: IssuedEvent, merchant_id: string, source: Source) {
+      const kind = kinds.byName.get(event.kind)!
+      const issuedEvent = { type: "provider.issued", ...event, target: event.target.trim() }
+      const applied = yield* unitOfWork.apply(
+        merchant_id,
+        source,
+        Effect.gen(function* () {
+          const at = yield* Clock.currentTimeMillis
+          const row = (yield* one(kind, merchant_id, event.resource_id)) as Row<Issued> | undefined
+          const asItWas = requireUnchanged({ kind: kind.kind, id: event.resource_id }, row)
+          const refused = (reason: string, recorded?: unknown) =>
+            Effect.map(
+              recordException(merchant_id, at, {
+                provider,
+                event,
+                reason,
+                ...(row === undefined ? {} : { row }),
+                ...(recorded === undefined ? {} : { recorded })
+              }),
+              (changes) => ({ changes: [asItWas, ...changes], result: "ignored" as HandlerResult })
+            )
+          if (row === undefined) return yield* refused("unknown_resource")
+          if (!isOurs(row)) return yield* refused("another_provider")
+          const payinTarget = targetOf(row)
+          if (payinTarget !== undefined && sameTarget(payinTarget, { ...issuedEvent, network: null }))
+            return { changes: [asItWas], result: "ignored" as HandlerResult }
+          const next = yield* unitOfWork.step(kind, row, { ...issuedEvent, at }, at)
+          if (next === undefined) return yield* refused("contradicts_state", payinTarget)
+          const name = targetOf(next.row)!
+          const owner = yield* targetOwner(storage, name)
+          if (owner !== undefined) return yield* refused("target_taken", { ...name, resource_id: owner.id })
+          return { changes: [next.changes, registerTarget(name, row)], result: "applied" as HandlerResult }
+        })
+      )
+      return resultOf(applied)
+    })
+
+    /** Stores a verdict on another screening than the current one. A contradiction is an exception as well. */
+    const screened = Effect.fnUntraced(function* (event: ScreenedEvent, merchant_id: string, source: Source) {
+      const { cleared, screening_id } = event
+      const { result } = yield* deliver(
+        BeneficiaryKind,
+        merchant_id,
+        event.resource_id,
+        () => ({ type: "provider.screened", screening_id, cleared }),
+        source,
+        Effect.fnUntraced(function* (row, at) {
+          if (row !== undefined && !isOurs(row)) return yield* recordForeign(row, event, at)
+          const isCurrent = (row?.data as BeneficiaryData | undefined)?.screening_id === screening_id
+          const kept = isCurrent ? [] : yield* recordVerdict(storage, merchant_id, event)
+          const contradicts = row !== undefined && (isCurrent ? cleared && row.status === "blocked" : !cleared)
+          if (!contradicts) return kept
+          const reason = isCurrent ? "contradicts_state" : "refused_screening"
+          return [...kept, ...(yield* recordException(merchant_id, at, { provider, event, reason, row }))]
+        }),
+        isOurs
+      )
+      return result
+    })
+
+    /** The merchant that an event belongs to, and its handler. */
+    const route = (event: ProviderEvent): Effect.Effect<readonly [string, Handler], Unavailable> => {
+      const owned = <E extends Exclude<ProviderEvent, PayinEvent>>(
+        kind: Kind | undefined,
+        event: E,
+        handle: (event: E, merchant_id: string, source: Source) => Effect.Effect<HandlerResult, Unavailable>
+      ) =>
+        Effect.map(
+          kind === undefined ? Effect.succeed(PLATFORM_MERCHANT) : ownerOf(kind, event.merchant_id, event.resource_id),
+          (merchant_id) => [merchant_id, (source: Source) => handle(event, merchant_id, source)] as const
+        )
+      switch (event._tag) {
+        case "movement":
+          return owned(kinds.ofId(event.resource_id), event, movement)
+        case "issued":
+          return owned(kinds.byName.get(event.kind), event, issued)
+        case "screened":
+          return owned(BeneficiaryKind, event, screened)
+        case "refund":
+          return owned(kinds.ofId(event.resource_id), event, refunded)
+        case "payin":
+          return Effect.map(
+            payins.route(provider, event),
+            (payinTarget) =>
+              [
+                payinTarget.merchant_id,
+                (source: Source) => payins.receive(provider, event, payinTarget, source)
+              ] as const
+          )
+        case "verification":
+          return owned(VerificationKind, event, (report, merchant_id, source) =>
+            verifications.handle(merchant_id, report.resource_id, { _tag: "reported", provider, report }, source)
+          )
+      }
+    }
+
+    /** An event whose id was used for another event: recorded beside the first, once for each content. */
+    const reused = Effect.fnUntraced(function* (merchant_id: string, event: ProviderEvent, source: Source) {
+      const now = yield* Clock.currentTimeMillis
+      const first = yield* storage.idempotencyRecord(merchant_id, source.deduplicationKey!, now)
+      const recorded: unknown = first?.response ? JSON.parse(first.response) : null
+      const deduplicationKey = `${source.deduplicationKey}/${yield* sha256(source.content!)}`
+      const about = { event, reason: "event_id_reused", recorded } as const
+      return yield* recordIgnored(merchant_id, { ...source, deduplicationKey }, about)
+    })
+
+    return Effect.fnUntraced(function* (sent: ProviderEvent): Effect.fn.Return<EventResult, Unavailable> {
+      const read = decodeEvent(sent)
+      if (read === undefined) {
+        const unreadable = redacted(sent)
+        const deduplicationKey = `unreadable/${provider}/${yield* sha256(JSON.stringify(unreadable))}`
+        const source = { ...remembering, deduplicationKey }
+        const about = { event: null, unreadable, reason: "unreadable_event" } as const
+        return eventResultOf(yield* recordIgnored(PLATFORM_MERCHANT, source, about))
+      }
+      const event = read._tag === "payin" ? normalizedPayin(read) : read
+      const [merchant_id, handle] = yield* route(event)
+      const source = sourceOf(event)
+      const result = yield* handle(source).pipe(
+        Effect.catchDefect((defect) =>
+          Effect.andThen(
+            Effect.logError(`provider event ${event.event_id} cannot be applied`, defect),
+            recordIgnored(merchant_id, source, { event, reason: "not_applicable" })
+          )
+        )
+      )
+      return result === "reused" ? eventResultOf(yield* reused(merchant_id, event, source)) : result
+    })
+  }
+})
