@@ -1,6 +1,6 @@
 /** Money that arrives: accounts for customers, payment instructions for payers, and what is paid to them. */
 import { randomBytes } from "node:crypto"
-import { BadRequest, type Bank, type Body, type Command, find, once, type Result, update } from "./commands.ts"
+import { BadRequest, type Bank, type Body, type Command, find, isText, once, type Result, update } from "./commands.ts"
 import { record } from "./events.ts"
 import { book } from "./ledger.ts"
 import { amountOf, minorOf } from "./money.ts"
@@ -96,9 +96,9 @@ const stages = ["detected", "confirmed", "failed"]
 export const receive = (bank: Bank, body: Body): Result => {
   const { narration = null, payin_id, sender = null, stage = "confirmed", target } = body
   for (const member of ["target", "amount", "currency"])
-    if (typeof body[member] !== "string" || body[member] === "")
+    if (!isText(body[member], 2000))
       throw new BadRequest(`${member}: found ${JSON.stringify(body[member])}; a text is taken`)
-  if (payin_id !== undefined && (typeof payin_id !== "string" || payin_id === ""))
+  if (payin_id !== undefined && !isText(payin_id, 200))
     throw new BadRequest(`payin_id: found ${JSON.stringify(payin_id)}; a text is taken`)
   if (typeof sender !== "object")
     throw new BadRequest(`sender: found ${JSON.stringify(sender)}; an object such as {"name":"Ada"} is taken`)

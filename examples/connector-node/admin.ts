@@ -5,7 +5,7 @@
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { receive } from "./accounts.ts"
-import { BadRequest, type Bank, type Body } from "./commands.ts"
+import { BadRequest, type Bank, type Body, isInstant } from "./commands.ts"
 import { isAmounts } from "./config.ts"
 import { clear, verify } from "./parties.ts"
 import { conclude, type Ending, type Payment } from "./payments.ts"
@@ -30,7 +30,7 @@ const set = ({ db }: Bank, { availability, rates, rates_at }: Body): void => {
     throw new BadRequest(`availability: found ${JSON.stringify(availability)}; open or closed is taken`)
   if (rates !== undefined && !isAmounts(rates))
     throw new BadRequest(`rates: found ${JSON.stringify(rates)}; an object such as {"NGN":"1500.25"} is taken`)
-  if (rates_at !== undefined && Number.isNaN(Date.parse(rates_at)))
+  if (rates_at !== undefined && !isInstant(rates_at))
     throw new BadRequest(
       `rates_at: found ${JSON.stringify(rates_at)}; an instant such as 2026-01-31T12:00:00Z is taken`
     )

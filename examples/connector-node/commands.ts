@@ -22,12 +22,22 @@ export type Body = Readonly<Record<string, any>>
 export type Result = Readonly<Record<string, unknown>>
 
 const is = (what: string, isValid: (value: unknown) => boolean) => ({ what, isValid })
-const text = is("a text of 1 to 2,000 characters", (value) => typeof value === "string" && /^.{1,2000}$/su.test(value))
+/** No NUL and no unpaired surrogate: a database could not keep them. */
+export const isText = (value: unknown, most: number): value is string =>
+  typeof value === "string" &&
+  value.isWellFormed() &&
+  !value.includes("\0") &&
+  value !== "" &&
+  [...value].length <= most
+
+const text = is("a text of 1 to 2,000 characters", (value) => isText(value, 2000))
 const amount = is('a decimal string such as "12.50"', isDecimal)
 const object = is("an object", (value) => typeof value === "object" && value !== null && !Array.isArray(value))
-const instant = is("an instant such as 2026-01-31T12:00:00Z", (value) =>
-  typeof value === "string" ? !Number.isNaN(Date.parse(value)) : false
-)
+/** RFC 3339, with a zone. */
+export const isInstant = (value: unknown): boolean =>
+  typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(value)
+
+const instant = is("an instant such as 2026-01-31T12:00:00Z", isInstant)
 const optional = ({ what, isValid }: typeof text) =>
   is(what, (value) => value === null || value === undefined || isValid(value))
 

@@ -197,7 +197,7 @@ export const conclude = (bank: Bank, operation: Payment, id: string, { amount, o
     const taken = isFirst ? endings[operation] : result["outcome"] === "success" ? later[operation] : []
     if (!taken.includes(outcome))
       throw new BadRequest(
-        `outcome: found ${JSON.stringify(outcome)}; the ${operation} is ${isFirst ? status : result["outcome"]}, and ${taken.length === 0 ? "none" : taken.join(", ")} is taken`
+        `outcome: found ${JSON.stringify(outcome)}; the ${operation} is ${result["outcome"] ?? status}, and ${taken.length === 0 ? "none" : taken.join(", ")} is taken`
       )
     const currency: string = operation === "conversion" ? content["source_currency"] : content["currency"]
     const ordered = minorOf(operation === "conversion" ? content["source_amount"] : content["amount"], currency)!

@@ -1,7 +1,7 @@
 /** HTTP: verifies each request, finds its operation, and signs the answer. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { administer } from "./admin.ts"
-import { BadRequest, type Bank, type Body, type Result } from "./commands.ts"
+import { BadRequest, type Bank, type Body, isText, type Result } from "./commands.ts"
 import { type Operations, routes } from "./operations.ts"
 import { verificationPage } from "./page.ts"
 import { isSigned, signed } from "./signatures.ts"
@@ -32,7 +32,7 @@ export const partsOf = (bank: Bank, operations: Operations): Parts => ({
   checks: (operation, id, body) => {
     if (body["operation"] !== operation)
       throw new BadRequest(`operation: found ${JSON.stringify(body["operation"])}; the path takes ${operation}`)
-    if (typeof body["id"] !== "string" || !isId(body["id"]) || (id !== null && body["id"] !== id))
+    if (!isId(body["id"]) || (id !== null && body["id"] !== id))
       throw new BadRequest(
         `id: found ${JSON.stringify(body["id"])}; ${id === null ? "a text of 1 to 200 characters" : `the path takes ${id}`}`
       )
@@ -70,7 +70,7 @@ const objectIn = (bytes: Buffer): Body => {
   throw new BadRequest("the body is no JSON object")
 }
 
-const isId = (id: string): boolean => /^.{1,200}$/su.test(id)
+const isId = (id: unknown): id is string => isText(id, 200)
 
 const idIn = (text: string): string => {
   try {
@@ -125,6 +125,8 @@ const respond = async (parts: Parts, request: IncomingMessage, response: ServerR
     if (!request.destroyed) console.error(error)
     return refusal(500, "internal error")
   })
+  // What is left of a body that is not read to its end must not be taken for the next request.
+  if (!request.complete) response.setHeader("connection", "close")
   response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body)
 }
 

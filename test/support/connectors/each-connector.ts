@@ -1,9 +1,20 @@
-/** The same tests of both reference connectors: each is a process of its own, and one where it cannot run is skipped. */
+/** The same tests of both reference connectors: each is a process of its own, and one that cannot run here is skipped. */
 import { afterAll, beforeAll, describe } from "vitest"
 import { type ProtocolClient, protocolClient } from "./client.ts"
 import { type Connector, type Implementation, missing, startConnector } from "./launcher.ts"
 
-export const implementations: ReadonlyArray<Implementation> = ["node"]
+const implementations: ReadonlyArray<Implementation> = ["node", "python"]
+
+/** Defines `tests` for each implementation. They start the connectors that they need themselves. */
+export const onEachImplementation = (title: string, tests: (implementation: Implementation) => void): void => {
+  for (const implementation of implementations) {
+    const reason = missing(implementation)
+    const why = reason === undefined ? "" : ` (${reason})`
+    describe.skipIf(reason !== undefined)(`${title}: ${implementation}${why}`, () => {
+      tests(implementation)
+    })
+  }
+}
 
 /** A connector and Corridor's side of it. The members are those of the connector that runs when they are read. */
 export interface Subject {
@@ -15,40 +26,30 @@ export interface Subject {
 export const onEachConnector = (
   title: string,
   env: Readonly<Record<string, string>>,
-  tests: (subject: Subject, implementation: Implementation) => void
-): void => {
-  for (const implementation of implementations) {
-    const reason = missing(implementation)
-    describe.skipIf(reason !== undefined)(
-      `${title}: ${implementation}${reason === undefined ? "" : ` (${reason})`}`,
-      () => {
-        let subject: Subject | undefined
-        const started = (): Subject => {
-          if (subject === undefined) throw new Error("the connector does not run yet")
-          return subject
-        }
-        beforeAll(async () => {
-          const connector = await startConnector(implementation, env)
-          subject = { connector, client: protocolClient(connector.url, connector.secret) }
-        })
-        afterAll(async () => {
-          await subject?.connector.stop()
-        })
-        tests(
-          {
-            get connector() {
-              return started().connector
-            },
-            get client() {
-              return started().client
-            }
-          },
-          implementation
-        )
+  tests: (subject: Subject) => void
+): void =>
+  onEachImplementation(title, (implementation) => {
+    let subject: Subject | undefined
+    const started = (): Subject => {
+      if (subject === undefined) throw new Error("the connector does not run yet")
+      return subject
+    }
+    beforeAll(async () => {
+      const connector = await startConnector(implementation, env)
+      subject = { connector, client: protocolClient(connector.url, connector.secret) }
+    })
+    afterAll(async () => {
+      await subject?.connector.stop()
+    })
+    tests({
+      get connector() {
+        return started().connector
+      },
+      get client() {
+        return started().client
       }
-    )
-  }
-}
+    })
+  })
 
 /** Asks again until `isDone`, at most for ten seconds: what a connector does by itself is soon done. */
 export const until = async <T>(ask: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> => {

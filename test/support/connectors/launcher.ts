@@ -47,6 +47,8 @@ export interface Connector {
   readonly output: () => string
   /** Ends the process with SIGKILL, and returns when it has ended. */
   readonly kill: () => Promise<void>
+  /** Ends the process with SIGTERM, and returns its exit code. */
+  readonly terminate: () => Promise<number | null>
   /** Starts it again on its database and port, with the environment of its start and `env`. Kills it if it runs. */
   readonly restart: (env?: Readonly<Record<string, string>>) => Promise<void>
   /** Ends the process and deletes the database. */
@@ -93,6 +95,10 @@ export const startConnector = async (
     database,
     output: () => running.output(),
     kill,
+    terminate: async () => {
+      running.child.kill("SIGTERM")
+      return running.exit
+    },
     restart: async (more = {}) => {
       await kill()
       settings = { ...settings, ...more }
