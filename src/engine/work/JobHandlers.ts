@@ -8,6 +8,7 @@ import { NewerRelease, newerRelease, type StorageFault, type Unavailable } from 
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { Ids } from "../ports/Ids.ts"
 import { outcomeEvent } from "./deliver.ts"
+import { makeEventReader, readOperation } from "./event-reader.ts"
 import { Inbox } from "./Inbox.ts"
 import { describeResult, dueAgain, hasRefunded, pendingLookup, type ProviderResult } from "./job-writes.ts"
 import { makeProviderCalls, providerTimeoutMs } from "./provider-calls.ts"
@@ -54,7 +55,10 @@ export class JobHandlers extends Context.Service<
   {
     /** Runs a claimed job and completes it. For `answered`, see {@link Deliveries}. */
     readonly run: (job: Job, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<void, Unavailable>
-    /** Requeues commands that waited for the provider which is configured now. Returns how many. */
+    /**
+     * Requeues commands that waited for a provider which is configured now, and begins to read the events of providers that
+     * can be read. Returns how many commands it requeued.
+     */
     readonly wake: Effect.Effect<number, StorageFault>
   }
 >()("corridor/engine/JobHandlers") {
@@ -69,6 +73,7 @@ export class JobHandlers extends Context.Service<
       const payins = yield* Payins
       const providers = yield* Providers
       const calls = yield* makeProviderCalls
+      const reader = yield* makeEventReader
       const deliveries = yield* Deliveries
       const parking = yield* Parking
       const ids = yield* Ids
@@ -299,6 +304,7 @@ export class JobHandlers extends Context.Service<
         // Another provider does not know the command: it would answer "absent", and the command would be executed twice
         const provider = whose === undefined ? providers.all[0] : providers.named(whose)
         if (provider === undefined) return yield* requeue(job, queueOf(whose!))
+        if (job.body["operation"] === readOperation) return yield* reader.read(job, provider)
         const kind = yield* kindOf(name)
         switch (operation) {
           case "submit":
@@ -364,7 +370,7 @@ export class JobHandlers extends Context.Service<
       const handedBack = (job: Job) => complete({ ...job, attempt: job.attempt - 1 }, { after_ms: handBackMs })
 
       return JobHandlers.of({
-        wake,
+        wake: Effect.tap(wake, reader.arm),
         run: (job, answered) =>
           Effect.asVoid(
             Effect.catchIf(

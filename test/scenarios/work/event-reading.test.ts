@@ -1,0 +1,157 @@
+/** Providers whose events are read beside their callbacks: nothing is missed, and nothing counts twice. */
+import { Effect } from "effect"
+import { assert, it } from "vitest"
+import { ProviderFault } from "../../../src/engine/ports/errors.ts"
+import type { Provider, ProviderEvent } from "../../../src/engine/ports/Provider.ts"
+import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
+import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
+import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { JobHandlers } from "../../../src/engine/work/JobHandlers.ts"
+import { onEveryStore } from "../../support/engines/every-store.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { addressAt, freshAddress, payinEvent, raisedBy } from "../../support/merchants/payins.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+let feeds = 0
+
+/** A provider of a new name with a list of events, of which each page has two. */
+const readable = (interval_ms = 1) => {
+  const name = `feed${++feeds}_${process.pid}`
+  const events: Array<ProviderEvent> = []
+  const asked: Array<string | null> = []
+  const state = { isAway: false }
+  const around = (inner: Provider["Service"]): Provider["Service"] => ({
+    ...inner,
+    name,
+    events: {
+      ...inner.events,
+      interval_ms,
+      after: (cursor) =>
+        Effect.suspend(() => {
+          asked.push(cursor)
+          const from = Number(cursor ?? 0)
+          if (state.isAway && from > 0) return Effect.fail(new ProviderFault({ message: "the feed is away" }))
+          const page = events.slice(from, from + 2)
+          return Effect.succeed({ events: page, cursor: String(from + page.length) })
+        })
+    }
+  })
+  const job = Effect.flatMap(Storage, (storage) => storage.job(PLATFORM_MERCHANT, `events.${name}`))
+  /** Reads until the feed was asked `times` more. */
+  const read = Effect.fnUntraced(function* (times = 1) {
+    const dispatcher = yield* Dispatcher
+    const until = asked.length + times
+    while (asked.length < until) {
+      yield* dispatcher.drain()
+      yield* Effect.sleep(2)
+    }
+    yield* dispatcher.drain()
+  })
+  return { name, events, asked, state, around, job, read }
+}
+
+onEveryStore("events that are read", (run) => {
+  covers("FEED-1", "FEED-2")
+
+  it("are handled once each, in order, and the cursor moves behind them", () => {
+    const feed = readable()
+    return run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const { target } = yield* addressAt(m, freshAddress(), "base", m.wallet.id, feed.name)
+        for (let n = 1; n <= 5; n++)
+          feed.events.push(payinEvent({ event_id: `${target}.${n}`, payin_id: `${target}.${n}`, target, amount: "10" }))
+        yield* feed.read(4)
+        assert.strictEqual((yield* m.balance).available, "50.00")
+        assert.strictEqual((yield* feed.job)?.body["cursor"], "5")
+        assert.deepEqual(feed.asked.slice(0, 4), [null, "2", "4", "5"])
+        yield* feed.read(3)
+        assert.strictEqual((yield* m.balance).available, "50.00")
+      }),
+      { around: feed.around }
+    )
+  })
+
+  it("may have come as callbacks too, and one that is unreadable hides no other", () => {
+    const feed = readable()
+    return run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const { target } = yield* addressAt(m, freshAddress(), "base", m.wallet.id, feed.name)
+        const event = payinEvent({ event_id: `${target}.1`, payin_id: `${target}.1`, target, amount: "10" })
+        feed.events.push(event, { _tag: "nonsense", event_id: target } as never, {
+          ...event,
+          event_id: `${target}.2`,
+          payin_id: `${target}.2`
+        })
+        yield* (yield* Inbox).receive(feed.name, event)
+        yield* feed.read(2)
+        assert.strictEqual((yield* m.balance).available, "20.00")
+        assert.strictEqual((yield* feed.job)?.body["cursor"], "3")
+        assert.deepEqual(yield* raisedBy(`${target}.1`), [])
+      }),
+      { around: feed.around }
+    )
+  })
+
+  it("are read on from the last page that was committed, once a feed that was away is back", () => {
+    const feed = readable()
+    return run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const { target } = yield* addressAt(m, freshAddress(), "base", m.wallet.id, feed.name)
+        for (let n = 1; n <= 3; n++)
+          feed.events.push(payinEvent({ event_id: `${target}.${n}`, payin_id: `${target}.${n}`, target, amount: "10" }))
+        feed.state.isAway = true
+        yield* feed.read(3)
+        assert.strictEqual((yield* m.balance).available, "20.00")
+        const job = yield* feed.job
+        assert.strictEqual(job?.body["cursor"], "2")
+        assert.deepInclude(job?.log.at(-1), { answer: "the feed is away" })
+        feed.state.isAway = false
+        yield* feed.read(1)
+        assert.strictEqual((yield* m.balance).available, "30.00")
+      }),
+      { around: feed.around }
+    )
+  })
+
+  it("are read again by another node when the first one stopped before it stored the cursor", () => {
+    const feed = readable()
+    return run(
+      Effect.gen(function* () {
+        const handlers = yield* JobHandlers
+        const m = yield* merchantAtWork("0")
+        const { target } = yield* addressAt(m, freshAddress(), "base", m.wallet.id, feed.name)
+        yield* feed.read(1)
+        feed.events.push(payinEvent({ event_id: target, payin_id: target, target, amount: "10" }))
+        const job = yield* feed.job
+        // Its lease has expired: what it reads is committed, and its cursor is not.
+        yield* Effect.ignore(handlers.run({ ...job!, lease: "expired" }))
+        assert.strictEqual((yield* m.balance).available, "10.00")
+        assert.strictEqual((yield* feed.job)?.body["cursor"], "0")
+        yield* feed.read(1)
+        assert.strictEqual((yield* m.balance).available, "10.00")
+        assert.strictEqual((yield* feed.job)?.body["cursor"], "1")
+      }),
+      { around: feed.around }
+    )
+  })
+
+  it("are due by real time: moving the service's clock by a year reads no page more", () => {
+    const feed = readable(3_600_000)
+    return run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        yield* feed.read(1)
+        const storage = yield* Storage
+        const job = yield* feed.job
+        assert.isNotNull(job!.lease)
+        yield* m.advance(365 * 86_400)
+        assert.deepEqual(feed.asked, [null])
+        assert.strictEqual((yield* storage.job(PLATFORM_MERCHANT, "events.simulated")) ?? null, null)
+      }),
+      { around: feed.around }
+    )
+  })
+})
