@@ -18,6 +18,7 @@ import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import type { ServiceClock } from "../engine/ports/ServiceClock.ts"
 import { type Caller, Calls } from "./calls.ts"
 import { CorridorError, errorOf } from "./error.ts"
+import { setInside } from "./inside.ts"
 import { type EngineServices, graceMs, layer, type Settings } from "./layer.ts"
 import type { AnyOperation, Table } from "../engine/calls/operation.ts"
 import { type TableOf, tables } from "../engine/operations.ts"
@@ -115,10 +116,14 @@ const layersOf = (options: StartOptions) =>
 
 const closed = () => new CorridorError("internal_error", "This Corridor is closed and accepts no calls.")
 
-/** Runs Effects as promises. `finish` rejects further calls and waits for the running ones. */
+/** Runs Effects as promises. `finish` rejects further calls and requests, and waits for the running ones. */
 const runner = (context: Context.Context<EngineServices>) => {
   const running = new Set<Promise<unknown>>()
   let open = true
+  const track = (one: Promise<void>): void => {
+    running.add(one)
+    void one.then(() => running.delete(one))
+  }
   const run = (call: Outcome): Promise<unknown> => {
     if (!open) return Promise.reject(closed())
     const result = Effect.runPromiseExit(
@@ -127,13 +132,19 @@ const runner = (context: Context.Context<EngineServices>) => {
       if (Exit.isSuccess(exit)) return exit.value
       throw errorOf(exit.cause)
     })
-    const tracked = result.then(
-      () => {},
-      () => {}
+    track(
+      result.then(
+        () => {},
+        () => {}
+      )
     )
-    running.add(tracked)
-    void tracked.then(() => running.delete(tracked))
     return result
+  }
+  const enter = () => {
+    if (!open) return undefined
+    const { promise, resolve } = Promise.withResolvers<void>()
+    track(promise)
+    return resolve
   }
   const finish = Effect.suspend(() => {
     open = false
@@ -144,7 +155,7 @@ const runner = (context: Context.Context<EngineServices>) => {
       )
     )
   })
-  return { run, finish }
+  return { enter, run, finish }
 }
 
 const failedStart = (cause: Cause.Cause<StorageFault>): CorridorError => {
@@ -184,7 +195,7 @@ async function start(options: StartOptions): Promise<RunningCorridor | RunningSa
     await Effect.runPromise(begin.pipe(Scope.provide(workScope), Effect.provideContext(context)))
   }
 
-  const { finish, run } = runner(context)
+  const { enter, finish, run } = runner(context)
   let closing: Promise<void> | undefined
   const corridor: RunningCorridor = {
     as: perMerchant((merchant_id) => methods(tables.merchant, merchant_id, run) as MerchantCalls),
@@ -192,12 +203,15 @@ async function start(options: StartOptions): Promise<RunningCorridor | RunningSa
     operator: methods(tables.operator, null, run) as OperatorCalls,
     close: () => (closing ??= stop(finish).then(() => {}))
   }
+  setInside(corridor, { context, enter })
   if (Option.isNone(Context.getOption(context as Context.Context<never>, SandboxOperations))) return corridor
   const sandbox: SandboxCalls = {
     ...(methods(tables.clock, null, run) as Promised<TableOf<"clock">>),
     as: perMerchant((merchant_id) => methods(tables.sandbox, merchant_id, run) as MerchantSandboxCalls)
   }
-  return { ...corridor, sandbox }
+  const whole: RunningSandbox = { ...corridor, sandbox }
+  setInside(whole, { context, enter })
+  return whole
 }
 
 /** The methods of a table as Effects, which require the services of {@link layer}. */

@@ -51,14 +51,31 @@ export const makeResponses = Effect.gen(function* () {
   const refuse = (error: Failure, request_id: string): Effect.Effect<Response> =>
     Effect.map(Clock.currentTimeMillis, (at) => refusal(error, textOf(error, request_id, at), request_id))
 
+  /** The response to a fault of the server itself. */
+  const fault = (
+    message: string,
+    request_id: string,
+    headers?: { readonly [name: string]: string }
+  ): Effect.Effect<Response> =>
+    Effect.map(timeOfDefect, (at) =>
+      jsonResponse(
+        500,
+        renderError("internal_error", message, undefined, docs_url, request_id, at),
+        request_id,
+        headers
+      )
+    )
+
+  /** The response of a server that stops, to a request that it has not begun or has interrupted. */
+  const stopping = (request_id: string): Effect.Effect<Response> =>
+    fault("The server is stopping. Repeat the request to learn its outcome.", request_id, { "retry-after": "1" })
+
   /** The response to a defect. The cause is logged only. */
   const defect = (cause: Cause.Cause<unknown>, operation: string, request_id: string): Effect.Effect<Response> =>
     Effect.gen(function* () {
       yield* countDefect
       yield* Effect.logError("a request ended in a defect", cause).pipe(Effect.annotateLogs({ operation, request_id }))
-      const at = yield* timeOfDefect
-      const message = "An internal error occurred."
-      return jsonResponse(500, renderError("internal_error", message, undefined, docs_url, request_id, at), request_id)
+      return yield* fault("An internal error occurred.", request_id)
     })
 
   /** Checks the operator token of a request. */
@@ -86,13 +103,10 @@ export const makeResponses = Effect.gen(function* () {
       const request_id = yield* requestIdOf(request, ids)
       if (!Cause.hasInterruptsOnly(cause))
         return yield* defect(cause, `${request.method} ${pathOf(request)}`, request_id)
-      const at = yield* timeOfDefect
-      const message = "The server is stopping. Repeat the request to learn its outcome."
-      const text = renderError("internal_error", message, undefined, docs_url, request_id, at)
-      return jsonResponse(500, text, request_id, { "retry-after": "1" })
+      return yield* stopping(request_id)
     })
 
-  return { ids, settings, textOf, refusal, refuse, defect, operator, unknownRoute, lastResort }
+  return { ids, settings, textOf, refusal, refuse, fault, stopping, defect, operator, unknownRoute, lastResort }
 })
 
 export type Responses = Effect.Success<typeof makeResponses>

@@ -10,7 +10,8 @@ import { makeResponses } from "./responses.ts"
 import { systemRoutes } from "./system.ts"
 import { verifyRoutes } from "./verify/routes.ts"
 
-const app = Effect.gen(function* () {
+/** The application: the response to a request, as an Effect. */
+export const makeApp = Effect.gen(function* () {
   const router = yield* HttpRouter.make
   const responses = yield* makeResponses
   const serve = yield* makeCodec(responses)
@@ -31,13 +32,12 @@ const app = Effect.gen(function* () {
     ...(yield* callbackRoutes(responses)),
     ...(yield* verifyRoutes)
   ])
-  return HttpServer.serve(
-    router.asHttpEffect().pipe(
-      // The router fails only if no route matches, or if the path cannot be decoded.
-      Effect.catch(() => responses.unknownRoute),
-      Effect.catchCause(responses.lastResort)
-    )
+  const respond = router.asHttpEffect().pipe(
+    // The router fails only if no route matches, or if the path cannot be decoded.
+    Effect.catch(() => responses.unknownRoute),
+    Effect.catchCause(responses.lastResort)
   )
+  return { respond, responses }
 }).pipe(
   // An id of any length reaches the operation, which responds that it does not exist. Paths match exactly.
   Effect.provideService(HttpRouter.RouterConfig, {
@@ -48,7 +48,10 @@ const app = Effect.gen(function* () {
   })
 )
 
+/** The setting under which the application runs: larger bodies are refused before they are read. */
+export const bodyLimit = Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyMax))
+
 /** Serves all routes. Requires an `HttpServer`. */
-export const layer = Layer.unwrap(app).pipe(
-  Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyMax)))
+export const layer = Layer.unwrap(Effect.map(makeApp, ({ respond }) => HttpServer.serve(respond))).pipe(
+  Layer.provide(bodyLimit)
 )

@@ -28,17 +28,18 @@ const docsPage = page(
   "Corridor API",
   `<header class="top"><h1>Corridor API</h1><label for="key">API key or operator token</label>` +
     `<input id="key" class="mono" type="password" autocomplete="off" placeholder="sk_test_..."></header>` +
-    `<div class="layout"><nav aria-label="Operations"></nav><main><p>This page reads <a href="/openapi.json">openapi.json</a>` +
+    `<div class="layout"><nav aria-label="Operations"></nav><main><p>This page reads <a href="openapi.json">openapi.json</a>` +
     ` and needs JavaScript to show it.</p></main></div>`,
-  { script: "/docs/app.js" }
+  { script: "docs/app.js" }
 )
 
 const errorPage = (code: Code): HttpServerResponse.HttpServerResponse => {
   const { about, action, status } = wire[code]
   return page(
     `${code} | Corridor API`,
-    `<div class="page"><p><a href="/docs">Corridor API</a> / <a href="/docs/errors">Errors</a></p><h1><code>${code}</code></h1>` +
-      `<p>HTTP ${status}</p><p>${escape(about)}</p><h2>What to do</h2><p>${escape(action)}</p></div>`
+    `<div class="page"><p><a href="../../docs">Corridor API</a> / <a href="../errors">Errors</a></p><h1><code>${code}</code></h1>` +
+      `<p>HTTP ${status}</p><p>${escape(about)}</p><h2>What to do</h2><p>${escape(action)}</p></div>`,
+    { style: "../style.css" }
   )
 }
 
@@ -54,20 +55,22 @@ const reasons = {
 const reasonPage = (reason: keyof typeof reasons): HttpServerResponse.HttpServerResponse =>
   page(
     `${reason} | Corridor API`,
-    `<div class="page"><p><a href="/docs">Corridor API</a></p><h1><code>${reason}</code></h1><p>${escape(reasons[reason].about)}</p>` +
-      `<h2>What to do</h2><p>${escape(reasons[reason].action)}</p></div>`
+    `<div class="page"><p><a href="../../docs">Corridor API</a></p><h1><code>${reason}</code></h1><p>${escape(reasons[reason].about)}</p>` +
+      `<h2>What to do</h2><p>${escape(reasons[reason].action)}</p></div>`,
+    { style: "../style.css" }
   )
 
 const errorsPage = page(
   "Errors | Corridor API",
-  `<div class="page"><p><a href="/docs">Corridor API</a></p><h1>Errors</h1><table><tbody>` +
+  `<div class="page"><p><a href="../docs">Corridor API</a></p><h1>Errors</h1><table><tbody>` +
     codes
       .map(
         (code) =>
-          `<tr><td>${wire[code].status}</td><td><a href="/docs/errors/${code}"><code>${code}</code></a></td><td>${escape(wire[code].about)}</td></tr>`
+          `<tr><td>${wire[code].status}</td><td><a href="errors/${code}"><code>${code}</code></a></td><td>${escape(wire[code].about)}</td></tr>`
       )
       .join("") +
-    `</tbody></table></div>`
+    `</tbody></table></div>`,
+  { style: "style.css" }
 )
 
 export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {

@@ -43,14 +43,14 @@ export const page = (
   options: Policy & {
     readonly status?: number
     readonly script?: string
-    /** The path of the stylesheet. Default: the stylesheet of the documentation. */
+    /** The stylesheet, relative to the page: a page can be served under any path. Default: that of `/docs`. */
     readonly style?: string
     readonly headers?: { readonly [name: string]: string }
   } = {}
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +
-      `<title>${escape(title)}</title><link rel="stylesheet" href="${escape(options.style ?? "/docs/style.css")}">` +
+      `<title>${escape(title)}</title><link rel="stylesheet" href="${escape(options.style ?? "docs/style.css")}">` +
       `${options.script === undefined ? "" : `<script defer src="${escape(options.script)}"></script>`}</head><body>${body}</body></html>`,
     {
       status: options.status ?? 200,

@@ -15,7 +15,9 @@ export const script = `"use strict";
     for (const child of children.flat()) if (child !== null && child !== undefined) node.append(child);
     return node;
   };
-  const spec = await (await fetch("/openapi.json")).json();
+  // The service may be served under any path.
+  const root = new URL("..", document.currentScript.src);
+  const spec = await (await fetch(new URL("openapi.json", root))).json();
   const resolved = ${resolved};
   const exampleOf = ${exampleOf};
   const follow = (node) => resolved(node, spec);
@@ -65,7 +67,7 @@ export const script = `"use strict";
       output.hidden = false;
       output.textContent = "...";
       try {
-        const response = await fetch(url + (query.size > 0 ? "?" + query : ""), { method: method.toUpperCase(), headers, body: body ? body.value : undefined });
+        const response = await fetch(new URL(url.slice(1) + (query.size > 0 ? "?" + query : ""), root), { method: method.toUpperCase(), headers, body: body ? body.value : undefined });
         const text = await response.text();
         let shown = text;
         try { shown = JSON.stringify(JSON.parse(text), null, 2); } catch { shown = text; }
@@ -80,7 +82,7 @@ export const script = `"use strict";
   };
   const nav = document.querySelector("nav");
   const main = document.querySelector("main");
-  main.replaceChildren(el("p", {}, spec.info.description), el("p", { class: "dim" }, "Base URL: " + spec.servers[0].url + ". OpenAPI document: ", el("a", { href: "/openapi.json" }, "openapi.json"), "."));
+  main.replaceChildren(el("p", {}, spec.info.description), el("p", { class: "dim" }, "Base URL: " + spec.servers[0].url + ". OpenAPI document: ", el("a", { href: "openapi.json" }, "openapi.json"), "."));
   for (const tag of spec.tags) {
     nav.append(el("h2", {}, tag.name));
     const links = el("ul", {});
@@ -101,7 +103,7 @@ export const script = `"use strict";
           el("details", {}, el("summary", {}, "Response"), table(success.schema), el("pre", {}, JSON.stringify({ ...exampleOf(success.schema, spec), message: "OK" }, null, 2))),
           el("details", {}, el("summary", {}, "Errors"), el("ul", {}, Object.entries(operation.responses).filter(([status]) => status !== "200").flatMap(([status, response]) =>
             Object.keys(follow(response).content["application/json"].examples).map((code) =>
-              el("li", {}, status + " ", el("a", { href: "/docs/errors/" + code }, code), ": " + spec.components.examples[code].summary))))),
+              el("li", {}, status + " ", el("a", { href: "docs/errors/" + code }, code), ": " + spec.components.examples[code].summary))))),
           tryIt(method, path, operation)));
       }
     }

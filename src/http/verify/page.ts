@@ -8,7 +8,8 @@ import type { idTypes } from "../../engine/resources/parties/customer.ts"
 import type { HostedFields, HostedView } from "../../engine/sandbox/hosted-verification.ts"
 import { escape, page, type Policy } from "../docs/html.ts"
 
-export const stylePath = "/verify/style.css"
+/** Relative to the page. */
+const style = "style.css"
 
 type Name = keyof HostedFields
 
@@ -123,11 +124,11 @@ const document = (
     ...policy,
     inert: true,
     status,
-    style: stylePath,
+    style,
     headers: { "x-robots-tag": "noindex" }
   })
 
-/** The form, empty or with the submitted values. `action` is the path of the page. */
+/** The form, empty or with the submitted values. `action` is the URL of the page, relative to itself. */
 export const formPage = (
   view: HostedView,
   action: string,

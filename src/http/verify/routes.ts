@@ -8,10 +8,10 @@ import type { BadRequest, Unavailable } from "../../engine/ports/errors.ts"
 import { type HostedFields, HostedVerifications, type HostedView } from "../../engine/sandbox/hosted-verification.ts"
 import { sameText } from "../../engine/crypto/secrets.ts"
 import { policy } from "../docs/html.ts"
-import { bytesOf, pathOf, sha256 } from "../request.ts"
+import { bytesOf, sha256 } from "../request.ts"
 import { HttpSettings } from "../settings.ts"
 import { countDefect } from "../telemetry.ts"
-import { endedPage, failedPage, faultsOf, formPage, lapsedPage, stylePath, unknownPage } from "./page.ts"
+import { endedPage, failedPage, faultsOf, formPage, lapsedPage, unknownPage } from "./page.ts"
 import { style } from "./style.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -72,11 +72,10 @@ export const verifyRoutes = Effect.gen(function* () {
       )
     )
 
-  const show = page((token, request) =>
+  const show = page((token) =>
     hosted.open(token).pipe(
       Effect.map(
-        (view) =>
-          closed(view) ?? formPage(view, pathOf(request), { csrf: csrfOf(token), fields: {}, faults: new Map() })
+        (view) => closed(view) ?? formPage(view, token, { csrf: csrfOf(token), fields: {}, faults: new Map() })
       ),
       Effect.catchTag("NotFound", () => Effect.succeed(unknownPage))
     )
@@ -85,7 +84,6 @@ export const verifyRoutes = Effect.gen(function* () {
   /** The form with the submitted values and its errors. */
   const showErrors = (
     token: string,
-    request: HttpServerRequest.HttpServerRequest,
     fields: HostedFields,
     { errors, notice }: { readonly errors?: BadRequest["errors"]; readonly notice?: string },
     status: number
@@ -96,7 +94,7 @@ export const verifyRoutes = Effect.gen(function* () {
         closed(view) ??
         formPage(
           view,
-          pathOf(request),
+          token,
           { csrf: csrfOf(token), fields, faults: faultsOf(errors ?? []), ...(notice === undefined ? {} : { notice }) },
           status
         )
@@ -107,14 +105,13 @@ export const verifyRoutes = Effect.gen(function* () {
       const read = yield* Effect.result(bytesOf(request))
       const isForm = formType.test(request.headers["content-type"] ?? "")
       if (Result.isFailure(read) || !isForm) {
-        return yield* showErrors(token, request, {}, { notice: "The form could not be read. Fill it in again." }, 400)
+        return yield* showErrors(token, {}, { notice: "The form could not be read. Fill it in again." }, 400)
       }
       const sent = new URLSearchParams(new TextDecoder().decode(read.success))
       const fields = fieldsOf(sent)
       if (!sameText(sent.get("csrf") ?? "", csrfOf(token))) {
         return yield* showErrors(
           token,
-          request,
           fields,
           { notice: "The form was not sent from this page. Check your details and send it again." },
           403
@@ -123,7 +120,7 @@ export const verifyRoutes = Effect.gen(function* () {
       const view = yield* Effect.result(hosted.submit(token, fields))
       if (Result.isSuccess(view)) return leave(view.success)
       if (view.failure._tag === "BadRequest")
-        return yield* showErrors(token, request, fields, { errors: view.failure.errors }, 400)
+        return yield* showErrors(token, fields, { errors: view.failure.errors }, 400)
       return yield* view.failure
     }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(unknownPage)))
   )
@@ -134,7 +131,7 @@ export const verifyRoutes = Effect.gen(function* () {
   })
 
   return [
-    HttpRouter.route("GET", stylePath, stylesheet),
+    HttpRouter.route("GET", "/verify/style.css", stylesheet),
     HttpRouter.route("GET", "/verify/:token", show),
     HttpRouter.route("POST", "/verify/:token", send, { uninterruptible: true })
   ]

@@ -139,7 +139,7 @@ describe("pages", () => {
     const policy = answer.headers.get("content-security-policy")!
     expect(policy).toContain("default-src 'none'")
     expect(policy).not.toMatch(/unsafe|https?:|\*/)
-    expect(answer.text).not.toMatch(/<script(?![^>]*\ssrc="\/)|\sstyle=|\son\w+=|https?:\/\//)
+    expect(answer.text).not.toMatch(/<script(?![^>]*\ssrc="docs\/app\.js")|\sstyle=|\son\w+=|https?:\/\//)
   })
 
   covers("ENVELOPE-12")
@@ -148,13 +148,27 @@ describe("pages", () => {
     expect((await api.ask("/docs/errors/teapot", { key: null })).status).toBe(404)
   })
 
+  it("link to each other under any path", async () => {
+    const pages = ["/docs", "/docs/errors", "/docs/errors/conflict", "/docs/errors/customer_kyc_not_approved"]
+    for (const path of pages) {
+      const { text } = await api.ask(path, { key: null })
+      const links = [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link = ""]) => link)
+      expect(links.length).toBeGreaterThan(0)
+      for (const link of links) {
+        const found = new URL(link, `https://pay.example.com/some/path${path}`).pathname
+        expect(found).toMatch(/^\/some\/path\//)
+        expect([link, (await api.ask(found.slice("/some/path".length), { key: null })).status]).toEqual([link, 200])
+      }
+    }
+  })
+
   it("have their own script and stylesheet", async () => {
     const docs = (await api.ask("/docs", { key: null })).text
     for (const [path, type] of [
       ["/docs/app.js", "text/javascript"],
       ["/docs/style.css", "text/css"]
     ] as const) {
-      expect(docs).toContain(path)
+      expect(docs).toContain(`"${path.slice(1)}"`)
       expect((await api.ask(path, { key: null })).headers.get("content-type")).toContain(type)
     }
     const { text } = await api.ask("/docs/app.js", { key: null })

@@ -1,0 +1,117 @@
+/**
+ * The API inside another server: a listener for Node's requests, and a web-standard `fetch`. Both give the responses of the
+ * standalone server.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Context, Effect, Layer, Scope } from "effect"
+import { Headers, HttpEffect, HttpServerRequest } from "effect/http"
+import { insideOf } from "../embedded/inside.ts"
+import { BaseUrl } from "../engine/settings/BaseUrl.ts"
+import { DocsUrl } from "../engine/settings/DocsUrl.ts"
+import { Environment } from "../engine/settings/Environment.ts"
+import type { RunningCorridor } from "../index.ts"
+import { requestIdOf, sha256 } from "./request.ts"
+import { bodyLimit, makeApp } from "./server.ts"
+import { HttpSettings } from "./settings.ts"
+
+export interface MountOptions {
+  /** The bearer token of `/operator/v1`. Default: every request to the operator API is refused. */
+  readonly operatorToken?: string | undefined
+  /** Money-movement writes per merchant and second; 0: no limit. Default: 25. */
+  readonly ratePerSecond?: number | undefined
+}
+
+/**
+ * The API of a Corridor, for another server.
+ *
+ * Requests are served at the root, or under the path of `baseUrl`: with `https://pay.example.com/corridor`, both
+ * `/v1/wallets` and `/corridor/v1/wallets`. The body of a request must not be read before. After `corridor.close()`, every
+ * request is refused.
+ */
+export interface Mounted {
+  /** Handles a request of `node:http`, and of what is built on it. It always ends the response. */
+  readonly listener: (request: IncomingMessage, response: ServerResponse) => void
+  /** Handles a request of the web standard. It never rejects. */
+  readonly fetch: (request: Request) => Promise<Response>
+}
+
+const readBefore =
+  "The body of the request was read before it reached Corridor. Mount Corridor before anything that reads bodies."
+
+type PerRequest = HttpServerRequest.HttpServerRequest | Scope.Scope
+
+interface Source {
+  /** What Express and Connect keep of the URL when they cut the path at which they mount. */
+  readonly originalUrl?: unknown
+  /** Whether somebody has read the body, of Node's request and of the web's. */
+  readonly readableDidRead?: boolean
+  readonly bodyUsed?: boolean
+}
+
+/** The request at its path below the prefix. */
+const below = (prefix: string) => (request: HttpServerRequest.HttpServerRequest) => {
+  if (prefix === "") return request
+  const { originalUrl } = request.source as Source
+  const url = [originalUrl, request.url].find((one): one is string => `${one as string}`.startsWith(`${prefix}/`))
+  return url === undefined ? request : request.modify({ url: url.slice(prefix.length) })
+}
+
+/** Headers of which Node keeps the first value only. The web standard joins repeated ones with a comma. */
+const single = ["authorization", "content-type"]
+
+const firstOf = (value: string): string => /^(?:[^,"]|"[^"]*"?)*/.exec(value)![0].trim()
+
+const asNode = (request: HttpServerRequest.HttpServerRequest) => {
+  const repeated = single.filter((name) => request.headers[name]?.includes(",") === true)
+  if (repeated.length === 0) return request
+  const set = (all: Headers.Headers, name: string) => Headers.set(all, name, firstOf(all[name] ?? ""))
+  return request.modify({ headers: repeated.reduce(set, request.headers) })
+}
+
+/** The path of a URL, without a trailing slash; empty for the root. */
+const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, "")
+
+/**
+ * Mounts the API of a running Corridor. `baseUrl` and `docsUrl` are those of `Corridor.start`.
+ *
+ * Errors: throws `TypeError` for a value that `Corridor.start` did not make.
+ */
+export const mount = (corridor: RunningCorridor, options: MountOptions = {}): Mounted => {
+  const { context: engine, enter } = insideOf(corridor)
+  const base_url = Context.get(engine, BaseUrl)
+  const docs = Context.get(engine, DocsUrl)
+  const docs_url = docs.startsWith("/") ? base_url + docs : docs
+  const settings = Layer.succeed(HttpSettings, {
+    environment: Context.get(engine, Environment),
+    base_url,
+    docs_url,
+    operator_token_hash: options.operatorToken === undefined ? "" : sha256(options.operatorToken),
+    rate_per_second: options.ratePerSecond ?? 25
+  })
+  const scope = Effect.runSync(Scope.make())
+  const context = Context.merge(engine, Effect.runSync(Effect.scoped(Layer.build(Layer.merge(settings, bodyLimit)))))
+  const { respond, responses } = Effect.runSync(Effect.provideContext(makeApp, context))
+  const direct = below(pathOf(base_url))
+
+  /** The application, behind the checks of a mounted one. `read` makes the request that the standalone server would get. */
+  const app = (read: (request: HttpServerRequest.HttpServerRequest) => HttpServerRequest.HttpServerRequest) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { bodyUsed, readableDidRead } = request.source as Source
+      if (bodyUsed === true || readableDidRead === true)
+        return yield* responses.fault(readBefore, yield* requestIdOf(request, responses.ids))
+      const leave = enter()
+      if (leave === undefined) return yield* responses.stopping(yield* requestIdOf(request, responses.ids))
+      return yield* respond.pipe(
+        Effect.provideService(HttpServerRequest.HttpServerRequest, read(request)),
+        Effect.ensuring(Effect.sync(leave))
+      )
+    })
+
+  const handler = NodeHttpServer.makeHandler<PerRequest, never>(app(direct), { scope })
+  return {
+    listener: Effect.runSync(Effect.provideContext(handler, context)),
+    fetch: HttpEffect.toWebHandlerWith<never, PerRequest>(context)(app((request) => asNode(direct(request))))
+  }
+}
