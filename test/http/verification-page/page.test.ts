@@ -46,7 +46,9 @@ describe("the hosted page", () => {
     expect(text).toMatch(/^<!doctype html><html lang="en">/)
     expect(text).not.toMatch(/<script|\sstyle=|\son\w+=|https?:\/\//)
     const sheet = /<link rel="stylesheet" href="([^"]+)">/.exec(text)![1]!
-    expect((await hosted.at(new URL(sheet, `http://127.0.0.1${link}`).pathname)).headers.get("content-type")).toContain("text/css")
+    expect((await hosted.at(new URL(sheet, `http://127.0.0.1${link}`).pathname)).headers.get("content-type")).toContain(
+      "text/css"
+    )
   })
 
   it.each([
