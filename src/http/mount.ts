@@ -43,7 +43,7 @@ type PerRequest = HttpServerRequest.HttpServerRequest | Scope.Scope
 
 interface Source {
   /** What Express and Connect keep of the URL when they cut the path at which they mount. */
-  readonly originalUrl?: unknown
+  readonly originalUrl?: string
   /** Whether somebody has read the body, of Node's request and of the web's. */
   readonly readableDidRead?: boolean
   readonly bodyUsed?: boolean
@@ -53,7 +53,7 @@ interface Source {
 const below = (prefix: string) => (request: HttpServerRequest.HttpServerRequest) => {
   if (prefix === "") return request
   const { originalUrl } = request.source as Source
-  const url = [originalUrl, request.url].find((one): one is string => `${one as string}`.startsWith(`${prefix}/`))
+  const url = [originalUrl, request.url].find((one) => one?.startsWith(`${prefix}/`))
   return url === undefined ? request : request.modify({ url: url.slice(prefix.length) })
 }
 

@@ -47,11 +47,17 @@ const listening = async (server: Server): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+/** A server of Node over a handler of the web standard. */
+const web = (handler: (request: Request) => Response | Promise<Response>): Server => {
+  const listener = getRequestListener(handler)
+  return createServer((request, response) => void listener(request, response))
+}
+
 /** Each server as its documentation mounts it: at the root, and under a path. */
 const hosts: Readonly<Record<string, (api: Mounted) => Promise<string>>> = {
   "node:http": ({ listener }) => listening(createServer(listener)),
   "node:http, under a path": async ({ listener }) => `${await listening(createServer(listener))}/corridor`,
-  "node:http with fetch": ({ fetch }) => listening(createServer(getRequestListener(fetch))),
+  "node:http with fetch": ({ fetch }) => listening(web(fetch)),
   Express: ({ listener }) => listening(createServer(express().use(listener))),
   "Express, under a path": async ({ listener }) => {
     const app = express().use("/corridor", listener).use(express.json())
@@ -85,11 +91,11 @@ const hosts: Readonly<Record<string, (api: Mounted) => Promise<string>>> = {
   },
   Hono: ({ fetch }) => {
     const app = new Hono().all("*", ({ req }) => fetch(req.raw))
-    return listening(createServer(getRequestListener(app.fetch)))
+    return listening(web(app.fetch))
   },
   "Hono, under a path": async ({ fetch }) => {
     const app = new Hono().all("/corridor/*", ({ req }) => fetch(req.raw))
-    return `${await listening(createServer(getRequestListener(app.fetch)))}/corridor`
+    return `${await listening(web(app.fetch))}/corridor`
   }
 }
 
