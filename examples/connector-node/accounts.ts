@@ -1,6 +1,18 @@
 /** Money that arrives: accounts for customers, payment instructions for payers, and what is paid to them. */
 import { randomBytes } from "node:crypto"
-import { BadRequest, type Bank, type Body, type Command, find, isText, once, type Result, update } from "./commands.ts"
+import {
+  BadRequest,
+  type Bank,
+  type Body,
+  type Command,
+  find,
+  isText,
+  lookUp,
+  once,
+  type Request,
+  type Result,
+  update
+} from "./commands.ts"
 import { record } from "./events.ts"
 import { book } from "./ledger.ts"
 import { amountOf, minorOf } from "./money.ts"
@@ -18,12 +30,12 @@ const accountNumberFor = ({ db }: Bank, operation: string, id: string): string =
 const stated = ({ country_code, currency, network }: Body) => ({ currency, country_code, network })
 
 /** Opens an account in the name of the holder. It is ready after the bank's delay. */
-export const issue = (bank: Bank, id: string, body: Body): Result =>
+export const issue = (bank: Bank, request: Request): Result =>
   issueResult(
-    once(bank, "issue", id, body, (order) => {
+    once(bank, "issue", request, (order) => {
       if (order["type"] !== "fiat" || offerFor(bank, "issue", stated(order)) === undefined)
         return { status: "rejected", result: { reason: "not_offered" } }
-      const account_number = accountNumberFor(bank, "issue", id)
+      const account_number = accountNumberFor(bank, "issue", request.id)
       return {
         status: "pending",
         result: {
@@ -49,7 +61,8 @@ const issueResult = (found: Command | string): Result => {
   return status === "pending" ? { status } : { status: status === "settled" ? "issued" : status, ...result }
 }
 
-export const issueStatus = ({ db }: Bank, id: string): Result => issueResult(find(db, "issue", id) ?? "absent")
+export const issueStatus = (bank: Bank, request: Request): Result =>
+  issueResult(lookUp(bank, "issue", request) ?? "absent")
 
 /** An account whose time has come is ready. */
 export const open = (bank: Bank, command: Command): void =>
@@ -61,9 +74,9 @@ export const open = (bank: Bank, command: Command): void =>
   })
 
 /** One collection account for each currency. The reference identifies the payment, and is never given out twice. */
-export const instruction = (bank: Bank, id: string, body: Body): Result =>
+export const instruction = (bank: Bank, request: Request): Result =>
   instructionResult(
-    once(bank, "instruction", id, body, (order) => {
+    once(bank, "instruction", request, (order) => {
       const { country_code, currency } = order
       if (offerFor(bank, "payin", { currency, country_code }) === undefined) return "unsupported"
       return {
@@ -82,8 +95,8 @@ export const instruction = (bank: Bank, id: string, body: Body): Result =>
 const instructionResult = (found: Command | string): Result =>
   typeof found === "string" ? { status: found } : { status: found.status, ...found.result }
 
-export const instructionStatus = ({ db }: Bank, id: string): Result =>
-  instructionResult(find(db, "instruction", id) ?? "absent")
+export const instructionStatus = (bank: Bank, request: Request): Result =>
+  instructionResult(lookUp(bank, "instruction", request) ?? "absent")
 
 const stages = ["detected", "confirmed", "failed"]
 

@@ -3,12 +3,14 @@
  *
  * - One id is executed once. Its row and what it does to the ledger are one transaction.
  * - The same id with the same content gets the present result. With other content it is a conflict, and nothing happens.
- * - What is not in the table was not executed, and will not be unless it is submitted again.
+ * - What is not in the table was not executed, and will not be unless it is submitted again: a request that was delayed, and
+ *   was signed before `absent` or `unavailable` was said, is refused.
  */
 import { createHash } from "node:crypto"
 import type { Config } from "./config.ts"
 import type { Database, Row } from "./database.ts"
 import { isDecimal } from "./money.ts"
+import { tolerance_seconds } from "./signatures.ts"
 
 export interface Bank {
   readonly db: Database
@@ -21,6 +23,15 @@ export class BadRequest extends Error {}
 export type Body = Readonly<Record<string, any>>
 export type Result = Readonly<Record<string, unknown>>
 
+/** A request whose signature holds. */
+export interface Request {
+  /** Of the path, or of the body where the path has none; empty for neither. */
+  readonly id: string
+  readonly body: Body
+  /** Its `webhook-timestamp`: epoch seconds. */
+  readonly signed_at: number
+}
+
 const is = (what: string, isValid: (value: unknown) => boolean) => ({ what, isValid })
 /** No NUL and no unpaired surrogate: a database could not keep them. */
 export const isText = (value: unknown, most: number): value is string =>
@@ -30,7 +41,7 @@ export const isText = (value: unknown, most: number): value is string =>
   value !== "" &&
   [...value].length <= most
 
-const text = is("a text of 1 to 2,000 characters", (value) => isText(value, 2000))
+const text = is("a text of 1 to 2,048 characters", (value) => isText(value, 2048))
 const amount = is('a decimal string such as "12.50"', isDecimal)
 const object = is("an object", (value) => typeof value === "object" && value !== null && !Array.isArray(value))
 /** RFC 3339, with a zone. */
@@ -134,6 +145,26 @@ const commandOf = (row: Row): Command => ({
   result: JSON.parse(row["result"] ?? "{}")
 })
 
+/** Notes that an id is said to be absent, for as long as earlier requests may come. Inside the transaction of its caller. */
+const noteAbsence = ({ db }: Bank, operation: string, { id, signed_at }: Request): void => {
+  db.run("delete from absences where signed_at < ?", Math.floor(Date.now() / 1000) - 2 * tolerance_seconds)
+  db.run(
+    `insert into absences (operation, id, signed_at) values (?, ?, ?)
+     on conflict (operation, id) do update set signed_at = max(signed_at, excluded.signed_at)`,
+    operation,
+    id,
+    signed_at
+  )
+}
+
+/** A command that Corridor looks up. Undefined: it is absent, and this is noted. */
+export const lookUp = (bank: Bank, operation: string, request: Request): Command | undefined =>
+  bank.db.transaction(() => {
+    const command = find(bank.db, operation, request.id)
+    if (command === undefined) noteAbsence(bank, operation, request)
+    return command
+  })
+
 /** What is decided about a new id. A word means that nothing is recorded: the id stays free. */
 export type Decision =
   | { readonly status: string; readonly result?: Body; readonly due_at?: number }
@@ -143,20 +174,29 @@ export type Decision =
 /**
  * Answers a known id from its row, and decides about a new one, in the transaction that records the decision. `decide`
  * writes to the ledger what it executes.
+ *
+ * Errors: throws {@link BadRequest} for a request that comes too late.
  */
 export const once = (
-  { db }: Bank,
+  bank: Bank,
   operation: string,
-  id: string,
-  body: Body,
+  request: Request,
   decide: (content: Body) => Decision
 ): Command | "conflict" | "unavailable" | "unsupported" => {
+  const { db } = bank
+  const { body, id, signed_at } = request
   const content = contentOf(operation, body)
   const fingerprint = fingerprintOf(content)
   return db.transaction(() => {
     const known = find(db, operation, id)
     if (known !== undefined) return known.fingerprint === fingerprint ? known : "conflict"
+    const absence = db.get("select signed_at from absences where operation = ? and id = ?", operation, id)
+    if (absence !== undefined && absence["signed_at"] > signed_at)
+      throw new BadRequest(
+        `webhook-timestamp: found ${signed_at}; the id was answered absent or unavailable at ${absence["signed_at"]}, and only a later request is taken`
+      )
     const decision = decide(content)
+    if (decision === "unavailable") noteAbsence(bank, operation, request)
     if (typeof decision === "string") return decision
     const { status, result = {}, due_at } = decision
     db.run(

@@ -55,6 +55,11 @@ const defaults = JSON.parse(readFileSync(new URL("defaults.json", import.meta.ur
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
+const isSecret = (text: string): boolean => {
+  const { length } = Buffer.from(text.slice("whsec_".length), "base64")
+  return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text) && length >= 24 && length <= 64
+}
+
 /** Decimal strings by currency. */
 export const isAmounts = (value: unknown): boolean =>
   isObject(value) && Object.values(value).every((one) => typeof one === "string" && /^\d+(?:\.\d+)?$/.test(one))
@@ -83,9 +88,9 @@ export const configFrom = (env: Readonly<Record<string, string | undefined>>): C
     return otherwise
   }
   const secrets = (given("CONNECTOR_SECRET") ?? "").split(" ")
-  if (!secrets.every((secret) => /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)))
+  if (!secrets.every(isSecret))
     faults.push(
-      "CONNECTOR_SECRET: whsec_ followed by base64 is taken; two secrets, separated by a space, in a rotation"
+      "CONNECTOR_SECRET: whsec_ and 24 to 64 bytes in base64 are taken; two secrets, separated by a space, in a rotation"
     )
 
   const config: Config = {

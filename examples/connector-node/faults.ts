@@ -33,6 +33,10 @@ const isTaken = (result: Result): boolean => result["status"] === "accepted" || 
 
 const isKnown = ({ bank }: Parts, { id }: Asked): boolean => find(bank.db, "payout", id) !== undefined
 
+/** As if it had never said that the id is absent. */
+const forgetAbsence = ({ bank }: Parts, { id }: Asked): void =>
+  bank.db.run("delete from absences where operation = 'payout' and id = ?", id)
+
 /** Returns the bank's reference. */
 const payAgain = ({ bank }: Parts, { body, id }: Asked): string | null =>
   bank.db.transaction(() => {
@@ -122,8 +126,15 @@ export const faults: Readonly<Record<string, Fault>> = {
   }),
 
   /** Takes a request up some time after it has read it, whether or not its caller still waits. */
-  "absent-then-settles": around("payout", async (next, asked) => {
+  "absent-then-settles": around("payout", async (next, asked, parts) => {
     await pause(400)
+    forgetAbsence(parts, asked)
+    return next(asked)
+  }),
+
+  /** Takes a request that was delayed on its way, though it has said since that the id is absent. */
+  "accepts-late-requests": around("payout", (next, asked, parts) => {
+    forgetAbsence(parts, asked)
     return next(asked)
   }),
 

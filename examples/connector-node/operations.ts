@@ -1,6 +1,6 @@
 /** The operations of the protocol: where each is, and what answers it. */
 import { issue, issueStatus, instruction, instructionStatus } from "./accounts.ts"
-import type { Bank, Body, Result } from "./commands.ts"
+import type { Bank, Request, Result } from "./commands.ts"
 import type { Offer } from "./config.ts"
 import { banks, rates, resolveAccount, resolveProxy } from "./directory.ts"
 import { list } from "./events.ts"
@@ -8,11 +8,9 @@ import { balances, statement } from "./ledger.ts"
 import { screen, verification, verificationStatus } from "./parties.ts"
 import { conversion, payout, refund, status } from "./payments.ts"
 
-/** A request whose signature holds. `id`: of the path, or of the body where the path has none; empty for neither. */
-export interface Asked {
-  readonly id: string
+export interface Asked extends Request {
   readonly query: URLSearchParams
-  readonly body: Body
+  /** Where the caller found this server. */
   readonly base_url: string
 }
 
@@ -73,19 +71,19 @@ export const operationsOf = (bank: Bank): Operations => {
       offers: config.offers,
       events: { callbacks: config.events_url !== undefined, readable: true }
     }),
-    payout: ({ body, id }) => payout(bank, id, body),
-    payout_status: ({ id }) => status(bank, "payout", id),
-    conversion: ({ body, id }) => conversion(bank, id, body),
-    conversion_status: ({ id }) => status(bank, "conversion", id),
-    refund: ({ body, id }) => refund(bank, id, body),
-    refund_status: ({ id }) => status(bank, "refund", id),
-    issue: ({ body, id }) => issue(bank, id, body),
-    issue_status: ({ id }) => issueStatus(bank, id),
-    instruction: ({ body, id }) => instruction(bank, id, body),
-    instruction_status: ({ id }) => instructionStatus(bank, id),
-    verification: ({ base_url, body, id }) => verification(bank, id, body, config.public_url ?? base_url),
-    verification_status: ({ id }) => verificationStatus(bank, id),
-    screen: ({ body, id }) => screen(bank, id, body),
+    payout: (asked) => payout(bank, asked),
+    payout_status: (asked) => status(bank, "payout", asked),
+    conversion: (asked) => conversion(bank, asked),
+    conversion_status: (asked) => status(bank, "conversion", asked),
+    refund: (asked) => refund(bank, asked),
+    refund_status: (asked) => status(bank, "refund", asked),
+    issue: (asked) => issue(bank, asked),
+    issue_status: (asked) => issueStatus(bank, asked),
+    instruction: (asked) => instruction(bank, asked),
+    instruction_status: (asked) => instructionStatus(bank, asked),
+    verification: (asked) => verification(bank, asked, config.public_url ?? asked.base_url),
+    verification_status: (asked) => verificationStatus(bank, asked),
+    screen: (asked) => screen(bank, asked),
     resolve_account: ({ body }) => resolveAccount(bank, body),
     resolve_proxy: ({ body }) => resolveProxy(bank, body),
     banks: ({ query }) => banks(bank, query.get("country_code")),

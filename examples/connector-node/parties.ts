@@ -1,6 +1,17 @@
 /** Checks of people: screening of beneficiaries, and verification of customers on a page of the bank's own. */
 import { randomBytes } from "node:crypto"
-import { BadRequest, type Bank, type Body, type Command, find, once, type Result, update } from "./commands.ts"
+import {
+  BadRequest,
+  type Bank,
+  type Body,
+  type Command,
+  find,
+  lookUp,
+  once,
+  type Request,
+  type Result,
+  update
+} from "./commands.ts"
 import { record } from "./events.ts"
 
 /** A bank asks its sanctions lists here. These words let a test choose. */
@@ -8,8 +19,8 @@ const screened = (name: string): string =>
   /\bsanctioned\b/i.test(name) ? "refused" : /\breview\b/i.test(name) ? "held" : "cleared"
 
 /** `POST /screen`: the id is the screening's. `held`: the verdict follows as an event. */
-export const screen = (bank: Bank, id: string, body: Body): Result => {
-  const found = once(bank, "screen", id, body, ({ name }) => ({ status: screened(name) }))
+export const screen = (bank: Bank, request: Request): Result => {
+  const found = once(bank, "screen", request, ({ name }) => ({ status: screened(name) }))
   return { status: typeof found === "string" ? found : found.status }
 }
 
@@ -30,13 +41,13 @@ export const clear = (bank: Bank, screening_id: string, body: Body): void => {
 const lifetime_ms = 24 * 60 * 60 * 1000
 
 /** Starts a verification. Its page is at `base_url`, under a token that nobody can guess. */
-export const verification = (bank: Bank, id: string, body: Body, base_url: string): Result => {
+export const verification = (bank: Bank, request: Request, base_url: string): Result => {
   const token = randomBytes(32).toString("base64url")
-  const found = once(bank, "verification", id, body, () => ({
+  const found = once(bank, "verification", request, () => ({
     status: "pending",
     result: {
       token,
-      hosted_url: `${base_url}/verify/${encodeURIComponent(id)}?token=${token}`,
+      hosted_url: `${base_url}/verify/${encodeURIComponent(request.id)}?token=${token}`,
       expires_at: new Date(Date.now() + lifetime_ms).toISOString()
     }
   }))
@@ -45,8 +56,8 @@ export const verification = (bank: Bank, id: string, body: Body, base_url: strin
   return { status: "started", hosted_url, expires_at }
 }
 
-export const verificationStatus = ({ db }: Bank, id: string): Result => {
-  const found = find(db, "verification", id)
+export const verificationStatus = (bank: Bank, request: Request): Result => {
+  const found = lookUp(bank, "verification", request)
   if (found === undefined) return { status: "absent" }
   return found.status === "rejected"
     ? { status: "rejected", reason: found.result["reason"] ?? null }

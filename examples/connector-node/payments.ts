@@ -10,7 +10,9 @@ import {
   type Command,
   type Decision,
   find,
+  lookUp,
   once,
+  type Request,
   type Result,
   update
 } from "./commands.ts"
@@ -95,9 +97,9 @@ const accept = (
 /** A bank asks its accounts here. This one has no account whose number is zeros. */
 export const isAccount = (account_number: unknown): boolean => !/^0*$/.test(String(account_number ?? ""))
 
-export const payout = (bank: Bank, id: string, body: Body): Result =>
+export const payout = (bank: Bank, request: Request): Result =>
   submissionResult(
-    once(bank, "payout", id, body, (order) => {
+    once(bank, "payout", request, (order) => {
       const { amount, currency, destination } = order
       const { country_code, network } = destination
       const offer = offerFor(bank, "payout", { currency, country_code, network })
@@ -106,14 +108,14 @@ export const payout = (bank: Bank, id: string, body: Body): Result =>
       if (minor === undefined) return rejected("amount_invalid")
       if (!isWithin(minor, currency, offer)) return rejected("amount_out_of_range")
       if (destination.rail !== "payshap" && !isAccount(destination.account_number)) return rejected("account_not_found")
-      return accept(bank, "payout", id, minor, currency, order, offer)
+      return accept(bank, "payout", request.id, minor, currency, order, offer)
     })
   )
 
 /** A bank compares `rate` with its own price here, and rejects what it would lose on. */
-export const conversion = (bank: Bank, id: string, body: Body): Result =>
+export const conversion = (bank: Bank, request: Request): Result =>
   submissionResult(
-    once(bank, "conversion", id, body, (order) => {
+    once(bank, "conversion", request, (order) => {
       const { source_amount, source_currency: currency, destination_amount, destination_currency } = order
       const offer = offerFor(bank, "conversion", { currency, destination_currency })
       const minor = minorOf(source_amount, currency)
@@ -121,21 +123,21 @@ export const conversion = (bank: Bank, id: string, body: Body): Result =>
       if (minor === undefined || minorOf(destination_amount, destination_currency) === undefined)
         return rejected("amount_invalid")
       if (!isWithin(minor, currency, offer)) return rejected("amount_out_of_range")
-      return accept(bank, "conversion", id, minor, currency, order, offer)
+      return accept(bank, "conversion", request.id, minor, currency, order, offer)
     })
   )
 
 /** Law: the refunds of a pay-in never exceed it, whatever their ids. */
-export const refund = (bank: Bank, id: string, body: Body): Result =>
+export const refund = (bank: Bank, request: Request): Result =>
   submissionResult(
-    once(bank, "refund", id, body, (order) => {
+    once(bank, "refund", request, (order) => {
       const { amount, currency, payin_id } = order
       const payin = bank.db.get("select * from payins where payin_id = ? and stage = 'confirmed'", payin_id)
       const minor = minorOf(amount, currency)
       if (payin === undefined || payin["currency"] !== currency) return rejected("payin_not_found", false)
       if (minor === undefined) return rejected("amount_invalid", false)
       if (payin["refunded"] + minor > payin["minor"]) return rejected("amount_above_payin", false)
-      const decision = accept(bank, "refund", id, minor, currency, order)
+      const decision = accept(bank, "refund", request.id, minor, currency, order)
       if (decision !== "unavailable")
         bank.db.run("update payins set refunded = refunded + ? where payin_id = ?", minor, payin_id)
       return decision
@@ -150,8 +152,8 @@ const submissionResult = (found: ReturnType<typeof once>): Result => {
 }
 
 /** `GET` of a command by its id. A rejected one has ended without an execution. */
-export const status = ({ db }: Bank, operation: Payment, id: string): Result => {
-  const command = find(db, operation, id)
+export const status = (bank: Bank, operation: Payment, request: Request): Result => {
+  const command = lookUp(bank, operation, request)
   if (command === undefined) return { status: "absent" }
   if (command.status === "pending") return { status: "pending" }
   return {

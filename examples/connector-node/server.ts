@@ -114,7 +114,9 @@ const answerTo = async (parts: Parts, request: IncomingMessage, base_url: string
   const body = request.method === "GET" ? {} : objectIn(bytes)
   if (request.method !== "GET") parts.checks(route.operation, pathId, body)
   const id: string | null = pathId ?? body["id"] ?? null
-  const result = await operations[route.operation]!({ id: id ?? "", query: url.searchParams, body, base_url })
+  const signed_at = Number(request.headers["webhook-timestamp"])
+  const asked = { id: id ?? "", query: url.searchParams, body, signed_at, base_url }
+  const result = await operations[route.operation]!(asked)
   return parts.answers(String(request.headers["webhook-id"]), route.operation, id, result)
 }
 

@@ -1,7 +1,7 @@
 /** Standard Webhooks signatures: Corridor signs requests, this server signs answers and callbacks, with the same secret. */
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto"
 
-const tolerance_seconds = 300
+export const tolerance_seconds = 300
 
 const mac = (secret: string, id: string, timestamp: string, body: string | Uint8Array): Buffer =>
   createHmac("sha256", Buffer.from(secret.slice("whsec_".length), "base64"))

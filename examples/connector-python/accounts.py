@@ -5,7 +5,22 @@ from __future__ import annotations
 import secrets
 from typing import Union
 
-from commands import BadRequest, Bank, Body, Command, Decision, find, found, instant_of, is_text, now_ms, once, update
+from commands import (
+    BadRequest,
+    Bank,
+    Body,
+    Command,
+    Decision,
+    Request,
+    find,
+    found,
+    instant_of,
+    is_text,
+    look_up,
+    now_ms,
+    once,
+    update,
+)
 from events import record
 from ledger import book
 from money import amount_of, minor_of
@@ -21,14 +36,14 @@ def _account_number_for(bank: Bank, operation: str, id: str) -> str:
     return str(8_000_000_000 + bank.db.run("insert into targets (operation, id) values (?, ?)", operation, id))
 
 
-def issue(bank: Bank, id: str, body: Body) -> Body:
+def issue(bank: Bank, request: Request) -> Body:
     """Opens an account in the name of the holder. It is ready after the bank's delay."""
 
     def decide(order: Body) -> Decision:
         wanted = {name: order[name] for name in ("currency", "country_code", "network")}
         if order["type"] != "fiat" or offer_for(bank, "issue", wanted) is None:
             return Decision("rejected", {"reason": "not_offered"})
-        account_number = _account_number_for(bank, "issue", id)
+        account_number = _account_number_for(bank, "issue", request.id)
         result = {
             "provider_resource_id": f"acct_{account_number}",
             "target": account_number,
@@ -43,7 +58,7 @@ def issue(bank: Bank, id: str, body: Body) -> Body:
         }
         return Decision("pending", result, now_ms() + bank.config.delay_ms)
 
-    return _issue_result(once(bank, "issue", id, body, decide))
+    return _issue_result(once(bank, "issue", request, decide))
 
 
 def _issue_result(command: Union[Command, str]) -> Body:
@@ -52,8 +67,8 @@ def _issue_result(command: Union[Command, str]) -> Body:
     return {"status": "issued" if command.status == "settled" else command.status, **command.result}
 
 
-def issue_status(bank: Bank, id: str) -> Body:
-    return _issue_result(find(bank.db, "issue", id) or "absent")
+def issue_status(bank: Bank, request: Request) -> Body:
+    return _issue_result(look_up(bank, "issue", request) or "absent")
 
 
 def open_account(bank: Bank, command: Command) -> None:
@@ -67,7 +82,7 @@ def open_account(bank: Bank, command: Command) -> None:
         record(bank, "issued", {**about, **command.result})
 
 
-def instruction(bank: Bank, id: str, body: Body) -> Body:
+def instruction(bank: Bank, request: Request) -> Body:
     """One collection account for each currency. The reference identifies the payment, and is never given out twice."""
 
     def decide(order: Body) -> Union[Decision, str]:
@@ -83,15 +98,15 @@ def instruction(bank: Bank, id: str, body: Body) -> Body:
         }
         return Decision("issued", result)
 
-    return _instruction_result(once(bank, "instruction", id, body, decide))
+    return _instruction_result(once(bank, "instruction", request, decide))
 
 
 def _instruction_result(command: Union[Command, str]) -> Body:
     return {"status": command} if isinstance(command, str) else {"status": command.status, **command.result}
 
 
-def instruction_status(bank: Bank, id: str) -> Body:
-    return _instruction_result(find(bank.db, "instruction", id) or "absent")
+def instruction_status(bank: Bank, request: Request) -> Body:
+    return _instruction_result(look_up(bank, "instruction", request) or "absent")
 
 
 def receive(bank: Bank, body: Body) -> Body:

@@ -2,7 +2,8 @@
 
 - One id is executed once. Its row and what it does to the ledger are one transaction.
 - The same id with the same content gets the present result. With other content it is a conflict, and nothing happens.
-- What is not in the table was not executed, and will not be unless it is submitted again.
+- What is not in the table was not executed, and will not be unless it is submitted again: a request that was delayed, and
+  was signed before absent or unavailable was said, is refused.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any, Callable, NamedTuple, Union
 from config import Config
 from database import Database
 from money import is_decimal
+from signatures import TOLERANCE_SECONDS
 
 Body = dict[str, Any]
 
@@ -30,6 +32,17 @@ class Bank:
 
 class BadRequest(Exception):
     """A request that is no request of the protocol: answered with 400, which Corridor takes as unknown."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request whose signature holds. id: of the path, or of the body where the path has none; empty for neither."""
+
+    id: str
+    body: Body
+    signed_at: int  # Its webhook-timestamp: epoch seconds.
+    query: dict[str, str]
+    base_url: str  # Where the caller found this server.
 
 
 def now_ms() -> int:
@@ -60,7 +73,7 @@ def is_instant(value: Any) -> bool:
     return isinstance(value, str) and re.fullmatch(pattern, value, re.ASCII) is not None
 
 
-TEXT = Kind("a text of 1 to 2,000 characters", lambda value: is_text(value, 2000))
+TEXT = Kind("a text of 1 to 2,048 characters", lambda value: is_text(value, 2048))
 AMOUNT = Kind('a decimal string such as "12.50"', is_decimal)
 OBJECT = Kind("an object", lambda value: isinstance(value, dict))
 INSTANT = Kind("an instant such as 2026-01-31T12:00:00Z", is_instant)
@@ -179,21 +192,51 @@ def find(db: Database, operation: str, id: str) -> Command | None:
     return None if row is None else _command_of(row)
 
 
+def _note_absence(db: Database, operation: str, request: Request) -> None:
+    """Notes that an id is said to be absent, for as long as earlier requests may come. Inside the caller's transaction."""
+    db.run("delete from absences where signed_at < ?", now_ms() // 1000 - 2 * TOLERANCE_SECONDS)
+    db.run(
+        """insert into absences (operation, id, signed_at) values (?, ?, ?)
+           on conflict (operation, id) do update set signed_at = max(signed_at, excluded.signed_at)""",
+        operation,
+        request.id,
+        request.signed_at,
+    )
+
+
+def look_up(bank: Bank, operation: str, request: Request) -> Command | None:
+    """A command that Corridor looks up. None: it is absent, and this is noted."""
+    with bank.db.transaction():
+        command = find(bank.db, operation, request.id)
+        if command is None:
+            _note_absence(bank.db, operation, request)
+        return command
+
+
 def once(
-    bank: Bank, operation: str, id: str, body: Body, decide: Callable[[Body], Union[Decision, str]]
+    bank: Bank, operation: str, request: Request, decide: Callable[[Body], Union[Decision, str]]
 ) -> Union[Command, str]:
     """Answers a known id from its row, and decides about a new one, in the transaction that records the decision.
 
     decide writes to the ledger what it executes. Returns the command, or the word for what is not recorded: conflict,
-    unavailable or unsupported.
+    unavailable or unsupported. Raises BadRequest for a request that comes too late.
     """
-    content = content_of(operation, body)
+    id = request.id
+    content = content_of(operation, request.body)
     fingerprint = _fingerprint_of(content)
     with bank.db.transaction():
         known = find(bank.db, operation, id)
         if known is not None:
             return known if known.fingerprint == fingerprint else "conflict"
+        absence = bank.db.get("select signed_at from absences where operation = ? and id = ?", operation, id)
+        if absence is not None and absence["signed_at"] > request.signed_at:
+            raise BadRequest(
+                f"webhook-timestamp: found {request.signed_at}; the id was answered absent or unavailable at "
+                f"{absence['signed_at']}, and only a later request is taken"
+            )
         decision = decide(content)
+        if decision == "unavailable":
+            _note_absence(bank.db, operation, request)
         if isinstance(decision, str):
             return decision
         bank.db.run(

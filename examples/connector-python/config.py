@@ -32,6 +32,12 @@ class Config:
     public_url: str | None  # Where customers reach this server. None: where it listens.
 
 
+def _is_secret(text: str) -> bool:
+    if not re.fullmatch(r"whsec_[A-Za-z0-9+/]+={0,2}", text):
+        return False
+    return 24 <= len(text.rstrip("=")[len("whsec_") :]) * 6 // 8 <= 64
+
+
 def is_amounts(value: Any) -> bool:
     """Decimal strings by currency."""
     return isinstance(value, dict) and all(
@@ -71,9 +77,9 @@ def config_from(env: Mapping[str, str]) -> Config:
         return otherwise
 
     secrets = (given("CONNECTOR_SECRET") or "").split(" ")
-    if not all(re.fullmatch(r"whsec_[A-Za-z0-9+/]+={0,2}", secret) for secret in secrets):
+    if not all(_is_secret(secret) for secret in secrets):
         faults.append(
-            "CONNECTOR_SECRET: whsec_ followed by base64 is taken; two secrets, separated by a space, in a rotation"
+            "CONNECTOR_SECRET: whsec_ and 24 to 64 bytes in base64 are taken; two secrets, separated by a space, in a rotation"
         )
     events_url = given("CONNECTOR_EVENTS_URL")
     if events_url is not None and not (urlsplit(events_url).scheme in ("http", "https") and urlsplit(events_url).netloc):

@@ -23,6 +23,14 @@ SCHEMA = """
     due_at      integer,         -- when a pending command settles, epoch milliseconds
     primary key (operation, id)
   );
+  -- When an id without a row was last said to be absent or unavailable: until when requests were signed that come too late.
+  create table if not exists absences (
+    operation text not null,
+    id        text not null,
+    signed_at integer not null,  -- the webhook-timestamp of the request that was answered so
+    primary key (operation, id)
+  );
+  create index if not exists absences_signed on absences (signed_at);
   create index if not exists commands_due on commands (due_at) where status = 'pending';
 
   -- Append-only.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from commands import Bank, Body, content_of, instant_of, now_ms
+from commands import Bank, Body, Request, content_of, instant_of, now_ms
 from config import DEFAULTS
 from payments import is_account, offer_for
 
@@ -19,13 +19,14 @@ _PROXIES = {
 }
 
 
-def banks(country_code: str | None) -> Body:
+def banks(_: Bank, request: Request) -> Body:
     """GET /banks?country_code=: of all countries without one."""
+    country_code = request.query.get("country_code")
     return {"banks": [bank for bank in _BANKS if country_code in (None, bank["country_code"])]}
 
 
-def resolve_account(body: Body) -> Body:
-    asked = content_of("resolve_account", body)
+def resolve_account(_: Bank, request: Request) -> Body:
+    asked = content_of("resolve_account", request.body)
     place = (asked["country_code"], asked["bank"].get("code"))
     is_known = any((bank["country_code"], bank["code"]) == place for bank in _BANKS)
     if not is_known or not is_account(asked["account_number"]):
@@ -36,9 +37,9 @@ def resolve_account(body: Body) -> Body:
     }
 
 
-def resolve_proxy(bank: Bank, body: Body) -> Body:
+def resolve_proxy(bank: Bank, request: Request) -> Body:
     """PayShap, in South Africa: a mobile number, or a name at a bank."""
-    proxy = content_of("resolve_proxy", body)["proxy"]
+    proxy = content_of("resolve_proxy", request.body)["proxy"]
     if offer_for(bank, "directory", {"country_code": "ZA"}) is None:
         return {"status": "switched_off"}
     if proxy in _PROXIES:

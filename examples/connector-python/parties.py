@@ -7,7 +7,21 @@ import re
 import secrets
 from urllib.parse import quote
 
-from commands import BadRequest, Bank, Body, Command, Decision, find, found, instant_of, now_ms, once, update
+from commands import (
+    BadRequest,
+    Bank,
+    Body,
+    Command,
+    Decision,
+    Request,
+    find,
+    found,
+    instant_of,
+    look_up,
+    now_ms,
+    once,
+    update,
+)
 from events import record
 
 _LIFETIME_MS = 24 * 60 * 60 * 1000
@@ -21,9 +35,9 @@ def _screened(name: str) -> str:
     return "held" if re.search(r"\breview\b", name, re.IGNORECASE) else "cleared"
 
 
-def screen(bank: Bank, id: str, body: Body) -> Body:
+def screen(bank: Bank, request: Request) -> Body:
     """POST /screen: the id is the screening's. A held one's verdict follows as an event."""
-    command = once(bank, "screen", id, body, lambda order: Decision(_screened(order["name"])))
+    command = once(bank, "screen", request, lambda order: Decision(_screened(order["name"])))
     return {"status": command if isinstance(command, str) else command.status}
 
 
@@ -41,22 +55,22 @@ def clear(bank: Bank, screening_id: str, body: Body) -> None:
         record(bank, "screened", {**about, "screening_id": screening_id, "cleared": cleared})
 
 
-def verification(bank: Bank, id: str, body: Body, base_url: str) -> Body:
-    """Starts a verification. Its page is at base_url, under a token that nobody can guess."""
+def verification(bank: Bank, request: Request) -> Body:
+    """Starts a verification. Its page is under a token that nobody can guess."""
     token = secrets.token_urlsafe(32)
     result = {
         "token": token,
-        "hosted_url": f"{base_url}/verify/{quote(id, safe='')}?token={token}",
+        "hosted_url": f"{bank.config.public_url or request.base_url}/verify/{quote(request.id, safe='')}?token={token}",
         "expires_at": instant_of(now_ms() + _LIFETIME_MS),
     }
-    command = once(bank, "verification", id, body, lambda _: Decision("pending", result))
+    command = once(bank, "verification", request, lambda _: Decision("pending", result))
     if isinstance(command, str):
         return {"status": command}
     return {"status": "started", **{name: command.result[name] for name in ("hosted_url", "expires_at")}}
 
 
-def verification_status(bank: Bank, id: str) -> Body:
-    command = find(bank.db, "verification", id)
+def verification_status(bank: Bank, request: Request) -> Body:
+    command = look_up(bank, "verification", request)
     if command is None:
         return {"status": "absent"}
     reason = {"reason": command.result.get("reason")} if command.status == "rejected" else {}

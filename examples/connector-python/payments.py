@@ -8,7 +8,7 @@ import re
 import secrets
 from typing import Any, Union
 
-from commands import BadRequest, Bank, Body, Command, Decision, find, found, now_ms, once, update
+from commands import BadRequest, Bank, Body, Command, Decision, Request, find, found, look_up, now_ms, once, update
 from events import record
 from ledger import balance_of, book
 from money import amount_of, fee_of, minor_of
@@ -60,7 +60,7 @@ def _accept(
     return Decision("pending", result, now_ms() + bank.config.delay_ms)
 
 
-def payout(bank: Bank, id: str, body: Body) -> Body:
+def payout(bank: Bank, request: Request) -> Body:
     def decide(order: Body) -> Union[Decision, str]:
         currency, destination = order["currency"], order["destination"]
         country_code, network = destination.get("country_code"), destination.get("network")
@@ -75,12 +75,12 @@ def payout(bank: Bank, id: str, body: Body) -> Body:
             return _rejected("amount_out_of_range")
         if destination.get("rail") != "payshap" and not is_account(destination.get("account_number")):
             return _rejected("account_not_found")
-        return _accept(bank, "payout", id, minor, currency, order, offer.get("cost"))
+        return _accept(bank, "payout", request.id, minor, currency, order, offer.get("cost"))
 
-    return _submission_result(once(bank, "payout", id, body, decide))
+    return _submission_result(once(bank, "payout", request, decide))
 
 
-def conversion(bank: Bank, id: str, body: Body) -> Body:
+def conversion(bank: Bank, request: Request) -> Body:
     """A bank compares the rate with its own price here, and rejects what it would lose on."""
 
     def decide(order: Body) -> Union[Decision, str]:
@@ -94,12 +94,12 @@ def conversion(bank: Bank, id: str, body: Body) -> Body:
             return _rejected("amount_invalid")
         if not _is_within(minor, currency, offer):
             return _rejected("amount_out_of_range")
-        return _accept(bank, "conversion", id, minor, currency, order, offer.get("cost"))
+        return _accept(bank, "conversion", request.id, minor, currency, order, offer.get("cost"))
 
-    return _submission_result(once(bank, "conversion", id, body, decide))
+    return _submission_result(once(bank, "conversion", request, decide))
 
 
-def refund(bank: Bank, id: str, body: Body) -> Body:
+def refund(bank: Bank, request: Request) -> Body:
     """Law: the refunds of a pay-in never exceed it, whatever their ids."""
 
     def decide(order: Body) -> Union[Decision, str]:
@@ -112,12 +112,12 @@ def refund(bank: Bank, id: str, body: Body) -> Body:
             return _rejected("amount_invalid", False)
         if payin["refunded"] + minor > payin["minor"]:
             return _rejected("amount_above_payin", False)
-        decision = _accept(bank, "refund", id, minor, currency, order)
+        decision = _accept(bank, "refund", request.id, minor, currency, order)
         if decision != "unavailable":
             bank.db.run("update payins set refunded = refunded + ? where payin_id = ?", minor, payin_id)
         return decision
 
-    return _submission_result(once(bank, "refund", id, body, decide))
+    return _submission_result(once(bank, "refund", request, decide))
 
 
 def _submission_result(command: Union[Command, str]) -> Body:
@@ -128,9 +128,9 @@ def _submission_result(command: Union[Command, str]) -> Body:
     return {"status": "settled", "outcome": command.result} if command.status == "settled" else {"status": "accepted"}
 
 
-def status(bank: Bank, operation: str, id: str) -> Body:
+def status(bank: Bank, operation: str, request: Request) -> Body:
     """GET of a command by its id. A rejected one has ended without an execution."""
-    command = find(bank.db, operation, id)
+    command = look_up(bank, operation, request)
     if command is None:
         return {"status": "absent"}
     if command.status == "pending":

@@ -11,8 +11,8 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from admin import administer
-from commands import BadRequest, Bank, Body, found, is_text
-from operations import ROUTES, Asked, answer
+from commands import BadRequest, Bank, Body, Request, found, is_text
+from operations import ROUTES, answer
 from page import verification_page
 from signatures import is_signed, signed
 
@@ -90,7 +90,8 @@ def answer_to(bank: Bank, request: BaseHTTPRequestHandler, data: bytes) -> Answe
     if method != "GET":
         _check(route.operation, path_id, body)
     id_given = path_id if path_id is not None else body.get("id")
-    asked = Asked(id_given or "", query, body, f"http://{request.headers.get('host')}")
+    signed_at = int(request.headers["webhook-timestamp"])
+    asked = Request(id_given or "", body, signed_at, query, f"http://{request.headers.get('host')}")
     result = answer(bank, route, asked)
     bound = {"request_id": request.headers["webhook-id"], "operation": route.operation, "id": id_given}
     text = json.dumps({**bound, "result": result}).encode()

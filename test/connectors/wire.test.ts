@@ -142,6 +142,27 @@ onEachConnector("the wire", {}, (subject) => {
     expect(subject.connector.executions("went away")).toHaveLength(1)
   })
 
+  it("refuses a payout that was signed before its id was said to be absent or unavailable, also after a restart", async () => {
+    const put = (id: string, age_seconds: number) =>
+      subject.client.send("PUT", `/payouts/${id}`, body(id), { timestamp_seconds: nowSeconds() - age_seconds })
+    expect(await subject.client.get("/payouts/late", "payout_status", "late")).toEqual({ status: "absent" })
+    const refused = await put("late", 60)
+    expect([refused.status, refused.text]).toEqual([400, expect.stringMatching(/webhook-timestamp: .*absent/)])
+    await subject.connector.restart()
+    expect((await put("late", 60)).status).toBe(400)
+    expect(subject.connector.executions("late")).toEqual([])
+    expect((await put("late", 0)).status).toBe(200)
+    expect((await put("late", 60)).status).toBe(200)
+    expect(subject.connector.executions("late")).toHaveLength(1)
+
+    await subject.connector.admin("settings", { availability: "closed" })
+    expect(await subject.client.put("/payouts", "payout", "closed", payoutOf())).toEqual({ status: "unavailable" })
+    await subject.connector.admin("settings", { availability: "open" })
+    expect((await put("closed", 60)).status).toBe(400)
+    expect(subject.connector.executions("closed")).toEqual([])
+    expect((await put("another", 60)).status).toBe(200)
+  })
+
   it.each([["tfr_01/2?x=%41&y#z"], ["überweisung … 支払い"], ["x".repeat(200)], ["a+b c"]])(
     "keeps the id %j as it is",
     async (id) => {
