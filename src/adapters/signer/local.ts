@@ -2,6 +2,7 @@
  * A signer with keys of its own, kept in the store and sealed under the encryption key. A rotation of the encryption key
  * seals them again. No function returns a private key, and no message contains one.
  */
+import { hkdfSync } from "node:crypto"
 import { base58 } from "@scure/base"
 import { Clock, Effect, Exit, Layer } from "effect"
 import { adapter, type SignerAdapter } from "../../engine/ports/adapter.ts"
@@ -56,6 +57,13 @@ const bytesOf = (keyRef: string, { curve, secret = "" }: LocalKey): Uint8Array =
   const forms = curve === "ed25519" ? "32 bytes in hexadecimal, or 64 bytes in base58" : "32 bytes in hexadecimal"
   throw new TypeError(`keys.${keyRef}.secret is no private key of ${curve}: it must be ${forms}`)
 }
+
+const unreadable = (cause: StorageFault): SignerFault =>
+  new SignerFault({ message: "the signer cannot read its keys", cause })
+
+/** HKDF (RFC 5869) with SHA-256: whoever has the key and the path computes the derived key again. */
+const derivedFrom = (secret: Uint8Array, path: string): Uint8Array =>
+  new Uint8Array(hkdfSync("sha256", secret, "corridor", path, 32))
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
@@ -124,7 +132,7 @@ const make = Effect.fnUntraced(function* ({ keys, policy }: LocalSignerOptions) 
 
   const known = (keyRef: string) =>
     stored(keyRef).pipe(
-      Effect.mapError((cause) => new SignerFault({ message: "the signer cannot read its keys", cause })),
+      Effect.mapError(unreadable),
       Effect.filterOrFail(
         (key) => key !== undefined,
         () => new SignerFault({ message: `the signer has no key ${JSON.stringify(keyRef)}` })
@@ -138,17 +146,42 @@ const make = Effect.fnUntraced(function* ({ keys, policy }: LocalSignerOptions) 
     return yield* new SignerFault({ message: "the signer cannot open its key: the encryption key is missing" })
   })
 
+  const derivesFrom = (keyRef: string) => {
+    const [name = "", ...path] = keyRef.split("/")
+    return path.length === 0
+      ? Effect.undefined
+      : Effect.map(stored(name), (key) => key && { key, path: path.join("/") })
+  }
+
+  /** The secret of a key that is stored, or that is derived from a stored one. */
+  const secretOf = Effect.fnUntraced(function* (keyRef: string) {
+    const own = yield* stored(keyRef).pipe(Effect.mapError(unreadable))
+    const from = own === undefined ? yield* derivesFrom(keyRef).pipe(Effect.mapError(unreadable)) : undefined
+    if (from === undefined) {
+      const { curve, sealed } = yield* known(keyRef)
+      return { curve, secret: yield* opened(sealed) }
+    }
+    if (from.key.curve !== "ed25519") {
+      return yield* new SignerFault({ message: `${keyRef} derives from a key of ${from.key.curve}, not of ed25519` })
+    }
+    return { curve: from.key.curve, secret: derivedFrom(yield* opened(from.key.sealed), from.path) }
+  })
+
   return Signer.of({
-    publicKey: (keyRef) =>
-      Effect.map(known(keyRef), ({ curve, public_key }) => ({ curve, bytes: Buffer.from(public_key, "hex") })),
+    publicKey: Effect.fnUntraced(function* (keyRef) {
+      const key = yield* stored(keyRef).pipe(Effect.mapError(unreadable))
+      if (key !== undefined) return { curve: key.curve, bytes: Buffer.from(key.public_key, "hex") }
+      const { curve, secret } = yield* secretOf(keyRef)
+      return { curve, bytes: publicKeyOf(curve, secret) }
+    }),
     sign: Effect.fnUntraced(function* (keyRef, curve, bytes, intent) {
-      const key = yield* known(keyRef)
+      const key = yield* secretOf(keyRef)
       if (key.curve !== curve) {
         return yield* new SignerFault({ message: `the key ${keyRef} is one of ${key.curve}, not of ${curve}` })
       }
       const refusal = policy?.(keyRef, intent) ?? null
       if (refusal !== null) return yield* new SigningRefused({ message: refusal })
-      const secret = yield* opened(key.sealed)
+      const { secret } = key
       return yield* Effect.tryPromise({
         try: () => signWith(curve, secret, bytes),
         catch: (cause) => new SignerFault({ message: "the signer failed", cause })

@@ -51,6 +51,9 @@ export class Signer extends Context.Service<
   {
     /**
      * The public key that `keyRef` names. Law: it never changes.
+     *
+     * `name/path` names a key that is derived from the ed25519 key `name`: one for each path, from which nobody computes
+     * another. A signer that derives no keys has no such key.
      * Errors: `SignerFault`, also when there is no such key.
      */
     readonly publicKey: (keyRef: string) => Effect.Effect<PublicKey, SignerFault>

@@ -1,0 +1,46 @@
+/** What the adapter is configured with, after its options were checked and its keys were read. */
+import type { Signer } from "../../../engine/ports/Signer.ts"
+import { formatAmount } from "../../../machines/kernel/money.ts"
+import type { ProviderBooks } from "../books.ts"
+import type { Nodes } from "./nodes.ts"
+
+/** A token of the network. `account` is the hot wallet's own account of it. */
+export interface Token {
+  readonly currency: string
+  readonly mint: string
+  readonly decimals: number
+  readonly account: string
+  /** Addresses with at least this much are swept, in the smallest unit. Null: never. */
+  readonly sweep_from: bigint | null
+}
+
+export interface Wallet {
+  readonly address: string
+  readonly key_ref: string
+}
+
+export interface Context {
+  readonly name: string
+  readonly network: string
+  readonly nodes: Nodes
+  readonly books: ProviderBooks
+  readonly signer: Signer["Service"]
+  readonly hot: Wallet
+  /** The key from which the keys of deposit addresses are derived. */
+  readonly deposit_key: string
+  readonly tokens: ReadonlyArray<Token>
+  /** Micro-lamports per compute unit. */
+  readonly price: bigint
+  /** Associated accounts that were computed before, by owner and mint. */
+  readonly accounts: Map<string, string>
+}
+
+export const tokenOf = ({ tokens }: Context, currency: string): Token | undefined =>
+  tokens.find((token) => token.currency === currency)
+
+/** The exact decimal text of an amount, without trailing zeros. */
+export const decimalOf = (amount: bigint, decimals: number): string =>
+  formatAmount(amount, { decimals: 0, ledger_scale: decimals })
+
+/** Lamports as SOL. */
+export const solOf = (lamports: bigint): string => decimalOf(lamports, 9)

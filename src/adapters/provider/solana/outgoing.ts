@@ -1,0 +1,309 @@
+/**
+ * Transfers out of the platform's accounts, each executed at most once.
+ *
+ * A transfer is signed, recorded, and only then given to a node, so what may be on the chain is always in the books. While
+ * a recorded transaction can still be included in a block, no other one is signed for the same command.
+ */
+import * as kit from "@solana/kit"
+import { Effect } from "effect"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { CommandStatus, MovementOutcome, SubmissionResult } from "../../../engine/ports/Provider.ts"
+import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
+import type { Amendment } from "../books.ts"
+import { type Context, solOf, type Token, type Wallet } from "./config.ts"
+import { type Attempt, dataOf, entryKey, indexKeys, liveAttempt, type Outgoing } from "./entries.ts"
+import { fateOf } from "./fate.ts"
+import { unreachable } from "./open-entries.ts"
+import { type Ready, prepare, type Refusal } from "./preparation.ts"
+import { signed } from "./transaction.ts"
+
+/** What is to be paid. `amount` is in the token's smallest unit. */
+export interface Order {
+  readonly purpose: Outgoing["purpose"]
+  readonly command_id: string
+  /** The merchant in whose books it is, and the one that owns the resource. */
+  readonly merchant_id: string
+  readonly resource_id: string
+  /** The number of earlier submissions, as the engine counts them. Absent where it does not. */
+  readonly attempt?: number
+  readonly token: Token
+  readonly amount: bigint
+  readonly from: Wallet & { readonly account: string }
+  readonly to: string
+  readonly memo: string | null
+  readonly payin_id?: string
+}
+
+const keyOf = ({ name }: Context, merchant_id: string, command_id: string): RowKey =>
+  entryKey(name, "solana_outgoing", merchant_id, command_id)
+
+const written = (context: Context, outgoing: Outgoing, isClosed = false): Amendment<unknown>["entries"][number] => ({
+  key: keyOf(context, outgoing.merchant_id, outgoing.command_id),
+  data: outgoing,
+  index_keys: indexKeys(
+    context.name,
+    outgoing.ended === null ? liveAttempt(outgoing) !== undefined : outgoing.ended.seen_at !== null && !isClosed
+  )
+})
+
+/** Gives the recorded bytes to every node. Errors: `ProviderFault` when no node took them: they may still be on their way. */
+const broadcast = ({ nodes }: Context, { wire }: Attempt): Effect.Effect<void, ProviderFault> =>
+  Effect.asVoid(
+    nodes.each((node) =>
+      node.call((rpc) =>
+        rpc.sendTransaction(wire as kit.Base64EncodedWireTransaction, { encoding: "base64", skipPreflight: true })
+      )
+    )
+  )
+
+/** Errors of the chain that say that the platform's own accounts were short: nothing was paid, and it can be tried again. */
+const isShortage = (error: unknown): boolean => {
+  if (typeof error !== "object" || error === null) return error === "InsufficientFundsForFee"
+  if ("InsufficientFundsForRent" in error) return true
+  const [, detail] = (error as { readonly InstructionError?: readonly [unknown, unknown] }).InstructionError ?? []
+  return Number((detail as { readonly Custom?: bigint } | undefined)?.Custom ?? 0n) === 1
+}
+
+const describe = (error: unknown): string =>
+  JSON.stringify(error, (_, value: unknown) => (typeof value === "bigint" ? Number(value) : value)).slice(0, 200)
+
+/** `cost`: what all transactions of the transfer cost, in lamports. */
+const outcomeOf = ({ signature }: Attempt, error: unknown, cost: bigint): MovementOutcome => ({
+  outcome: error === null ? "success" : "failed",
+  reason: error === null ? null : `the transaction failed on the chain: ${describe(error)}`,
+  transaction_hash: signature,
+  fee: solOf(cost),
+  fee_currency: "SOL",
+  provider_reference: signature
+})
+
+const settled = (outcome: MovementOutcome): CommandStatus & SubmissionResult => ({ _tag: "settled", outcome })
+
+const statusOf = (outgoing: Outgoing): CommandStatus => {
+  if (outgoing.ended !== null) return settled(outgoing.ended.outcome)
+  return { _tag: liveAttempt(outgoing) === undefined ? "absent" : "pending" }
+}
+
+/**
+ * Writes what became of the live attempt, unless somebody else did so before, and returns the status that the entry has
+ * then: another node may have signed again.
+ */
+const learn = (
+  context: Context,
+  { merchant_id, command_id }: Outgoing,
+  attempt: Attempt,
+  learned: (outgoing: Outgoing) => Outgoing
+): Effect.Effect<CommandStatus, ProviderFault> =>
+  context.books
+    .amend([keyOf(context, merchant_id, command_id)], ([row]) => {
+      const before = dataOf<Outgoing>(row)!
+      if (before.ended !== null || liveAttempt(before)?.signature !== attempt.signature)
+        return { entries: [], result: statusOf(before) }
+      const after = learned(before)
+      return { entries: [written(context, after)], result: statusOf(after) }
+    })
+    .pipe(Effect.mapError(unreachable))
+
+/** The attempt has ended at this cost. */
+const over = (outgoing: Outgoing, { signature }: Attempt, cost: bigint, absent: boolean): Outgoing => ({
+  ...outgoing,
+  attempts: outgoing.attempts.map((one) =>
+    one.signature === signature ? { ...one, cost: cost.toString(), ...(absent ? { absent: true as const } : {}) } : one
+  )
+})
+
+const costOf = ({ attempts }: Outgoing): bigint => attempts.reduce((sum, { cost = "0" }) => sum + BigInt(cost), 0n)
+
+/**
+ * Follows the live attempt of a transfer one step: records its end, or gives it to the nodes again while it is valid.
+ * `absent`: it is proven that it was not executed, and that is recorded.
+ */
+export const follow = Effect.fnUntraced(function* (
+  context: Context,
+  outgoing: Outgoing,
+  attempt: Attempt,
+  seen_at: number | null = null
+): Effect.fn.Return<CommandStatus, ProviderFault> {
+  const fate = yield* fateOf(context.nodes, attempt)
+  switch (fate._tag) {
+    case "landed":
+      return { _tag: "pending" }
+    case "open":
+      if (!fate.expired) yield* Effect.ignore(broadcast(context, attempt))
+      return { _tag: "pending" }
+    case "absent":
+      return yield* learn(context, outgoing, attempt, (before) => over(before, attempt, 0n, true))
+    case "final": {
+      const { error, cost, slot } = fate
+      if (error !== null && isShortage(error))
+        return yield* learn(context, outgoing, attempt, (before) => over(before, attempt, cost, true))
+      return yield* learn(context, outgoing, attempt, (before) => {
+        const after = over(before, attempt, cost, false)
+        return { ...after, ended: { outcome: outcomeOf(attempt, error, costOf(after)), slot, seen_at } }
+      })
+    }
+  }
+})
+
+/** Takes an ended transfer from the list of open ones: its event is committed. */
+export const closeOutgoing = (context: Context, { merchant_id, command_id }: Outgoing) =>
+  context.books
+    .amend([keyOf(context, merchant_id, command_id)], ([row]) => ({
+      entries: [written(context, dataOf<Outgoing>(row)!, true)],
+      result: undefined
+    }))
+    .pipe(Effect.mapError(unreachable))
+
+const outgoingOf = (order: Order, before: Outgoing | undefined): Outgoing =>
+  before ?? {
+    purpose: order.purpose,
+    command_id: order.command_id,
+    merchant_id: order.merchant_id,
+    resource_id: order.resource_id,
+    currency: order.token.currency,
+    amount: order.amount.toString(),
+    attempts: [],
+    ended: null,
+    void_through: -1,
+    lookups: 0,
+    ...(order.payin_id === undefined ? {} : { payin_id: order.payin_id })
+  }
+
+const read = (context: Context, order: Order): Effect.Effect<Row | undefined, ProviderFault> =>
+  context.books.storage.get([keyOf(context, order.merchant_id, order.command_id)]).pipe(
+    Effect.map(([row]) => row),
+    Effect.mapError(unreachable)
+  )
+
+/**
+ * Writes `decided` if nothing was written since `before` was read. Errors: `ProviderFault` when something was: another
+ * submission may have paid, or a look-up has said that nothing was.
+ */
+const record = (context: Context, before: Row | undefined, decided: Outgoing) =>
+  context.books
+    .amend([keyOf(context, decided.merchant_id, decided.command_id)], ([row]) =>
+      row?.version === before?.version
+        ? { entries: [written(context, decided)], result: true }
+        : {
+            entries: [],
+            result: dataOf<Outgoing>(row)?.attempts.at(-1)?.signature === decided.attempts.at(-1)?.signature
+          }
+    )
+    .pipe(
+      Effect.mapError(unreachable),
+      Effect.filterOrFail(
+        (isRecorded) => isRecorded,
+        () => new ProviderFault({ message: `${decided.command_id} changed while it was submitted` })
+      )
+    )
+
+/** Ends a transfer that will never be executed. */
+const reject = Effect.fnUntraced(function* (context: Context, order: Order, before: Row | undefined, reason: string) {
+  const outcome: MovementOutcome = { outcome: "failed", reason, transaction_hash: null }
+  const outgoing = outgoingOf(order, dataOf<Outgoing>(before))
+  yield* record(context, before, { ...outgoing, ended: { outcome, slot: null, seen_at: null } })
+  return { _tag: "rejected", reason, refundable: true } satisfies SubmissionResult
+})
+
+const refused = (
+  context: Context,
+  order: Order,
+  before: Row | undefined,
+  refusal: Refusal
+): Effect.Effect<SubmissionResult, ProviderFault> =>
+  refusal._tag === "unavailable"
+    ? Effect.succeed({ _tag: "unavailable" })
+    : reject(context, order, before, refusal.reason)
+
+/** Signs, records and broadcasts, in this order. */
+const send = Effect.fnUntraced(function* (
+  context: Context,
+  order: Order,
+  before: Row | undefined,
+  { transfer, lifetime, from_slot }: Ready
+) {
+  const { signature, wire } = yield* signed(context.signer, transfer, lifetime, {
+    command_id: order.command_id,
+    purpose: order.purpose,
+    amount: transfer.amount.toString(),
+    currency: order.token.currency,
+    destination: order.to
+  })
+  const attempt: Attempt = {
+    signature,
+    wire,
+    last_valid_block_height: Number(lifetime.lastValidBlockHeight),
+    from_slot
+  }
+  const outgoing = outgoingOf(order, dataOf<Outgoing>(before))
+  yield* record(context, before, { ...outgoing, attempts: [...outgoing.attempts, attempt] })
+  yield* broadcast(context, attempt)
+  return { _tag: "accepted" } satisfies SubmissionResult
+})
+
+/** Executes an order at most once, however often and from wherever it is submitted. */
+export const submit = Effect.fnUntraced(function* (
+  context: Context,
+  order: Order
+): Effect.fn.Return<SubmissionResult, ProviderFault> {
+  let before = yield* read(context, order)
+  const outgoing = dataOf<Outgoing>(before)
+  if (outgoing !== undefined && order.attempt !== undefined && order.attempt <= outgoing.void_through)
+    return yield* new ProviderFault({
+      message: `a look-up overtook submission ${order.attempt} of ${order.command_id}`
+    })
+  if (outgoing?.ended) return settledOrRejected(outgoing)
+  const live = outgoing === undefined ? undefined : liveAttempt(outgoing)
+  if (outgoing !== undefined && live !== undefined) {
+    const status = yield* follow(context, outgoing, live)
+    if (status._tag === "settled") return status
+    if (status._tag === "pending") return { _tag: "accepted" }
+    before = yield* read(context, order)
+    const again = dataOf<Outgoing>(before)
+    if (again?.ended) return settledOrRejected(again)
+    if (again !== undefined && liveAttempt(again) !== undefined) return { _tag: "accepted" }
+  }
+  const prepared = yield* prepare(context, order)
+  if (prepared._tag === "executed") {
+    const known = outgoingOf(order, dataOf<Outgoing>(before))
+    const found = { ...known, attempts: [...known.attempts, prepared.attempt] }
+    const outcome = outcomeOf(prepared.attempt, null, costOf(found))
+    yield* record(context, before, { ...found, ended: { outcome, slot: prepared.attempt.from_slot, seen_at: null } })
+    return settled(outcome)
+  }
+  if (prepared._tag !== "ready") return yield* refused(context, order, before, prepared)
+  return yield* send(context, order, before, prepared).pipe(
+    Effect.catchTag("SigningRefused", ({ message }) =>
+      reject(context, order, before, `the signer refuses: ${message}`)
+    ),
+    Effect.catchTag("SignerFault", () => Effect.succeed({ _tag: "unavailable" } as const))
+  )
+})
+
+const settledOrRejected = ({ ended, attempts }: Outgoing): SubmissionResult =>
+  attempts.length === 0
+    ? { _tag: "rejected", reason: ended!.outcome.reason ?? "rejected", refundable: true }
+    : settled(ended!.outcome)
+
+/**
+ * The status of an order. Before it says `absent`, it changes the entry: a submission that began earlier, anywhere, can
+ * then record no transaction, and without a record nothing is broadcast.
+ */
+export const lookup = Effect.fnUntraced(function* (
+  context: Context,
+  order: Order
+): Effect.fn.Return<CommandStatus, ProviderFault> {
+  const fence = context.books
+    .amend([keyOf(context, order.merchant_id, order.command_id)], ([row]) => {
+      const found = outgoingOf(order, dataOf<Outgoing>(row))
+      if (found.ended !== null || liveAttempt(found) !== undefined) return { entries: [], result: found }
+      const void_through = Math.max(found.void_through, order.attempt ?? -1)
+      return { entries: [written(context, { ...found, void_through, lookups: found.lookups + 1 })], result: found }
+    })
+    .pipe(Effect.mapError(unreachable))
+  const outgoing = yield* fence
+  const live = liveAttempt(outgoing)
+  if (outgoing.ended !== null || live === undefined) return statusOf(outgoing)
+  const status = yield* follow(context, outgoing, live)
+  return status._tag === "absent" ? statusOf(yield* fence) : status
+})

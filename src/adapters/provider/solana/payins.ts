@@ -1,0 +1,144 @@
+/** Pay-ins: what is recorded of a payment to an issued address, and what the engine is told about it. */
+import { Clock, Effect } from "effect"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { PayinEvent } from "../../../engine/ports/Provider.ts"
+import type { RowKey } from "../../../engine/ports/Storage.ts"
+import { type Context, decimalOf, type Token } from "./config.ts"
+import { type Credit, creditOf } from "./credits.ts"
+import { dataOf, entryKey, indexKeys, type IssuedAddress, type SeenPayin } from "./entries.ts"
+import { fateOf } from "./fate.ts"
+import type { RpcNode } from "./nodes.ts"
+import { unreachable } from "./open-entries.ts"
+
+/** How long a transaction can wait for a block, in blocks. */
+const validity = 150
+
+/** A token account that belongs to an issued address. */
+export interface Watched {
+  readonly address: IssuedAddress
+  readonly token: Token
+  readonly account: string
+}
+
+/** The finalized slot of a reading, and a block height that no block of the reading is above. */
+export interface Finality {
+  readonly slot: number
+  readonly height: number
+}
+
+export const payinKey = ({ name }: Context, merchant_id: string, payin_id: string): RowKey =>
+  entryKey(name, "solana_payin", merchant_id, payin_id)
+
+export const eventOf = ({ network, tokens }: Context, payin: SeenPayin, stage: PayinEvent["stage"]): PayinEvent => ({
+  _tag: "payin",
+  event_id: `${payin.payin_id}.${stage}`,
+  payin_id: payin.payin_id,
+  stage,
+  target: payin.target,
+  amount: decimalOf(BigInt(payin.amount), tokens.find(({ currency }) => currency === payin.currency)!.decimals),
+  currency: payin.currency,
+  network,
+  transaction_hash: payin.signature,
+  from_address: payin.from_address,
+  sender: null,
+  narration: null,
+  observed_at: payin.observed_at
+})
+
+const stageOf = ({ confirmed_at, failed_at }: SeenPayin): PayinEvent["stage"] =>
+  confirmed_at !== null ? "confirmed" : failed_at !== null ? "failed" : "detected"
+
+const write = (context: Context, merchant_id: string, payin: SeenPayin, open = true) => ({
+  key: payinKey(context, merchant_id, payin.payin_id),
+  data: payin,
+  index_keys: indexKeys(context.name, open)
+})
+
+/**
+ * Records a credit, and returns its pay-in. A final credit confirms it. A credit that became final after its pay-in was
+ * told to have failed is another pay-in, so that its money is not lost.
+ */
+export const seen = Effect.fnUntraced(function* (
+  context: Context,
+  { address, token, account }: Watched,
+  credit: Credit,
+  finality: Finality
+) {
+  const { merchant_id } = address
+  const now = yield* Clock.currentTimeMillis
+  const id = `${credit.signature}:${token.currency}:${address.address}`
+  const fresh: SeenPayin = {
+    payin_id: id,
+    signature: credit.signature,
+    account,
+    target: address.address,
+    currency: token.currency,
+    amount: credit.amount.toString(),
+    from_address: credit.from_address,
+    observed_at: credit.block_time ?? now,
+    slot: credit.slot,
+    seen_height: finality.height,
+    confirmed_at: credit.isFinal ? finality.slot : null,
+    failed_at: null,
+    refunds: {}
+  }
+  const again = `${id}:${credit.slot}`
+  return yield* context.books
+    .amend([payinKey(context, merchant_id, id), payinKey(context, merchant_id, again)], ([first, second]) => {
+      const one = dataOf<SeenPayin>(first)
+      const other = dataOf<SeenPayin>(second)
+      if (one === undefined) return { entries: [write(context, merchant_id, fresh)], result: fresh }
+      if (one.failed_at !== null && credit.isFinal) {
+        if (other !== undefined) return { entries: [], result: other }
+        const late = { ...fresh, payin_id: again }
+        return { entries: [write(context, merchant_id, late)], result: late }
+      }
+      if (one.confirmed_at !== null || one.failed_at !== null || !credit.isFinal) return { entries: [], result: one }
+      const { amount, from_address, slot } = fresh
+      const confirmed = { ...one, amount, from_address, slot, confirmed_at: finality.slot }
+      return { entries: [write(context, merchant_id, confirmed)], result: confirmed }
+    })
+    .pipe(Effect.mapError(unreachable))
+})
+
+/**
+ * Follows a pay-in that is not final: looks at its transaction, and records that it has failed when it is proven that the
+ * chain does not have it, or that it failed in the block that became final.
+ */
+export const followPayin = Effect.fnUntraced(function* (
+  context: Context,
+  node: RpcNode,
+  watched: Watched,
+  payin: SeenPayin,
+  finality: Finality
+): Effect.fn.Return<SeenPayin, ProviderFault> {
+  const credit = yield* creditOf(node, payin.account, payin.signature)
+  if (credit !== undefined) return yield* seen(context, watched, credit, finality)
+  const fate = yield* fateOf(context.nodes, {
+    signature: payin.signature,
+    wire: "",
+    last_valid_block_height: payin.seen_height + validity,
+    from_slot: payin.slot
+  })
+  const isFailed = fate._tag === "absent" || (fate._tag === "final" && fate.error !== null)
+  if (!isFailed) return payin
+  return yield* context.books
+    .amend([payinKey(context, watched.address.merchant_id, payin.payin_id)], ([row]) => {
+      const before = dataOf<SeenPayin>(row)!
+      if (before.confirmed_at !== null || before.failed_at !== null) return { entries: [], result: before }
+      const failed = { ...before, failed_at: finality.slot }
+      return { entries: [write(context, watched.address.merchant_id, failed)], result: failed }
+    })
+    .pipe(Effect.mapError(unreachable))
+})
+
+/** Takes a pay-in from the list of open ones. */
+export const closePayin = (context: Context, merchant_id: string, payin_id: string) =>
+  context.books
+    .amend([payinKey(context, merchant_id, payin_id)], ([row]) => ({
+      entries: [write(context, merchant_id, dataOf<SeenPayin>(row)!, false)],
+      result: undefined
+    }))
+    .pipe(Effect.mapError(unreachable))
+
+export const toldOf = (context: Context, payin: SeenPayin): PayinEvent => eventOf(context, payin, stageOf(payin))

@@ -1,0 +1,108 @@
+/** The provider, over what it is configured with. */
+import * as kit from "@solana/kit"
+import { Effect } from "effect"
+import { exactAmount, parseAmount } from "../../../machines/kernel/money.ts"
+import { type Manifest, type PayoutCommand, Provider, type SubmissionResult } from "../../../engine/ports/Provider.ts"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import { Signer } from "../../../engine/ports/Signer.ts"
+import { openBooks } from "../books.ts"
+import type { SolanaOptions } from "../solana.ts"
+import { addressOf, issue } from "./addresses.ts"
+import { type Context, tokenOf } from "./config.ts"
+import { makeNodes } from "./nodes.ts"
+import { lookup, type Order, submit } from "./outgoing.ts"
+import { readAfter } from "./reading.ts"
+import { lookupRefund, refund } from "./refunds.ts"
+import { balances, lines } from "./statements.ts"
+import { associatedAccount } from "./transaction.ts"
+
+/** The order of a payout. A text says why it cannot be executed here. */
+const orderOf = (context: Context, command: PayoutCommand): Order | string => {
+  const { destination, amount, currency } = command
+  if (destination.type !== "crypto" || destination.network !== context.network)
+    return `${context.name} pays on ${context.network} only, not on ${destination.network}`
+  const token = tokenOf(context, currency)
+  if (token === undefined) return `${context.name} has no token ${currency}`
+  const units = parseAmount(amount, token.decimals)
+  if (typeof units === "string") return `${amount} is not an amount of ${currency}`
+  if (!kit.isAddress(destination.address)) return `${destination.address} is not a Solana address`
+  return {
+    purpose: "payout",
+    command_id: command.id,
+    merchant_id: command.merchant_id,
+    resource_id: command.resource_id,
+    attempt: command.attempt,
+    token,
+    amount: units,
+    from: { ...context.hot, account: token.account },
+    to: destination.address,
+    memo: destination.memo
+  }
+}
+
+const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
+
+const manifestOf = ({ network, tokens }: Context): Manifest => ({
+  offers: tokens.flatMap(({ currency }) =>
+    (["payout", "payin", "issue"] as const).map((operation) => ({ operation, currency, network }))
+  )
+})
+
+export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
+  const signer = yield* Signer
+  const books = yield* openBooks(options.name)
+  const address = yield* Effect.orDie(addressOf(signer, options.hot_wallet))
+  const tokens = yield* Effect.forEach(Object.entries(options.tokens), ([currency, token]) =>
+    Effect.map(
+      Effect.promise(() => associatedAccount(address, token.mint)),
+      (account) => {
+        const { mint, decimals, sweep_from = "0" } = token
+        return {
+          currency,
+          mint,
+          decimals,
+          account,
+          sweep_from: sweep_from === null ? null : exactAmount(sweep_from, decimals)
+        }
+      }
+    )
+  )
+  const context: Context = {
+    name: options.name,
+    network: options.network ?? "solana",
+    nodes: makeNodes(options.rpc_urls, options.timeout_ms ?? 10_000),
+    books,
+    signer,
+    hot: { address, key_ref: options.hot_wallet },
+    deposit_key: options.deposit_key ?? options.hot_wallet,
+    tokens,
+    price: BigInt(options.priority_fee ?? 0),
+    accounts: new Map()
+  }
+  return Provider.of({
+    name: context.name,
+    manifest: manifestOf(context),
+    payouts: {
+      submit: (command) => {
+        const order = orderOf(context, command)
+        return typeof order === "string" ? Effect.succeed(rejected(order)) : submit(context, order)
+      },
+      lookup: (command) => {
+        const order = orderOf(context, command)
+        return typeof order === "string" ? Effect.succeed({ _tag: "absent" }) : lookup(context, order)
+      }
+    },
+    payins: {
+      issue: (command) => issue(context, command),
+      instruct: () =>
+        Effect.fail(new ProviderFault({ message: `${context.name} has no payment instructions for fiat` })),
+      refund: (command) => refund(context, command),
+      lookupRefund: (command) => lookupRefund(context, command)
+    },
+    statements: { balances: balances(context), lines: (after) => lines(context, after) },
+    events: {
+      after: (cursor) => readAfter(context, cursor),
+      ...(options.interval_ms === undefined ? {} : { interval_ms: options.interval_ms })
+    }
+  })
+})

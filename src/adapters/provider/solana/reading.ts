@@ -1,0 +1,182 @@
+/**
+ * One reading of the chain: what came in, and what became of what went out.
+ *
+ * The cursor is a finalized slot: the engine has committed the events of all that was final at it. An entry stays open, and
+ * its event is told at every reading, until the cursor has passed it by {@link overlap}.
+ */
+import * as kit from "@solana/kit"
+import { getTokenDecoder } from "@solana-program/token"
+import { Effect } from "effect"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
+import { watchedAccounts } from "./addresses.ts"
+import type { Context } from "./config.ts"
+import { creditsAbove } from "./credits.ts"
+import { liveAttempt, type Outgoing, type SeenPayin } from "./entries.ts"
+import type { RpcNode } from "./nodes.ts"
+import { openEntries } from "./open-entries.ts"
+import { closeOutgoing, follow } from "./outgoing.ts"
+import { closePayin, type Finality, followPayin, seen, toldOf, type Watched } from "./payins.ts"
+import { sweep } from "./sweeps.ts"
+
+/** Slots that are read again, because a node may list a transaction a moment after its block is final: a minute. */
+export const overlap = 150
+
+/** The most accounts in one request. */
+const accountsMax = 100
+
+/** Requests of one reading at the same time. */
+const concurrency = 8
+
+interface Holding {
+  readonly watched: Watched
+  /** The final balance, at slot `at` or later. */
+  readonly final: bigint
+  readonly isEmpty: boolean
+}
+
+const balances = Effect.fnUntraced(function* (
+  node: RpcNode,
+  accounts: ReadonlyArray<string>,
+  commitment: "confirmed" | "finalized",
+  slot: bigint
+) {
+  const { context, value } = yield* node.call((rpc) =>
+    rpc.getMultipleAccounts(
+      accounts.map((account) => kit.address(account)),
+      { commitment, encoding: "base64", minContextSlot: slot }
+    )
+  )
+  const amounts = value.map((account) =>
+    account === null ? 0n : getTokenDecoder().decode(kit.getBase64Encoder().encode(account.data[0])).amount
+  )
+  return { slot: Number(context.slot), amounts }
+})
+
+/**
+ * The balances of all watched accounts, and the highest slot at which one was read.
+ *
+ * An account whose balance is zero, both final and confirmed, has no credit that was not told: a sweep takes only what was
+ * told. Its history need not be read.
+ */
+const holdings = Effect.fnUntraced(function* (node: RpcNode, watched: ReadonlyArray<Watched>, slot: number) {
+  const parts: Array<ReadonlyArray<Watched>> = []
+  for (let i = 0; i < watched.length; i += accountsMax) parts.push(watched.slice(i, i + accountsMax))
+  const read = yield* Effect.forEach(
+    parts,
+    Effect.fnUntraced(function* (part) {
+      const accounts = part.map(({ account }) => account)
+      const final = yield* balances(node, accounts, "finalized", BigInt(slot))
+      const confirmed = yield* balances(node, accounts, "confirmed", BigInt(slot))
+      const found = part.map((one, i): Holding => {
+        const amount = final.amounts[i] ?? 0n
+        return { watched: one, final: amount, isEmpty: amount === 0n && (confirmed.amounts[i] ?? 0n) === 0n }
+      })
+      return { slot: final.slot, found }
+    }),
+    { concurrency }
+  )
+  return { top: Math.max(slot, ...read.map((one) => one.slot)), found: read.flatMap(({ found }) => found) }
+})
+
+/** Reads one account. Returns the events, and whether all that was told before is committed. */
+const readAccount = Effect.fnUntraced(function* (
+  context: Context,
+  node: RpcNode,
+  { watched }: Holding,
+  known: ReadonlyArray<SeenPayin>,
+  { after, top, slot }: { readonly after: number; readonly top: number; readonly slot: number }
+) {
+  const { merchant_id } = watched.address
+  const credits = yield* creditsAbove(node, watched.account, after - overlap, top)
+  const height = credits.every(({ isFinal }) => isFinal)
+    ? 0
+    : Number((yield* node.call((rpc) => rpc.getEpochInfo({ commitment: "confirmed" }))).blockHeight)
+  const finality: Finality = { slot, height }
+  const payins = new Map<string, SeenPayin>(known.map((payin) => [payin.payin_id, payin]))
+  for (const credit of credits) {
+    const payin = yield* seen(context, watched, credit, finality)
+    payins.set(payin.payin_id, payin)
+  }
+  const events: Array<ProviderEvent> = []
+  let isTold = true
+  for (const payin of payins.values()) {
+    const isListed = credits.some(({ signature }) => signature === payin.signature)
+    const isUndecided = payin.confirmed_at === null && payin.failed_at === null
+    const now = isUndecided && !isListed ? yield* followPayin(context, node, watched, payin, finality) : payin
+    const decided = now.confirmed_at ?? now.failed_at
+    if (decided !== null && decided + overlap <= after) {
+      if (known.some(({ payin_id }) => payin_id === now.payin_id)) yield* closePayin(context, merchant_id, now.payin_id)
+      continue
+    }
+    isTold = false
+    events.push(toldOf(context, now))
+  }
+  return { events, isTold }
+})
+
+const eventOf = (outgoing: Outgoing): ReadonlyArray<ProviderEvent> => {
+  const { ended, purpose, command_id, resource_id, merchant_id } = outgoing
+  if (ended === null || purpose === "sweep") return []
+  const about = { event_id: `${command_id}.${ended.outcome.outcome}`, resource_id }
+  if (purpose === "payout") return [{ _tag: "movement", merchant_id, ...about, ...ended.outcome }]
+  const { outcome, reason, provider_reference = null } = ended.outcome
+  return [
+    {
+      _tag: "refund",
+      merchant_id: null,
+      ...about,
+      outcome: outcome === "success" ? "success" : "failed",
+      reason,
+      provider_reference
+    }
+  ]
+}
+
+/** Follows one open transfer. One that no node can tell about stays open. */
+const readOutgoing = Effect.fnUntraced(function* (context: Context, outgoing: Outgoing, after: number, slot: number) {
+  if (outgoing.ended !== null) {
+    if ((outgoing.ended.seen_at ?? 0) + overlap > after) return eventOf(outgoing)
+    yield* closeOutgoing(context, outgoing)
+    return []
+  }
+  const live = liveAttempt(outgoing)
+  if (live === undefined) return []
+  const status = yield* follow(context, outgoing, live, slot)
+  if (status._tag !== "settled") return []
+  return eventOf({ ...outgoing, ended: { outcome: status.outcome, slot, seen_at: slot } })
+})
+
+const readWith = Effect.fnUntraced(function* (context: Context, node: RpcNode, after: number) {
+  const epoch = yield* node.call((rpc) => rpc.getEpochInfo({ commitment: "finalized" }))
+  const slot = Number(epoch.absoluteSlot)
+  if (slot < after)
+    return yield* new ProviderFault({ message: `the Solana node is at slot ${slot}, before the cursor ${after}` })
+  const watched = yield* watchedAccounts(context)
+  const known = yield* openEntries<SeenPayin>(context, "solana_payin")
+  const { found, top } = yield* holdings(node, watched, slot)
+  const isActive = ({ watched: { account }, isEmpty }: Holding): boolean =>
+    !isEmpty || known.some((payin) => payin.account === account)
+  const readings = yield* Effect.forEach(
+    found.filter(isActive),
+    Effect.fnUntraced(function* (holding) {
+      const payins = known.filter(({ account }) => account === holding.watched.account)
+      const { events, isTold } = yield* readAccount(context, node, holding, payins, { after, top, slot })
+      return { events, holding, isTold }
+    }),
+    { concurrency }
+  )
+  const outgoings = yield* openEntries<Outgoing>(context, "solana_outgoing")
+  const ends = yield* Effect.forEach(outgoings, (one) => readOutgoing(context, one, after, slot), { concurrency })
+  for (const { holding, isTold } of readings)
+    if (isTold) yield* Effect.ignore(sweep(context, holding.watched, holding.final))
+  return { events: [...readings.flatMap(({ events }) => events), ...ends.flat()], cursor: String(slot) }
+})
+
+/** The events after a cursor, from the first node that can tell all of them. */
+export const readAfter = Effect.fnUntraced(function* (context: Context, cursor: string | null) {
+  const after = cursor === null ? 0 : Number(cursor)
+  if (!Number.isSafeInteger(after) || after < 0)
+    return yield* new ProviderFault({ message: `${JSON.stringify(cursor)} is not a cursor of the Solana adapter` })
+  return yield* context.nodes.first((node) => readWith(context, node, after))
+})

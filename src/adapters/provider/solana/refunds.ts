@@ -1,0 +1,117 @@
+/** Refunds: a pay-in goes back to the owner of the account that it came from. */
+import { Effect } from "effect"
+import { parseAmount } from "../../../machines/kernel/money.ts"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { CommandStatus, RefundCommand, SubmissionResult } from "../../../engine/ports/Provider.ts"
+import { type Context, tokenOf } from "./config.ts"
+import { dataOf, indexKeys, isOpen, type SeenPayin } from "./entries.ts"
+import { unreachable } from "./open-entries.ts"
+import { lookup, type Order, submit } from "./outgoing.ts"
+import { payinKey } from "./payins.ts"
+
+const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: false })
+
+/** The pay-in, and the merchant in whose books it is: an operator may refund it for the platform. */
+const payinOf = ({ books, name }: Context, payin_id: string) =>
+  books.storage.find("solana_payin", `${name}/${payin_id}`).pipe(
+    Effect.map((row) => row && { merchant_id: row.merchant_id, payin: dataOf<SeenPayin>(row)! }),
+    Effect.mapError(unreachable)
+  )
+
+const orderOf = (
+  context: Context,
+  command: RefundCommand,
+  merchant_id: string,
+  payin: SeenPayin
+): Order | undefined => {
+  const token = tokenOf(context, payin.currency)
+  const amount = token && parseAmount(command.amount, token.decimals)
+  if (token === undefined || typeof amount !== "bigint" || payin.from_address === null) return undefined
+  return {
+    purpose: "refund",
+    command_id: command.id,
+    merchant_id,
+    resource_id: command.resource_id,
+    token,
+    amount,
+    from: { ...context.hot, account: token.account },
+    to: payin.from_address,
+    memo: null,
+    payin_id: payin.payin_id
+  }
+}
+
+/** Changes the amounts that are reserved for the refunds of a pay-in. Returns whether `decide` has changed them. */
+const reserve = (
+  context: Context,
+  merchant_id: string,
+  payin_id: string,
+  decide: (payin: SeenPayin) => SeenPayin["refunds"] | undefined
+) =>
+  context.books
+    .amend([payinKey(context, merchant_id, payin_id)], ([row]) => {
+      const payin = dataOf<SeenPayin>(row)!
+      const refunds = decide(payin)
+      if (refunds === undefined) return { entries: [], result: false }
+      const open = row!.index_keys.includes(isOpen)
+      const key = payinKey(context, merchant_id, payin_id)
+      return {
+        entries: [{ key, data: { ...payin, refunds }, index_keys: indexKeys(context.name, open) }],
+        result: true
+      }
+    })
+    .pipe(Effect.mapError(unreachable))
+
+/** Reserves a refund. Law: the refunds of a pay-in never exceed it, whatever their ids and however many at once. */
+const reserved = Effect.fnUntraced(function* (context: Context, order: Order, payin: SeenPayin) {
+  const { command_id, merchant_id, amount } = order
+  let isKnown = false
+  const isNew = yield* reserve(context, merchant_id, payin.payin_id, ({ refunds, amount: paid }) => {
+    isKnown = refunds[command_id] === amount.toString()
+    if (refunds[command_id] !== undefined) return undefined
+    const sum = Object.values(refunds).reduce((total, one) => total + BigInt(one), amount)
+    return sum > BigInt(paid) ? undefined : { ...refunds, [command_id]: amount.toString() }
+  })
+  return isNew || isKnown
+})
+
+/** A refund that failed for good leaves its amount to another one. */
+const freed = (context: Context, { merchant_id, command_id }: Order, payin: SeenPayin) =>
+  reserve(context, merchant_id, payin.payin_id, ({ refunds }) => {
+    const { [command_id]: own, ...others } = refunds
+    return own === undefined ? undefined : others
+  })
+
+const hasFailed = (result: SubmissionResult | CommandStatus): boolean =>
+  result._tag === "rejected" || (result._tag === "settled" && result.outcome.outcome !== "success")
+
+export const refund = Effect.fnUntraced(function* (
+  context: Context,
+  command: RefundCommand
+): Effect.fn.Return<SubmissionResult, ProviderFault> {
+  const found = yield* payinOf(context, command.payin_id)
+  if (found === undefined) return rejected(`there is no pay-in ${command.payin_id}`)
+  const { payin, merchant_id } = found
+  if (payin.confirmed_at === null) return { _tag: "unavailable" }
+  if (payin.from_address === null) return rejected("the payer of the pay-in is not known")
+  if (payin.currency !== command.currency)
+    return rejected(`the pay-in is in ${payin.currency}, not in ${command.currency}`)
+  const order = orderOf(context, command, merchant_id, payin)
+  if (order === undefined) return rejected(`${command.amount} is not an amount of ${command.currency}`)
+  if (!(yield* reserved(context, order, payin))) return rejected("the refunds of the pay-in would exceed it")
+  const result = yield* submit(context, order)
+  if (hasFailed(result)) yield* freed(context, order, payin)
+  return result
+})
+
+export const lookupRefund = Effect.fnUntraced(function* (
+  context: Context,
+  command: RefundCommand
+): Effect.fn.Return<CommandStatus, ProviderFault> {
+  const found = yield* payinOf(context, command.payin_id)
+  const order = found && orderOf(context, command, found.merchant_id, found.payin)
+  if (found === undefined || order === undefined) return { _tag: "absent" }
+  const status = yield* lookup(context, order)
+  if (hasFailed(status)) yield* freed(context, order, found.payin)
+  return status
+})

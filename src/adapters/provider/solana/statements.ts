@@ -1,0 +1,144 @@
+/** What the platform has on the chain, and the lines that explain it. Only what is final counts as available. */
+import { getTokenDecoder } from "@solana-program/token"
+import * as kit from "@solana/kit"
+import { Effect } from "effect"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { ProviderBalance, StatementLine } from "../../../engine/ports/Provider.ts"
+import { watchedAccounts } from "./addresses.ts"
+import { type Context, decimalOf, solOf } from "./config.ts"
+import { changesOf, signaturesAbove, transactionAt } from "./credits.ts"
+import type { Outgoing, SeenPayin } from "./entries.ts"
+import type { RpcNode } from "./nodes.ts"
+import { allEntries } from "./open-entries.ts"
+
+const accountsMax = 100
+
+const finalAmounts = Effect.fnUntraced(function* (node: RpcNode, accounts: ReadonlyArray<string>) {
+  const amounts: Array<bigint> = []
+  for (let i = 0; i < accounts.length; i += accountsMax) {
+    const part = accounts.slice(i, i + accountsMax).map((account) => kit.address(account))
+    const { value } = yield* node.call((rpc) =>
+      rpc.getMultipleAccounts(part, { commitment: "finalized", encoding: "base64" })
+    )
+    for (const account of value)
+      amounts.push(
+        account === null ? 0n : getTokenDecoder().decode(kit.getBase64Encoder().encode(account.data[0])).amount
+      )
+  }
+  return amounts
+})
+
+const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, amount) => total + amount, 0n)
+
+/** Tokens of the hot wallet are `available`, those at issued addresses `pending`; SOL pays the fees. */
+export const balances = (context: Context): Effect.Effect<ReadonlyArray<ProviderBalance>, ProviderFault> =>
+  context.nodes.first(
+    Effect.fnUntraced(function* (node) {
+      const watched = yield* watchedAccounts(context)
+      const { network } = context
+      const found: Array<ProviderBalance> = []
+      for (const token of context.tokens) {
+        const own = watched.filter((one) => one.token.currency === token.currency).map(({ account }) => account)
+        const [hot = 0n, ...others] = yield* finalAmounts(node, [token.account, ...own])
+        const { currency, decimals } = token
+        found.push({
+          currency,
+          network,
+          available: decimalOf(hot, decimals),
+          pending: decimalOf(sum(others), decimals)
+        })
+      }
+      const sol = yield* node.call((rpc) =>
+        rpc.getBalance(kit.address(context.hot.address), { commitment: "finalized" })
+      )
+      return [...found, { currency: "SOL", network, available: solOf(sol.value), pending: "0" }]
+    })
+  )
+
+interface Known {
+  readonly command_id: string | null
+  readonly payin_id: string | null
+}
+
+/** Which command or pay-in a transaction belongs to. */
+const owners = Effect.fnUntraced(function* (context: Context) {
+  const known = new Map<string, Known>()
+  for (const { payin_id, signature, currency } of yield* allEntries<SeenPayin>(context, "solana_payin"))
+    known.set(`${signature}/${currency}`, { command_id: null, payin_id })
+  for (const { attempts, command_id } of yield* allEntries<Outgoing>(context, "solana_outgoing"))
+    for (const { signature } of attempts) known.set(signature, { command_id, payin_id: null })
+  return known
+})
+
+const linesOf = (
+  context: Context,
+  own: ReadonlySet<string>,
+  known: ReadonlyMap<string, Known>,
+  signature: string,
+  found: NonNullable<Effect.Success<ReturnType<typeof transactionAt>>>
+): ReadonlyArray<StatementLine> => {
+  const changes = changesOf(found)
+  const line = (currency: string, delta: bigint, amount: string): ReadonlyArray<StatementLine> => {
+    const { command_id, payin_id } = known.get(signature) ??
+      known.get(`${signature}/${currency}`) ?? { command_id: null, payin_id: null }
+    return delta === 0n
+      ? []
+      : [
+          {
+            id: `${signature}:${currency}`,
+            booked_at: Number(found.blockTime ?? 0n) * 1000,
+            direction: delta > 0n ? "credit" : "debit",
+            amount,
+            currency,
+            command_id,
+            payin_id,
+            provider_reference: signature,
+            transaction_hash: signature,
+            narration: null
+          }
+        ]
+  }
+  const size = (delta: bigint): bigint => (delta < 0n ? -delta : delta)
+  const tokens = context.tokens.flatMap(({ currency, mint, decimals }) => {
+    const delta = sum(
+      [...changes].filter(([account, change]) => change.mint === mint && own.has(account)).map(([, one]) => one.delta)
+    )
+    return line(currency, delta, decimalOf(size(delta), decimals))
+  })
+  const at = found.transaction.message.accountKeys.findIndex(({ pubkey }) => pubkey === context.hot.address)
+  const spent = at < 0 ? 0n : (found.meta?.postBalances[at] ?? 0n) - (found.meta?.preBalances[at] ?? 0n)
+  return [...tokens, ...line("SOL", spent, solOf(size(spent)))]
+}
+
+/**
+ * The lines of the hot wallet and of all issued addresses together: a sweep between them is a line of SOL alone, its fee.
+ * The cursor is a finalized slot. Law: the lines up to it sum to the balances at it.
+ */
+export const lines = (context: Context, after: string | null) =>
+  context.nodes.first(
+    Effect.fnUntraced(function* (node) {
+      const above = after === null ? 0 : Number(after)
+      if (!Number.isSafeInteger(above) || above < 0)
+        return yield* new ProviderFault({ message: `${JSON.stringify(after)} is not a cursor of the Solana adapter` })
+      const { absoluteSlot } = yield* node.call((rpc) => rpc.getEpochInfo({ commitment: "finalized" }))
+      const final = Number(absoluteSlot)
+      if (final < above) return yield* new ProviderFault({ message: `the Solana node is at slot ${final}` })
+      const own = new Set([
+        ...context.tokens.map(({ account }) => account),
+        ...(yield* watchedAccounts(context)).map(({ account }) => account)
+      ])
+      const slots = new Map<string, number>()
+      for (const address of [context.hot.address, ...own])
+        for (const { signature, slot } of yield* signaturesAbove(node, address, above, final))
+          if (slot <= final) slots.set(signature, slot)
+      const known = yield* owners(context)
+      const found: Array<StatementLine> = []
+      for (const [signature] of [...slots].sort(([, a], [, b]) => a - b)) {
+        const transaction = yield* transactionAt(node, signature, "finalized")
+        if (transaction === null)
+          return yield* new ProviderFault({ message: `the Solana node lists ${signature} and does not show it` })
+        found.push(...linesOf(context, own, known, signature, transaction))
+      }
+      return { lines: found, cursor: String(final) }
+    })
+  )
