@@ -97,6 +97,8 @@ export class SolanaChain {
   readonly pool = new Map<string, Pooled>()
   /** Every transaction that any node was given, by signature: how often it came. */
   readonly received = new Map<string, number>()
+  /** Transactions that no blockhash limits, as with a durable nonce. */
+  readonly durable = new Set<string>()
   /** Whether each transaction makes a block at once. */
   automatic = true
   /** How many blocks each level is behind the last one. */
@@ -128,14 +130,14 @@ export class SolanaChain {
 
   /** Takes a signed transaction. Returns what a leader's first check says of it. */
   send(bytes: Uint8Array): { readonly signature: string; readonly refused: string | null } {
-    const transaction = kit.getTransactionDecoder().decode(bytes)
-    const signature = kit.getSignatureFromTransaction(transaction)
-    const message = kit.getCompiledTransactionMessageDecoder().decode(transaction.messageBytes)
+    const { signature, blockhash } = this.#pool(bytes)
     this.received.set(signature, (this.received.get(signature) ?? 0) + 1)
-    if (this.find(signature) !== undefined) return { signature, refused: "AlreadyProcessed" }
-    const blockhash = message.lifetimeToken
-    if (!this.isValid(blockhash)) return { signature, refused: "BlockhashNotFound" }
-    this.pool.set(signature, { signature, blockhash, transaction, bytes })
+    const refused =
+      this.find(signature) !== undefined ? "AlreadyProcessed" : this.isValid(blockhash) ? null : "BlockhashNotFound"
+    if (refused !== null) {
+      this.pool.delete(signature)
+      return { signature, refused }
+    }
     if (this.automatic) this.mine(1)
     return { signature, refused: null }
   }
@@ -148,7 +150,8 @@ export class SolanaChain {
       const landed: Array<Landed> = []
       for (const one of i === 0 ? [...this.pool.values()].filter(take) : []) {
         this.pool.delete(one.signature)
-        const done = this.blocks.length > 0 && this.isValid(one.blockhash) ? this.#execute(one, before) : undefined
+        const isTaken = this.durable.has(one.signature) || this.isValid(one.blockhash)
+        const done = isTaken ? this.#execute(one, before) : undefined
         if (done !== undefined) landed.push(done)
       }
       const height = (this.blocks.at(-1)?.height ?? 500) + 1
@@ -174,13 +177,25 @@ export class SolanaChain {
       for (const [address, account] of dropped.before)
         this.svm.setAccount(account.exists ? account : nothingAt(kit.address(address)))
       if (!again) continue
-      for (const { signature, bytes } of dropped.landed) {
-        const transaction = kit.getTransactionDecoder().decode(bytes)
-        const message = kit.getCompiledTransactionMessageDecoder().decode(transaction.messageBytes)
-        this.pool.set(signature, { signature, blockhash: message.lifetimeToken, transaction, bytes })
-      }
+      for (const { bytes } of dropped.landed) this.#pool(bytes)
     }
     this.#slot += 1
+  }
+
+  /** Puts a transaction that a fork dropped into the next block, however old it is. */
+  revive({ signature, bytes }: Landed): void {
+    this.durable.add(signature)
+    this.#pool(bytes)
+    this.mine(1)
+  }
+
+  #pool(bytes: Uint8Array): Pooled {
+    const transaction = kit.getTransactionDecoder().decode(bytes)
+    const message = kit.getCompiledTransactionMessageDecoder().decode(transaction.messageBytes)
+    const signature = kit.getSignatureFromTransaction(transaction)
+    const one = { signature, blockhash: message.lifetimeToken, transaction, bytes }
+    this.pool.set(signature, one)
+    return one
   }
 
   find(signature: string, until: Block = this.head): Landed | undefined {

@@ -10,7 +10,12 @@ import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { adapter, layerOf, type SignerAdapter } from "../../../src/engine/ports/adapter.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
-import { type IssueCommand, type PayoutCommand, Provider, type ProviderEvent } from "../../../src/engine/ports/Provider.ts"
+import {
+  type IssueCommand,
+  type PayoutCommand,
+  Provider,
+  type ProviderEvent
+} from "../../../src/engine/ports/Provider.ts"
 import { Signer } from "../../../src/engine/ports/Signer.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { associated, SolanaChain } from "./solana-chain.ts"
@@ -123,7 +128,12 @@ export const startPlatform = async (
   }
 }
 
-export const payout = (id: string, address: string, amount: string, differs: Partial<PayoutCommand> = {}): PayoutCommand => ({
+export const payout = (
+  id: string,
+  address: string,
+  amount: string,
+  differs: Partial<PayoutCommand> = {}
+): PayoutCommand => ({
   id,
   merchant_id: "mer_1",
   resource_id: id.split(".")[0]!,
@@ -224,4 +234,32 @@ export const audit = async (platform: SolanaPlatform, float = FLOAT, sol = 10n *
       paid: outgoings.filter(({ ended }) => ended?.outcome.outcome === "success").map(({ command_id }) => command_id)
     }
   }
+}
+
+/**
+ * Lets the chain go on and reads it until nothing is under way, and returns the audit. Throws when that takes more than
+ * ten readings.
+ */
+export const quiet = async (
+  platform: SolanaPlatform,
+  provider: ProviderService,
+  reader: ReturnType<typeof makeReader>,
+  float?: bigint
+) => {
+  for (let round = 0; round < 10; round++) {
+    platform.chain.finalize()
+    platform.chain.mine(200)
+    await reader.read(provider)
+    const open = await run(
+      platform.storage.list({
+        kinds: ["solana_outgoing", "solana_payin"],
+        index_keys: ["provider=solana", "open=yes"],
+        offset: 0,
+        limit: 1
+      })
+    )
+    const audited = await audit(platform, float)
+    if (open.total === 0 && audited.onChain.addresses === 0n) return audited
+  }
+  throw new Error("the platform is not quiet after ten readings")
 }

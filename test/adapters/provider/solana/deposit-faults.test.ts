@@ -1,0 +1,203 @@
+/** Forks, lies and lost answers under a deposit: what is confirmed is final on the chain, each once, and nothing is missed. */
+import { Effect } from "effect"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { margin } from "../../../../src/adapters/provider/solana/fate.ts"
+import type { PayinEvent } from "../../../../src/engine/ports/Provider.ts"
+import { VALIDITY } from "../../../support/chains/solana-chain.ts"
+import {
+  issueOf,
+  makeReader,
+  type ProviderService,
+  quiet,
+  type SolanaPlatform,
+  startPlatform,
+  stranger,
+  USDC
+} from "../../../support/chains/solana-platform.ts"
+
+const run = Effect.runPromise
+
+let platform: SolanaPlatform
+let provider: ProviderService
+let target: string
+let reader: ReturnType<typeof makeReader>
+beforeEach(async () => {
+  platform = await startPlatform({ nodes: 2 })
+  provider = await platform.start()
+  reader = makeReader()
+  target = await issue("dad_1.issue")
+  await reader.read(provider)
+})
+afterEach(() => platform.close())
+
+const issue = async (id: string): Promise<string> => {
+  const result = await run(provider.payins!.issue(issueOf(id)))
+  if (result._tag !== "issued") throw new Error(JSON.stringify(result))
+  return result.issued.target
+}
+const pay = (amount: bigint, to = target) => platform.chain.pay(platform.payer, platform.mint, to, amount * USDC)
+const told = (): ReadonlyArray<PayinEvent> =>
+  [...reader.told.values()].filter((event): event is PayinEvent => event._tag === "payin")
+const stages = (): ReadonlyArray<string> => told().map(({ stage, amount }) => `${stage} ${amount}`)
+const longEnough = (): void => platform.chain.mine(VALIDITY + margin + 20)
+const balanced = async (): Promise<void> => {
+  const { onChain, inBooks } = await quiet(platform, provider, reader)
+  expect(onChain).toEqual(inBooks)
+}
+
+describe("a fork under a deposit", () => {
+  it("that includes it again elsewhere confirms it once", async () => {
+    const { chain } = platform
+    await pay(50n)
+    chain.mine(1)
+    await reader.read(provider)
+    expect(stages()).toEqual(["detected 50"])
+    chain.fork(2, true)
+    chain.mine(2)
+    await reader.read(provider)
+    expect(stages()).toEqual(["detected 50"])
+    chain.finalize()
+    await reader.read(provider)
+    expect(stages()).toEqual(["detected 50", "confirmed 50"])
+    await balanced()
+    expect(stages()).toEqual(["detected 50", "confirmed 50"])
+  })
+
+  it("that drops it fails it when no later block can contain it, and not before", async () => {
+    const { chain } = platform
+    await pay(50n)
+    chain.mine(1)
+    await reader.read(provider)
+    const height = chain.head.height
+    chain.fork(2, false)
+    chain.mine(height + VALIDITY + margin - 2 - chain.block("finalized").height)
+    await reader.read(provider)
+    expect(stages()).toEqual(["detected 50"])
+    chain.mine(10)
+    const lost = await reader.read(provider, true)
+    expect(lost).toMatchObject([{ stage: "failed", amount: "50" }])
+    expect(await reader.read(provider)).toEqual(lost)
+    expect(stages()).toEqual(["detected 50", "failed 50"])
+    await balanced()
+  })
+
+  it("in which it fails is told as failed", async () => {
+    const { chain, payer, mint } = platform
+    await pay(900_000n)
+    chain.mine(1)
+    await reader.read(provider)
+    const [block] = chain.blocks.slice(-2)
+    chain.fork(2, false)
+    // The payer spends the money elsewhere first, and the deposit is executed without it.
+    await chain.pay(payer, mint, await stranger(), 500_000n * USDC)
+    chain.revive(block!.landed[0]!)
+    expect(chain.find(block!.landed[0]!.signature)?.error).not.toBeNull()
+    chain.finalize()
+    await reader.read(provider)
+    expect(stages()).toEqual(["detected 900000", "failed 900000"])
+    await balanced()
+  })
+
+  it("from which it comes back after it was told to have failed makes it another pay-in: its money is not lost", async () => {
+    const { chain } = platform
+    await pay(50n)
+    chain.mine(1)
+    await reader.read(provider)
+    const [block] = chain.blocks.slice(-2)
+    chain.fork(2, false)
+    longEnough()
+    await reader.read(provider)
+    chain.revive(block!.landed[0]!)
+    chain.finalize()
+    await reader.read(provider)
+    expect(stages()).toEqual(["detected 50", "failed 50", "confirmed 50"])
+    const ids = told().map(({ payin_id }) => payin_id)
+    expect(ids[0]).toBe(ids[1])
+    expect(ids[2]).not.toBe(ids[0])
+    await balanced()
+  })
+})
+
+describe("a reading", () => {
+  it.each(Array.from({ length: 9 }, (_, n) => [n, n % 2 === 0 ? "away" : "lost"] as const))(
+    "whose call number %i is %s is made with the next node, or again, and misses nothing",
+    async (n, kind) => {
+      await pay(50n)
+      await pay(60n)
+      platform.chain.finalize()
+      let count = 0
+      for (const node of platform.nodes) node.fault = () => (count++ === n ? kind : undefined)
+      await reader.read(provider).catch(() => undefined)
+      for (const node of platform.nodes) node.fault = () => undefined
+      await reader.read(provider)
+      expect(stages()).toEqual(["confirmed 50", "confirmed 60"])
+      await balanced()
+      expect(stages()).toEqual(["confirmed 50", "confirmed 60"])
+    }
+  )
+
+  it("at a node that lags behind the cursor is made at another, or fails, and the cursor never goes back", async () => {
+    const { chain, nodes } = platform
+    chain.mine(50)
+    await reader.read(provider)
+    await pay(50n)
+    chain.finalize()
+    nodes[0]!.behind = 40
+    await reader.read(provider)
+    expect(stages()).toEqual(["confirmed 50"])
+    nodes[1]!.behind = 40
+    await expect(reader.read(provider)).rejects.toThrow("before the cursor")
+  })
+
+  it("at a URL whose machines lag apart misses nothing", async () => {
+    const { chain, nodes } = platform
+    await pay(50n)
+    chain.finalize()
+    nodes[1]!.fault = () => "away"
+    const [balancer] = nodes
+    balancer!.fault = (method) => {
+      balancer!.behind = method === "getSignaturesForAddress" ? 30 : 0
+      return undefined
+    }
+    await expect(reader.read(provider)).rejects.toThrow("gave no result")
+    balancer!.fault = () => undefined
+    balancer!.behind = 0
+    await reader.read(provider)
+    expect(stages()).toEqual(["confirmed 50"])
+  })
+
+  it("by several nodes at once tells each deposit to each, with one content", async () => {
+    const providers = await Promise.all([1, 2, 3].map(() => platform.start()))
+    const others = await Promise.all([2, 3, 4].map((n) => issue(`dad_${n}.issue`)))
+    for (const [n, one] of others.entries()) await pay(BigInt(n + 1), one)
+    platform.chain.finalize()
+    const readings = await Promise.all(providers.map((one) => run(one.events!.after!(null))))
+    for (const { events } of readings) {
+      expect(events).toHaveLength(3)
+      for (const event of events) expect(readings[0]!.events).toContainEqual(event)
+    }
+  })
+
+  it("sees what was paid to any of many addresses, and reads the history of those alone that hold money", async () => {
+    const addresses = await Promise.all(Array.from({ length: 130 }, (_, n) => issue(`many_${n}.issue`)))
+    await pay(3n, addresses[7])
+    await pay(4n, addresses[129])
+    platform.chain.finalize()
+    const calls = () => platform.nodes[0]!.calls.get("getSignaturesForAddress") ?? 0
+    const before = calls()
+    await reader.read(provider)
+    expect(stages().toSorted()).toEqual(["confirmed 3", "confirmed 4"])
+    expect(calls() - before).toBe(2)
+  })
+
+  it("does not tell of failed transactions, of tokens that left, or of other tokens", async () => {
+    const { chain, payer } = platform
+    const other = await chain.mint(6)
+    await chain.fundTokens(payer.address, other, 100n)
+    await chain.pay(payer, other, target, 5n)
+    await pay(2_000_000n)
+    chain.finalize()
+    await reader.read(provider)
+    expect(stages()).toEqual([])
+  })
+})
