@@ -5,7 +5,7 @@
  * The packages `@solana/kit` and `@solana-program/token` are loaded when the provider starts.
  */
 import { Effect, Layer } from "effect"
-import { adapter, layerOf, type ProviderAdapter, type SignerAdapter } from "../../engine/ports/adapter.ts"
+import { adapter, layerOf, type ProviderAdapter } from "../../engine/ports/adapter.ts"
 import type { Cipher } from "../../engine/ports/Cipher.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import type { Ids } from "../../engine/ports/Ids.ts"
@@ -13,68 +13,9 @@ import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import { optionalPeer } from "../../engine/ports/optional-peer.ts"
 import { Provider } from "../../engine/ports/Provider.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
-import { isAmount } from "../../machines/kernel/money.ts"
+import { faultOf, type SolanaOptions } from "./solana/options.ts"
 
-/** A token. `decimals` is what its mint says. */
-export interface SolanaToken {
-  /** The address of the mint. */
-  readonly mint: string
-  readonly decimals: number
-  /**
-   * The smallest balance of a deposit address that is swept to the hot wallet, as a decimal amount. Null: addresses are
-   * not swept. Default: any balance.
-   */
-  readonly sweep_from?: string | null
-}
-
-export interface SolanaOptions {
-  /** The provider's name, as in `clearing:<name>`. */
-  readonly name: string
-  /**
-   * JSON-RPC nodes of one cluster, in order of preference. Each must keep the transactions of some days (see
-   * `docs/chains.md`). What one node shows is believed, even if another does not show it yet.
-   */
-  readonly rpc_urls: ReadonlyArray<string>
-  /** The tokens by their currency code. */
-  readonly tokens: { readonly [currency: string]: SolanaToken }
-  readonly signer: SignerAdapter
-  /** The key (ed25519) of the wallet that pays: tokens for payouts and refunds, SOL for fees and for recipients' accounts. */
-  readonly hot_wallet: string
-  /** The key (ed25519) from which the keys of deposit addresses are derived. Default: `hot_wallet`. */
-  readonly deposit_key?: string
-  /** The network in destinations and addresses. Default: `solana`. */
-  readonly network?: string
-  /** Micro-lamports per compute unit that are offered for priority. Default: 0. */
-  readonly priority_fee?: number
-  /** Milliseconds until a node's answer counts as lost. Default: 10,000. */
-  readonly timeout_ms?: number
-  /** Milliseconds between two readings of the chain. Default: that of the engine. */
-  readonly interval_ms?: number
-}
-
-const base58Address = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
-
-const shown = (value: unknown): string => JSON.stringify(value) ?? String(value)
-
-/** The first fault of the options, as one sentence. */
-const faultOf = ({ name, rpc_urls, tokens, hot_wallet, priority_fee = 0 }: SolanaOptions): string | undefined => {
-  if (!/^[a-z][a-z0-9_-]{0,31}$/.test(name)) return `name is ${shown(name)}; it must be like "solana"`
-  if (rpc_urls.length === 0) return "rpc_urls is empty; it must have the URL of at least one node"
-  const url = rpc_urls.find((one) => !/^https?:$/.test(URL.canParse(one) ? new URL(one).protocol : ""))
-  if (url !== undefined) return "rpc_urls has an entry that is not an http or https URL"
-  if (Object.keys(tokens).length === 0) return "tokens is empty; it must have at least one token"
-  for (const [currency, { mint, decimals, sweep_from = "0" }] of Object.entries(tokens)) {
-    if (!base58Address.test(mint)) return `tokens.${currency}.mint is ${shown(mint)}; it must be a Solana address`
-    if (!Number.isInteger(decimals) || decimals < 0 || decimals > 18)
-      return `tokens.${currency}.decimals is ${shown(decimals)}; it must be an integer from 0 to 18`
-    if (sweep_from !== null && !isAmount(sweep_from))
-      return `tokens.${currency}.sweep_from is ${shown(sweep_from)}; it must be a decimal amount or null`
-  }
-  if (hot_wallet === "") return "hot_wallet is empty; it must name a key of the signer"
-  if (!Number.isInteger(priority_fee) || priority_fee < 0)
-    return `priority_fee is ${shown(priority_fee)}; it must be an integer of micro-lamports`
-  return undefined
-}
+export type { SolanaOptions, SolanaToken } from "./solana/options.ts"
 
 const load = (options: SolanaOptions) =>
   Effect.promise(() =>

@@ -1,3 +1,4 @@
+import { hkdfSync } from "node:crypto"
 import { base58 } from "@scure/base"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
@@ -222,6 +223,34 @@ describe("a key of the local signer", () => {
           [older]
         )
         assert.strictEqual(lost._tag, "SignerFault")
+      })
+    )
+  )
+
+  covers("SIGNER-4")
+  it.effect("derives a key for each path, the same at every start, that verifies what it signs", () =>
+    storageIn(
+      Effect.gen(function* () {
+        const use = (path: string) =>
+          withLocal({ keys: { seed: { curve: "ed25519", secret }, eth: { curve: "secp256k1" } } }, (signer) =>
+            Effect.gen(function* () {
+              const { bytes, curve } = yield* signer.publicKey(path)
+              const message = Buffer.from("a message")
+              const signature = yield* signer.sign(path, "ed25519", message, intent)
+              assert.isTrue(isSignedBy(bytes, message, signature))
+              return `${curve} ${hex(bytes)}`
+            })
+          )
+        const derived = hkdfSync("sha256", Buffer.from(secret, "hex"), "corridor", "dad_1/USDC", 32)
+        const expected = `ed25519 ${hex(publicKeyOf("ed25519", new Uint8Array(derived)))}`
+        assert.strictEqual(yield* use("seed/dad_1/USDC"), expected)
+        assert.strictEqual(yield* use("seed/dad_1/USDC"), expected)
+        const all = yield* Effect.all(["seed", "seed/dad_1", "seed/dad_2", "seed/dad_1/USDC"].map(use))
+        assert.strictEqual(new Set(all).size, 4)
+        for (const path of ["eth/dad_1", "none/dad_1"]) {
+          const fault = yield* Effect.flip(use(path))
+          assert.strictEqual((fault as { _tag: string })._tag, "SignerFault")
+        }
       })
     )
   )

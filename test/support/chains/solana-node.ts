@@ -1,6 +1,6 @@
 /** JSON-RPC nodes of a {@link SolanaChain}, over HTTP on loopback. Each can lag, lie still, or lose its answers. */
-import * as kit from "@solana/kit"
-import { createServer, type IncomingMessage } from "node:http"
+import type * as kit from "@solana/kit"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type Block, type Landed, type Level, type SolanaChain, type TokenBalance, VALIDITY } from "./solana-chain.ts"
 
@@ -214,7 +214,7 @@ const read = async (request: IncomingMessage): Promise<string> => {
 /** Starts a node of a chain. */
 export const startSolanaNode = async (chain: SolanaChain): Promise<SolanaNode> => {
   const calls = new Map<string, number>()
-  const server = createServer(async (request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     const {
       id,
       method,
@@ -238,7 +238,8 @@ export const startSolanaNode = async (chain: SolanaChain): Promise<SolanaNode> =
     if (fault === "lost") return request.socket.destroy()
     response.writeHead(200, { "content-type": "application/json" })
     return response.end(JSON.stringify({ jsonrpc: "2.0", id, ...body }))
-  })
+  }
+  const server = createServer((request, response) => void respond(request, response))
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
   const node: SolanaNode = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -16,7 +16,7 @@ import {
   Provider,
   type ProviderEvent
 } from "../../../src/engine/ports/Provider.ts"
-import { Signer } from "../../../src/engine/ports/Signer.ts"
+import { Signer, SignerFault } from "../../../src/engine/ports/Signer.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { associated, SolanaChain } from "./solana-chain.ts"
 import { type SolanaNode, startSolanaNode } from "./solana-node.ts"
@@ -55,8 +55,10 @@ const cipher = AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 9).toString("
 
 /** The signer of the platform, with `before` and `after` at each signature. */
 export const watchedSigner = (watch: {
-  readonly before?: Effect.Effect<void>
-  readonly after?: Effect.Effect<void>
+  readonly before?: Effect.Effect<unknown>
+  readonly after?: Effect.Effect<unknown>
+  /** Why it never signs. */
+  readonly fault?: string
 }): SignerAdapter =>
   adapter(
     "signer",
@@ -66,9 +68,11 @@ export const watchedSigner = (watch: {
         Signer.of({
           ...inner,
           sign: (...args) =>
-            Effect.andThen(watch.before ?? Effect.void, inner.sign(...args)).pipe(
-              Effect.tap(() => watch.after ?? Effect.void)
-            )
+            watch.fault === undefined
+              ? Effect.andThen(watch.before ?? Effect.void, inner.sign(...args)).pipe(
+                  Effect.tap(() => watch.after ?? Effect.void)
+                )
+              : Effect.fail(new SignerFault({ message: watch.fault }))
         })
       )
     ).pipe(Layer.provide(layerOf("signer", localSigner({ keys }))))
@@ -170,19 +174,19 @@ export const stranger = async (): Promise<string> => (await kit.generateKeyPairS
 
 /** An engine's end of `events.after`: it keeps the cursor after it has taken the events. */
 export const makeReader = () => {
-  const told = new Map<string, ProviderEvent>()
+  const reported = new Map<string, ProviderEvent>()
   let cursor: string | null = null
   return {
-    told,
+    reported,
     /** Reads once. `crash`: the events reach the engine, and its commit is lost. */
     read: async (provider: ProviderService, crash = false): Promise<ReadonlyArray<ProviderEvent>> => {
       const { events, cursor: next } = await run(provider.events!.after!(cursor))
       if (crash) return events
       for (const event of events) {
-        const before = told.get(event.event_id)
+        const before = reported.get(event.event_id)
         if (before !== undefined && JSON.stringify(before) !== JSON.stringify(event))
           throw new Error(`${event.event_id} came again with other content`)
-        told.set(event.event_id, event)
+        reported.set(event.event_id, event)
       }
       cursor = next
       return events

@@ -1,6 +1,6 @@
 /** Where a payment goes: the token account behind the address that somebody gave. */
 import { SYSTEM_PROGRAM_ADDRESS } from "./programs.ts"
-import { getTokenDecoder, getTokenSize, TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
+import { AccountState, getTokenDecoder, getTokenSize, TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
 import * as kit from "@solana/kit"
 import { Effect } from "effect"
 import type { Context, Token } from "./config.ts"
@@ -45,14 +45,14 @@ export const routeTo = Effect.fnUntraced(function* (
     if (bytes.length !== getTokenSize()) return closed(`${address} is not an account that holds tokens`)
     const { mint, state } = getTokenDecoder().decode(bytes)
     if (mint !== token.mint) return closed(`${address} is an account of another token than ${token.currency}`)
-    if (state !== 1) return closed(`${address} is frozen`)
+    if (state !== AccountState.Initialized) return closed(`${address} is frozen`)
     return { _tag: "open", account: address, opens_for: null } satisfies Route
   }
   if (existing !== null && existing !== undefined) {
     if (existing.owner !== TOKEN_PROGRAM_ADDRESS) return closed(`${account} is not an account of ${token.currency}`)
     const { state, owner } = getTokenDecoder().decode(bytesOf(existing.data))
     if (owner !== address) return closed(`the token account of ${address} has another owner`)
-    return state === 1
+    return state === AccountState.Initialized
       ? ({ _tag: "open", account, opens_for: null } satisfies Route)
       : closed(`the token account of ${address} is frozen`)
   }

@@ -31,9 +31,15 @@ const nodeOf = (url: string, timeout_ms: number): RpcNode => {
   return {
     call: (request) =>
       Effect.tryPromise({
-        try: (signal) => request(rpc).send({ abortSignal: AbortSignal.any([signal, AbortSignal.timeout(timeout_ms)]) }),
+        try: (abortSignal) => request(rpc).send({ abortSignal }),
         catch: (cause) => new ProviderFault({ message: `the Solana node ${host} gave no result`, cause })
-      })
+      }).pipe(
+        Effect.timeoutOrElse({
+          duration: timeout_ms,
+          orElse: () =>
+            Effect.fail(new ProviderFault({ message: `the Solana node ${host} was silent for ${timeout_ms} ms` }))
+        })
+      )
   }
 }
 

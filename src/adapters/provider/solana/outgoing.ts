@@ -4,35 +4,19 @@
  * A transfer is signed, recorded, and only then given to a node, so what may be on the chain is always in the books. While
  * a recorded transaction can still be included in a block, no other one is signed for the same command.
  */
-import * as kit from "@solana/kit"
+import type * as kit from "@solana/kit"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, MovementOutcome, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
 import type { Amendment } from "../books.ts"
-import { type Context, solOf, type Token, type Wallet } from "./config.ts"
+import { type Context, decimalOf, solOf } from "./config.ts"
 import { type Attempt, dataOf, entryKey, indexKeys, liveAttempt, type Outgoing } from "./entries.ts"
 import { fateOf } from "./fate.ts"
 import { unreachable } from "./open-entries.ts"
-import { type Ready, prepare, type Refusal } from "./preparation.ts"
+import type { Order } from "./order.ts"
+import { prepare, type Ready, type Refusal } from "./preparation.ts"
 import { signed } from "./transaction.ts"
-
-/** What is to be paid. `amount` is in the token's smallest unit. */
-export interface Order {
-  readonly purpose: Outgoing["purpose"]
-  readonly command_id: string
-  /** The merchant in whose books it is, and the one that owns the resource. */
-  readonly merchant_id: string
-  readonly resource_id: string
-  /** The number of earlier submissions, as the engine counts them. Absent where it does not. */
-  readonly attempt?: number
-  readonly token: Token
-  readonly amount: bigint
-  readonly from: Wallet & { readonly account: string }
-  readonly to: string
-  readonly memo: string | null
-  readonly payin_id?: string
-}
 
 const keyOf = ({ name }: Context, merchant_id: string, command_id: string): RowKey =>
   entryKey(name, "solana_outgoing", merchant_id, command_id)
@@ -225,7 +209,7 @@ const send = Effect.fnUntraced(function* (
   const { signature, wire } = yield* signed(context.signer, transfer, lifetime, {
     command_id: order.command_id,
     purpose: order.purpose,
-    amount: transfer.amount.toString(),
+    amount: decimalOf(order.amount, order.token.decimals),
     currency: order.token.currency,
     destination: order.to
   })

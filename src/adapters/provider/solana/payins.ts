@@ -56,7 +56,7 @@ const write = (context: Context, merchant_id: string, payin: SeenPayin, open = t
 
 /**
  * Records a credit, and returns its pay-in. A final credit confirms it. A credit that became final after its pay-in was
- * told to have failed is another pay-in, so that its money is not lost.
+ * reported to have failed is another pay-in, so that its money is not lost.
  */
 export const seen = Effect.fnUntraced(function* (
   context: Context,
@@ -141,4 +141,4 @@ export const closePayin = (context: Context, merchant_id: string, payin_id: stri
     }))
     .pipe(Effect.mapError(unreachable))
 
-export const toldOf = (context: Context, payin: SeenPayin): PayinEvent => eventOf(context, payin, stageOf(payin))
+export const reportOf = (context: Context, payin: SeenPayin): PayinEvent => eventOf(context, payin, stageOf(payin))

@@ -8,7 +8,7 @@ import { routeTo } from "./destination.ts"
 import type { Attempt, Outgoing } from "./entries.ts"
 import { openEntries } from "./open-entries.ts"
 import type { RpcNode } from "./nodes.ts"
-import type { Order } from "./outgoing.ts"
+import type { Order } from "./order.ts"
 import { feeOf, type Lifetime, referenceOf, type Transfer, unsigned } from "./transaction.ts"
 
 export interface Ready {
@@ -40,7 +40,8 @@ const executed = Effect.fnUntraced(function* ({ hot }: Context, node: RpcNode, c
         maxSupportedTransactionVersion: 0
       })
     )
-    if (found?.meta == null || found.transaction.message.accountKeys[0]?.pubkey !== hot.address) continue
+    if (found === null || found.meta === null) continue
+    if (found.transaction.message.accountKeys[0]?.pubkey !== hot.address) continue
     const slot = Number(found.slot)
     const cost = (found.meta.preBalances[0] ?? 0n) - (found.meta.postBalances[0] ?? 0n)
     const attempt: Attempt = {
@@ -84,7 +85,7 @@ const prepareAt = Effect.fnUntraced(function* (
     })
   )
   const [source, payer] = accounts
-  if (source == null || payer == null) return { _tag: "unavailable" }
+  if (!source || !payer) return { _tag: "unavailable" }
   const balance = getTokenDecoder().decode(kit.getBase64Encoder().encode(source.data[0])).amount
   if (balance < order.amount + (isSweep ? 0n : yield* reserved(context, order))) return { _tag: "unavailable" }
   const rent = (bytes: bigint) => node.call((rpc) => rpc.getMinimumBalanceForRentExemption(bytes))

@@ -2,7 +2,7 @@
  * One reading of the chain: what came in, and what became of what went out.
  *
  * The cursor is a finalized slot: the engine has committed the events of all that was final at it. An entry stays open, and
- * its event is told at every reading, until the cursor has passed it by {@link overlap}.
+ * its event is reported at every reading, until the cursor has passed it by {@link overlap}.
  */
 import * as kit from "@solana/kit"
 import { getTokenDecoder } from "@solana-program/token"
@@ -16,7 +16,7 @@ import { liveAttempt, type Outgoing, type SeenPayin } from "./entries.ts"
 import type { RpcNode } from "./nodes.ts"
 import { openEntries } from "./open-entries.ts"
 import { closeOutgoing, follow } from "./outgoing.ts"
-import { closePayin, type Finality, followPayin, seen, toldOf, type Watched } from "./payins.ts"
+import { closePayin, type Finality, followPayin, seen, reportOf, type Watched } from "./payins.ts"
 import { sweep } from "./sweeps.ts"
 
 /** Slots that are read again, because a node may list a transaction a moment after its block is final: a minute. */
@@ -56,8 +56,8 @@ const balances = Effect.fnUntraced(function* (
 /**
  * The balances of all watched accounts, and the highest slot at which one was read.
  *
- * An account whose balance is zero, both final and confirmed, has no credit that was not told: a sweep takes only what was
- * told. Its history need not be read.
+ * An account whose balance is zero, both final and confirmed, has no credit that was not reported: a sweep takes only what was
+ * reported. Its history need not be read.
  */
 const holdings = Effect.fnUntraced(function* (node: RpcNode, watched: ReadonlyArray<Watched>, slot: number) {
   const parts: Array<ReadonlyArray<Watched>> = []
@@ -79,7 +79,7 @@ const holdings = Effect.fnUntraced(function* (node: RpcNode, watched: ReadonlyAr
   return { top: Math.max(slot, ...read.map((one) => one.slot)), found: read.flatMap(({ found }) => found) }
 })
 
-/** Reads one account. Returns the events, and whether all that was told before is committed. */
+/** Reads one account. Returns the events, and whether all that was reported before is committed. */
 const readAccount = Effect.fnUntraced(function* (
   context: Context,
   node: RpcNode,
@@ -99,7 +99,7 @@ const readAccount = Effect.fnUntraced(function* (
     payins.set(payin.payin_id, payin)
   }
   const events: Array<ProviderEvent> = []
-  let isTold = true
+  let isReported = true
   for (const payin of payins.values()) {
     const isListed = credits.some(({ signature }) => signature === payin.signature)
     const isUndecided = payin.confirmed_at === null && payin.failed_at === null
@@ -109,10 +109,10 @@ const readAccount = Effect.fnUntraced(function* (
       if (known.some(({ payin_id }) => payin_id === now.payin_id)) yield* closePayin(context, merchant_id, now.payin_id)
       continue
     }
-    isTold = false
-    events.push(toldOf(context, now))
+    isReported = false
+    events.push(reportOf(context, now))
   }
-  return { events, isTold }
+  return { events, isReported }
 })
 
 const eventOf = (outgoing: Outgoing): ReadonlyArray<ProviderEvent> => {
@@ -161,15 +161,15 @@ const readWith = Effect.fnUntraced(function* (context: Context, node: RpcNode, a
     found.filter(isActive),
     Effect.fnUntraced(function* (holding) {
       const payins = known.filter(({ account }) => account === holding.watched.account)
-      const { events, isTold } = yield* readAccount(context, node, holding, payins, { after, top, slot })
-      return { events, holding, isTold }
+      const { events, isReported } = yield* readAccount(context, node, holding, payins, { after, top, slot })
+      return { events, holding, isReported }
     }),
     { concurrency }
   )
   const outgoings = yield* openEntries<Outgoing>(context, "solana_outgoing")
   const ends = yield* Effect.forEach(outgoings, (one) => readOutgoing(context, one, after, slot), { concurrency })
-  for (const { holding, isTold } of readings)
-    if (isTold) yield* Effect.ignore(sweep(context, holding.watched, holding.final))
+  for (const { holding, isReported } of readings)
+    if (isReported) yield* Effect.ignore(sweep(context, holding.watched, holding.final))
   return { events: [...readings.flatMap(({ events }) => events), ...ends.flat()], cursor: String(slot) }
 })
 

@@ -6,7 +6,8 @@ import type { CommandStatus, RefundCommand, SubmissionResult } from "../../../en
 import { type Context, tokenOf } from "./config.ts"
 import { dataOf, indexKeys, isOpen, type SeenPayin } from "./entries.ts"
 import { unreachable } from "./open-entries.ts"
-import { lookup, type Order, submit } from "./outgoing.ts"
+import type { Order } from "./order.ts"
+import { lookup, submit } from "./outgoing.ts"
 import { payinKey } from "./payins.ts"
 
 const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: false })

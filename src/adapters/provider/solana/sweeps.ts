@@ -8,7 +8,7 @@ import { submit } from "./outgoing.ts"
 import type { Watched } from "./payins.ts"
 
 /**
- * Sweeps an account whose credits were all told. Each sweep of an account has a number, so that nodes that sweep at the
+ * Sweeps an account whose credits were all reported. Each sweep of an account has a number, so that nodes that sweep at the
  * same time sign one transaction.
  */
 export const sweep = Effect.fnUntraced(function* (

@@ -8,7 +8,7 @@ import {
 import * as kit from "@solana/kit"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
-import { Signer, type SignerFault, type SigningIntent, type SigningRefused } from "../../../engine/ports/Signer.ts"
+import type { Signer, SignerFault, SigningIntent, SigningRefused } from "../../../engine/ports/Signer.ts"
 
 export const memoProgram = kit.address("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr")
 

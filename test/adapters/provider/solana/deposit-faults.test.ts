@@ -14,6 +14,7 @@ import {
   stranger,
   USDC
 } from "../../../support/chains/solana-platform.ts"
+import { covers } from "../../../support/repository/covers.ts"
 
 const run = Effect.runPromise
 
@@ -36,9 +37,9 @@ const issue = async (id: string): Promise<string> => {
   return result.issued.target
 }
 const pay = (amount: bigint, to = target) => platform.chain.pay(platform.payer, platform.mint, to, amount * USDC)
-const told = (): ReadonlyArray<PayinEvent> =>
-  [...reader.told.values()].filter((event): event is PayinEvent => event._tag === "payin")
-const stages = (): ReadonlyArray<string> => told().map(({ stage, amount }) => `${stage} ${amount}`)
+const reported = (): ReadonlyArray<PayinEvent> =>
+  [...reader.reported.values()].filter((event): event is PayinEvent => event._tag === "payin")
+const stages = (): ReadonlyArray<string> => reported().map(({ stage, amount }) => `${stage} ${amount}`)
 const longEnough = (): void => platform.chain.mine(VALIDITY + margin + 20)
 const balanced = async (): Promise<void> => {
   const { onChain, inBooks } = await quiet(platform, provider, reader)
@@ -46,6 +47,7 @@ const balanced = async (): Promise<void> => {
 }
 
 describe("a fork under a deposit", () => {
+  covers("SOLANA-9")
   it("that includes it again elsewhere confirms it once", async () => {
     const { chain } = platform
     await pay(50n)
@@ -81,7 +83,7 @@ describe("a fork under a deposit", () => {
     await balanced()
   })
 
-  it("in which it fails is told as failed", async () => {
+  it("in which it fails is reported as failed", async () => {
     const { chain, payer, mint } = platform
     await pay(900_000n)
     chain.mine(1)
@@ -98,7 +100,7 @@ describe("a fork under a deposit", () => {
     await balanced()
   })
 
-  it("from which it comes back after it was told to have failed makes it another pay-in: its money is not lost", async () => {
+  it("from which it comes back after it was reported to have failed makes it another pay-in: its money is not lost", async () => {
     const { chain } = platform
     await pay(50n)
     chain.mine(1)
@@ -111,7 +113,7 @@ describe("a fork under a deposit", () => {
     chain.finalize()
     await reader.read(provider)
     expect(stages()).toEqual(["detected 50", "failed 50", "confirmed 50"])
-    const ids = told().map(({ payin_id }) => payin_id)
+    const ids = reported().map(({ payin_id }) => payin_id)
     expect(ids[0]).toBe(ids[1])
     expect(ids[2]).not.toBe(ids[0])
     await balanced()
@@ -119,6 +121,7 @@ describe("a fork under a deposit", () => {
 })
 
 describe("a reading", () => {
+  covers("SOLANA-10")
   it.each(Array.from({ length: 9 }, (_, n) => [n, n % 2 === 0 ? "away" : "lost"] as const))(
     "whose call number %i is %s is made with the next node, or again, and misses nothing",
     async (n, kind) => {

@@ -12,6 +12,7 @@ import {
   startPlatform,
   USDC
 } from "../../../support/chains/solana-platform.ts"
+import { covers } from "../../../support/repository/covers.ts"
 
 const run = Effect.runPromise
 
@@ -19,6 +20,7 @@ const stages = (events: ReadonlyArray<ProviderEvent>): ReadonlyArray<string> =>
   events.map((event) => (event._tag === "payin" ? event.stage : event._tag))
 
 describe("a deposit of tokens on Solana", () => {
+  covers("SOLANA-9", "SOLANA-11", "SOLANA-12")
   let platform: SolanaPlatform
   let provider: ProviderService
   beforeAll(async () => {
@@ -73,7 +75,7 @@ describe("a deposit of tokens on Solana", () => {
       event_id: `${(detected as { payin_id: string }).payin_id}.confirmed`
     })
     const before = chain.tokens(hotAccount)
-    // Not swept before the engine has committed what it was told.
+    // Not swept before the engine has committed what it was reported.
     expect(chain.tokens(await associated(target, mint))).toBe(250_500_001n)
     chain.mine(200)
     await reader.read(provider)
@@ -86,7 +88,7 @@ describe("a deposit of tokens on Solana", () => {
     expect(onChain).toEqual(inBooks)
   })
 
-  it("to a used address is told beside earlier ones, each once, and swept again", async () => {
+  it("to a used address is reported beside earlier ones, each once, and swept again", async () => {
     const { chain, mint, payer } = platform
     const reader = makeReader()
     const target = await issued("dad_4.issue")
@@ -95,15 +97,15 @@ describe("a deposit of tokens on Solana", () => {
       for (const amount of [1n, 2n]) await chain.pay(payer, mint, target, amount * USDC)
       chain.finalize()
       await reader.read(provider)
-      expect([...reader.told.values()].filter((event) => "target" in event && event.target === target)).toHaveLength(
-        2 * round
-      )
+      expect(
+        [...reader.reported.values()].filter((event) => "target" in event && event.target === target)
+      ).toHaveLength(2 * round)
       const { onChain, inBooks } = await quiet(platform, provider, reader)
       expect(onChain).toEqual(inBooks)
     }
   })
 
-  it("is told again when the engine's commit was lost, and by another node", async () => {
+  it("is reported again when the engine's commit was lost, and by another node", async () => {
     const { chain, mint, payer } = platform
     const reader = makeReader()
     const other = await platform.start()

@@ -1,4 +1,4 @@
-/** What may happen to a payout on its way: each case ends with the recipient paid once, or not at all and the engine told so. */
+/** What may happen to a payout on its way: each case ends with the recipient paid once, or not at all and the engine knows it. */
 import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { margin } from "../../../../src/adapters/provider/solana/fate.ts"
@@ -15,6 +15,7 @@ import {
   USDC,
   watchedSigner
 } from "../../../support/chains/solana-platform.ts"
+import { covers } from "../../../support/repository/covers.ts"
 
 const run = Effect.runPromise
 const isFault = (result: unknown): boolean => (result as { _tag: string })._tag === "Failure"
@@ -60,6 +61,7 @@ const balanced = async (): Promise<void> => {
 }
 
 describe("a payout whose broadcast", () => {
+  covers("SOLANA-5")
   it.each(["away", "lost", "busy"] as const)("is %s at every node is unknown, and is paid once", async (kind) => {
     const command = payout("tfr_1.payout", to, "7")
     everyNode((method) => (method === "sendTransaction" ? kind : undefined))
@@ -104,6 +106,7 @@ describe("each call of a submission to a node", () => {
 })
 
 describe("a process that ends", () => {
+  covers("SOLANA-1")
   /** A store that ends its process before, or right after, the commit that records a signed transaction. */
   const ending = (inner: Storage["Service"], when: "before" | "after"): Storage["Service"] => ({
     ...inner,
@@ -143,6 +146,7 @@ describe("a process that ends", () => {
 })
 
 describe("an expired blockhash", () => {
+  covers("SOLANA-3")
   const lost = async (command: ReturnType<typeof payout>): Promise<void> => {
     everyNode((method) => (method === "sendTransaction" ? "away" : undefined))
     expect(isFault(await attempt(provider.payouts!.submit(command)))).toBe(true)
@@ -189,6 +193,7 @@ describe("an expired blockhash", () => {
 })
 
 describe("a node that does not show a transaction", () => {
+  covers("SOLANA-3")
   it("is not believed against one that shows it", async () => {
     const command = payout("tfr_1.payout", to, "7")
     await run(provider.payouts!.submit(command))
@@ -284,6 +289,7 @@ describe("a fork under a payout", () => {
 })
 
 describe("submissions at once", () => {
+  covers("SOLANA-1", "SOLANA-6")
   it("of one command from four nodes make one transaction", async () => {
     const command = payout("tfr_1.payout", to, "7")
     const providers = await Promise.all([1, 2, 3, 4].map(() => platform.start()))
@@ -317,6 +323,7 @@ describe("submissions at once", () => {
 })
 
 describe("a look-up that finds nothing", () => {
+  covers("SOLANA-4")
   it("stops a submission that is still under way", async () => {
     const command = payout("tfr_1.payout", to, "7")
     let release = (): void => {}
@@ -350,6 +357,7 @@ describe("a look-up that finds nothing", () => {
 })
 
 describe("books that were lost", () => {
+  covers("SOLANA-7")
   it("do not pay again what the chain shows as paid", async () => {
     const command = payout("tfr_1.payout", to, "7")
     await run(provider.payouts!.submit(command))

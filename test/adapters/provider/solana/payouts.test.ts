@@ -11,10 +11,12 @@ import {
   stranger,
   USDC
 } from "../../../support/chains/solana-platform.ts"
+import { covers } from "../../../support/repository/covers.ts"
 
 const run = Effect.runPromise
 
 describe("a payout of tokens on Solana", () => {
+  covers("SOLANA-2", "SOLANA-7")
   let platform: SolanaPlatform
   let provider: ProviderService
   beforeAll(async () => {
@@ -42,7 +44,7 @@ describe("a payout of tokens on Solana", () => {
     expect(onChain).toEqual(inBooks)
   })
 
-  it("is told as an event once it is final, and again until the engine has committed it", async () => {
+  it("is reported as an event once it is final, and again until the engine has committed it", async () => {
     const { chain } = platform
     const reader = makeReader()
     await reader.read(provider)

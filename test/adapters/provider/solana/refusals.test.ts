@@ -1,0 +1,205 @@
+/** What is refused before anything is signed, and what the chain refuses for good. */
+import * as kit from "@solana/kit"
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { solanaProvider, type SolanaOptions } from "../../../../src/adapters/provider/solana.ts"
+import { localSigner } from "../../../../src/adapters/signer/local.ts"
+import type { Destination } from "../../../../src/engine/ports/Provider.ts"
+import { associated } from "../../../support/chains/solana-chain.ts"
+import {
+  makeReader,
+  payout,
+  type ProviderService,
+  quiet,
+  SOL,
+  type SolanaPlatform,
+  startPlatform,
+  stranger,
+  USDC,
+  watchedSigner
+} from "../../../support/chains/solana-platform.ts"
+import { covers } from "../../../support/repository/covers.ts"
+
+const run = Effect.runPromise
+
+describe("a payout", () => {
+  let platform: SolanaPlatform
+  let provider: ProviderService
+  let signatures = 0
+  beforeAll(async () => {
+    platform = await startPlatform()
+    provider = await platform.start({ signer: watchedSigner({ before: Effect.sync(() => signatures++) }) })
+  })
+  afterAll(() => platform.close())
+
+  covers("SOLANA-8")
+  const addresses: ReadonlyArray<readonly [string, (platform: SolanaPlatform) => Promise<string>]> = [
+    ["that is no address", async () => "0x52908400098527886E0F7030069857D2E4169EE7"],
+    ["of the hot wallet", async ({ hot }) => hot],
+    ["of the hot wallet's own account", async ({ hotAccount }) => hotAccount],
+    ["of a mint", async ({ mint }) => mint],
+    [
+      "of an account of another token",
+      async ({ chain, payer }) => chain.fundTokens(payer.address, await chain.mint(6), 5n)
+    ],
+    ["of a frozen account", async ({ chain, mint }) => chain.fundTokens(await stranger(), mint, 5n, true)],
+    [
+      "whose account is frozen",
+      async ({ chain, mint }) => {
+        const owner = await stranger()
+        await chain.fundTokens(owner, mint, 5n, true)
+        return owner
+      }
+    ],
+    ["that no key holds", async ({ mint }) => associated(await associated(await stranger(), mint), mint)],
+    ["of a program", async () => "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"]
+  ]
+  it.each(addresses)("to an address %s is rejected for good, and nothing is signed", async (name, make) => {
+    const address = await make(platform)
+    platform.chain.finalize()
+    const command = payout(`tfr_${name.replaceAll(" ", "-")}.payout`, address, "5")
+    const result = await run(provider.payouts!.submit(command))
+    expect(result).toMatchObject({ _tag: "rejected", refundable: true })
+    expect(await run(provider.payouts!.submit({ ...command, attempt: 1 }))).toEqual(result)
+    expect(signatures).toBe(0)
+    expect(platform.chain.received.size).toBe(0)
+  })
+
+  const others: ReadonlyArray<readonly [string, Parameters<typeof payout>[3] & object, string]> = [
+    ["a network that is not served", { destination: chainOf("base") }, "pays on solana only, not on base"],
+    ["a currency that is not configured", { currency: "USDT" }, "has no token USDT"],
+    ["more decimals than the token has", { amount: "1.0000001" }, "1.0000001 is not an amount of USDC"],
+    ["nothing", { amount: "0" }, "0 is not an amount of USDC"]
+  ]
+  it.each(others)("of %s is rejected", async (_, differs, reason) => {
+    const command = payout("tfr_9.payout", await stranger(), "5", differs)
+    const result = await run(provider.payouts!.submit(command))
+    expect(result).toMatchObject({ _tag: "rejected" })
+    expect((result as { reason: string }).reason).toContain(reason)
+    expect(await run(provider.payouts!.lookup(command))).toEqual({ _tag: "absent" })
+  })
+
+  it("to a token account, and to one of an owner that no key holds, is paid", async () => {
+    const { chain, mint } = platform
+    const direct = await chain.fundTokens(await stranger(), mint, 0n)
+    const program = await associated(await stranger(), mint)
+    const held = await chain.fundTokens(program, mint, 0n)
+    chain.finalize()
+    for (const [id, address] of [
+      ["tfr_10.payout", direct],
+      ["tfr_11.payout", program]
+    ] as const)
+      expect(await run(provider.payouts!.submit(payout(id, address, "5")))).toEqual({ _tag: "accepted" })
+    expect(chain.tokens(direct)).toBe(5n * USDC)
+    expect(chain.tokens(held)).toBe(5n * USDC)
+  })
+
+  it("has the destination's memo in its transaction", async () => {
+    const { chain } = platform
+    const destination: Destination = { type: "crypto", network: "solana", address: await stranger(), memo: "№ 104 871" }
+    await run(provider.payouts!.submit(payout("tfr_12.payout", destination.address, "5", { destination })))
+    expect(chain.head.landed.map(({ memo }) => memo)).toEqual(["№ 104 871"])
+  })
+
+  covers("SOLANA-6")
+  it("whose recipient is frozen on the way fails for good with the chain's reason, and its fee is recorded", async () => {
+    const { chain, mint } = platform
+    const owner = await stranger()
+    await chain.fundTokens(owner, mint, 5n)
+    chain.automatic = false
+    const command = payout("tfr_13.payout", owner, "5")
+    expect(await run(provider.payouts!.submit(command))).toEqual({ _tag: "accepted" })
+    await chain.fundTokens(owner, mint, 5n, true)
+    chain.automatic = true
+    chain.finalize()
+    const status = await run(provider.payouts!.lookup(command))
+    expect(status).toMatchObject({
+      _tag: "settled",
+      outcome: { outcome: "failed", fee: "0.000005", fee_currency: "SOL" }
+    })
+    expect((status as { outcome: { reason: string } }).outcome.reason).toContain('{"Custom":17}')
+    const { onChain, inBooks } = await quiet(platform, provider, makeReader())
+    expect(onChain).toEqual(inBooks)
+  })
+
+  it.each([
+    ["tokens", { float: 4n * USDC, sol: 10n * SOL }],
+    ["SOL for the fee", { float: 100n * USDC, sol: 1000n }],
+    ["SOL for the recipient's account", { float: 100n * USDC, sol: 2_000_000n }]
+  ])("that the hot wallet has not enough %s for is unavailable, and nothing is signed", async (_, funds) => {
+    const poor = await startPlatform(funds)
+    let signed = 0
+    const own = await poor.start({ signer: watchedSigner({ before: Effect.sync(() => signed++) }) })
+    const command = payout("tfr_1.payout", await stranger(), "5")
+    expect(await run(own.payouts!.submit(command))).toEqual({ _tag: "unavailable" })
+    expect(await run(own.payouts!.lookup(command))).toEqual({ _tag: "absent" })
+    expect(signed).toBe(0)
+    poor.chain.fund(poor.hot, 10n * SOL)
+    await poor.chain.fundTokens(poor.hot, poor.mint, 100n * USDC)
+    poor.chain.finalize()
+    expect(await run(own.payouts!.submit({ ...command, attempt: 1 }))).toEqual({ _tag: "accepted" })
+    await poor.close()
+  })
+
+  it("that the signer's policy refuses is rejected for good; one that it cannot sign is unavailable", async () => {
+    const keys = { hot: { curve: "ed25519", secret: "11".repeat(32) } } as const
+    const seen: Array<unknown> = []
+    const strict = await platform.start({
+      signer: localSigner({ keys, policy: (key, intent) => (seen.push([key, intent]), "over the limit of the day") })
+    })
+    const to = await stranger()
+    const command = payout("tfr_14.payout", to, "5.25")
+    expect(await run(strict.payouts!.submit(command))).toEqual({
+      _tag: "rejected",
+      reason: "the signer refuses: over the limit of the day",
+      refundable: true
+    })
+    expect(seen).toEqual([
+      ["hot", { command_id: command.id, purpose: "payout", amount: "5.25", currency: "USDC", destination: to }]
+    ])
+    expect(await run(provider.payouts!.submit({ ...command, attempt: 1 }))).toMatchObject({ _tag: "rejected" })
+    const broken = await platform.start({ signer: watchedSigner({ fault: "the vault is sealed" }) })
+    const other = payout("tfr_15.payout", to, "5")
+    expect(await run(broken.payouts!.submit(other))).toEqual({ _tag: "unavailable" })
+    expect(await run(provider.payouts!.submit(other))).toEqual({ _tag: "accepted" })
+  })
+})
+
+function chainOf(network: string): Destination {
+  return { type: "crypto", network, address: "0x52908400098527886E0F7030069857D2E4169EE7", memo: null }
+}
+
+describe("the options of the provider", () => {
+  const good: SolanaOptions = {
+    name: "solana",
+    rpc_urls: ["https://node.example/key"],
+    tokens: { USDC: { mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", decimals: 6 } },
+    signer: localSigner({ keys: {} }),
+    hot_wallet: "hot"
+  }
+  const mint = good.tokens["USDC"]!.mint
+  it.each<readonly [string, Partial<SolanaOptions>, string]>([
+    ["name", { name: "Solana One" }, 'name is "Solana One"'],
+    ["no URL", { rpc_urls: [] }, "rpc_urls is empty"],
+    ["a URL of another scheme", { rpc_urls: ["ws://node.example"] }, "rpc_urls has an entry"],
+    ["no token", { tokens: {} }, "tokens is empty"],
+    ["a mint", { tokens: { USDC: { mint: "0xabc", decimals: 6 } } }, 'tokens.USDC.mint is "0xabc"'],
+    ["decimals", { tokens: { USDC: { mint, decimals: 6.5 } } }, "tokens.USDC.decimals is 6.5"],
+    ["sweep_from", { tokens: { USDC: { mint, decimals: 6, sweep_from: "1e3" } } }, 'tokens.USDC.sweep_from is "1e3"'],
+    ["hot_wallet", { hot_wallet: "" }, "hot_wallet is empty"],
+    ["priority_fee", { priority_fee: -1 }, "priority_fee is -1"]
+  ])("%s: a fault is named", (_, differs, message) => {
+    expect(() => solanaProvider({ ...good, ...differs })).toThrow(message)
+    expect(solanaProvider(good)).toMatchObject({ port: "provider", simulated: false })
+  })
+
+  it("name a key of ed25519 that the signer has", async () => {
+    const platform = await startPlatform()
+    const signer = localSigner({ keys: { hot: { curve: "ed25519" }, eth: { curve: "secp256k1" } } })
+    const start = (hot_wallet: string) => platform.start({ options: { signer, hot_wallet } })
+    await expect(start("eth")).rejects.toThrow("the key eth is of secp256k1; Solana takes keys of ed25519")
+    await expect(start("cold")).rejects.toThrow('the signer has no key "cold"')
+    expect(kit.isAddress(platform.hot)).toBe(true)
+    await platform.close()
+  })
+})
