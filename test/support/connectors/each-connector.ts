@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe } from "vitest"
 import { type ProtocolClient, protocolClient } from "./client.ts"
 import { type Connector, type Implementation, missing, startConnector } from "./launcher.ts"
 
-const implementations: ReadonlyArray<Implementation> = ["node", "python"]
+export const implementations: ReadonlyArray<Implementation> = ["node", "python"]
 
 /** Defines `tests` for each implementation. They start the connectors that they need themselves. */
 export const onEachImplementation = (title: string, tests: (implementation: Implementation) => void): void => {
