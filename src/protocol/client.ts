@@ -1,9 +1,9 @@
 /** The client of a connector: what Corridor and the conformance checks call. */
 import { Effect, Result, Schema } from "effect"
-import { makeRequest, readAnswer, type Request } from "./messages.ts"
+import { type AnswerFault, makeRequest, readAnswer, readResult, type Request, type Signing } from "./messages.ts"
 import type { InputOf, Operation, ResultOf } from "./operations.ts"
 import { secretFault } from "./signature.ts"
-import type { Transport } from "./transport.ts"
+import type { HttpAnswer, Transport } from "./transport.ts"
 
 /**
  * The outcome of a call is unknown: the connector may have executed it. `reason` says what was seen: no whole answer
@@ -51,6 +51,12 @@ export interface Client {
     id: string | null,
     input: InputOf<O>
   ) => Effect.Effect<ResultOf<O>, UnknownOutcome>
+  /** Like `call`, without a check of the result: for a list whose items are read one by one. */
+  readonly callUnchecked: <O extends Operation>(
+    operation: O,
+    id: string | null,
+    input: InputOf<O>
+  ) => Effect.Effect<unknown, UnknownOutcome>
 }
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
@@ -65,17 +71,25 @@ export const urlFault = (text: string): string | null => {
   return `the url must be https, or http to a loopback address; it is ${protocol}//${hostname}`
 }
 
-/** Errors: throws `TypeError` for a URL or a secret that cannot be used. The message does not quote the secret. */
+/** Why a URL or secrets cannot be used; null if they can. The sentence does not quote a secret. */
+export const settingsFault = ({ url, secrets }: Pick<ClientOptions, "url" | "secrets">): string | null =>
+  [urlFault(url), secrets.length === 0 ? "a secret is required" : null, ...secrets.map(secretFault)].find(
+    (found) => found !== null
+  ) ?? null
+
+/** Errors: throws `TypeError` for a URL or secrets that cannot be used, see {@link settingsFault}. */
 export const makeClient = ({ url, secrets, transport, now, request_id }: ClientOptions): Client => {
-  const [fault] = [
-    urlFault(url),
-    secrets.length === 0 ? "a secret is required" : null,
-    ...secrets.map(secretFault)
-  ].filter((found) => found !== null)
-  if (fault !== undefined) throw new TypeError(fault)
+  const fault = settingsFault({ url, secrets })
+  if (fault !== null) throw new TypeError(fault)
   const base = url.replace(/\/+$/, "")
-  return {
-    call: Effect.fnUntraced(function* (operation, id, input) {
+  const exchange = <O extends Operation, A>(
+    read: (
+      request: Request & { readonly operation: O },
+      answer: HttpAnswer,
+      signing: Signing
+    ) => Result.Result<A, AnswerFault>
+  ) =>
+    Effect.fnUntraced(function* (operation: O, id: string | null, input: InputOf<O>) {
       const request = makeRequest(operation, id, input, yield* request_id, { secrets, now_ms: yield* now })
       const unknown = ({ reason, message }: Pick<UnknownOutcome, "reason" | "message">) =>
         new UnknownOutcome({ operation, id, reason, message })
@@ -83,11 +97,11 @@ export const makeClient = ({ url, secrets, transport, now, request_id }: ClientO
       const answer = yield* transport({ method, url: base + request.path, headers, body }).pipe(
         Effect.mapError(unknown)
       )
-      const result = readAnswer(request as Request & { readonly operation: typeof operation }, answer, {
-        secrets,
-        now_ms: yield* now
-      })
+      const result = read({ ...request, operation }, answer, { secrets, now_ms: yield* now })
       return Result.isSuccess(result) ? result.success : yield* unknown(result.failure)
     })
+  return {
+    call: (operation, id, input) => exchange(readAnswer<typeof operation>)(operation, id, input),
+    callUnchecked: (operation, id, input) => exchange(readResult)(operation, id, input)
   }
 }

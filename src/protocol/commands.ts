@@ -3,7 +3,7 @@
  * same names.
  */
 import { Schema } from "effect"
-import { Amount, Cursor, Instant, optional, PositiveAmount, required, Text } from "./fields.ts"
+import { Amount, Cursor, Instant, optional, PositiveAmount, Reported, required, Text } from "./fields.ts"
 
 export const Bank = Schema.Struct({
   code: required(Text, "The code of the bank in its country."),
@@ -17,7 +17,7 @@ export const Destination = Schema.Union([
     country_code: required(Text, "The country of the account."),
     network: required(Schema.Literal("bank"), "A bank account."),
     account_number: required(Text, "The account number, or the proxy where `rail` is `payshap`."),
-    account_name: optional(Text, "The holder of the account, if it is known."),
+    account_name: optional(Reported, "The holder of the account, if it is known."),
     bank_code: optional(Text, "The code of the bank, as `GET /banks` returned it. Null if the account needs none."),
     provider_id: optional(Text, "Corridor's id of the bank."),
     rail: optional(Text, "The payment system that the payout must use, such as `payshap`. Null: one that fits.")
@@ -26,7 +26,7 @@ export const Destination = Schema.Union([
     type: required(Schema.Literal("crypto"), "An address on a blockchain."),
     network: required(Text, "The blockchain: `base`, `ethereum` or `solana`."),
     address: required(Text, "The address."),
-    memo: optional(Text, "The memo that the transfer must have.")
+    memo: optional(Reported, "The memo that the transfer must have.")
   })
 ]).annotate({ identifier: "Destination", description: "Where the money goes." })
 
@@ -37,18 +37,18 @@ export const Originator = Schema.Struct({
   country_code: required(Text, "The country of residence."),
   address: optional(
     Schema.Struct({
-      line1: required(Text, "The first line."),
-      line2: optional(Text, "The second line."),
-      city: required(Text, "The city."),
-      state: optional(Text, "The state or province."),
-      postal_code: optional(Text, "The postal code."),
+      line1: required(Reported, "The first line."),
+      line2: optional(Reported, "The second line."),
+      city: required(Reported, "The city."),
+      state: optional(Reported, "The state or province."),
+      postal_code: optional(Reported, "The postal code."),
       country_code: required(Text, "The country.")
     }),
     "The address, if it is known."
   ),
-  date_of_birth: optional(Text, "MM/DD/YYYY."),
-  id_type: optional(Text, "The type of the identity document."),
-  id_number: optional(Text, "The number of the identity document.")
+  date_of_birth: optional(Reported, "MM/DD/YYYY."),
+  id_type: optional(Reported, "The type of the identity document."),
+  id_number: optional(Reported, "The number of the identity document.")
 }).annotate({ identifier: "Originator", description: "The party on whose behalf money moves." })
 
 /** The owner of a command. */
@@ -59,7 +59,7 @@ const owner = {
 
 const submission = {
   ...owner,
-  reference: required(Text, "The merchant's reference of the movement."),
+  reference: required(Reported, "The merchant's reference of the movement."),
   originator: optional(Originator, "The party on whose behalf money moves."),
   attempt: required(
     Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
@@ -82,8 +82,8 @@ export const Payout = Schema.Struct({
     }),
     "The recipient."
   ),
-  purpose: optional(Text, "Why the payment is made, in the sender's words."),
-  narration: optional(Text, "The text for the recipient's bank statement.")
+  purpose: optional(Reported, "Why the payment is made, in the sender's words."),
+  narration: optional(Reported, "The text for the recipient's bank statement.")
 })
 
 export const Conversion = Schema.Struct({
@@ -150,7 +150,7 @@ export const ResolveAccount = Schema.Struct({
   country_code: required(Text, "The country of the account."),
   bank: Bank,
   account_number: required(Text, "The account number."),
-  account_name: optional(Text, "The name that the account is expected to have.")
+  account_name: optional(Reported, "The name that the account is expected to have.")
 })
 
 export const ResolveProxy = Schema.Struct({ proxy: required(Text, "The proxy, such as a phone number.") })

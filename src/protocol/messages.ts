@@ -114,14 +114,14 @@ const decoded = <A>(schema: Schema.Codec<A, unknown>, value: unknown): Result.Re
 }
 
 /**
- * Reads the answer to a request. Law: a result is returned only from an answer with status 200 that one of the secrets signed
- * within 300 s, for this request, operation and id.
+ * The result of a request's answer, as sent. Law: a result is returned only from an answer with status 200 that one of the
+ * secrets signed within 300 s, for this request, operation and id.
  */
-export const readAnswer = <O extends Operation>(
-  request: Request & { readonly operation: O },
+export const readResult = (
+  request: Request,
   { status, headers, body }: Received & { readonly status: number },
   { secrets, now_ms }: Signing
-): Result.Result<ResultOf<O>, AnswerFault> => {
+): Result.Result<unknown, AnswerFault> => {
   const fault = (reason: AnswerFault["reason"], message: string) => Result.fail({ reason, message })
   if (status !== 200) return fault("status", `the answer has the HTTP status ${status}; only 200 counts`)
   const unsigned = signatureFault(secrets, headers, body, now_ms)
@@ -140,11 +140,24 @@ export const readAnswer = <O extends Operation>(
       )
     }
   }
-  const answer = decoded(answerSchema(request.operation), envelope)
-  return Result.isFailure(answer)
-    ? fault("malformed", answer.failure)
-    : Result.succeed(answer.success.result as ResultOf<O>)
+  return Result.succeed(envelope?.["result"])
 }
+
+/** Reads the answer to a request: {@link readResult}, and a result that the operation has. */
+export const readAnswer = <O extends Operation>(
+  request: Request & { readonly operation: O },
+  answer: Received & { readonly status: number },
+  signing: Signing
+): Result.Result<ResultOf<O>, AnswerFault> =>
+  Result.flatMap(readResult(request, answer, signing), (result) =>
+    Result.mapError(
+      decoded(operations[request.operation].result as Schema.Codec<object, object>, result) as Result.Result<
+        ResultOf<O>,
+        string
+      >,
+      (message) => ({ reason: "malformed", message: `result: ${message}` }) as const
+    )
+  )
 
 /** Signs the answer to a request. `message_id` becomes its `webhook-id`. */
 export const makeAnswer = <O extends Operation>(

@@ -2,11 +2,12 @@ import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { makeClient, type UnknownOutcome, urlFault } from "../../src/protocol/client.ts"
+import { makeClient, urlFault } from "../../src/protocol/client.ts"
 import { examples } from "../../src/protocol/examples.ts"
 import { secretFault } from "../../src/protocol/signature.ts"
 import { makeTransport, type TransportOptions } from "../../src/protocol/transport.ts"
-import { type Exchange, scriptedConnector, secret, secretOf } from "../support/protocol/scripted-connector.ts"
+import { scriptedConnector, secret, secretOf } from "../support/protocol/scripted-connector.ts"
+import { wrongAnswers } from "../support/protocol/wrong-answers.ts"
 import { covers } from "../support/repository/covers.ts"
 
 const { id, input } = examples.payout
@@ -22,98 +23,6 @@ const clientOf = (url: string, options: TransportOptions = {}, secrets: Readonly
       request_id: Effect.sync(() => `req_${++made}`)
     })
   })
-
-const absent = { status: "absent" }
-
-/** Wrong answers to a look-up: each has a signed and valid `absent` in it, which must not count. */
-const wrong: ReadonlyArray<readonly [string, UnknownOutcome["reason"], (exchange: Exchange) => void]> = [
-  [
-    "unsigned",
-    "unsigned",
-    ({ answer }) => answer(absent, { change: (headers, body) => (delete headers["webhook-signature"], body) })
-  ],
-  ["signed with another secret", "unsigned", ({ answer }) => answer(absent, { secrets: [secretOf(1)] })],
-  [
-    "changed on the way",
-    "unsigned",
-    ({ answer }) => answer(absent, { change: (_, body) => body.replace("absent", "absent ") })
-  ],
-  [
-    "with two signatures in two headers",
-    "unsigned",
-    ({ answer }) =>
-      answer(absent, {
-        change: (headers, body) => (
-          Object.assign(headers, { "webhook-signature": ["v1,a", headers["webhook-signature"]] }), body
-        )
-      })
-  ],
-  ["stale", "stale", ({ answer }) => answer(absent, { ahead_ms: -301_000 })],
-  ["from the future", "stale", ({ answer }) => answer(absent, { ahead_ms: 302_000 })],
-  ["replayed from another request", "mismatched", ({ answer }) => answer(absent, { as: { request_id: "req_0" } })],
-  ["for another command", "mismatched", ({ answer }) => answer(absent, { as: { id: "off_2.payout" } })],
-  ["for another operation", "mismatched", ({ answer }) => answer(absent, { as: { operation: "refund_status" } })],
-  ...[201, 204, 301, 302, 307, 400, 401, 404, 409, 410, 422, 429, 500, 502, 503, 504].map(
-    (status) =>
-      [
-        `with the status ${status}`,
-        "status",
-        ({ answer }: Exchange) =>
-          answer(absent, {
-            status,
-            change: (headers, body) =>
-              status === 204
-                ? ""
-                : (Object.assign(headers, status < 400 && status >= 300 ? { location: "/base/payouts/elsewhere" } : {}),
-                  body)
-          })
-      ] as const
-  ),
-  [
-    "cut off",
-    "disconnected",
-    ({ answer, response }) =>
-      answer(absent, {
-        change: (headers, body) => {
-          headers["content-length"] = String(Buffer.byteLength(body) + 10)
-          setImmediate(() => setImmediate(() => response.destroy()))
-          return body
-        }
-      })
-  ],
-  ["that never comes: the connection is closed", "disconnected", ({ incoming }) => incoming.socket.destroy()],
-  ["that never comes: silence", "timeout", () => {}],
-  [
-    "that drips",
-    "timeout",
-    ({ response }) => {
-      response.writeHead(200)
-      const drip = setInterval(() => response.write(" "), 20)
-      response.on("close", () => clearInterval(drip))
-    }
-  ],
-  [
-    "of 200 MB",
-    "too_large",
-    ({ response }) => {
-      const chunk = Buffer.alloc(1024 * 1024, 32)
-      let left = 200
-      const more = (): void => {
-        while (left-- > 0) if (!response.write(chunk)) return void response.once("drain", more)
-        response.end()
-      }
-      response.writeHead(200, { "content-length": 200 * 1024 * 1024 })
-      more()
-    }
-  ],
-  [
-    "that is not HTTP",
-    "disconnected",
-    ({ incoming }) => {
-      incoming.socket.end("hello\r\n\r\n")
-    }
-  ]
-]
 
 describe("a call", () => {
   covers("PROTOCOL-2")
@@ -141,7 +50,7 @@ describe("a call", () => {
     )
   )
 
-  it.live.each(wrong)("is of unknown outcome after an answer %s", ([, reason, script]) =>
+  it.live.each(wrongAnswers)("is of unknown outcome after an answer %s", ([, reason, script]) =>
     Effect.scoped(
       Effect.gen(function* () {
         const connector = yield* scriptedConnector(script)
@@ -175,7 +84,7 @@ describe("a call", () => {
   it.live("reads a connector that has not rotated its secret yet", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ answer }) => answer(absent))
+        const connector = yield* scriptedConnector(({ answer }) => answer({ status: "absent" }))
         const { call } = yield* clientOf(connector.url, {}, [secretOf(1), secret])
         assert.deepStrictEqual(yield* call("payout_status", id, {}), { status: "absent" })
       })

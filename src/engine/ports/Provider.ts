@@ -188,6 +188,7 @@ export class Provider extends Context.Service<
   {
     /** The provider's name, as used in event ids, in `clearing:<name>` and in `/providers/<name>/events`. */
     readonly name: string
+    /** What it serves now. It may change while the provider runs: read it at each use. */
     readonly manifest: Manifest
     /**
      * Whether the provider accepts submissions of this merchant now. If not, nothing is submitted and the movement

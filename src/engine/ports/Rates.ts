@@ -38,26 +38,40 @@ const midOf = (table: Readonly<Record<string, string>>, code: string): string =>
   return mid
 }
 
+/** Every digit, without an exponent. */
+const decimalOf = (rate: Big.Big): string => rate.toFixed()
+
+/** A mid rate: `per_usd` units of a currency for `usd` US dollars (default: `"1"`), both positive decimal strings. */
+export interface MidRate {
+  readonly per_usd: string
+  readonly usd?: string
+}
+
+/** Units of a currency for one US dollar, rounded down to 40 decimals. */
+export const perUsdOf = ({ per_usd, usd = "1" }: MidRate): string =>
+  usd === "1" ? per_usd : decimalOf(new Decimal(per_usd).div(usd))
+
 /**
  * The rate for a customer: units of `destination` for one unit of `source`, after a spread in the platform's favour.
  *
- * Shapes: `spread` is a fraction (`"0.005"`). The result has at most 12 significant digits, rounded down, without
+ * Shapes: `spread` is a fraction (`"0.005"`). The result has at most 12 significant digits, rounded down once, without
  * exponent or trailing zeros. From fiat to crypto the spread raises the price of the crypto, 1 / (mid × 1.005);
  * otherwise it lowers the mid, mid × 0.995. Cross rates go through the US dollar. Source: PRICE-1, PRICE-2.
  */
 export const customerRate = (
-  source: { readonly type: "fiat" | "crypto"; readonly per_usd: string },
-  destination: { readonly type: "fiat" | "crypto"; readonly per_usd: string },
+  source: MidRate & { readonly type: "fiat" | "crypto" },
+  destination: MidRate & { readonly type: "fiat" | "crypto" },
   spread: string
 ): string => {
   const one = new Decimal("1")
-  const from = new Decimal(source.per_usd)
-  const to = new Decimal(destination.per_usd)
+  // Products first, and one division: a rate that is rounded twice can lose a unit of its last digit.
+  const given = new Decimal(destination.per_usd).times(source.usd ?? "1")
+  const taken = new Decimal(source.per_usd).times(destination.usd ?? "1")
   const rate =
     source.type === "fiat" && destination.type === "crypto"
-      ? to.div(from.times(one.plus(spread)))
-      : to.times(one.minus(spread)).div(from)
-  return rate.prec(SIGNIFICANT_DIGITS, Big.roundDown).toFixed()
+      ? given.div(taken.times(one.plus(spread)))
+      : given.times(one.minus(spread)).div(taken)
+  return decimalOf(rate.prec(SIGNIFICANT_DIGITS, Big.roundDown))
 }
 
 export class Rates extends Context.Service<

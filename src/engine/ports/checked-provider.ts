@@ -63,6 +63,10 @@ export const checkedProvider = (provider: Provider["Service"]): Provider["Servic
   const { ready, payouts, payins, directory, screening, verification, liquidity, statements, events } = provider
   return {
     ...provider,
+    // It may change while the provider runs.
+    get manifest() {
+      return provider.manifest
+    },
     ...(ready && { ready: checked("ready", ready) }),
     ...(payouts && {
       payouts: { submit: checked("submit", payouts.submit), lookup: checked("lookup", payouts.lookup) }

@@ -8,7 +8,10 @@ export type Destination =
       readonly network: "bank"
       readonly account_number: string
       readonly account_name: string | null
+      /** The engine's id of the bank, which only the provider that listed it knows. */
       readonly provider_id: string | null
+      /** The code of the bank in its country. Absent for movements of earlier releases. */
+      readonly bank_code?: string | null
       readonly rail: string | null
     }
   | { readonly type: "crypto"; readonly network: string; readonly address: string; readonly memo: string | null }

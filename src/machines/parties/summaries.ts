@@ -107,6 +107,8 @@ export type PayoutDestination =
       readonly account_number: string
       readonly account_name: string | null
       readonly provider_id: string | null
+      /** The code of the bank in its country. Absent on rows that were written before providers were several. */
+      readonly bank_code?: string | null
       readonly rail: string | null
     }
   | { readonly type: "crypto"; readonly network: string; readonly address: string; readonly memo: string | null }

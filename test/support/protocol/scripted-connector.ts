@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net"
 import { Effect, Result } from "effect"
 import { makeAnswer, readRequest, type RequestFault, type VerifiedRequest } from "../../../src/protocol/messages.ts"
 import type { Operation, ResultOf } from "../../../src/protocol/operations.ts"
+import { signedHeaders } from "../../../src/protocol/signature.ts"
 
 export const secretOf = (fill: number): string => `whsec_${Buffer.alloc(32, fill).toString("base64")}`
 export const secret = secretOf(7)
@@ -21,6 +22,8 @@ export interface Exchange {
       readonly secrets?: ReadonlyArray<string>
       readonly ahead_ms?: number
       readonly as?: { readonly operation?: Operation; readonly id?: string | null; readonly request_id?: string }
+      /** Changes the body before it is signed. */
+      readonly resign?: (body: string) => string
       /** Changes the signed message before it is sent. */
       readonly change?: (headers: Record<string, string>, body: string) => string
     }
@@ -68,13 +71,14 @@ export const scriptedConnector = (script: (exchange: Exchange) => void, secrets:
             request,
             incoming,
             response,
-            answer: (result, { status = 200, secrets: own = secrets, ahead_ms = 0, as = {}, change } = {}) => {
-              const answer = makeAnswer({ ...request, ...as }, result as ResultOf<Operation>, `ans_${++made}`, {
-                secrets: own,
-                now_ms: now_ms + ahead_ms
-              })
-              const headers = { ...answer.headers } as Record<string, string>
-              const body = change?.(headers, answer.body) ?? answer.body
+            answer: (result, { status = 200, secrets: own = secrets, ahead_ms = 0, as = {}, resign, change } = {}) => {
+              const signing = { secrets: own, now_ms: now_ms + ahead_ms }
+              const id = `ans_${++made}`
+              const answer = makeAnswer({ ...request, ...as }, result as ResultOf<Operation>, id, signing)
+              const text = resign?.(answer.body) ?? answer.body
+              const signed = resign === undefined ? {} : signedHeaders(own, id, signing.now_ms, text)
+              const headers = { ...answer.headers, ...signed } as Record<string, string>
+              const body = change?.(headers, text) ?? text
               response.writeHead(status, headers).end(body)
             }
           })

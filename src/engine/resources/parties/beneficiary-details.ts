@@ -145,6 +145,7 @@ export const destinationOf = (details: FiatDetails | CryptoDetails): PayoutDesti
         account_number: details.account_number,
         account_name: details.account_name,
         provider_id: details.provider?.id ?? null,
+        bank_code: details.provider?.code ?? null,
         rail: details.rail ?? null
       }
 

@@ -1,0 +1,237 @@
+/**
+ * A provider behind a connector: a small HTTP server of a bank or a payment company that speaks the provider protocol
+ * (`docs/provider-protocol.md`).
+ */
+import { Effect, Layer, Option, Schema } from "effect"
+import { adapter, type ProviderAdapter } from "../../engine/ports/adapter.ts"
+import { ProviderFault } from "../../engine/ports/errors.ts"
+import { Ids } from "../../engine/ports/Ids.ts"
+import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
+import { type Destination, type Offer, Provider, type ProviderEvent } from "../../engine/ports/Provider.ts"
+import type { Storage } from "../../engine/ports/Storage.ts"
+import { wallNow } from "../../engine/ports/Time.ts"
+import { type Client, makeClient, settingsFault } from "../../protocol/client.ts"
+import { Event } from "../../protocol/events.ts"
+import { Cursor } from "../../protocol/fields.ts"
+import { readEvent } from "../../protocol/messages.ts"
+import type { InputOf, Operation, ResultOf } from "../../protocol/operations.ts"
+import { makeTransport } from "../../protocol/transport.ts"
+import { openBooks } from "./books.ts"
+import { makeBanks } from "./http/banks.ts"
+import { keepManifest } from "./http/manifest.ts"
+import * as requests from "./http/requests.ts"
+import * as results from "./http/results.ts"
+
+export interface HttpProviderOptions {
+  /**
+   * The provider's name: lower-case letters, digits, `-` and `_`, at most 40, first a letter. It is in `/providers/<name>/events`,
+   * in the ledger, and in the ids of banks. It never changes.
+   */
+  readonly name: string
+  /** The base URL of the connector: HTTPS, or HTTP to a loopback address. */
+  readonly url: string
+  /** The shared secret, `whsec_…`. During a rotation: the new and the old one. */
+  readonly secret: string | ReadonlyArray<string>
+  /** The longest wait for an answer, to its last byte. Default: 15,000. */
+  readonly timeout_ms?: number
+  /** What the connector serves, until it has told so once. Default: nothing. */
+  readonly offers?: ReadonlyArray<Offer>
+  /** The pause between two reads of the manifest. Default: 60,000. */
+  readonly manifest_interval_ms?: number
+  /** The pause between two reads of the events. Default: 30,000. */
+  readonly events_interval_ms?: number
+}
+
+/** The longest wait for the manifest at startup. */
+const STARTUP_TIMEOUT_MS = 3000
+
+const namePattern = /^[a-z][a-z0-9_-]{0,39}$/
+
+const EventPage = Schema.Struct({ events: Schema.Array(Schema.Unknown), cursor: Cursor })
+const pageIn = Schema.decodeUnknownOption(EventPage)
+const eventIn = Schema.decodeUnknownOption(Event)
+
+const secretsOf = (secret: string | ReadonlyArray<string>): ReadonlyArray<string> =>
+  typeof secret === "string" ? [secret] : secret
+
+/** Throws `TypeError` for options that cannot be used. The message names the provider and the member, never a secret. */
+const checked = (options: HttpProviderOptions): HttpProviderOptions => {
+  const { name, url, secret } = options
+  if (!namePattern.test(name)) {
+    throw new TypeError(
+      `the name of a provider is ${JSON.stringify(name)}; it takes a lower-case letter and up to 39 letters, digits, - or _`
+    )
+  }
+  const fault = settingsFault({ url, secrets: secretsOf(secret) })
+  if (fault !== null) throw new TypeError(`provider ${name}: ${fault}`)
+  for (const member of ["timeout_ms", "manifest_interval_ms", "events_interval_ms"] as const) {
+    const value = options[member]
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0)) {
+      throw new TypeError(`provider ${name}: ${member} is ${String(value)}; it takes whole milliseconds, at least 1`)
+    }
+  }
+  return options
+}
+
+const faultOf = (provider: string, what: string, cause?: unknown): ProviderFault =>
+  new ProviderFault({ message: `${provider}: ${what}`, ...(cause === undefined ? {} : { cause }) })
+
+/**
+ * Calls an operation and takes a definite result. Everything else is a `ProviderFault`: no valid answer, `conflict`,
+ * `unsupported`, and a command that the protocol cannot express.
+ */
+const asker =
+  (provider: string, { call }: Client) =>
+  <O extends Operation>(
+    operation: O,
+    id: string | null,
+    input: InputOf<O>
+  ): Effect.Effect<Exclude<ResultOf<O>, results.Refused>, ProviderFault> =>
+    Effect.suspend(() => call(operation, id, input)).pipe(
+      Effect.mapError(({ reason, message }) => faultOf(provider, `${operation} ${id ?? ""} (${reason}): ${message}`)),
+      Effect.catchDefect((cause) => Effect.fail(faultOf(provider, `${operation} ${id ?? ""} cannot be sent`, cause))),
+      Effect.flatMap((result) =>
+        "status" in result && (result.status === "unsupported" || result.status === "conflict")
+          ? Effect.fail(faultOf(provider, `${operation} ${id ?? ""} returned ${result.status}`))
+          : Effect.succeed(result as Exclude<ResultOf<O>, results.Refused>)
+      )
+    )
+
+const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) {
+  const { name, url, secret, timeout_ms, offers = [], manifest_interval_ms = 60_000, events_interval_ms } = options
+  const secrets = secretsOf(secret)
+  const ids = yield* Ids
+  const request_id = ids.make("req")
+  const settings = { url, secrets, now: wallNow, request_id }
+  const client = makeClient({ ...settings, transport: yield* makeTransport({ timeout_ms }) })
+  const startup = makeClient({ ...settings, transport: yield* makeTransport({ timeout_ms: STARTUP_TIMEOUT_MS }) })
+  const ask = asker(name, client)
+
+  const present = yield* keepManifest(
+    name,
+    yield* openBooks(name),
+    asker(name, startup)("manifest", null, {}),
+    manifest_interval_ms
+  )
+  const offersOf = (): ReadonlyArray<Offer> => {
+    const manifest = present()
+    return manifest === undefined ? offers : results.manifestOf(manifest.offers).offers
+  }
+  const allBanks = makeBanks(
+    name,
+    Effect.map(ask("banks", null, { country_code: null }), ({ banks }) => banks),
+    wallNow
+  )
+  const banks = Effect.suspend(() =>
+    offersOf().some(({ operation }) => operation === "directory") ? allBanks : Effect.succeed([])
+  )
+  /** Movements of earlier releases name the bank by its id alone. */
+  const bankCodeOf = (destination: Destination): Effect.Effect<string | null, ProviderFault> =>
+    destination.type === "crypto" || destination.provider_id === null || destination.bank_code !== undefined
+      ? Effect.succeed(destination.type === "crypto" ? null : (destination.bank_code ?? null))
+      : Effect.map(banks, (all) => all.find(({ id }) => id === destination.provider_id)?.code ?? null)
+
+  return Provider.of({
+    name,
+    get manifest() {
+      return { offers: offersOf() }
+    },
+    payouts: {
+      submit: (command) =>
+        Effect.flatMap(bankCodeOf(command.destination), (code) =>
+          Effect.map(ask("payout", command.id, requests.payoutOf(command, code)), results.submissionOf)
+        ),
+      lookup: ({ id }) => Effect.map(ask("payout_status", id, {}), results.statusOf)
+    },
+    liquidity: {
+      submit: (command) =>
+        Effect.map(ask("conversion", command.id, requests.conversionOf(command)), results.submissionOf),
+      lookup: ({ id }) => Effect.map(ask("conversion_status", id, {}), results.statusOf)
+    },
+    payins: {
+      issue: (command) => Effect.map(ask("issue", command.id, requests.issueOf(command)), results.issuedOf),
+      instruct: (command) =>
+        Effect.map(ask("instruction", command.id, requests.instructionOf(command)), results.instructionOf),
+      refund: (command) => Effect.map(ask("refund", command.id, requests.refundOf(command)), results.submissionOf),
+      lookupRefund: ({ id }) => Effect.map(ask("refund_status", id, {}), results.statusOf)
+    },
+    directory: {
+      banks: (country_code) =>
+        Effect.map(banks, (all) =>
+          country_code === null ? all : all.filter((bank) => bank.country_code === country_code)
+        ),
+      resolveAccount: (account) =>
+        Effect.flatMap(request_id, (id) =>
+          Effect.map(ask("resolve_account", id, requests.accountOf(account)), results.accountOf)
+        ),
+      resolveProxy: (proxy) =>
+        Effect.flatMap(request_id, (id) => Effect.map(ask("resolve_proxy", id, { proxy }), results.proxyOf))
+    },
+    screening: {
+      screen: (command) =>
+        Effect.flatMap(bankCodeOf(command.destination), (code) =>
+          Effect.map(ask("screen", command.screening_id, requests.screenOf(command, code)), ({ status }) => status)
+        )
+    },
+    verification: {
+      start: (command) => Effect.map(ask("verification", command.id, requests.verificationOf(command)), results.linkOf),
+      lookup: ({ id }) => Effect.map(ask("verification_status", id, {}), results.verificationOf)
+    },
+    statements: {
+      balances: Effect.map(ask("balances", null, {}), ({ balances }) => balances),
+      lines: (after) =>
+        Effect.map(ask("statements", null, { after }), ({ lines, cursor }) => ({
+          lines: results.linesOf(lines),
+          cursor: cursor ?? after
+        }))
+    },
+    events: {
+      decode: (headers, body) =>
+        Effect.map(wallNow, (now_ms) => {
+          const event = readEvent({ headers, body: Buffer.from(body) }, { secrets, now_ms })
+          return event === undefined ? undefined : results.eventOf(event)
+        }),
+      after: (cursor) =>
+        present()?.events.readable === false
+          ? Effect.succeed({ events: [], cursor: cursor ?? "" })
+          : client.callUnchecked("events", null, { after: cursor === "" ? null : cursor }).pipe(
+              Effect.mapError(({ reason, message }) => faultOf(name, `events (${reason}): ${message}`)),
+              Effect.flatMap((result) =>
+                Option.match(pageIn(result), {
+                  onNone: () => Effect.fail(faultOf(name, "events returned no page of events")),
+                  onSome: ({ events, cursor }) =>
+                    Effect.succeed({
+                      // One that is unreadable goes on as it is: the engine records it, and it does not hide the others.
+                      events: events.map((one) =>
+                        Option.match(eventIn(one), {
+                          onNone: () => one as ProviderEvent,
+                          onSome: results.eventOf
+                        })
+                      ),
+                      cursor
+                    })
+                })
+              )
+            ),
+      ...(events_interval_ms === undefined ? {} : { interval_ms: events_interval_ms })
+    }
+  })
+})
+
+/**
+ * The provider of a connector. The manifest is read at startup, for at most three seconds, and every minute from then on. While
+ * the connector is away, the manifest that was read last applies, also after a restart; without one, `offers`.
+ *
+ * Errors: throws `TypeError` for options that cannot be used.
+ */
+const layer = (options: HttpProviderOptions): Layer.Layer<Provider, never, Storage | Ids | JobNotifier> =>
+  Layer.effect(Provider, makeProvider(checked(options)))
+
+export const HttpProvider = { layer } as const
+
+/**
+ * A provider behind a connector.
+ *
+ * Errors: throws `TypeError` for options that cannot be used.
+ */
+export const httpProvider = (options: HttpProviderOptions): ProviderAdapter => adapter("provider", layer(options))

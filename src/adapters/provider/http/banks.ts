@@ -1,0 +1,60 @@
+/** The banks of a connector, with ids of ours. */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import { base32crockford } from "@scure/base"
+import { Effect } from "effect"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { Bank } from "../../../engine/ports/Provider.ts"
+import type { ResultOf } from "../../../protocol/operations.ts"
+import { shared } from "../../../protocol/shared.ts"
+
+/** How long a list is used before it is read again, milliseconds. */
+const keepMs = 10 * 60 * 1000
+
+/**
+ * The id of a bank: `prov_` and 26 characters of Crockford's base32. Law: it depends only on the names of provider and country
+ * and on the code, so it is the same after every start and on every node.
+ */
+export const bankId = (provider: string, country_code: string, code: string): string =>
+  `prov_${base32crockford
+    .encode(sha256(utf8ToBytes(`corridor bank ${JSON.stringify([provider, country_code, code])}`)))
+    .slice(0, 26)
+    .toLowerCase()}`
+
+type Listed = Extract<ResultOf<"banks">, { readonly banks: unknown }>["banks"]
+
+const byCode = (a: Bank, b: Bank): number =>
+  a.code < b.code ? -1 : a.code > b.code ? 1 : a.country_code < b.country_code ? -1 : 1
+
+/** The first of two banks with one code in one country is the one. */
+const named = (provider: string, listed: Listed): ReadonlyArray<Bank> => {
+  const byId = new Map<string, Bank>()
+  for (const { code, name, country_code } of listed) {
+    const id = bankId(provider, country_code, code)
+    if (!byId.has(id)) byId.set(id, { id, name, code, country_code })
+  }
+  return [...byId.values()].sort(byCode)
+}
+
+/**
+ * The banks, read at most every ten minutes. While the connector does not respond, the last list counts.
+ *
+ * Errors: `ProviderFault` when no list was ever read.
+ */
+export const makeBanks = (
+  provider: string,
+  load: Effect.Effect<Listed, ProviderFault>,
+  now: Effect.Effect<number>
+): Effect.Effect<ReadonlyArray<Bank>, ProviderFault> => {
+  const list = shared(
+    Effect.map(load, (listed) => named(provider, listed)),
+    keepMs,
+    now
+  )
+  return Effect.catch(list.get, (fault) => {
+    const last = list.last()
+    return last === undefined
+      ? Effect.fail(fault)
+      : Effect.as(Effect.logWarning(`the banks of ${provider} are those of the last list: ${fault.message}`), last)
+  })
+}

@@ -1,0 +1,86 @@
+/**
+ * What a connector serves. The manifest is read at startup and then again and again. A connector that is away does not stop
+ * the process from starting: the manifest that was read last applies, by any node and before any restart; without one, the
+ * configured offers do.
+ */
+import { Effect, Option, Schema } from "effect"
+import type { ProviderFault, StorageFault } from "../../../engine/ports/errors.ts"
+import { PLATFORM_MERCHANT } from "../../../engine/ports/Storage.ts"
+import { Manifest as ManifestSchema } from "../../../protocol/results.ts"
+import type { ProviderBooks } from "../books.ts"
+
+type Manifest = typeof ManifestSchema.Type
+
+/** The pause after a failed read; it doubles up to the interval. */
+const RETRY_MS = 1000
+
+const kind = "connector_manifest"
+
+/** A manifest that a later release stored may not be readable. */
+const decode = Schema.decodeUnknownOption(ManifestSchema)
+
+const isSame = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b)
+/** Stores do not keep the order of members. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) =>
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member
+  )
+
+const logged =
+  (what: string) =>
+  <E extends { readonly message: string }>(fault: E) =>
+    Effect.logWarning(`${what}: ${fault.message}`)
+
+/**
+ * Keeps the manifest of a provider up to date, in the scope. Returns the present one; undefined while none is known.
+ *
+ * `read`: asks the connector once. It is asked once before this returns.
+ */
+export const keepManifest = (
+  provider: string,
+  { amend, storage }: ProviderBooks,
+  read: Effect.Effect<Manifest, ProviderFault>,
+  interval_ms: number
+) =>
+  Effect.gen(function* () {
+    const key = { merchant_id: PLATFORM_MERCHANT, kind, id: provider }
+    let present: Manifest | undefined
+
+    const store = (manifest: Manifest): Effect.Effect<void, StorageFault> =>
+      amend([key], ([row]) => ({
+        entries: isSame(row?.data, manifest) ? [] : [{ key, data: manifest }],
+        result: undefined
+      }))
+
+    /** Whether the connector answered. */
+    const refresh = read.pipe(
+      Effect.flatMap((manifest) => {
+        present = manifest
+        return Effect.catch(store(manifest), logged(`the manifest of ${provider} could not be stored`))
+      }),
+      Effect.as(true),
+      Effect.catch((fault) => Effect.as(logged(`the manifest of ${provider} could not be read`)(fault), false))
+    )
+
+    const stored = storage.get([key]).pipe(
+      Effect.map(([row]) => Option.getOrUndefined(decode(row?.data))),
+      Effect.catch((fault) =>
+        Effect.as(logged(`the stored manifest of ${provider} could not be read`)(fault), undefined)
+      )
+    )
+
+    let isRead = yield* refresh
+    if (!isRead) present = yield* stored
+
+    yield* Effect.gen(function* () {
+      for (let pause_ms = isRead ? interval_ms : RETRY_MS; ; ) {
+        yield* Effect.sleep(pause_ms)
+        isRead = yield* refresh
+        pause_ms = isRead ? interval_ms : Math.min(pause_ms * 2, interval_ms)
+      }
+    }).pipe(Effect.forkScoped)
+
+    return () => present
+  })

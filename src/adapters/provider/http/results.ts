@@ -1,0 +1,156 @@
+/** Results and events of the protocol as those of the provider port. */
+import type {
+  AccountResolution,
+  CommandStatus,
+  IssueResult,
+  Manifest,
+  MovementOutcome,
+  Offer,
+  PaymentInstruction,
+  ProviderEvent,
+  ProviderOperation,
+  ProxyResolution,
+  Sender,
+  StatementLine,
+  SubmissionResult,
+  VerificationLink,
+  VerificationStatus
+} from "../../../engine/ports/Provider.ts"
+import { providerOperations } from "../../../engine/ports/Provider.ts"
+import type { Event } from "../../../protocol/events.ts"
+import { epochOf } from "../../../protocol/fields.ts"
+import type { ResultOf } from "../../../protocol/operations.ts"
+
+/** What no command may end with: the connector does not serve the operation, or has other content under the id. */
+export type Refused = { readonly status: "unsupported" | "conflict" }
+type Taken<R> = Exclude<R, Refused>
+
+/** A text that says nothing is as good as none. */
+const filled = (text: string | null): string | null => (text === null || text.trim() === "" ? null : text)
+
+/** The schema of the protocol has checked the text. */
+const msOf = (instant: string): number => epochOf(instant)!
+
+const outcomeOf = (given: Taken<ResultOf<"payout">> & { readonly status: "settled" }): MovementOutcome => ({
+  outcome: given.outcome.outcome,
+  reason: filled(given.outcome.reason),
+  transaction_hash: filled(given.outcome.transaction_hash),
+  amount: given.outcome.amount,
+  fee: given.outcome.fee,
+  fee_currency: given.outcome.fee_currency,
+  provider_reference: filled(given.outcome.provider_reference)
+})
+
+export const submissionOf = (result: Taken<ResultOf<"payout">>): SubmissionResult => {
+  switch (result.status) {
+    case "settled":
+      return { _tag: "settled", outcome: outcomeOf(result) }
+    case "rejected":
+      return { _tag: "rejected", reason: result.reason, refundable: result.refundable }
+    case "accepted":
+    case "unavailable":
+      return { _tag: result.status }
+  }
+}
+
+export const statusOf = (result: Taken<ResultOf<"payout_status">>): CommandStatus =>
+  result.status === "settled" ? { _tag: "settled", outcome: outcomeOf(result) } : { _tag: result.status }
+
+export const issuedOf = (result: Taken<ResultOf<"issue">>): IssueResult => {
+  switch (result.status) {
+    case "pending":
+      return { _tag: "pending" }
+    case "rejected":
+      return { _tag: "rejected", reason: result.reason }
+    case "issued": {
+      const { provider_resource_id, target, details } = result
+      return { _tag: "issued", issued: { provider_resource_id, target, details } }
+    }
+  }
+}
+
+export const instructionOf = (result: Taken<ResultOf<"instruction">>): PaymentInstruction => ({
+  accountName: result.account_name,
+  accountNumber: result.account_number,
+  bankName: result.bank_name,
+  bankCode: result.bank_code,
+  depositReference: result.deposit_reference
+})
+
+export const linkOf = (result: Taken<ResultOf<"verification">>): VerificationLink => ({
+  hosted_url: result.hosted_url,
+  expires_at: msOf(result.expires_at)
+})
+
+export const verificationOf = (result: Taken<ResultOf<"verification_status">>): VerificationStatus =>
+  result.status === "rejected" ? { _tag: "rejected", reason: filled(result.reason) } : { _tag: result.status }
+
+export const accountOf = (result: Taken<ResultOf<"resolve_account">>): AccountResolution =>
+  result.status === "resolved" ? { _tag: "resolved", account_name: result.account_name } : { _tag: "unresolved" }
+
+export const proxyOf = (result: Taken<ResultOf<"resolve_proxy">>): ProxyResolution =>
+  result.status === "resolved" ? { _tag: "resolved", account_name: result.account_name } : { _tag: result.status }
+
+export const linesOf = (
+  lines: Extract<ResultOf<"statements">, { readonly lines: unknown }>["lines"]
+): ReadonlyArray<StatementLine> =>
+  lines.map((line) => ({
+    ...line,
+    booked_at: msOf(line.booked_at),
+    provider_reference: filled(line.provider_reference),
+    transaction_hash: filled(line.transaction_hash),
+    narration: filled(line.narration)
+  }))
+
+/** At most the last four digits of an account number are stored. */
+const senderOf = (sender: Extract<Event, { readonly type: "payin" }>["sender"]): Sender | null =>
+  sender === null
+    ? null
+    : {
+        ...(sender.name !== null && { name: sender.name }),
+        ...(sender.bank !== null && { bank: sender.bank }),
+        ...(sender.account_number !== null && { account_number: sender.account_number.slice(-4) })
+      }
+
+/** The event of the port. Law: the same message gives the same event, however it arrives. */
+export const eventOf = (event: Event): ProviderEvent => {
+  const { operation: _operation, id: event_id, type, ...members } = event
+  switch (type) {
+    case "payin": {
+      const { observed_at, sender, transaction_hash, ...rest } = members as Omit<
+        Extract<Event, { readonly type: "payin" }>,
+        "operation" | "id" | "type"
+      >
+      return {
+        _tag: "payin",
+        event_id,
+        ...rest,
+        transaction_hash: filled(transaction_hash),
+        sender: senderOf(sender),
+        observed_at: msOf(observed_at)
+      }
+    }
+    case "movement":
+    case "refund":
+    case "issued":
+    case "screened":
+    case "verification":
+      return {
+        _tag: type,
+        event_id,
+        ...Object.fromEntries(Object.entries(members).map(([name, value]) => [name, value === "" ? null : value]))
+      } as unknown as ProviderEvent
+  }
+}
+
+const isOperation = (operation: string): operation is ProviderOperation =>
+  (providerOperations as ReadonlyArray<string>).includes(operation)
+
+/** The manifest of the port. `rates` and `statements` are no operations of it. */
+export const manifestOf = (offers: ResultOf<"manifest">["offers"]): Manifest => ({
+  offers: offers.flatMap(({ operation, ...members }): ReadonlyArray<Offer> => {
+    if (!isOperation(operation)) return []
+    const stated = Object.entries(members).filter(([, value]) => value !== null)
+    return [{ operation, ...Object.fromEntries(stated) }]
+  })
+})

@@ -1,0 +1,123 @@
+/** Exchange rates of a connector: `GET /rates` of the provider protocol (`docs/provider-protocol.md`). */
+import { Effect, Layer, Result, Scope } from "effect"
+import { ProviderFault } from "../../engine/ports/errors.ts"
+import { Ids } from "../../engine/ports/Ids.ts"
+import { customerRate, type MidRate, perUsdOf, Rates } from "../../engine/ports/Rates.ts"
+import { wallNow } from "../../engine/ports/Time.ts"
+import { currencyOf } from "../../engine/reference/currencies.ts"
+import { makeClient, settingsFault } from "../../protocol/client.ts"
+import { shared } from "../../protocol/shared.ts"
+import { makeTransport } from "../../protocol/transport.ts"
+import { midOf } from "./market.ts"
+
+export interface HttpRatesOptions {
+  /** The base URL of the connector: HTTPS, or HTTP to a loopback address. */
+  readonly url: string
+  /** The shared secret, `whsec_…`. During a rotation: the new and the old one. */
+  readonly secret: string | ReadonlyArray<string>
+  /** The platform's share of each rate, as a fraction from 0 to below 1: `"0.005"`. */
+  readonly spread: string
+  /** The oldest rate that counts, by its own time. Default: 60,000. */
+  readonly max_age_ms?: number
+  /** How long an answer is used for further calls. Default: 2,000. */
+  readonly keep_ms?: number
+  /** The longest wait for an answer. Default: 5,000. */
+  readonly timeout_ms?: number
+  /**
+   * Units of a currency for one US dollar, where the connector does not quote it: `{ USDC: "1" }` values a stablecoin at its
+   * peg. It goes before what the connector quotes. Default: none.
+   */
+  readonly fixed?: { readonly [code: string]: string }
+}
+
+const secretsOf = (secret: string | ReadonlyArray<string>): ReadonlyArray<string> =>
+  typeof secret === "string" ? [secret] : secret
+
+const positive = /^\d{1,18}(?:\.\d{1,18})?$/
+
+/** Throws `TypeError` for options that cannot be used. The message names the member, never a secret. */
+const checked = (options: HttpRatesOptions): HttpRatesOptions => {
+  const { fixed = {}, secret, spread, url } = options
+  const fault = settingsFault({ url, secrets: secretsOf(secret) })
+  if (fault !== null) throw new TypeError(`rates: ${fault}`)
+  if (!/^0(?:\.\d{1,18})?$/.test(spread)) {
+    throw new TypeError(
+      `rates: spread is ${JSON.stringify(spread)}; it takes a fraction from 0 to below 1, such as "0.005"`
+    )
+  }
+  for (const [code, mid] of Object.entries(fixed)) {
+    if (!positive.test(mid) || !/[1-9]/.test(mid)) {
+      throw new TypeError(
+        `rates: fixed.${code} is ${JSON.stringify(mid)}; it takes the units of ${code} for one US dollar`
+      )
+    }
+  }
+  for (const member of ["max_age_ms", "keep_ms", "timeout_ms"] as const) {
+    const value = options[member]
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0)) {
+      throw new TypeError(`rates: ${member} is ${String(value)}; it takes whole milliseconds, at least 1`)
+    }
+  }
+  return options
+}
+
+const makeRates = Effect.fnUntraced(function* (options: HttpRatesOptions) {
+  const { url, secret, spread, max_age_ms = 60_000, keep_ms = 2000, timeout_ms = 5000, fixed = {} } = options
+  const ids = yield* Ids
+  const transport = yield* makeTransport({ timeout_ms })
+  const client = makeClient({ url, secrets: secretsOf(secret), transport, now: wallNow, request_id: ids.make("req") })
+  const unavailable = (message: string): ProviderFault => new ProviderFault({ message: `the rate source: ${message}` })
+
+  const quoted = shared(
+    client.call("rates", null, {}).pipe(
+      Effect.mapError(({ reason, message }) => unavailable(`${reason}: ${message}`)),
+      Effect.flatMap((result) =>
+        "rates" in result ? Effect.succeed(result.rates) : Effect.fail(unavailable("it does not offer rates"))
+      )
+    ),
+    keep_ms,
+    wallNow
+  )
+
+  const mid = Effect.fnUntraced(function* (code: string): Effect.fn.Return<MidRate, ProviderFault> {
+    const peg = Object.hasOwn(fixed, code) ? fixed[code] : undefined
+    if (peg !== undefined) return { per_usd: peg }
+    const found = midOf(yield* quoted.get, code, yield* wallNow, max_age_ms)
+    return Result.isSuccess(found) ? found.success : yield* unavailable(found.failure)
+  })
+  const side = (code: string) => Effect.map(mid(code), (rate) => ({ ...rate, type: currencyOf(code).type }))
+
+  return Rates.of({
+    rate: (source, destination) =>
+      Effect.map(Effect.all([side(source), side(destination)]), ([from, to]) => customerRate(from, to, spread)),
+    perUsd: (code) => Effect.map(mid(code), perUsdOf)
+  })
+})
+
+/**
+ * The rates of a connector. A rate that is older than `max_age_ms`, or from the future, is not used: there is no quote then.
+ *
+ * Errors: throws `TypeError` for options that cannot be used.
+ */
+const layer = (options: HttpRatesOptions): Layer.Layer<Rates> =>
+  Layer.effect(Rates, makeRates(checked(options))).pipe(Layer.provide(Ids.layer))
+
+export const HttpRates = { layer } as const
+
+/**
+ * The rates of a connector, for `Corridor.start` and for a configuration file. Its idle connections do not keep the process
+ * alive.
+ *
+ * Errors: throws `TypeError` for options that cannot be used.
+ */
+export const httpRates = (options: HttpRatesOptions) => {
+  const rates = Effect.runSync(
+    makeRates(checked(options)).pipe(Effect.provide(Ids.layer), Effect.provideService(Scope.Scope, Scope.makeUnsafe()))
+  )
+  return {
+    /** Units of `destination` that a customer receives for one unit of `source`, including the spread. */
+    rate: (source: string, destination: string): Promise<string> => Effect.runPromise(rates.rate(source, destination)),
+    /** Units of a currency for one US dollar at the mid rate. */
+    perUsd: (code: string): Promise<string> => Effect.runPromise(rates.perUsd(code))
+  }
+}
