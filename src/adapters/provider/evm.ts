@@ -1,0 +1,52 @@
+/**
+ * Stablecoins on an EVM chain: ERC-20 transfers from a hot wallet, and deposits to addresses whose money only the hot wallet
+ * can get. `docs/chains.md` explains how to run it.
+ *
+ * Requires the package `viem`, which is loaded when the adapter is built.
+ */
+import { Effect, Layer } from "effect"
+import { adapter, layerOf, type ProviderAdapter, type SignerAdapter } from "../../engine/ports/adapter.ts"
+import type { Cipher } from "../../engine/ports/Cipher.ts"
+import type { StorageFault } from "../../engine/ports/errors.ts"
+import type { Ids } from "../../engine/ports/Ids.ts"
+import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
+import { optionalPeer } from "../../engine/ports/optional-peer.ts"
+import { Provider } from "../../engine/ports/Provider.ts"
+import type { Signer } from "../../engine/ports/Signer.ts"
+import type { Storage } from "../../engine/ports/Storage.ts"
+import type { EvmOptions } from "./evm/options.ts"
+
+export type { EvmOptions, EvmToken } from "./evm/options.ts"
+
+/**
+ * Errors: throws `TypeError` for an option that cannot be used. Building it dies with a `TypeError` when `viem` is not
+ * installed.
+ */
+const layer = (options: EvmOptions): Layer.Layer<Provider, never, Storage | JobNotifier | Signer> =>
+  Layer.effect(
+    Provider,
+    Effect.gen(function* () {
+      const { makeProvider } = yield* Effect.promise(() =>
+        optionalPeer("viem", "corridor/adapters/provider/evm", () => import("./evm/provider.ts"))
+      )
+      return yield* makeProvider(options)
+    })
+  )
+
+export const EvmProvider = { layer } as const
+
+/**
+ * A provider for the tokens of one EVM chain. Its hot wallet is a key of `signer`.
+ *
+ * Errors: startup fails for an option that cannot be used, and when the package `viem` is not installed.
+ */
+export const evmProvider = ({
+  signer,
+  ...options
+}: EvmOptions & { readonly signer: SignerAdapter }): ProviderAdapter => {
+  const provider: Layer.Layer<Provider, StorageFault, Storage | Ids | JobNotifier | Cipher> = Layer.provide(
+    layer(options),
+    layerOf("signer", signer)
+  )
+  return adapter("provider", provider)
+}

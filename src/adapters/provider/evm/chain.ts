@@ -1,0 +1,349 @@
+/**
+ * Reads a chain through one or several JSON-RPC nodes.
+ *
+ * What decides about money is read from a quorum of nodes that agree, at a block that the quorum has as final. A node that is
+ * away, serves another chain, or says something else than the others counts as no answer.
+ */
+import { Effect } from "effect"
+import { type EIP1193RequestFn, type Hex, hexToBigInt, hexToNumber, http, numberToHex, padHex } from "viem"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import { balanceOfCall, transferTopic } from "./calls.ts"
+
+export interface ChainOptions {
+  readonly chain_id: number
+  readonly rpc_urls: ReadonlyArray<string>
+  /** The number of nodes that must agree. */
+  readonly quorum: number
+  /** The number of blocks that make a block final, itself included; `finalized`: the nodes say which block is final. */
+  readonly confirmations: number | "finalized"
+  readonly timeout_ms: number
+}
+
+export interface Block {
+  readonly number: number
+  readonly hash: Hex
+  /** Epoch seconds. */
+  readonly timestamp: number
+}
+
+/** The head and the latest final block, as a quorum has them. */
+export interface View {
+  readonly head: Block
+  readonly final: Block
+}
+
+/** A `Transfer` of an ERC-20 token. Addresses are in lower case. */
+export interface TransferLog {
+  readonly token: Hex
+  readonly from: Hex
+  readonly to: Hex
+  readonly value: string
+}
+
+export interface FoundTransfer extends TransferLog {
+  readonly transaction_hash: Hex
+  readonly block: number
+  readonly block_hash: Hex
+  readonly index: number
+}
+
+export interface Receipt {
+  readonly block: number
+  readonly isSuccess: boolean
+  /** What the sender paid for it, in wei, with what a rollup charges for its data. */
+  readonly fee: string
+  readonly transfers: ReadonlyArray<TransferLog>
+}
+
+export interface ChainTransaction {
+  readonly hash: Hex
+  readonly from: Hex
+  readonly nonce: number
+}
+
+type Ask = EIP1193RequestFn
+type Json = { readonly [key: string]: unknown }
+
+const fault = (message: string, cause?: unknown): ProviderFault =>
+  new ProviderFault({ message, ...(cause === undefined ? {} : { cause }) })
+
+const lower = (hex: unknown): Hex => String(hex).toLowerCase() as Hex
+const big = (hex: unknown): bigint => hexToBigInt((hex ?? "0x0") as Hex)
+const small = (hex: unknown): number => hexToNumber(hex as Hex)
+
+const blockIn = (block: unknown): Block => {
+  if (block === null) throw new TypeError("there is no such block")
+  const { hash, number, timestamp } = block as Json
+  return { number: small(number), hash: lower(hash), timestamp: small(timestamp) }
+}
+
+const addressIn = (topic: unknown): Hex => `0x${lower(topic).slice(-40)}`
+
+/** The transfers among logs. A log with other topics or data is of another event, or of a token that is not ERC-20. */
+const transferIn = ({ address, data, topics }: Json): ReadonlyArray<TransferLog> => {
+  const [event, from, to, more] = topics as ReadonlyArray<unknown>
+  if (lower(event) !== transferTopic || to === undefined || more !== undefined || lower(data).length !== 66) return []
+  return [{ token: lower(address), from: addressIn(from), to: addressIn(to), value: big(data).toString() }]
+}
+
+/** The k-th largest; there are at least k. */
+const largest = (numbers: ReadonlyArray<number>, k: number): number => numbers.toSorted((a, b) => b - a)[k - 1] ?? 0
+
+export const makeChain = ({ chain_id, confirmations, quorum, rpc_urls, timeout_ms }: ChainOptions) => {
+  const nodes = rpc_urls.map((url, index) => {
+    const { request } = http(url, { retryCount: 0, timeout: timeout_ms })({})
+    let served: Promise<void> | undefined
+    const serve = async (): Promise<void> => {
+      const found = small(await (request as Ask)({ method: "eth_chainId" }))
+      if (found !== chain_id) throw new TypeError(`rpc_urls[${index}] serves the chain ${found}, not ${chain_id}`)
+    }
+    /** Every node is asked for its chain before anything else. */
+    return async <A>(read: (ask: Ask) => Promise<A>): Promise<A> => {
+      served ??= serve()
+      try {
+        await served
+      } catch (cause) {
+        served = undefined
+        throw cause
+      }
+      return read(request as Ask)
+    }
+  })
+
+  /** The answers of all nodes that answer; at least `least`. */
+  const all = <A>(what: string, least: number, read: (ask: Ask) => Promise<A>) =>
+    Effect.flatMap(
+      Effect.promise(() => Promise.allSettled(nodes.map((node) => node(read)))),
+      (answers) => {
+        const given = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []))
+        if (given.length >= least) return Effect.succeed(given)
+        const reasons = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason as unknown] : []))
+        return Effect.fail(
+          fault(`${given.length} of ${nodes.length} nodes answer ${what}, ${least} are required`, reasons[0])
+        )
+      }
+    )
+
+  /** What a quorum of nodes answers alike. It does not wait for the others. */
+  const agreed = <A>(what: string, read: (ask: Ask) => Promise<A>): Effect.Effect<A, ProviderFault> =>
+    Effect.tryPromise({
+      try: () =>
+        new Promise<A>((resolve, reject) => {
+          const votes = new Map<string, number>()
+          let left = nodes.length
+          let reason: unknown
+          const close = (): void => {
+            left -= 1
+            if (left > 0) return
+            const answered = [...votes.values()].reduce((sum, count) => sum + count, 0)
+            reject(
+              answered >= quorum
+                ? fault(`the nodes disagree about ${what}`)
+                : fault(`${answered} of ${nodes.length} nodes answer ${what}, ${quorum} are required`, reason)
+            )
+          }
+          for (const node of nodes) {
+            node(read).then(
+              (answer) => {
+                const text = JSON.stringify(answer)
+                const count = (votes.get(text) ?? 0) + 1
+                votes.set(text, count)
+                if (count >= quorum) resolve(answer)
+                close()
+              },
+              (cause: unknown) => {
+                reason = cause
+                close()
+              }
+            )
+          }
+        }),
+      catch: (cause) => (cause instanceof ProviderFault ? cause : fault(`no answer for ${what}`, cause))
+    })
+
+  const block = (number: number): Effect.Effect<Block, ProviderFault> =>
+    agreed(`block ${number}`, async (ask) =>
+      blockIn(await ask({ method: "eth_getBlockByNumber", params: [numberToHex(number), false] }))
+    )
+
+  /** The head and the final block that a quorum has. */
+  const view: Effect.Effect<View, ProviderFault> = Effect.gen(function* () {
+    const views = yield* all("their latest blocks", quorum, async (ask) => {
+      const head = blockIn(await ask({ method: "eth_getBlockByNumber", params: ["latest", false] }))
+      if (confirmations !== "finalized")
+        return { head: head.number, final: Math.max(0, head.number - confirmations + 1) }
+      const final = blockIn(await ask({ method: "eth_getBlockByNumber", params: ["finalized", false] }))
+      return { head: head.number, final: final.number }
+    })
+    const at = (name: "head" | "final") =>
+      block(
+        largest(
+          views.map((one) => one[name]),
+          quorum
+        )
+      )
+    return { head: yield* at("head"), final: yield* at("final") }
+  })
+
+  const count = (address: Hex, at: number): Effect.Effect<number, ProviderFault> =>
+    agreed(`the nonce of ${address} at block ${at}`, async (ask) =>
+      small(await ask({ method: "eth_getTransactionCount", params: [address, numberToHex(at)] }))
+    )
+
+  /** The highest nonce that any node has for the head; it is a lower bound of what may be used. */
+  const nextNonce = (address: Hex): Effect.Effect<number, ProviderFault> =>
+    Effect.map(
+      all("the nonce", 1, async (ask) =>
+        small(await ask({ method: "eth_getTransactionCount", params: [address, "latest"] }))
+      ),
+      (counts) => Math.max(...counts)
+    )
+
+  const receipt = (hash: Hex): Effect.Effect<Receipt | null, ProviderFault> =>
+    agreed(`the receipt of ${hash}`, async (ask) => {
+      const found = (await ask({ method: "eth_getTransactionReceipt", params: [hash] })) as Json | null
+      if (found === null) return null
+      const fee = big(found["gasUsed"]) * big(found["effectiveGasPrice"]) + big(found["l1Fee"])
+      return {
+        block: small(found["blockNumber"]),
+        isSuccess: small(found["status"]) === 1,
+        fee: fee.toString(),
+        transfers: (found["logs"] as ReadonlyArray<Json>).flatMap(transferIn)
+      }
+    })
+
+  const transactionsOf = (number: number): Effect.Effect<ReadonlyArray<ChainTransaction>, ProviderFault> =>
+    agreed(`the transactions of block ${number}`, async (ask) => {
+      const found = (await ask({
+        method: "eth_getBlockByNumber",
+        params: [numberToHex(number), true]
+      })) as unknown as Json
+      return (found["transactions"] as ReadonlyArray<Json>).map(({ from, hash, nonce }) => ({
+        hash: lower(hash),
+        from: lower(from),
+        nonce: small(nonce)
+      }))
+    })
+
+  return {
+    view,
+    block,
+    count,
+    nextNonce,
+    receipt,
+
+    /**
+     * The final transaction with which an address used a nonce, found by the blocks at which its count changed. `from`: a
+     * block before it. Errors: `ProviderFault` also when the nodes no longer have the state of these blocks.
+     */
+    userOf: Effect.fnUntraced(function* (address: Hex, nonce: number, from: number, final: number) {
+      let [before, after] = [from, final]
+      if ((yield* count(address, before)) > nonce)
+        return yield* fault(`the nonce ${nonce} was used before block ${from}`)
+      while (after - before > 1) {
+        const middle = before + Math.floor((after - before) / 2)
+        if ((yield* count(address, middle)) > nonce) after = middle
+        else before = middle
+      }
+      const found = (yield* transactionsOf(after)).find((one) => one.from === address && one.nonce === nonce)
+      if (found === undefined) return yield* fault(`block ${after} has no transaction with the nonce ${nonce}`)
+      return found.hash
+    }),
+
+    /** Who sent a transaction, and with which nonce; null when the nodes do not have it. */
+    transaction: (hash: Hex): Effect.Effect<ChainTransaction | null, ProviderFault> =>
+      agreed(`the transaction ${hash}`, async (ask) => {
+        const found = (await ask({ method: "eth_getTransactionByHash", params: [hash] })) as Json | null
+        if (found === null) return null
+        const { from, nonce } = found
+        return { hash, from: lower(from), nonce: small(nonce) }
+      }),
+
+    /** The transfers of tokens in a range of blocks, in the order of the chain. Transfers of nothing are left out. */
+    transfers: (tokens: ReadonlyArray<Hex>, from: number, to: number, recipients?: ReadonlyArray<Hex>) =>
+      agreed(`the transfers of blocks ${from} to ${to}`, async (ask) => {
+        const topics = [
+          transferTopic,
+          ...(recipients === undefined ? [] : [null, recipients.map((one) => padHex(one, { size: 32 }))])
+        ]
+        const filter = { address: [...tokens], fromBlock: numberToHex(from), toBlock: numberToHex(to), topics }
+        const logs = (await ask({ method: "eth_getLogs", params: [filter as never] })) as unknown as ReadonlyArray<Json>
+        return logs
+          .flatMap((log) =>
+            transferIn(log).map(
+              (transfer): FoundTransfer => ({
+                ...transfer,
+                transaction_hash: lower(log["transactionHash"]),
+                block: small(log["blockNumber"]),
+                block_hash: lower(log["blockHash"]),
+                index: small(log["logIndex"])
+              })
+            )
+          )
+          .filter(({ value }) => value !== "0")
+          .toSorted((a, b) => a.block - b.block || a.index - b.index)
+      }),
+
+    /** In wei. */
+    balance: (address: Hex, at: number): Effect.Effect<bigint, ProviderFault> =>
+      Effect.map(
+        agreed(`the balance of ${address}`, (ask) =>
+          ask({ method: "eth_getBalance", params: [address, numberToHex(at)] })
+        ),
+        big
+      ),
+
+    /** The coins of an address at the head, in wei: the least that any node has. */
+    coins: (address: Hex): Effect.Effect<bigint, ProviderFault> =>
+      Effect.map(
+        all("the balance", 1, async (ask) => big(await ask({ method: "eth_getBalance", params: [address, "latest"] }))),
+        (balances) => balances.reduce((least, one) => (one < least ? one : least))
+      ),
+
+    /** In the token's units. */
+    tokenBalance: (token: Hex, address: Hex, at: number): Effect.Effect<bigint, ProviderFault> =>
+      Effect.map(
+        agreed(`the balance of ${address} in ${token}`, async (ask) => {
+          const call = { to: token, data: balanceOfCall(address) }
+          const result = lower(await ask({ method: "eth_call", params: [call, numberToHex(at)] }))
+          if (result.length !== 66) throw new TypeError(`${token} is no token`)
+          return result
+        }),
+        big
+      ),
+
+    hasCode: (address: Hex, at: number): Effect.Effect<boolean, ProviderFault> =>
+      agreed(
+        `the code of ${address}`,
+        async (ask) =>
+          lower((await ask({ method: "eth_getCode", params: [address, numberToHex(at)] })) ?? "0x").length > 2
+      ),
+
+    /** The fees that the network asks for now, in wei: the base fee of the head, and a tip. */
+    fees: Effect.map(
+      all("the fees", 1, async (ask) => {
+        const head = (await ask({ method: "eth_getBlockByNumber", params: ["latest", false] })) as unknown as Json
+        const tip = await ask({ method: "eth_maxPriorityFeePerGas" })
+        return { base: big(head["baseFeePerGas"]), tip: big(tip) }
+      }),
+      (fees) => fees.reduce((most, one) => (one.base + one.tip > most.base + most.tip ? one : most))
+    ),
+
+    /**
+     * Sends a signed transaction to every node. Succeeds when one of them has it. A node also refuses what it has already,
+     * and each says so in its own words, so it is asked for the hash.
+     */
+    broadcast: ({ hash, raw }: { readonly hash: Hex; readonly raw: Hex }): Effect.Effect<void, ProviderFault> =>
+      Effect.asVoid(
+        all("a transaction", 1, async (ask) => {
+          try {
+            await ask({ method: "eth_sendRawTransaction", params: [raw] })
+          } catch (cause) {
+            if ((await ask({ method: "eth_getTransactionByHash", params: [hash] })) === null) throw cause
+          }
+        })
+      )
+  }
+}
+
+export type Chain = ReturnType<typeof makeChain>

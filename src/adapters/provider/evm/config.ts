@@ -1,0 +1,130 @@
+/** The configuration of an EVM chain, checked and complete. */
+import { formatUnits, getAddress, type Hex, isAddress, parseUnits } from "viem"
+import { isAmount, parseAmount } from "../../../machines/kernel/money.ts"
+import type { EvmOptions } from "./options.ts"
+
+export interface Token {
+  readonly currency: string
+  /** In lower case. */
+  readonly address: Hex
+  readonly decimals: number
+  /** A deposit address with less is not swept, in units. */
+  readonly sweep_minimum: bigint
+}
+
+export interface EvmConfig {
+  readonly name: string
+  readonly chain_id: number
+  readonly network: string
+  readonly native: string
+  readonly tokens: ReadonlyArray<Token>
+  readonly key_ref: string
+  /** In wei; undefined: no limit. */
+  readonly max_fee: bigint | undefined
+  readonly transfer_gas: number
+  readonly replace_after_ms: number
+  readonly cancel_after_ms: number | undefined
+  readonly gone_after_ms: number
+  readonly block_range: number
+  readonly chain: {
+    readonly chain_id: number
+    readonly rpc_urls: ReadonlyArray<string>
+    readonly quorum: number
+    readonly confirmations: number | "finalized"
+    readonly timeout_ms: number
+  }
+}
+
+const integer = (field: string, value: number, least: number): number => {
+  if (!Number.isSafeInteger(value) || value < least) {
+    throw new TypeError(`${field} is ${value}; it must be a whole number of at least ${least}`)
+  }
+  return value
+}
+
+const decimal = (field: string, value: string, decimals: number): bigint => {
+  const units = value === "0" ? 0n : parseAmount(value, decimals)
+  if (typeof units === "string") {
+    throw new TypeError(
+      `${field} is ${JSON.stringify(value)}; it must be a decimal amount with at most ${decimals} decimals`
+    )
+  }
+  return units
+}
+
+const tokenOf = (currency: string, token: EvmOptions["tokens"][string]): Token => {
+  const field = `tokens.${currency}`
+  if (!isAddress(token.address)) {
+    throw new TypeError(`${field}.address is ${JSON.stringify(token.address)}; it must be an address, 0x and 40 digits`)
+  }
+  integer(`${field}.decimals`, token.decimals, 0)
+  return {
+    currency,
+    address: token.address.toLowerCase() as Hex,
+    decimals: token.decimals,
+    sweep_minimum: decimal(`${field}.sweep_minimum`, token.sweep_minimum ?? "1", token.decimals)
+  }
+}
+
+/** Errors: throws `TypeError` for an option that cannot be used: its field, what was found and what is accepted. */
+export const configOf = (options: EvmOptions): EvmConfig => {
+  const { chain_id, confirmations = "finalized", hot_wallet, name, network, rpc_urls, tokens } = options
+  if (!/^[a-z][a-z0-9_-]{0,31}$/.test(name)) {
+    throw new TypeError(`name is ${JSON.stringify(name)}; it must be a word of a-z, 0-9, _ and -`)
+  }
+  for (const [index, url] of rpc_urls.entries()) {
+    if (!URL.canParse(url) || !/^https?:/.test(url)) {
+      throw new TypeError(`rpc_urls[${index}] is no URL of a JSON-RPC node; it must begin with http:// or https://`)
+    }
+  }
+  if (rpc_urls.length === 0) throw new TypeError("rpc_urls is empty; at least one URL is required")
+  const known = Object.entries(tokens).map(([currency, token]) => tokenOf(currency, token))
+  if (known.length === 0) throw new TypeError("tokens is empty; at least one token is required")
+  if (new Set(known.map(({ address }) => address)).size < known.length) {
+    throw new TypeError("tokens has one address twice; each currency has its own")
+  }
+  const quorum = integer("quorum", options.quorum ?? Math.floor(rpc_urls.length / 2) + 1, 1)
+  if (quorum > rpc_urls.length) {
+    throw new TypeError(`quorum is ${quorum}; it must be at most ${rpc_urls.length}, the number of rpc_urls`)
+  }
+  if (confirmations !== "finalized") integer("confirmations", confirmations, 1)
+  return {
+    name,
+    chain_id: integer("chain_id", chain_id, 1),
+    network,
+    native: options.native ?? "ETH",
+    tokens: known,
+    key_ref: hot_wallet,
+    max_fee: options.max_fee_gwei === undefined ? undefined : decimal("max_fee_gwei", options.max_fee_gwei, 9),
+    transfer_gas: integer("transfer_gas", options.transfer_gas ?? 120_000, 21_000),
+    replace_after_ms: integer("replace_after_ms", options.replace_after_ms ?? 60_000, 0),
+    cancel_after_ms:
+      options.cancel_after_ms === undefined ? undefined : integer("cancel_after_ms", options.cancel_after_ms, 0),
+    gone_after_ms: integer("gone_after_ms", options.gone_after_ms ?? 3_600_000, 0),
+    block_range: integer("block_range", options.block_range ?? 200, 1),
+    chain: {
+      chain_id,
+      rpc_urls,
+      quorum,
+      confirmations,
+      timeout_ms: integer("rpc_timeout_ms", options.rpc_timeout_ms ?? 10_000, 1)
+    }
+  }
+}
+
+/** Units of a token as a decimal amount. */
+export const amountOf = (units: bigint, decimals: number): string => formatUnits(units, decimals)
+
+/** An amount in units; undefined when it has more decimals than the token, or is none. */
+export const unitsOf = (amount: string, { decimals }: Pick<Token, "decimals">): bigint | undefined => {
+  if (!isAmount(amount)) return undefined
+  const [, fraction = ""] = amount.split(".")
+  const units = parseUnits(amount, decimals)
+  return units > 0n && !/[1-9]/.test(fraction.slice(decimals)) ? units : undefined
+}
+
+/** Wei as a decimal amount of the chain's own coin. */
+export const coinOf = (wei: bigint): string => formatUnits(wei, 18)
+
+/** An address with the checksum of EIP-55, as it is shown. */
+export const shown = (address: Hex): string => getAddress(address)

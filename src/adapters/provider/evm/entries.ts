@@ -1,0 +1,230 @@
+/**
+ * What the adapter keeps in its books. All entries belong to `PLATFORM_MERCHANT`, because a nonce and the command that takes
+ * it change together. Amounts are in the token's units, as text; fees are in wei.
+ */
+import type { Hex } from "viem"
+import type { PayinEvent, ProviderEvent, StatementLine } from "../../../engine/ports/Provider.ts"
+import type { SigningPurpose } from "../../../engine/ports/Signer.ts"
+import { PLATFORM_MERCHANT, type Row, type RowKey } from "../../../engine/ports/Storage.ts"
+import type { EntryWrite } from "../books.ts"
+import type { EvmConfig } from "./config.ts"
+
+/**
+ * The hot wallet on one chain. Adapters with the same wallet and chain share it. `next_nonce`: the lowest nonce that was
+ * never given to a transaction. `open`: the number of transactions that are not settled; `committed`: what they move, by
+ * token. `settled_at`: the final block by which the latest one was settled.
+ */
+export interface Wallet {
+  readonly next_nonce: number
+  readonly open: number
+  readonly committed: { readonly [token: Hex]: string }
+  readonly settled_at: number
+}
+
+/** A signed transaction. It is recorded before it is broadcast, and never removed. */
+export interface Attempt {
+  readonly hash: Hex
+  readonly raw: Hex
+  readonly max_fee: string
+  readonly tip: string
+  /** `cancel`: a self-transfer, which only uses up the nonce. */
+  readonly kind: "call" | "cancel"
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/** The token transfer that a transaction is to make. */
+export interface Transfer {
+  readonly currency: string
+  readonly token: Hex
+  readonly to: Hex
+  readonly amount: string
+}
+
+/**
+ * How the nonce of a slot was used, by a final transaction.
+ *
+ * - `done`: the call of the slot was made. `paid`: what the recipient of its transfer got. The transaction may be foreign: a
+ *   person replaced ours by one that pays the recipient.
+ * - `reverted`: our transaction failed, and moved nothing.
+ * - `unused`: by another transaction, ours that cancels or a foreign one, that paid the recipient nothing.
+ */
+export interface SlotOutcome {
+  readonly result: "done" | "reverted" | "unused"
+  readonly hash: Hex
+  readonly block: number
+  readonly paid: string
+  readonly fee: string
+}
+
+/** One nonce of the wallet, and every transaction that we signed for it. */
+export interface Slot {
+  /** The adapter that took it. */
+  readonly name: string
+  readonly wallet: Hex
+  readonly nonce: number
+  readonly purpose: SigningPurpose
+  /** The command, or the adapter's own work. */
+  readonly work_id: string
+  readonly call: { readonly to: Hex; readonly data: Hex; readonly gas: number }
+  readonly transfer: Transfer | null
+  /** The deposit addresses that it sweeps. */
+  readonly sweep: { readonly token: Hex; readonly addresses: ReadonlyArray<Hex> } | null
+  readonly attempts: readonly [Attempt, ...ReadonlyArray<Attempt>]
+  /** A block before any use of the nonce. */
+  readonly from_block: number
+  readonly outcome: SlotOutcome | null
+}
+
+/**
+ * A command of the engine. `nonce`: the slot that executes it; null when none does. `fenced`: the attempt through which
+ * `absent` was reported; submissions up to it no longer execute. -1: none.
+ */
+export interface Payment {
+  readonly purpose: "payout" | "refund"
+  readonly merchant_id: string
+  readonly resource_id: string
+  readonly payin_id: string | null
+  readonly nonce: number | null
+  readonly fenced: number
+}
+
+/**
+ * A deposit. `removed` counts as detected: its block is no longer in the chain, and it may be mined again. `sender` and
+ * `sender_nonce` are those of its transaction.
+ */
+export interface Payin {
+  readonly payin_id: string
+  readonly status: "detected" | "confirmed" | "failed"
+  readonly currency: string
+  readonly token: Hex
+  readonly amount: string
+  readonly from: Hex
+  readonly to: Hex
+  readonly hash: Hex
+  readonly block: number
+  readonly block_hash: Hex
+  readonly sender: Hex | null
+  readonly sender_nonce: number | null
+  readonly detected_at: number
+  readonly refunded: string
+}
+
+/**
+ * A deposit address. `unswept`: what confirmed deposits brought, less what was swept. It is below zero while a sweep took a
+ * deposit that is not confirmed yet. `sweeping`: the nonce of the sweep under way. `sweep_after`: epoch milliseconds.
+ */
+export interface Address {
+  readonly address: Hex
+  readonly salt: Hex
+  /** The hot wallet that gets its money. */
+  readonly destination: Hex
+  readonly merchant_id: string
+  readonly resource_id: string
+  readonly unswept: { readonly [token: Hex]: string }
+  readonly sweeping: number | null
+  readonly sweep_after: number
+  readonly failures: number
+}
+
+export interface Mark {
+  readonly number: number
+  readonly hash: Hex
+}
+
+/**
+ * How far the chain is read. `final`: the last block whose deposits are confirmed. `marks`: heads that were read since, the
+ * latest first. `next`: the number of the next report.
+ */
+export interface Feed {
+  readonly next: number
+  readonly final: Mark
+  readonly marks: ReadonlyArray<Mark>
+}
+
+/** What the engine is told, and what the statement shows, in the order of their numbers. */
+export interface Report {
+  readonly event: ProviderEvent | null
+  readonly lines: ReadonlyArray<StatementLine>
+}
+
+export type EvmKind =
+  | "evm_wallet"
+  | "evm_slot"
+  | "evm_payment"
+  | "evm_payin"
+  | "evm_address"
+  | "evm_feed"
+  | "evm_report"
+
+export interface EvmKey extends RowKey {
+  readonly kind: EvmKind
+}
+
+const key = (kind: EvmKind, id: string): EvmKey => ({ merchant_id: PLATFORM_MERCHANT, kind, id })
+
+/** The keys and entries of one adapter with one wallet. */
+export const entriesOf = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
+  const keys = {
+    wallet: key("evm_wallet", `${chain_id}:${wallet}`),
+    slot: (nonce: number) => key("evm_slot", `${chain_id}:${wallet}:${nonce}`),
+    payment: (command_id: string) => key("evm_payment", `${name}:${command_id}`),
+    payin: (payin_id: string) => key("evm_payin", `${name}:${payin_id}`),
+    address: (address: Hex) => key("evm_address", `${name}:${address}`),
+    feed: key("evm_feed", name),
+    report: (number: number) => key("evm_report", `${name}:${number}`)
+  }
+  /** The index keys by which open work is found. */
+  const index = {
+    open: `open=${name}`,
+    detected: `detected=${name}`,
+    confirmed: `confirmed=${name}`,
+    unswept: `unswept=${name}`
+  }
+  const write = (entry: EvmKey, data: object, index_keys: ReadonlyArray<string> = []): EntryWrite<EvmKey> => ({
+    key: entry,
+    data,
+    index_keys
+  })
+  return {
+    keys,
+    index,
+    writes: {
+      wallet: (data: Wallet) => write(keys.wallet, data),
+      slot: (data: Slot) => write(keys.slot(data.nonce), data, data.outcome === null ? [index.open] : []),
+      payment: (command_id: string, data: Payment) => write(keys.payment(command_id), data),
+      payin: (data: Payin) =>
+        write(
+          keys.payin(data.payin_id),
+          data,
+          data.status === "detected" ? [index.detected] : data.status === "confirmed" ? [index.confirmed] : []
+        ),
+      address: (data: Address) =>
+        write(
+          keys.address(data.address),
+          data,
+          Object.values(data.unswept).some((units) => BigInt(units) > 0n) ? [index.unswept] : []
+        ),
+      /** The feed with more reports, and the reports. */
+      reports: (feed: Feed, reports: ReadonlyArray<Report>): ReadonlyArray<EntryWrite<EvmKey>> => [
+        write(keys.feed, { ...feed, next: feed.next + reports.length }),
+        ...reports.map((report, offset) => write(keys.report(feed.next + offset), report))
+      ]
+    }
+  }
+}
+
+export type Entries = ReturnType<typeof entriesOf>
+
+/** The data of an entry. */
+export const dataOf = <Data>(row: Row | undefined): Data | undefined => row?.data as Data | undefined
+
+export const newWallet: Wallet = { next_nonce: 0, open: 0, committed: {}, settled_at: 0 }
+
+/** The sums by token, one of them changed by an amount. */
+export const adjusted = (sums: { readonly [token: Hex]: string }, token: Hex, by: bigint) => ({
+  ...sums,
+  [token]: (BigInt(sums[token] ?? "0") + by).toString()
+})
+
+export type PayinStage = PayinEvent["stage"]

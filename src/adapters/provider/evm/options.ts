@@ -1,0 +1,48 @@
+/** The options of the adapter. This file loads nothing. */
+
+/** An ERC-20 contract. */
+export interface EvmToken {
+  readonly address: string
+  readonly decimals: number
+  /** Deposit addresses with less than this are not swept, a decimal amount. Default: `1`. */
+  readonly sweep_minimum?: string
+}
+
+export interface EvmOptions {
+  /** The provider's name: `base`, for instance. */
+  readonly name: string
+  readonly chain_id: number
+  /** The network as `/v1` names it. */
+  readonly network: "base" | "ethereum"
+  /** JSON-RPC nodes. They must serve the state of all blocks that are not final yet. */
+  readonly rpc_urls: ReadonlyArray<string>
+  /** How many nodes must agree on what decides about money. Default: more than half. */
+  readonly quorum?: number
+  /** Milliseconds until a call of a node counts as unanswered. Default: 10,000. */
+  readonly rpc_timeout_ms?: number
+  /** The tokens by currency code. */
+  readonly tokens: { readonly [currency: string]: EvmToken }
+  /** The signer's name of the hot wallet's key. */
+  readonly hot_wallet: string
+  /**
+   * When a block is final. `finalized` (default): when the nodes say so. A number: when so many blocks, itself included, end
+   * with the head.
+   */
+  readonly confirmations?: number | "finalized"
+  /** The chain's own coin, which pays for gas. Default: `ETH`. */
+  readonly native?: string
+  /** The most that is paid for a unit of gas, in gwei. Above it, payouts are unavailable. Default: no limit. */
+  readonly max_fee_gwei?: string
+  /** The gas limit of a token transfer. Default: 120,000. */
+  readonly transfer_gas?: number
+  /** Milliseconds after which a transaction that no block has is replaced by one with higher fees. Default: 60,000. */
+  readonly replace_after_ms?: number
+  /** Milliseconds after which it is cancelled instead. Default: never. */
+  readonly cancel_after_ms?: number
+  /** Milliseconds after which a deposit that a reorganisation removed counts as failed. Default: an hour. */
+  readonly gone_after_ms?: number
+  /** The most blocks whose logs are read in one call. Default: 200. */
+  readonly block_range?: number
+  /** Milliseconds between two reads of the chain. Default: 5,000. */
+  readonly poll_ms?: number
+}

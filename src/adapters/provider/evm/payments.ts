@@ -1,0 +1,205 @@
+/** Payouts and refunds: token transfers from the hot wallet. */
+import { Effect } from "effect"
+import { type Hex, isAddress, zeroAddress } from "viem"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { CommandStatus, PayoutCommand, RefundCommand, SubmissionResult } from "../../../engine/ports/Provider.ts"
+import type { Row } from "../../../engine/ports/Storage.ts"
+import { transferCall } from "./calls.ts"
+import { type EvmConfig, type Token, unitsOf } from "./config.ts"
+import { dataOf, type Payin, type Payment, type Slot } from "./entries.ts"
+import { movementOf, type Settlement } from "./settlement.ts"
+import { type Claim, type Context, type Draft, type Slots, unreadable } from "./slots.ts"
+
+const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
+const unavailable: SubmissionResult = { _tag: "unavailable" }
+const accepted: SubmissionResult = { _tag: "accepted" }
+
+interface Payable {
+  readonly token: Token
+  readonly units: bigint
+}
+
+/** What a command pays, or why it can never be paid. */
+const payable = (
+  { network, tokens }: EvmConfig,
+  { amount, currency }: { readonly amount: string; readonly currency: string }
+): Payable | string => {
+  const token = tokens.find((one) => one.currency === currency)
+  if (token === undefined) return `${currency} is not configured on ${network}`
+  const units = unitsOf(amount, token)
+  return units === undefined ? `${amount} ${currency} has more decimals than the token` : { token, units }
+}
+
+const recipientOf = ({ destination }: PayoutCommand, { network, tokens }: EvmConfig, wallet: Hex): string => {
+  if (destination.type !== "crypto" || destination.network !== network) return `the destination is not on ${network}`
+  if (destination.memo !== null && destination.memo !== "") return `a memo cannot be sent on ${network}`
+  if (!isAddress(destination.address)) return `${destination.address} is no address of ${network}`
+  const to = destination.address.toLowerCase() as Hex
+  if (to === zeroAddress) return "the zero address cannot be paid"
+  if (to === wallet) return "the hot wallet cannot pay itself"
+  if (tokens.some(({ address }) => address === to)) return `${destination.address} is a token, which cannot be paid`
+  return to
+}
+
+export const makePayments = (context: Context, slots: Slots, { settle }: Settlement) => {
+  const { books, chain, config, entries, wallet } = context
+  const { keys, writes } = entries
+
+  const draftOf = (purpose: Payment["purpose"], command_id: string, { token, units }: Payable, to: Hex): Draft => ({
+    purpose,
+    work_id: command_id,
+    call: { to: token.address, data: transferCall(to, units), gas: config.transfer_gas },
+    transfer: { currency: token.currency, token: token.address, to, amount: units.toString() },
+    sweep: null
+  })
+
+  const slotOf = Effect.fnUntraced(function* (nonce: number) {
+    const [row] = yield* Effect.mapError(books.storage.get([keys.slot(nonce)]), unreadable)
+    return dataOf<Slot>(row)
+  })
+
+  /**
+   * The result of a command that has a nonce. If the nonce waits, its recorded transaction is broadcast again; nothing is
+   * signed. `undefined`: the nonce was used by another transaction, so the command needs another one.
+   */
+  const known = Effect.fnUntraced(function* (nonce: number): Effect.fn.Return<SubmissionResult, ProviderFault> {
+    const slot = yield* slotOf(nonce)
+    if (slot === undefined || slot.outcome?.result === "unused") return unavailable
+    const outcome = movementOf(config, slot)
+    if (outcome !== undefined) return { _tag: "settled", outcome }
+    yield* slots.broadcast(slot)
+    return accepted
+  })
+
+  /** Records and broadcasts a draft, unless its work is under way already. */
+  const execute = Effect.fnUntraced(function* (
+    draft: Draft,
+    work: ReadonlyArray<Parameters<typeof books.storage.get>[0][number]>,
+    claim: (rows: ReadonlyArray<Row | undefined>) => Claim<SubmissionResult | { readonly nonce: number }>
+  ): Effect.fn.Return<SubmissionResult, ProviderFault> {
+    const allocation = yield* slots
+      .allocate(draft, work as Parameters<typeof slots.allocate>[1], claim)
+      .pipe(Effect.catchTag("SigningRefused", ({ message }) => Effect.succeed({ _tag: "refused", message } as const)))
+    switch (allocation._tag) {
+      case "refused":
+        return rejected(allocation.message)
+      case "dear":
+      case "poor":
+        return unavailable
+      case "stopped":
+        return "nonce" in allocation.result ? yield* known(allocation.result.nonce) : allocation.result
+      case "recorded":
+        yield* slots.broadcast(allocation.slot)
+        return accepted
+    }
+  })
+
+  /** The status of a command by its slot, which is settled first if it can be. */
+  const statusOf = Effect.fnUntraced(function* (
+    payment: Payment | undefined
+  ): Effect.fn.Return<CommandStatus, ProviderFault> {
+    if (payment === undefined || payment.nonce === null) return { _tag: "absent" }
+    const slot = yield* slotOf(payment.nonce)
+    if (slot === undefined) return { _tag: "absent" }
+    const now = slot.outcome === null ? yield* settle(slot, yield* chain.view) : slot
+    const outcome = movementOf(config, now)
+    if (outcome !== undefined) return { _tag: "settled", outcome }
+    return now.outcome === null ? { _tag: "pending" } : { _tag: "absent" }
+  })
+
+  const paymentOf = Effect.fnUntraced(function* (command_id: string) {
+    const [row] = yield* Effect.mapError(books.storage.get([keys.payment(command_id)]), unreadable)
+    return dataOf<Payment>(row)
+  })
+
+  const submit = Effect.fnUntraced(function* (
+    command: PayoutCommand
+  ): Effect.fn.Return<SubmissionResult, ProviderFault> {
+    const { attempt, id, merchant_id, resource_id } = command
+    const what = payable(config, command)
+    if (typeof what === "string") return rejected(what)
+    const to = recipientOf(command, config, wallet)
+    if (!isAddress(to)) return rejected(to)
+    return yield* execute(draftOf("payout", id, what, to), [keys.payment(id)], ([row]) => {
+      const payment = dataOf<Payment>(row)
+      if (payment !== undefined && payment.nonce !== null) return { _tag: "stop", result: { nonce: payment.nonce } }
+      const fenced = payment?.fenced ?? -1
+      if (attempt <= fenced) return { _tag: "stop", result: unavailable }
+      return {
+        _tag: "go",
+        entries: (nonce) => [
+          writes.payment(id, { purpose: "payout", merchant_id, resource_id, payin_id: null, nonce, fenced })
+        ]
+      }
+    })
+  })
+
+  /** Before `absent` is reported, the submissions so far are fenced: one that is still on its way does nothing any more. */
+  const lookup = Effect.fnUntraced(function* (command: PayoutCommand): Effect.fn.Return<CommandStatus, ProviderFault> {
+    const { attempt, id, merchant_id, resource_id } = command
+    const status = yield* statusOf(yield* paymentOf(id))
+    if (status._tag !== "absent") return status
+    const isFenced = yield* Effect.mapError(
+      books.amend([keys.payment(id)], ([row]) => {
+        const payment = dataOf<Payment>(row)
+        if (payment !== undefined && payment.nonce !== null) return { entries: [], result: false }
+        if (payment !== undefined && payment.fenced >= attempt) return { entries: [], result: true }
+        const fresh: Payment = {
+          purpose: "payout",
+          merchant_id,
+          resource_id,
+          payin_id: null,
+          nonce: null,
+          fenced: attempt
+        }
+        return { entries: [writes.payment(id, { ...payment, ...fresh })], result: true }
+      }),
+      unreadable
+    )
+    return isFenced ? status : yield* statusOf(yield* paymentOf(id))
+  })
+
+  const refund = Effect.fnUntraced(function* (
+    command: RefundCommand
+  ): Effect.fn.Return<SubmissionResult, ProviderFault> {
+    const { id, merchant_id, payin_id, resource_id } = command
+    const what = payable(config, command)
+    if (typeof what === "string") return rejected(what)
+    const [payinRow] = yield* Effect.mapError(books.storage.get([keys.payin(payin_id)]), unreadable)
+    const payin = dataOf<Payin>(payinRow)
+    if (payin === undefined) return rejected(`the pay-in ${payin_id} is unknown`)
+    if (payin.token !== what.token.address) return rejected(`the pay-in ${payin_id} is one of ${payin.currency}`)
+    if (payin.from === zeroAddress) return rejected("the payer is unknown: the token's contract issued the deposit")
+    return yield* execute(
+      draftOf("refund", id, what, payin.from),
+      [keys.payment(id), keys.payin(payin_id)],
+      ([row, current]) => {
+        const payment = dataOf<Payment>(row)
+        if (payment !== undefined && payment.nonce !== null) return { _tag: "stop", result: { nonce: payment.nonce } }
+        const now = dataOf<Payin>(current) ?? payin
+        if (now.status !== "confirmed") {
+          return { _tag: "stop", result: rejected(`the pay-in ${payin_id} is ${now.status}, not confirmed`) }
+        }
+        const refunded = BigInt(now.refunded) + what.units
+        if (refunded > BigInt(now.amount)) {
+          return { _tag: "stop", result: rejected("the refunds would exceed the pay-in") }
+        }
+        return {
+          _tag: "go",
+          entries: (nonce) => [
+            writes.payment(id, { purpose: "refund", merchant_id, resource_id, payin_id, nonce, fenced: -1 }),
+            writes.payin({ ...now, refunded: refunded.toString() })
+          ]
+        }
+      }
+    )
+  })
+
+  return {
+    submit,
+    lookup,
+    refund,
+    lookupRefund: ({ id }: RefundCommand): Effect.Effect<CommandStatus, ProviderFault> =>
+      Effect.flatMap(paymentOf(id), statusOf)
+  }
+}

@@ -1,0 +1,201 @@
+/** The provider of an EVM chain, put together. Only the files of this folder load viem. */
+import { Effect } from "effect"
+import { bytesToHex, type Hex } from "viem"
+import { publicKeyToAddress } from "viem/accounts"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import {
+  type Offer,
+  type IssueCommand,
+  type IssueResult,
+  Provider,
+  type ProviderBalance,
+  type ProviderEvent,
+  type StatementLine
+} from "../../../engine/ports/Provider.ts"
+import { Signer } from "../../../engine/ports/Signer.ts"
+import { openBooks } from "../books.ts"
+import { contractsFor, saltOf } from "./calls.ts"
+import { makeChain } from "./chain.ts"
+import { amountOf, coinOf, configOf, type EvmConfig, shown } from "./config.ts"
+import { makeDeposits } from "./deposits.ts"
+import { type Address, dataOf, entriesOf, newWallet, type Report, type Wallet } from "./entries.ts"
+import type { EvmOptions } from "./options.ts"
+import { makePayments } from "./payments.ts"
+import { makeSettlement } from "./settlement.ts"
+import { type Context, makeSlots, unreadable } from "./slots.ts"
+import { makeUpkeep } from "./upkeep.ts"
+
+/** Reports that one read returns. */
+const pageSize = 100
+
+const offersOf = ({ network, tokens }: EvmConfig): ReadonlyArray<Offer> =>
+  tokens.flatMap(({ currency }) =>
+    (["payout", "payin", "issue"] as const).map((operation) => ({ operation, currency, network }))
+  )
+
+/** The parts of the adapter, once the address of the hot wallet is known. */
+const assemble = Effect.fnUntraced(function* (shared: Omit<Context, "wallet" | "entries">, wallet: Hex) {
+  const context: Context = { ...shared, wallet, entries: entriesOf(shared.config, wallet) }
+  const contracts = contractsFor(wallet)
+  const slots = yield* makeSlots(context)
+  const settlement = makeSettlement(context)
+  const deposits = makeDeposits(context)
+  return {
+    ...context,
+    contracts,
+    deposits,
+    slots,
+    payments: makePayments(context, slots, settlement),
+    upkeep: makeUpkeep(context, slots, settlement, deposits, contracts)
+  }
+})
+
+type Parts = Effect.Success<ReturnType<typeof assemble>>
+
+/** Issues a deposit address: that of a contract which does not exist yet, and can send to the hot wallet only. */
+const issue = Effect.fnUntraced(function* (
+  { books, config, contracts, deposits, entries, wallet }: Parts,
+  command: IssueCommand
+): Effect.fn.Return<IssueResult, ProviderFault> {
+  const { currency, id, merchant_id, network, resource_id, type } = command
+  if (type !== "crypto" || network !== config.network || !config.tokens.some((token) => token.currency === currency)) {
+    return { _tag: "rejected", reason: `${currency} on ${network} is not configured` }
+  }
+  // Reading begins before the address is known to anyone.
+  yield* deposits.ensure
+  const salt = saltOf(id)
+  const address = contracts.forwarder(salt)
+  yield* Effect.mapError(
+    books.amend([entries.keys.address(address)], ([row]) => {
+      if (row !== undefined) return { entries: [], result: undefined }
+      const fresh: Address = {
+        address,
+        salt,
+        destination: wallet,
+        merchant_id,
+        resource_id,
+        unswept: {},
+        sweeping: null,
+        sweep_after: 0,
+        failures: 0
+      }
+      return { entries: [entries.writes.address(fresh)], result: undefined }
+    }),
+    unreadable
+  )
+  const target = shown(address)
+  return {
+    _tag: "issued",
+    issued: { provider_resource_id: `cdw_${salt.slice(2, 28)}`, target, details: { network, address: target } }
+  }
+})
+
+const numberIn = (cursor: string | null): number => (cursor !== null && /^\d{1,15}$/.test(cursor) ? Number(cursor) : 0)
+
+/** The reports from a number on, at most a page, and the number of the next one. */
+const reportsFrom = Effect.fnUntraced(function* ({ books, entries }: Parts, from: number) {
+  const wanted = Array.from({ length: pageSize }, (_, offset) => entries.keys.report(from + offset))
+  const rows = yield* Effect.mapError(books.storage.get(wanted), unreadable)
+  return { reports: rows.map((row) => row.data as Report), next: from + rows.length }
+})
+
+/**
+ * Reads the chain, keeps the hot wallet going, and returns what is new. The books number the reports, so the cursor is a
+ * number, and reading again returns the same events.
+ */
+const eventsAfter = Effect.fnUntraced(function* (parts: Parts, cursor: string | null) {
+  const { chain, deposits, upkeep } = parts
+  const watched = yield* Effect.result(
+    Effect.gen(function* () {
+      const view = yield* chain.view
+      yield* deposits.watch(view)
+      yield* upkeep.round(view)
+    })
+  )
+  const { next, reports } = yield* reportsFrom(parts, numberIn(cursor))
+  const events = reports.flatMap(({ event }): ReadonlyArray<ProviderEvent> => (event === null ? [] : [event]))
+  // What was reported before the chain could not be read is passed on first.
+  if (watched._tag === "Failure" && events.length === 0) return yield* watched.failure
+  return { events, cursor: String(next) }
+})
+
+const balances = Effect.fnUntraced(function* ({ books, chain, config, deposits, entries, wallet }: Parts) {
+  const { final } = yield* chain.view
+  const [walletRow] = yield* Effect.mapError(books.storage.get([entries.keys.wallet]), unreadable)
+  const { committed } = dataOf<Wallet>(walletRow) ?? newWallet
+  const addresses = yield* deposits.listed("evm_address", entries.index.unswept)
+  const tokens: ReadonlyArray<ProviderBalance> = yield* Effect.forEach(config.tokens, (token) =>
+    Effect.map(chain.tokenBalance(token.address, wallet, final.number), (held) => {
+      const unswept = addresses.reduce(
+        (sum, row) => sum + BigInt((row.data as Address).unswept[token.address] ?? "0"),
+        0n
+      )
+      const free = held - BigInt(committed[token.address] ?? "0")
+      return {
+        currency: token.currency,
+        network: config.network,
+        available: amountOf(free > 0n ? free : 0n, token.decimals),
+        pending: amountOf(unswept, token.decimals)
+      }
+    })
+  )
+  const coins = yield* chain.balance(wallet, final.number)
+  return [...tokens, { currency: config.native, network: config.network, available: coinOf(coins), pending: "0" }]
+})
+
+/** Builds the provider. Errors: dies with a `TypeError` for an option that cannot be used. */
+export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
+  const config = configOf(options)
+  const signer = yield* Signer
+  const shared = { config, signer, chain: makeChain(config.chain), books: yield* openBooks(config.name) }
+
+  let made: Parts | undefined
+  /** The signer may be away at the start, so it is asked when it is needed first. */
+  const parts: Effect.Effect<Parts, ProviderFault> = Effect.gen(function* () {
+    if (made !== undefined) return made
+    const key = yield* Effect.mapError(
+      signer.publicKey(config.key_ref),
+      (cause) => new ProviderFault({ message: `the hot wallet is unknown: ${cause.message}`, cause })
+    )
+    if (key.curve !== "secp256k1") {
+      return yield* new ProviderFault({ message: `the key ${config.key_ref} is one of ${key.curve}, not of secp256k1` })
+    }
+    const wallet = publicKeyToAddress(bytesToHex(key.bytes)).toLowerCase() as Hex
+    made ??= yield* assemble(shared, wallet)
+    return made
+  })
+
+  /** Nothing is paid before the feed exists, which reports the outcome. */
+  const paying = Effect.tap(parts, ({ deposits }) => deposits.ensure)
+
+  return Provider.of({
+    name: config.name,
+    manifest: { offers: offersOf(config) },
+    ready: () => Effect.flatMap(parts, ({ slots }) => slots.hasGas),
+    payouts: {
+      submit: (command) => Effect.flatMap(paying, ({ payments }) => payments.submit(command)),
+      lookup: (command) => Effect.flatMap(parts, ({ payments }) => payments.lookup(command))
+    },
+    payins: {
+      issue: (command) => Effect.flatMap(parts, (all) => issue(all, command)),
+      instruct: () =>
+        Effect.fail(new ProviderFault({ message: `${config.network} has addresses, and no payment instructions` })),
+      refund: (command) => Effect.flatMap(paying, ({ payments }) => payments.refund(command)),
+      lookupRefund: (command) => Effect.flatMap(parts, ({ payments }) => payments.lookupRefund(command))
+    },
+    statements: {
+      balances: Effect.flatMap(parts, balances),
+      lines: (after) =>
+        Effect.flatMap(parts, (all) =>
+          Effect.map(reportsFrom(all, numberIn(after)), ({ next, reports }) => ({
+            lines: reports.flatMap(({ lines }): ReadonlyArray<StatementLine> => lines),
+            cursor: String(next)
+          }))
+        )
+    },
+    events: {
+      after: (cursor) => Effect.flatMap(parts, (all) => eventsAfter(all, cursor)),
+      interval_ms: options.poll_ms ?? 5_000
+    }
+  })
+})

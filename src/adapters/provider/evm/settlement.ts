@@ -1,0 +1,218 @@
+/**
+ * Settles nonces by rule. A nonce is settled when a final transaction has used it, and by that transaction alone:
+ *
+ * - The hash is one of ours, or another with the same effect: what it moved to the recipient is what was paid.
+ * - It is ours and moved nothing: it reverted.
+ * - It is another, or our cancellation, and moved nothing to the recipient: the work was not done and never will be, under this
+ *   nonce. The command is then `absent`.
+ *
+ * No answer for a hash says nothing: a transaction that was replaced or reorganised away reads the same as one that waits.
+ */
+import { Clock, Effect } from "effect"
+import type { Hex } from "viem"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { MovementOutcome, ProviderEvent, StatementLine } from "../../../engine/ports/Provider.ts"
+import type { Row } from "../../../engine/ports/Storage.ts"
+import type { Receipt, View } from "./chain.ts"
+import { amountOf, coinOf, type EvmConfig } from "./config.ts"
+import {
+  type Address,
+  dataOf,
+  type Feed,
+  newWallet,
+  type Payin,
+  type Payment,
+  type Report,
+  type Slot,
+  type SlotOutcome,
+  adjusted,
+  type Wallet
+} from "./entries.ts"
+import { type Context, unreadable } from "./slots.ts"
+
+/** The delay before a sweep that moved nothing is tried again, doubled each time. */
+const sweepRetryMs = 600_000
+
+const paidBy = ({ isSuccess, transfers }: Receipt, { transfer, wallet }: Slot): bigint => {
+  if (!isSuccess || transfer === null) return 0n
+  return transfers
+    .filter((one) => one.token === transfer.token && one.from === wallet && one.to === transfer.to)
+    .reduce((sum, { value }) => sum + BigInt(value), 0n)
+}
+
+/** The rule: how a slot ended, from the final transaction that used its nonce. */
+export const outcomeOf = (slot: Slot, hash: Hex, receipt: Receipt): SlotOutcome => {
+  const attempt = slot.attempts.find((one) => one.hash === hash)
+  const paid = paidBy(receipt, slot)
+  const isOurs = attempt?.kind === "call"
+  const isDone = slot.transfer === null ? isOurs && receipt.isSuccess : paid > 0n
+  return {
+    result: isDone ? "done" : isOurs ? "reverted" : "unused",
+    hash,
+    block: receipt.block,
+    paid: paid.toString(),
+    fee: receipt.fee
+  }
+}
+
+/** A payment's outcome, as the engine is told. `undefined`: the payment was not made, and may be made again. */
+export const movementOf = (config: EvmConfig, { outcome, transfer }: Slot): MovementOutcome | undefined => {
+  if (outcome === null || outcome.result === "unused") return undefined
+  const decimals = config.tokens.find(({ address }) => address === transfer?.token)?.decimals ?? 0
+  const isPaid = outcome.result === "done"
+  return {
+    outcome: isPaid ? "success" : "failed",
+    reason: isPaid ? null : "the transaction reverted",
+    transaction_hash: outcome.hash,
+    ...(isPaid && outcome.paid !== transfer?.amount ? { amount: amountOf(BigInt(outcome.paid), decimals) } : {}),
+    fee: coinOf(BigInt(outcome.fee)),
+    fee_currency: config.native,
+    provider_reference: outcome.hash
+  }
+}
+
+export const makeSettlement = ({ books, chain, config, entries, wallet }: Context) => {
+  const { keys, writes } = entries
+
+  /** The final transaction that used a slot's nonce. `undefined`: none has. */
+  const used = Effect.fnUntraced(function* (slot: Slot, { final }: View) {
+    if ((yield* chain.count(wallet, final.number)) <= slot.nonce) return undefined
+    for (const { hash } of slot.attempts.toReversed()) {
+      const receipt = yield* chain.receipt(hash)
+      if (receipt !== null && receipt.block <= final.number) return { hash, receipt }
+    }
+    const hash = yield* chain.userOf(wallet, slot.nonce, slot.from_block, final.number)
+    const receipt = yield* chain.receipt(hash)
+    if (receipt !== null && receipt.block <= final.number) return { hash, receipt }
+    return yield* new ProviderFault({ message: `the nodes have no receipt of ${hash}, which used nonce ${slot.nonce}` })
+  })
+
+  const lineOf = (slot: Slot, outcome: SlotOutcome, at: number) => ({
+    booked_at: at,
+    direction: "debit" as const,
+    command_id: slot.work_id,
+    payin_id: null,
+    provider_reference: outcome.hash,
+    transaction_hash: outcome.hash,
+    narration: slot.purpose
+  })
+
+  const linesOf = (slot: Slot, outcome: SlotOutcome, at: number): ReadonlyArray<StatementLine> => {
+    const line = lineOf(slot, outcome, at)
+    const token = config.tokens.find(({ address }) => address === slot.transfer?.token)
+    const id = `${slot.nonce}:${outcome.hash}`
+    return [
+      ...(token !== undefined && outcome.paid !== "0"
+        ? [{ ...line, id, amount: amountOf(BigInt(outcome.paid), token.decimals), currency: token.currency }]
+        : []),
+      ...(outcome.fee === "0"
+        ? []
+        : [{ ...line, id: `${id}:gas`, amount: coinOf(BigInt(outcome.fee)), currency: config.native }])
+    ]
+  }
+
+  const eventOf = (slot: Slot, payment: Payment | undefined): ProviderEvent | null => {
+    const movement = movementOf(config, slot)
+    if (payment === undefined || movement === undefined) return null
+    const about = {
+      event_id: `${slot.work_id}:${slot.nonce}`,
+      merchant_id: payment.merchant_id,
+      resource_id: payment.resource_id
+    }
+    if (payment.purpose === "payout") return { _tag: "movement", ...about, ...movement }
+    const isReturned = movement.outcome === "success"
+    return {
+      _tag: "refund",
+      ...about,
+      outcome: isReturned ? "success" : "failed",
+      reason: movement.reason,
+      provider_reference: slot.outcome?.hash ?? null
+    }
+  }
+
+  /** The addresses of a sweep, after it. What an address brought is what its transfer log says. */
+  const sweptOf = (slot: Slot, receipt: Receipt, rows: ReadonlyArray<Row | undefined>, now: number) =>
+    rows.flatMap((row) => {
+      const address = dataOf<Address>(row)
+      const token = slot.sweep?.token
+      if (address === undefined || token === undefined || address.sweeping !== slot.nonce) return []
+      const brought = receipt.isSuccess
+        ? receipt.transfers
+            .filter((one) => one.token === token && one.from === address.address && one.to === wallet)
+            .reduce((sum, { value }) => sum + BigInt(value), 0n)
+        : 0n
+      const failures = brought > 0n ? 0 : address.failures + 1
+      return writes.address({
+        ...address,
+        unswept: adjusted(address.unswept, token, -brought),
+        sweeping: null,
+        failures,
+        sweep_after: failures === 0 ? 0 : now + sweepRetryMs * 2 ** Math.min(failures - 1, 10)
+      })
+    })
+
+  /** Settles a slot if a final transaction has used its nonce. Returns it as it is then. */
+  const settle = Effect.fnUntraced(function* (slot: Slot, view: View): Effect.fn.Return<Slot, ProviderFault> {
+    if (slot.outcome !== null) return slot
+    const found = yield* used(slot, view)
+    if (found === undefined) return slot
+    const outcome = outcomeOf(slot, found.hash, found.receipt)
+    const paymentKey = keys.payment(slot.work_id)
+    const [paymentRow] = yield* Effect.mapError(books.storage.get([paymentKey]), unreadable)
+    const payin_id = dataOf<Payment>(paymentRow)?.payin_id ?? null
+    const payinKeys = payin_id === null ? [] : [keys.payin(payin_id)]
+    const addresses = (slot.sweep?.addresses ?? []).map(keys.address)
+    yield* Clock.currentTimeMillis
+    return yield* Effect.mapError(
+      books.amend(
+        [keys.slot(slot.nonce), keys.wallet, keys.feed, paymentKey, ...payinKeys, ...addresses],
+        ([slotRow, walletRow, feedRow, ownRow, ...others], now) => {
+          const kept = dataOf<Slot>(slotRow) ?? slot
+          if (kept.outcome !== null) return { entries: [], result: kept }
+          const ended: Slot = { ...kept, outcome }
+          const held = dataOf<Wallet>(walletRow) ?? newWallet
+          const { transfer } = slot
+          const payment = dataOf<Payment>(ownRow)
+          const payin = payinKeys.length === 0 ? undefined : dataOf<Payin>(others[0])
+          const event = eventOf(ended, payment)
+          const report: Report = { event, lines: linesOf(slot, outcome, now) }
+          const feed = dataOf<Feed>(feedRow)
+          return {
+            entries: [
+              writes.slot(ended),
+              writes.wallet({
+                ...held,
+                open: held.open - 1,
+                settled_at: Math.max(held.settled_at, view.final.number),
+                committed:
+                  transfer === null
+                    ? held.committed
+                    : adjusted(held.committed, transfer.token, -BigInt(transfer.amount))
+              }),
+              ...(feed === undefined ? [] : writes.reports(feed, [report])),
+              ...(payment !== undefined && outcome.result === "unused"
+                ? [writes.payment(slot.work_id, { ...payment, nonce: null })]
+                : []),
+              // A refund that did not happen may be made again.
+              ...(payin !== undefined && transfer !== null && outcome.result !== "done"
+                ? [
+                    writes.payin({
+                      ...payin,
+                      refunded: (BigInt(payin.refunded) - BigInt(transfer.amount)).toString()
+                    })
+                  ]
+                : []),
+              ...sweptOf(slot, found.receipt, others.slice(payinKeys.length), now)
+            ],
+            result: ended
+          }
+        }
+      ),
+      unreadable
+    )
+  })
+
+  return { settle }
+}
+
+export type Settlement = ReturnType<typeof makeSettlement>

@@ -1,0 +1,513 @@
+/** Payouts and refunds on an EVM chain: what is refused, replaced, removed and decided by rule. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { encodeFunctionData, getAddress, type Hex, numberToHex, parseGwei } from "viem"
+import type { PayinEvent, PayoutCommand } from "../../../src/engine/ports/Provider.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
+import {
+  adapterOf,
+  beneficiary,
+  booked,
+  does,
+  type EvmChain,
+  heldOnChain,
+  hot,
+  issued,
+  nodes,
+  onChain,
+  optionsFor,
+  payer,
+  payout,
+  reader,
+  refundCommand,
+  statement
+} from "../../support/chains/evm-world.ts"
+import { testToken } from "../../support/chains/test-token.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+const kinds = Object.keys(nodes) as ReadonlyArray<keyof typeof nodes>
+
+/** An adapter whose hot wallet has 100 USDC, final. */
+const funded = (chain: EvmChain, ...more: Partial<Parameters<typeof optionsFor>[1]>[]) =>
+  Effect.gen(function* () {
+    yield* does(() => chain.give(hot.address, "100"), chain.finalize)
+    const adapter = yield* adapterOf(optionsFor(chain, more[0]))
+    return { adapter, ...reader(adapter) }
+  })
+
+const paidTo = (chain: EvmChain, to: Hex = beneficiary, token = chain.usdc) =>
+  Effect.promise(() => chain.balance(to, token))
+
+const nonceOf = (chain: EvmChain) =>
+  Effect.promise(() => chain.client.getTransactionCount({ address: hot.address, blockTag: "pending" }))
+
+const slotOf = (nonce: number) =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const row = yield* storage.find("evm_slot", `8453:${hot.address.toLowerCase()}:${nonce}`)
+    return row?.data as { readonly attempts: ReadonlyArray<{ readonly hash: Hex; readonly raw: Hex }> } | undefined
+  })
+
+/** What the chain has equals the statement, in the token and in gas. `float`: what the wallet began with. */
+const agrees = (
+  chain: EvmChain,
+  adapter: Parameters<typeof statement>[0],
+  addresses: ReadonlyArray<Hex>,
+  float: bigint
+) =>
+  Effect.gen(function* () {
+    const lines = yield* statement(adapter)
+    assert.strictEqual(yield* heldOnChain(chain, addresses), float + booked(lines, "USDC", 6))
+    const coins = yield* Effect.promise(() => chain.client.getBalance({ address: hot.address }))
+    assert.strictEqual(coins, 10n ** 19n + booked(lines, "ETH", 18))
+  })
+
+const blocked = (chain: EvmChain, owner: Hex, isBlocked: boolean) => () =>
+  chain.send(
+    chain.wallets.bank,
+    chain.usdc,
+    encodeFunctionData({ abi: testToken.abi, functionName: "setBlocked", args: [owner, isBlocked] })
+  )
+
+describe.each(kinds)("a payout on %s", (kind) => {
+  covers("CHAIN-5")
+  it.effect("is executed once, however often it is submitted, and settled with its hash when that is final", () =>
+    onChain(
+      (chain) =>
+        Effect.gen(function* () {
+          const { adapter, all, poll } = yield* funded(chain)
+          const command = payout("30")
+          const { lookup, submit } = adapter.payouts!
+          const results = yield* Effect.all([submit(command), submit(command), submit(command)], { concurrency: 3 })
+          for (const result of results) assert.deepStrictEqual(result, { _tag: "accepted" })
+          assert.deepStrictEqual(yield* lookup(command), { _tag: "pending" })
+          yield* does(() => chain.mine(8))
+          yield* poll
+          assert.deepStrictEqual(all, [])
+          assert.deepStrictEqual(yield* submit(command), { _tag: "accepted" })
+          yield* does(() => chain.mine(1))
+          yield* poll
+          const [hash] = (yield* slotOf(0))!.attempts.map((one) => one.hash)
+          const outcome = yield* lookup(command)
+          assert.strictEqual(outcome._tag, "settled")
+          assert.strictEqual(all.length, 1)
+          const [event] = all
+          if (event?._tag !== "movement" || outcome._tag !== "settled") throw new Error("no movement")
+          const { event_id: _, merchant_id, resource_id, _tag, ...reported } = event
+          assert.deepStrictEqual(reported, outcome.outcome)
+          assert.deepStrictEqual([merchant_id, resource_id], ["mer_a", command.resource_id])
+          assert.deepStrictEqual([reported.outcome, reported.transaction_hash], ["success", hash])
+          assert.deepStrictEqual(yield* submit(command), outcome)
+          assert.strictEqual(yield* paidTo(chain), 30_000_000n)
+          assert.strictEqual(yield* nonceOf(chain), 1)
+          yield* agrees(chain, adapter, [], 100_000_000n)
+        }),
+      kind
+    )
+  )
+
+  covers("CHAIN-7")
+  it.effect("that is stuck by its price is replaced at its nonce, and settled by whichever hash is final", () =>
+    onChain(
+      (chain) =>
+        Effect.gen(function* () {
+          const { adapter, all, poll } = yield* funded(chain)
+          const [a, b] = [payout("10"), payout("20")]
+          yield* adapter.payouts!.submit(a)
+          yield* adapter.payouts!.submit(b)
+          // Blocks become dearer than what was offered, and stay empty.
+          const raise = (gwei: string) => () =>
+            chain.rpc("hardhat_setNextBlockBaseFeePerGas", [numberToHex(parseGwei(gwei))])
+          for (const gwei of ["40", "400"]) {
+            yield* does(raise(gwei), chain.mine)
+            assert.strictEqual(yield* paidTo(chain), 0n)
+            yield* TestClock.adjust(60_000)
+            yield* poll
+          }
+          yield* does(raise("1"), chain.finalize)
+          yield* poll
+          yield* does(chain.finalize)
+          yield* TestClock.adjust(60_000)
+          yield* poll
+          yield* does(chain.finalize)
+          yield* poll
+          assert.strictEqual((yield* slotOf(0))?.attempts.length, 3)
+          assert.strictEqual(yield* paidTo(chain), 30_000_000n)
+          assert.strictEqual(yield* nonceOf(chain), 2)
+          assert.deepStrictEqual(
+            all.map((event) => event._tag === "movement" && event.outcome),
+            ["success", "success"]
+          )
+          yield* agrees(chain, adapter, [], 100_000_000n)
+        }),
+      kind
+    )
+  )
+})
+
+covers("CHAIN-6")
+describe("a payout that cannot be made", () => {
+  const wrong: ReadonlyArray<readonly [string, Partial<PayoutCommand>, RegExp]> = [
+    ["another currency", { currency: "EURC" }, /EURC is not configured on base/],
+    ["more decimals than the token", { amount: "1.0000001" }, /more decimals/],
+    ["a bank account", { destination: { type: "fiat" } as never }, /not on base/],
+    [
+      "another network",
+      { destination: { type: "crypto", network: "solana", address: beneficiary, memo: null } },
+      /not on base/
+    ],
+    ["a memo", { destination: { type: "crypto", network: "base", address: beneficiary, memo: "1" } }, /memo/],
+    ["no address", { destination: { type: "crypto", network: "base", address: "0x12", memo: null } }, /no address/],
+    [
+      "a mistyped address",
+      { destination: { type: "crypto", network: "base", address: hot.address.replace("F", "f"), memo: null } },
+      /no address/
+    ],
+    [
+      "the zero address",
+      { destination: { type: "crypto", network: "base", address: `0x${"0".repeat(40)}`, memo: null } },
+      /zero address/
+    ],
+    ["itself", { destination: { type: "crypto", network: "base", address: hot.address, memo: null } }, /itself/]
+  ]
+  it.effect("is rejected, and takes no nonce", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter } = yield* funded(chain)
+        const token = { type: "crypto", network: "base", address: chain.usdc, memo: null } as const
+        for (const [what, more, reason] of [...wrong, ["a token", { destination: token }, /is a token/] as const]) {
+          const result = yield* adapter.payouts!.submit(payout("1", more))
+          if (result._tag !== "rejected") throw new Error(`${what}: ${result._tag}`)
+          assert.match(result.reason, reason)
+          assert.isTrue(result.refundable)
+        }
+        assert.strictEqual(yield* nonceOf(chain), 0)
+      })
+    )
+  )
+
+  it.effect("is unavailable when the final float is below what is open, and takes no nonce", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter, poll } = yield* funded(chain)
+        const { lookup, submit } = adapter.payouts!
+        // Twelve at once, of which a float of 100 pays three.
+        const commands = Array.from({ length: 12 }, () => payout("30"))
+        const results = yield* Effect.all(commands.map(submit), { concurrency: "unbounded" })
+        assert.strictEqual(results.filter(({ _tag }) => _tag === "accepted").length, 3)
+        assert.strictEqual(results.filter(({ _tag }) => _tag === "unavailable").length, 9)
+        assert.strictEqual(yield* nonceOf(chain), 3)
+        const waiting = commands[results.findIndex(({ _tag }) => _tag === "unavailable")]!
+        // Money that has arrived counts once it is final.
+        yield* does(() => chain.give(hot.address, "50"))
+        assert.deepStrictEqual(yield* submit({ ...waiting, attempt: 1 }), { _tag: "unavailable" })
+        yield* does(chain.finalize)
+        yield* poll
+        assert.deepStrictEqual(yield* lookup(waiting), { _tag: "absent" })
+        assert.deepStrictEqual(yield* submit({ ...waiting, attempt: 2 }), { _tag: "accepted" })
+        yield* does(chain.finalize)
+        yield* poll
+        assert.strictEqual(yield* paidTo(chain), 120_000_000n)
+        yield* agrees(chain, adapter, [], 150_000_000n)
+      })
+    )
+  )
+
+  it.effect("is unavailable without gas, or when gas is too dear, and the adapter is not ready", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter } = yield* funded(chain, { max_fee_gwei: "20" })
+        assert.isTrue(yield* adapter.ready!("mer_a"))
+        yield* does(() => chain.rpc("hardhat_setNextBlockBaseFeePerGas", [numberToHex(parseGwei("30"))]), chain.mine)
+        assert.isFalse(yield* adapter.ready!("mer_a"))
+        assert.deepStrictEqual(yield* adapter.payouts!.submit(payout("1")), { _tag: "unavailable" })
+        yield* does(() => chain.rpc("hardhat_setNextBlockBaseFeePerGas", [numberToHex(parseGwei("1"))]), chain.mine)
+        assert.isTrue(yield* adapter.ready!("mer_a"))
+        yield* does(() => chain.rpc("hardhat_setBalance", [hot.address, "0x1"]))
+        assert.isFalse(yield* adapter.ready!("mer_a"))
+        assert.deepStrictEqual(yield* adapter.payouts!.submit(payout("1")), { _tag: "unavailable" })
+        assert.strictEqual(yield* nonceOf(chain), 0)
+      })
+    )
+  )
+
+  it.effect("is rejected when the signer refuses, with what it is for, and takes no nonce", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        yield* does(() => chain.give(hot.address, "100"), chain.finalize)
+        const intents: Array<unknown> = []
+        const policy = (_: string, intent: object) => {
+          intents.push(intent)
+          return "amounts above 5 need two people"
+        }
+        const adapter = yield* adapterOf(optionsFor(chain), { policy })
+        const command = payout("7.5")
+        assert.deepStrictEqual(yield* adapter.payouts!.submit(command), {
+          _tag: "rejected",
+          reason: "amounts above 5 need two people",
+          refundable: true
+        })
+        assert.deepStrictEqual(intents, [
+          {
+            command_id: command.id,
+            purpose: "payout",
+            amount: "7.5",
+            currency: "USDC",
+            destination: getAddress(beneficiary)
+          }
+        ])
+        assert.strictEqual(yield* nonceOf(chain), 0)
+        assert.deepStrictEqual(yield* adapter.payouts!.lookup(command), { _tag: "absent" })
+      })
+    )
+  )
+
+  it.effect("has failed once its reverted transaction is final, also where a token only returns false", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter, all, poll } = yield* funded(chain)
+        yield* does(blocked(chain, beneficiary, true), chain.finalize)
+        const command = payout("10")
+        yield* adapter.payouts!.submit(command)
+        yield* does(() => chain.mine(4))
+        yield* poll
+        assert.deepStrictEqual(yield* adapter.payouts!.lookup(command), { _tag: "pending" })
+        yield* does(chain.finalize)
+        yield* poll
+        const lies = encodeFunctionData({ abi: testToken.abi, functionName: "configure", args: [false, true] })
+        yield* does(
+          blocked(chain, beneficiary, false),
+          () => chain.send(chain.wallets.bank, chain.usdc, lies),
+          chain.finalize
+        )
+        yield* adapter.payouts!.submit(payout("10"))
+        yield* does(chain.finalize)
+        yield* poll
+        assert.deepStrictEqual(
+          all.map((event) => event._tag === "movement" && [event.outcome, event.reason]),
+          [
+            ["failed", "the transaction reverted"],
+            ["failed", "the transaction reverted"]
+          ]
+        )
+        const outcome = yield* adapter.payouts!.lookup(command)
+        assert.strictEqual(outcome._tag === "settled" && outcome.outcome.outcome, "failed")
+        assert.strictEqual((yield* adapter.payouts!.submit(command))._tag, "settled")
+        assert.strictEqual(yield* paidTo(chain), 0n)
+        yield* agrees(chain, adapter, [], 100_000_000n)
+        // The money is free again.
+        const truth = encodeFunctionData({ abi: testToken.abi, functionName: "configure", args: [true, false] })
+        yield* does(() => chain.send(chain.wallets.bank, chain.usdc, truth), chain.mine)
+        assert.deepStrictEqual(yield* adapter.payouts!.submit(payout("100")), { _tag: "accepted" })
+        yield* does(chain.finalize)
+        yield* poll
+        assert.strictEqual(yield* paidTo(chain), 100_000_000n)
+      })
+    )
+  )
+})
+
+/** A transaction of the hot wallet that the adapter did not make, at a nonce. */
+const byHand = (chain: EvmChain, nonce: number, to: Hex, amount: string) => () =>
+  chain.send(chain.wallets.hot, chain.usdc, chain.call("transfer", chain.usdc, to, amount), {
+    nonce,
+    maxFeePerGas: parseGwei("200"),
+    maxPriorityFeePerGas: parseGwei("50")
+  })
+
+covers("CHAIN-8")
+describe("a payout whose nonce another transaction takes", () => {
+  it.effect("is absent once that is final, and may be submitted again, under a new nonce", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter, all, poll } = yield* funded(chain)
+        const { lookup, submit } = adapter.payouts!
+        const command = payout("10")
+        yield* submit(command)
+        yield* does(byHand(chain, 0, payer.address, "1"), () => chain.mine(3))
+        yield* poll
+        assert.deepStrictEqual(yield* lookup(command), { _tag: "pending" })
+        // The node does not take the recorded bytes any more, which says nothing.
+        assert.strictEqual((yield* Effect.flip(submit(command)))._tag, "ProviderFault")
+        yield* does(chain.finalize)
+        assert.deepStrictEqual(yield* lookup(command), { _tag: "absent" })
+        yield* poll
+        assert.deepStrictEqual(all, [])
+        // What was sent before the look-up does nothing any more.
+        assert.deepStrictEqual(yield* submit(command), { _tag: "unavailable" })
+        assert.deepStrictEqual(yield* submit({ ...command, attempt: 1 }), { _tag: "accepted" })
+        yield* does(chain.finalize)
+        yield* poll
+        assert.strictEqual(all.length, 1)
+        assert.strictEqual(yield* paidTo(chain), 10_000_000n)
+        assert.strictEqual(yield* nonceOf(chain), 2)
+        // The payment by hand is not of the statement: 1 USDC of the float.
+        yield* agrees(chain, adapter, [], 99_000_000n)
+      })
+    )
+  )
+
+  it.effect("is paid when that pays the beneficiary, in whole or in part", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter, all, poll } = yield* funded(chain)
+        const [whole, part] = [payout("10"), payout("20")]
+        yield* adapter.payouts!.submit(whole)
+        yield* adapter.payouts!.submit(part)
+        yield* does(byHand(chain, 0, beneficiary, "10"), byHand(chain, 1, beneficiary, "15"), chain.finalize)
+        yield* poll
+        assert.deepStrictEqual(
+          all.map((event) => event._tag === "movement" && [event.outcome, event.amount ?? "whole"]),
+          [
+            ["success", "whole"],
+            ["success", "15"]
+          ]
+        )
+        assert.strictEqual((yield* adapter.payouts!.submit(whole))._tag, "settled")
+        yield* does(chain.finalize)
+        yield* poll
+        assert.strictEqual(yield* paidTo(chain), 25_000_000n)
+        yield* agrees(chain, adapter, [], 100_000_000n)
+      })
+    )
+  )
+
+  it.effect("is absent when the adapter itself cancels it with a self-transfer", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter, all, poll } = yield* funded(chain, { cancel_after_ms: 600_000 })
+        const command = payout("10")
+        yield* adapter.payouts!.submit(command)
+        yield* does(() => chain.rpc("hardhat_setNextBlockBaseFeePerGas", [numberToHex(parseGwei("40"))]), chain.mine)
+        yield* TestClock.adjust(600_000)
+        yield* poll
+        yield* does(chain.finalize)
+        yield* poll
+        assert.deepStrictEqual(all, [])
+        assert.deepStrictEqual(yield* adapter.payouts!.lookup(command), { _tag: "absent" })
+        assert.deepStrictEqual((yield* slotOf(0))?.attempts.length, 2)
+        assert.strictEqual(yield* paidTo(chain), 0n)
+        yield* agrees(chain, adapter, [], 100_000_000n)
+      })
+    )
+  )
+
+  it.effect("does not stop the next one, nor does a transaction by hand that a reorganisation removes", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter, all, poll } = yield* funded(chain)
+        yield* does(byHand(chain, 0, payer.address, "1"), chain.mine)
+        yield* adapter.payouts!.submit(payout("10"))
+        assert.isUndefined(yield* slotOf(0))
+        assert.isDefined(yield* slotOf(1))
+        yield* does(() => chain.reorg(1))
+        // Nobody has nonce 0 now, and nonce 1 waits for it.
+        for (let round = 0; round < 3; round++) {
+          yield* does(chain.finalize)
+          yield* poll
+        }
+        assert.strictEqual(yield* paidTo(chain), 10_000_000n)
+        assert.strictEqual(all.length, 1)
+        yield* agrees(chain, adapter, [], 100_000_000n)
+      })
+    )
+  )
+})
+
+covers("CHAIN-9")
+describe("a payout whose block is removed", () => {
+  it.effect("is sent again, the same bytes, and paid once", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter, all, poll } = yield* funded(chain)
+        const command = payout("10")
+        yield* adapter.payouts!.submit(command)
+        yield* does(() => chain.mine(3))
+        yield* poll
+        yield* does(() => chain.reorg(3))
+        assert.strictEqual(yield* paidTo(chain), 0n)
+        assert.deepStrictEqual(yield* adapter.payouts!.lookup(command), { _tag: "pending" })
+        yield* poll
+        yield* does(chain.finalize)
+        yield* poll
+        assert.strictEqual(yield* paidTo(chain), 10_000_000n)
+        assert.strictEqual((yield* slotOf(0))?.attempts.length, 1)
+        assert.strictEqual(all.length, 1)
+        yield* agrees(chain, adapter, [], 100_000_000n)
+      })
+    )
+  )
+})
+
+covers("CHAIN-10")
+describe("a refund", () => {
+  const deposited = (chain: EvmChain, amount: string) =>
+    Effect.gen(function* () {
+      const { adapter, all, poll } = yield* funded(chain)
+      const address = yield* issued(adapter, 1)
+      yield* does(() => chain.pay(address, amount), chain.finalize)
+      yield* poll
+      const [payin] = all.filter((event): event is PayinEvent => event._tag === "payin")
+      return { adapter, address, payin_id: payin!.payin_id, poll, all }
+    })
+
+  it.effect("goes to the payer, and the sum of all never exceeds the pay-in", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter, address, all, payin_id, poll } = yield* deposited(chain, "9")
+        const before = yield* paidTo(chain, payer.address)
+        const { lookupRefund, refund } = adapter.payins!
+        const commands = Array.from({ length: 8 }, () => refundCommand(payin_id, "4"))
+        const results = yield* Effect.all(commands.map(refund), { concurrency: 8 })
+        assert.strictEqual(results.filter(({ _tag }) => _tag === "accepted").length, 2)
+        const late = results.find(({ _tag }) => _tag === "rejected")
+        assert.strictEqual(late?._tag === "rejected" && late.reason, "the refunds would exceed the pay-in")
+        for (let round = 0; round < 4; round++) {
+          yield* does(chain.finalize)
+          yield* poll
+        }
+        assert.strictEqual(yield* paidTo(chain, payer.address), before + 8_000_000n)
+        const accepted = commands[results.findIndex(({ _tag }) => _tag === "accepted")]!
+        const status = yield* lookupRefund(accepted)
+        assert.strictEqual(status._tag === "settled" && status.outcome.outcome, "success")
+        assert.deepStrictEqual(
+          all.filter((event) => event._tag === "refund").map((event) => event.outcome),
+          ["success", "success"]
+        )
+        yield* agrees(chain, adapter, [address], 100_000_000n)
+      })
+    )
+  )
+
+  it.effect("that fails may be made again, and one of an unknown pay-in or payer is rejected", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter, address, all, payin_id, poll } = yield* deposited(chain, "9")
+        const { refund } = adapter.payins!
+        assert.strictEqual((yield* refund(refundCommand("nothing", "1")))._tag, "rejected")
+        assert.strictEqual((yield* refund(refundCommand(payin_id, "1", { currency: "USDT" })))._tag, "rejected")
+        yield* does(() => chain.give(address, "3"), chain.finalize)
+        yield* poll
+        const minted = all.findLast((event) => event._tag === "payin") as PayinEvent
+        const unknown = yield* refund(refundCommand(minted.payin_id, "3"))
+        assert.match(unknown._tag === "rejected" ? unknown.reason : "", /payer is unknown/)
+
+        yield* does(blocked(chain, payer.address, true), chain.mine)
+        const first = refundCommand(payin_id, "9")
+        assert.deepStrictEqual(yield* refund(first), { _tag: "accepted" })
+        yield* does(chain.finalize, blocked(chain, payer.address, false), chain.finalize)
+        yield* poll
+        const failed = yield* adapter.payins!.lookupRefund(first)
+        assert.strictEqual(failed._tag === "settled" && failed.outcome.outcome, "failed")
+        assert.deepStrictEqual(yield* refund(refundCommand(payin_id, "9")), { _tag: "accepted" })
+        yield* does(chain.finalize)
+        yield* poll
+        assert.deepStrictEqual(
+          all.filter((event) => event._tag === "refund").map((event) => event.outcome),
+          ["failed", "success"]
+        )
+      })
+    )
+  )
+})
