@@ -28,6 +28,8 @@ import { SandboxOperations } from "./sandbox/sandbox.ts"
 import { Tiers } from "./resources/parties/tiers.ts"
 import { VerificationOutcomes } from "./resources/parties/verification-outcome.ts"
 import { JobNotifier } from "./ports/JobNotifier.ts"
+import { ActiveBrakes } from "./calls/ActiveBrakes.ts"
+import { ProviderHealth } from "./calls/ProviderHealth.ts"
 import { Routes } from "./calls/Routes.ts"
 import { JobHandlers } from "./work/JobHandlers.ts"
 
@@ -42,6 +44,7 @@ const core = Dispatcher.layer.pipe(
   Layer.provideMerge(Tiers.layer),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Auth.layer)),
   Layer.provideMerge(Routes.layer),
+  Layer.provideMerge(Layer.mergeAll(ActiveBrakes.layer, ProviderHealth.layer)),
   Layer.provideMerge(Layer.mergeAll(UnitOfWork.layer, Layer.succeed(Kinds, kinds)))
 )
 

@@ -9,6 +9,7 @@ import { apiKey } from "./operations/access/api-key.ts"
 import { merchant } from "./operations/access/merchant.ts"
 import { deposit } from "./operations/deposits/deposit.ts"
 import { exception } from "./operations/deposits/exception.ts"
+import { brake } from "./operations/movements/brake.ts"
 import { conversion } from "./operations/movements/conversion.ts"
 import { offramp } from "./operations/movements/offramp.ts"
 import { onramp } from "./operations/movements/onramp.ts"
@@ -52,6 +53,7 @@ export const registry = [
   event,
   deposit,
   exception,
+  brake,
   ledgerReports,
   sandbox
 ] as const satisfies ReadonlyArray<Registration>

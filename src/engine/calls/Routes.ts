@@ -2,6 +2,9 @@
 import { Context, Effect, Layer } from "effect"
 import { invalid, type InvalidInput } from "../ports/errors.ts"
 import { type Provider, type ProviderOperation, Providers } from "../ports/Provider.ts"
+import type { BrakeData } from "../../machines/movements/brake.ts"
+import { ActiveBrakes, isBraked } from "./ActiveBrakes.ts"
+import { ProviderHealth } from "./ProviderHealth.ts"
 import { type Candidate, offeredCost, type RouteRequest, Routing } from "../ports/Routing.ts"
 
 const described: Readonly<Record<ProviderOperation, string>> = {
@@ -44,17 +47,29 @@ export class Routes extends Context.Service<
     Effect.gen(function* () {
       const providers = yield* Providers
       const policy = yield* Routing
+      const brakes = yield* ActiveBrakes
+      const health = yield* ProviderHealth
+      /** While the brakes cannot be read, the work itself waits for them. */
+      const known = Effect.orElseSucceed(brakes.current, () => [])
 
-      const candidatesOf = (request: RouteRequest): ReadonlyArray<Candidate> =>
+      const healthOf = (provider: string, request: RouteRequest, paused: ReadonlyArray<BrakeData>) => {
+        const { currency, destination_currency = currency, merchant_id } = request
+        const work = { provider, merchant_id, source_currency: currency, destination_currency }
+        if (paused.some((brake) => isBraked(brake, work))) return "paused"
+        return health.isFailing(provider) ? "failing" : "healthy"
+      }
+
+      const candidatesOf = (request: RouteRequest, paused: ReadonlyArray<BrakeData>): ReadonlyArray<Candidate> =>
         providers.all.flatMap((provider) => {
           const cost = offeredCost(provider, request)
           const { name } = provider
-          return cost === undefined ? [] : [{ name, cost, priority: policy.priorities[name] ?? 0, health: "healthy" }]
+          if (cost === undefined) return []
+          return [{ name, cost, priority: policy.priorities[name] ?? 0, health: healthOf(name, request, paused) }]
         })
 
       const order = (request: RouteRequest) =>
-        Effect.sync(() => {
-          const candidates = candidatesOf(request)
+        Effect.map(providers.all.length < 2 ? Effect.succeed([]) : known, (paused) => {
+          const candidates = candidatesOf(request, paused)
           const names = candidates.length < 2 ? candidates.map(({ name }) => name) : policy.order(request, candidates)
           return names.filter((name) => candidates.some((candidate) => candidate.name === name))
         })

@@ -8,12 +8,16 @@ import type { StorageFault } from "../ports/errors.ts"
 import { UnitOfWork } from "./UnitOfWork.ts"
 import { Ids } from "../ports/Ids.ts"
 import { keyLifetime } from "../settings/retention.ts"
-import { type Job, type JobWrite, type Queue, Storage } from "../ports/Storage.ts"
+import { type Job, type JobWrite, pausedQueue, type Queue, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
 
 /** The obstacles: the provider accepts no submissions now, or the merchant is suspended. */
 export const obstacles = ["provider_not_ready", "merchant_suspended"] as const
 export type Obstacle = (typeof obstacles)[number]
+
+/** The most commands that are moved back at once, and the lease under which they are moved. */
+const recallBatch = 128
+const recallMs = 30_000
 
 const wakeBatch = 500
 
@@ -32,6 +36,12 @@ export class Parking extends Context.Service<
      * the obstacle is removed while a job is being parked, one of the two calls wakes the job.
      */
     readonly wake: (merchant_id: string, obstacle: Obstacle) => Effect.Effect<void, StorageFault>
+    /** Moves a claimed command unchanged to another queue. */
+    readonly requeue: (job: Job, queue: Queue) => Effect.Effect<void, StorageFault>
+    /** Moves all jobs of a queue back to the queue of commands, and returns how many there were. */
+    readonly recall: (queue: Queue) => Effect.Effect<number, StorageFault>
+    /** Moves the commands back that a brake stopped. Those that another brake covers are stopped again. */
+    readonly resume: Effect.Effect<number, StorageFault>
   }
 >()("corridor/engine/Parking") {
   static readonly layer = Layer.effect(
@@ -84,8 +94,39 @@ export class Parking extends Context.Service<
         }
       })
 
+      const requeue = Effect.fnUntraced(function* (job: Job, queue: Queue) {
+        const { merchant_id, lease, payload: _, endpoint_version: __, attempt, ...kept } = job
+        yield* unitOfWork.apply(
+          merchant_id,
+          { lease: { job: job.id, token: lease ?? "" } },
+          Effect.succeed({ changes: [{ jobs: [{ ...kept, queue, attempt: attempt - 1 }] }], result: undefined })
+        )
+      })
+
+      const recall = Effect.fnUntraced(function* (queue: Queue) {
+        let recalled = 0
+        while (true) {
+          const jobs = yield* storage.claim({
+            queue,
+            now: Number.MAX_SAFE_INTEGER,
+            wall: yield* wallNow,
+            lease_ms: recallMs,
+            token: yield* ids.make("lease"),
+            limit: recallBatch,
+            per_partition: recallBatch,
+            busy: []
+          })
+          yield* Effect.forEach(jobs, (job) => requeue(job, "command"), { concurrency: "unbounded", discard: true })
+          recalled += jobs.length
+          if (jobs.length < recallBatch) return recalled
+        }
+      })
+
       return Parking.of({
         park,
+        requeue,
+        recall,
+        resume: recall(pausedQueue),
         wake: (merchant_id, obstacle) =>
           Effect.forEach(["command", "timer"] as const, (queue) => wakeIn(queue, merchant_id, obstacle), {
             discard: true

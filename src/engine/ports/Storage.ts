@@ -50,6 +50,9 @@ export const PLATFORM_MERCHANT = "mer_platform"
  * The queue for commands of a provider that is not configured on the node that claimed them. Only nodes that are
  * configured with this provider claim from it.
  */
+/** The queue of commands that a brake stops. */
+export const pausedQueue = "paused" as Queue
+
 export const queueOf = (provider: string): Queue => `command@${provider}` as Queue
 
 /**

@@ -6,7 +6,7 @@ import { confirmTimer } from "../../machines/deposits/deposit.ts"
 import { phaseOf, underWay } from "../../machines/kernel/payout.ts"
 import { jobId } from "../commit/steps.ts"
 import { type Providers, providerOf } from "../ports/Provider.ts"
-import type { IdleQuery, Job, Row, Transition } from "../ports/Storage.ts"
+import { type IdleQuery, type Job, pausedQueue, type Row, type Transition } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 
 /**
@@ -93,6 +93,7 @@ const reasonOf = (row: Row, job: Job | undefined, providers: Providers["Service"
     if (job?.status !== "pending") return "no_work_due"
     const name = providerOf(row)
     if (job.queue !== "timer" && name !== undefined && providers.named(name) === undefined) return "other_provider"
+    if (job.queue === pausedQueue) return "paused"
     const { parked } = job.body
     if (typeof parked === "string") return parked
   }

@@ -6,15 +6,16 @@ import { type CommandBody, known, type TimerBody } from "../commit/steps.ts"
 import { Deliveries } from "./deliveries.ts"
 import { NewerRelease, newerRelease, type StorageFault, type Unavailable } from "../ports/errors.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
-import { Ids } from "../ports/Ids.ts"
 import { outcomeEvent } from "./deliver.ts"
 import { makeEventReader, readOperation } from "./event-reader.ts"
 import { Inbox } from "./Inbox.ts"
 import { describeResult, dueAgain, hasRefunded, pendingLookup, type ProviderResult } from "./job-writes.ts"
-import { makeProviderCalls, providerTimeoutMs } from "./provider-calls.ts"
+import { makeProviderCalls } from "./provider-calls.ts"
 import type { Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { askAgainMs, Parking } from "../commit/Parking.ts"
+import { ActiveBrakes, isBraked, workOf } from "../calls/ActiveBrakes.ts"
+import { ProviderHealth } from "../calls/ProviderHealth.ts"
 import { withLogEntry } from "../reports/progress.ts"
 import {
   type CommandStatus,
@@ -30,7 +31,7 @@ import { Exceptions } from "../resources/deposits/exceptions.ts"
 import { Payins } from "../resources/deposits/payin.ts"
 import { keyLifetime } from "../settings/retention.ts"
 import { payeeOf } from "../resources/parties/screening.ts"
-import { type Job, type JobWrite, type Queue, queueOf, type Row, Storage } from "../ports/Storage.ts"
+import { type Job, type JobWrite, pausedQueue, queueOf, type Row, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
 
 /** The longest time from the committed intent to the submission, well below the delay of the look-up. */
@@ -43,9 +44,6 @@ const handBackMs = 1000
 
 /** How long an event of the simulated provider is delayed on a node that has another provider. */
 const absentMs = 3_600_000
-
-/** The most commands for this provider that are requeued at once. */
-const wakeBatch = 128
 
 /** The delay before an issue command is repeated, in case its result was lost. */
 const reissueMs = 3_600_000
@@ -76,20 +74,10 @@ export class JobHandlers extends Context.Service<
       const reader = yield* makeEventReader
       const deliveries = yield* Deliveries
       const parking = yield* Parking
-      const ids = yield* Ids
+      const brakes = yield* ActiveBrakes
+      const health = yield* ProviderHealth
 
       const leaseOf = (job: Job) => ({ job: job.id, token: job.lease ?? "" })
-
-      /** Moves a command unchanged to another queue. */
-      const requeue = (job: Job, queue: Queue) =>
-        unitOfWork.apply(
-          job.merchant_id,
-          { lease: leaseOf(job) },
-          Effect.succeed({
-            changes: [{ jobs: [dueAgain({ ...job, queue, attempt: job.attempt - 1 }, job.due_at ?? 0, job.body)] }],
-            result: undefined
-          })
-        )
 
       /** Completes a job without a step: deletes it, or makes it due again. */
       const complete = (job: Job, again?: { readonly after_ms: number; readonly body?: JobWrite["body"] }) =>
@@ -169,6 +157,27 @@ export class JobHandlers extends Context.Service<
         return payee?.event !== undefined
       })
 
+      /** Whether a brake stops a command. Its job then waits in a queue of its own (BRAKE-2). */
+      const isPaused = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string, provider: Provider["Service"]) {
+        const active = yield* brakes.current
+        const row = active.length === 0 ? undefined : yield* rowOf(job, kind, id)
+        if (row === undefined) return false
+        const work = workOf(row, provider.name)
+        if (!active.some((brake) => isBraked(brake, work))) return false
+        yield* parking.requeue(job, pausedQueue)
+        // A brake that is released meanwhile would leave the job behind.
+        if (!(yield* brakes.refreshed).some((brake) => isBraked(brake, work))) yield* parking.resume
+        return true
+      })
+
+      /** Whether the circuit breaker of the provider is open. The job then waits for the probe (BRAKE-3). */
+      const isFailing = Effect.fnUntraced(function* (job: Job, provider: Provider["Service"]) {
+        const after_ms = yield* health.wait(provider.name)
+        if (after_ms === 0) return false
+        yield* complete(job, { after_ms, body: { ...job.body, parked: "provider_failing" } })
+        return true
+      })
+
       /** The obstacle to a merchant's submissions. `unknown`: the provider does not say whether it is ready. */
       const obstacleOf = Effect.fnUntraced(function* (merchant_id: string, provider: Provider["Service"]) {
         const [suspended, isReady] = yield* Effect.all(
@@ -181,8 +190,10 @@ export class JobHandlers extends Context.Service<
 
       /** Whether a submission may be made now. Otherwise its job waits. */
       const admitted = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string, provider: Provider["Service"]) {
+        if (yield* isPaused(job, kind, id, provider)) return false
         const obstacle = yield* obstacleOf(job.merchant_id, provider)
-        if (obstacle === undefined || (yield* isBarred(job, kind, id))) return true
+        if (obstacle === undefined) return !(yield* isFailing(job, provider))
+        if (yield* isBarred(job, kind, id)) return true
         if (obstacle === "unknown") {
           const waited_ms = (yield* Clock.currentTimeMillis) - job.created_at
           yield* complete(job, { after_ms: askAgainMs(waited_ms) })
@@ -290,6 +301,7 @@ export class JobHandlers extends Context.Service<
       })
 
       const refund = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row, provider: Provider["Service"]) {
+        if ((yield* isPaused(job, kind, row.id, provider)) || (yield* isFailing(job, provider))) return
         const refundCommand = kind.refund!(row, job.id)
         const answer = yield* Effect.result(refunded(refundCommand, job.attempt > 1, provider))
         if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
@@ -303,7 +315,7 @@ export class JobHandlers extends Context.Service<
         const { kind: name, id, operation, provider: whose } = job.body as unknown as CommandBody
         // Another provider does not know the command: it would answer "absent", and the command would be executed twice
         const provider = whose === undefined ? providers.all[0] : providers.named(whose)
-        if (provider === undefined) return yield* requeue(job, queueOf(whose!))
+        if (provider === undefined) return yield* parking.requeue(job, queueOf(whose!))
         if (job.body["operation"] === readOperation) return yield* reader.read(job, provider)
         const kind = yield* kindOf(name)
         switch (operation) {
@@ -342,27 +354,8 @@ export class JobHandlers extends Context.Service<
         }
       }
 
-      const wakeFor = Effect.fnUntraced(function* (provider: string) {
-        let woken = 0
-        while (true) {
-          const jobs = yield* storage.claim({
-            queue: queueOf(provider),
-            now: Number.MAX_SAFE_INTEGER,
-            wall: yield* wallNow,
-            lease_ms: providerTimeoutMs,
-            token: yield* ids.make("lease"),
-            limit: wakeBatch,
-            per_partition: wakeBatch,
-            busy: []
-          })
-          yield* Effect.forEach(jobs, (job) => requeue(job, "command"), { concurrency: "unbounded", discard: true })
-          woken += jobs.length
-          if (jobs.length < wakeBatch) return woken
-        }
-      })
-
       const wake = Effect.map(
-        Effect.forEach(providers.all, ({ name }) => wakeFor(name)),
+        Effect.forEach([...providers.all.map(({ name }) => queueOf(name)), pausedQueue], parking.recall),
         (woken) => woken.reduce((sum, each) => sum + each, 0)
       )
 

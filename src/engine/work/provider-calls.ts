@@ -15,6 +15,7 @@ import type {
   SubmissionResult
 } from "../ports/Provider.ts"
 import type { Row } from "../ports/Storage.ts"
+import { ProviderHealth } from "../calls/ProviderHealth.ts"
 
 /** The timeout of a provider call. After it the outcome is unknown. */
 export const providerTimeoutMs = 30_000
@@ -36,6 +37,14 @@ const without = ({ name }: Provider["Service"], capability: string) =>
 
 export const makeProviderCalls = Effect.gen(function* () {
   const cipher = yield* Cipher
+  const health = yield* ProviderHealth
+
+  /** A bounded call that sends money out: the circuit breaker counts whether the provider answers. */
+  const observed = <A>({ name }: Provider["Service"], call: Effect.Effect<A, ProviderFault>) =>
+    bounded(call).pipe(
+      Effect.tap(() => health.observe(name, true)),
+      Effect.tapError(() => health.observe(name, false))
+    )
 
   /** The command with its id number decrypted, as the provider gets it. */
   const opened = Effect.fnUntraced(function* <Command extends Submission>(command: Command) {
@@ -45,20 +54,21 @@ export const makeProviderCalls = Effect.gen(function* () {
   })
 
   const callsOf = <Command>(
+    provider: Provider["Service"],
     capability: {
       readonly submit: (command: Command) => Effect.Effect<SubmissionResult, ProviderFault>
       readonly lookup: (command: Command) => Effect.Effect<CommandStatus, ProviderFault>
     },
     command: Command
   ): SubmissionCalls => ({
-    submit: bounded(capability.submit(command)),
+    submit: observed(provider, capability.submit(command)),
     lookup: bounded(capability.lookup(command))
   })
 
   return {
     /** Whether the provider accepts submissions of the merchant now. */
-    ready: ({ ready }: Provider["Service"], merchant_id: string): Effect.Effect<boolean, ProviderFault> =>
-      ready === undefined ? Effect.succeed(true) : bounded(ready(merchant_id)),
+    ready: (provider: Provider["Service"], merchant_id: string): Effect.Effect<boolean, ProviderFault> =>
+      provider.ready === undefined ? Effect.succeed(true) : bounded(provider.ready(merchant_id)),
 
     /** The calls of the capability that the command of a movement needs. */
     submission: Effect.fnUntraced(function* (
@@ -71,11 +81,11 @@ export const makeProviderCalls = Effect.gen(function* () {
       if (kind.payout !== undefined) {
         const absent = without(provider, "payouts")
         if (payouts === undefined) return { submit: absent, lookup: absent }
-        return callsOf(payouts, yield* opened(kind.payout(row, id)))
+        return callsOf(provider, payouts, yield* opened(kind.payout(row, id)))
       }
       const absent = without(provider, "conversions")
       if (liquidity === undefined) return { submit: absent, lookup: absent }
-      return callsOf(liquidity, yield* opened(kind.conversion!(row, id)))
+      return callsOf(provider, liquidity, yield* opened(kind.conversion!(row, id)))
     }),
 
     issue: (
@@ -89,7 +99,9 @@ export const makeProviderCalls = Effect.gen(function* () {
         : bounded(provider.payins.issue(kind.issue!(row, id))),
 
     refund: (provider: Provider["Service"], command: RefundCommand): Effect.Effect<SubmissionResult, ProviderFault> =>
-      provider.payins === undefined ? without(provider, "pay-ins") : bounded(provider.payins.refund(command)),
+      provider.payins === undefined
+        ? without(provider, "pay-ins")
+        : observed(provider, provider.payins.refund(command)),
 
     lookupRefund: (
       provider: Provider["Service"],

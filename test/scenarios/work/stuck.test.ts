@@ -4,6 +4,7 @@
  */
 import { withMethods } from "../../support/engines/provider-methods.ts"
 import { assert, describe, expect, it } from "vitest"
+import { CircuitBreaker } from "../../../src/engine/calls/ProviderHealth.ts"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { kinds } from "../../../src/engine/registry.ts"
@@ -112,7 +113,10 @@ describe("why", () => {
     around?: (inner: Provider["Service"]) => Provider["Service"]
   ) =>
     Effect.runPromise(
-      effect.pipe(Effect.provide(simulatedEngine(around === undefined ? {} : { around }))) as Effect.Effect<A, E>
+      effect.pipe(
+        Effect.provide(simulatedEngine(around === undefined ? {} : { around })),
+        Effect.provideService(CircuitBreaker, { faults: Infinity, delay_ms: 1, max_delay_ms: 1 })
+      ) as Effect.Effect<A, E>
     )
 
   it("says of a payout whose look-ups fail what was heard last, and when it is asked again", () =>

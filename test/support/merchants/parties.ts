@@ -14,6 +14,8 @@ import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import { Provider, Providers } from "../../../src/engine/ports/Provider.ts"
+import { ActiveBrakes } from "../../../src/engine/calls/ActiveBrakes.ts"
+import { ProviderHealth } from "../../../src/engine/calls/ProviderHealth.ts"
 import { Routes } from "../../../src/engine/calls/Routes.ts"
 import { prices } from "../../../src/engine/Engine.ts"
 import { Access } from "../../../src/engine/resources/access/access.ts"
@@ -124,6 +126,7 @@ const simulatedEngine = (strings: Strings, { payshap = true, provider_payshap = 
     Layer.provide(Tiers.layer),
     Layer.provideMerge(Access.layer),
     Layer.provideMerge(Routes.layer),
+    Layer.provide(Layer.mergeAll(ActiveBrakes.layer, ProviderHealth.layer)),
     Layer.provideMerge(Providers.only),
     Layer.provideMerge(UnitOfWork.layer),
     Layer.provide(Layer.succeed(Kinds, kinds)),

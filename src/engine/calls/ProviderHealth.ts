@@ -1,0 +1,95 @@
+/**
+ * A circuit breaker for each provider, on each node (BRAKE-3). Source: Nygard, *Release It!*, "Circuit Breaker".
+ *
+ * Consecutive faults of submissions and refunds open it: further ones wait. After a delay one of them probes the provider;
+ * an answer closes the breaker, and a fault opens it again for twice the delay. Look-ups neither wait nor count.
+ */
+import { Clock, Context, Effect, Layer, Metric } from "effect"
+
+/** `faults`: how many consecutive ones open it. The delay doubles from `delay_ms` up to `max_delay_ms`. */
+export interface BreakerSettings {
+  readonly faults: number
+  readonly delay_ms: number
+  readonly max_delay_ms: number
+}
+
+export const CircuitBreaker = Context.Reference<BreakerSettings>("corridor/engine/CircuitBreaker", {
+  defaultValue: () => ({ faults: 10, delay_ms: 30_000, max_delay_ms: 600_000 })
+})
+
+/** How long a probe may take before another one is admitted: longer than the timeout of a call. */
+const probeMs = 60_000
+
+const open = Metric.gauge("corridor_provider_circuit_open", {
+  description: "Whether the circuit breaker of a provider is open on this node: 1 or 0."
+})
+
+interface Circuit {
+  faults: number
+  /** How often it has opened since it was last closed. */
+  openings: number
+  /** Epoch milliseconds of the service's clock. 0: it is closed. */
+  openUntil: number
+}
+
+export class ProviderHealth extends Context.Service<
+  ProviderHealth,
+  {
+    /** Records whether a submission or a refund had an answer, whatever the answer was. */
+    readonly observe: (provider: string, hasAnswered: boolean) => Effect.Effect<void>
+    /** Milliseconds until a submission may be made; 0: now. While the breaker is open, one caller at a time gets 0. */
+    readonly wait: (provider: string) => Effect.Effect<number>
+    readonly isFailing: (provider: string) => boolean
+  }
+>()("corridor/engine/ProviderHealth") {
+  static readonly layer = Layer.effect(
+    ProviderHealth,
+    Effect.gen(function* () {
+      const { delay_ms, faults, max_delay_ms } = yield* CircuitBreaker
+      const circuits = new Map<string, Circuit>()
+      const circuitOf = (provider: string): Circuit => {
+        const known = circuits.get(provider)
+        if (known !== undefined) return known
+        const made = { faults: 0, openings: 0, openUntil: 0 }
+        circuits.set(provider, made)
+        return made
+      }
+      const show = (provider: string, isOpen: boolean) =>
+        Metric.update(Metric.withAttributes(open, { provider }), isOpen ? 1 : 0)
+
+      return ProviderHealth.of({
+        observe: Effect.fnUntraced(function* (provider: string, hasAnswered: boolean) {
+          const circuit = circuitOf(provider)
+          if (hasAnswered) {
+            const wasOpen = circuit.openUntil > 0
+            Object.assign(circuit, { faults: 0, openings: 0, openUntil: 0 })
+            if (!wasOpen) return
+            yield* Effect.logInfo(`the provider ${provider} answers again: its circuit breaker is closed`)
+            return yield* show(provider, false)
+          }
+          circuit.faults++
+          if (circuit.faults < faults) return
+          const isFirst = circuit.openUntil === 0
+          const delay = Math.min(delay_ms * 2 ** Math.min(circuit.openings++, 16), max_delay_ms)
+          circuit.openUntil = (yield* Clock.currentTimeMillis) + delay
+          if (!isFirst) return
+          yield* Effect.logWarning(
+            `the provider ${provider} did not answer ${circuit.faults} calls in a row: its circuit breaker is open`
+          )
+          yield* show(provider, true)
+        }),
+
+        wait: (provider) =>
+          Effect.map(Clock.currentTimeMillis, (now) => {
+            const circuit = circuitOf(provider)
+            if (circuit.openUntil === 0) return 0
+            if (circuit.openUntil > now) return circuit.openUntil - now
+            circuit.openUntil = now + probeMs
+            return 0
+          }),
+
+        isFailing: (provider) => (circuits.get(provider)?.openUntil ?? 0) > 0
+      })
+    })
+  )
+}

@@ -1,0 +1,58 @@
+import { list, post, section, type Sections } from "../../calls/operation.ts"
+import { Id } from "../../input/schemas.ts"
+import { BrakeBody } from "../../representations/movements/brake.ts"
+import { BrakeKind, Brakes, CreateBrake, ListBrakes, ReleaseBrake } from "../../resources/movements/brake.ts"
+import type { Registration } from "../registration.ts"
+
+const operations = {
+  operator: section(
+    {
+      id: "operatorBrakes",
+      title: "Operator: brakes",
+      description: "Stop money from going out, and let it go on."
+    },
+    {
+      brakes: {
+        create: post(
+          "createBrake",
+          "/operator/v1/brakes",
+          {
+            summary: "Pause submissions",
+            description:
+              "Pauses submissions and refunds by provider, corridor, merchant or all. Queued work waits, is listed by `GET /operator/v1/stuck` with the reason `paused`, and goes on when the brake is released. Look-ups and incoming events continue.",
+            input: CreateBrake,
+            output: BrakeBody,
+            examples: {
+              all: { scope: "all", note: "Unexplained debits at the bank" },
+              corridor: { scope: "corridor", source_currency: "USDC", destination_currency: "NGN" }
+            },
+            refusals: ["invalid_status"]
+          },
+          ({ call, input }) => Brakes.use((s) => s.create(call, input))
+        ),
+        list: list(
+          "listBrakes",
+          "/operator/v1/brakes",
+          { summary: "List the brakes", input: ListBrakes, output: BrakeBody },
+          ({ input }) => Brakes.use((s) => s.list(input))
+        ),
+        release: post(
+          "releaseBrake",
+          "/operator/v1/brakes/:id/release",
+          {
+            summary: "Release a brake",
+            description: "The work that no other brake covers goes on.",
+            params: { id: Id("brk") },
+            input: ReleaseBrake,
+            output: BrakeBody,
+            examples: { released: { note: "The bank has explained them" } },
+            refusals: ["invalid_status"]
+          },
+          ({ call, params, input }) => Brakes.use((s) => s.release(call, params.id, input))
+        )
+      }
+    }
+  )
+} as const satisfies Sections
+
+export const brake = { kind: BrakeKind, layer: Brakes.layer, operations } satisfies Registration

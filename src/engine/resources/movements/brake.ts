@@ -1,0 +1,163 @@
+/** Brakes: the operator stops submissions by provider, corridor, merchant or all (BRAKE-1, BRAKE-2). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import {
+  Brake,
+  type BrakeData,
+  type BrakeEvent,
+  brakeScopes,
+  type BrakeTarget
+} from "../../../machines/movements/brake.ts"
+import { ActiveBrakes, activeBrakesMax, brakeKind } from "../../calls/ActiveBrakes.ts"
+import { findOf, listOf } from "../../calls/reads.ts"
+import type { Call } from "../../commit/call.ts"
+import type { ResourceKind } from "../../commit/kind.ts"
+import { Parking } from "../../commit/Parking.ts"
+import { begin } from "../../commit/steps.ts"
+import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { listing, Optional, Text } from "../../input/schemas.ts"
+import { type InvalidInput, invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { Providers } from "../../ports/Provider.ts"
+import { PLATFORM_MERCHANT, Storage } from "../../ports/Storage.ts"
+import { isCurrencyCode } from "../../reference/currencies.ts"
+import { brakeBody, brakeStatuses } from "../../representations/movements/brake.ts"
+import { MerchantKind } from "../access/api-key.ts"
+
+export const BrakeKind: ResourceKind<BrakeData, BrakeEvent> = {
+  kind: brakeKind,
+  prefix: "brk",
+  lifecycle: Brake,
+  indexKeys: ({ scope }) => [`scope=${scope}`]
+}
+
+const note = Optional(Text(1000))
+
+export const CreateBrake = Schema.Struct({
+  scope: Schema.Literals(brakeScopes),
+  provider: Optional(Text(64)),
+  source_currency: Optional(Text(16)),
+  destination_currency: Optional(Text(16)),
+  merchant_id: Optional(Schema.String),
+  note
+})
+export type CreateBrake = typeof CreateBrake.Type
+
+export const ReleaseBrake = Schema.Struct({ note })
+export type ReleaseBrake = typeof ReleaseBrake.Type
+
+export const ListBrakes = Schema.Struct({
+  status: Optional(Schema.Literals(brakeStatuses)),
+  scope: Optional(Schema.Literals(brakeScopes)),
+  ...listing
+})
+export type ListBrakes = typeof ListBrakes.Type
+
+/** The members that each scope takes. */
+const members = {
+  all: [],
+  provider: ["provider"],
+  corridor: ["source_currency", "destination_currency"],
+  merchant: ["merchant_id"]
+} as const satisfies Record<BrakeTarget["scope"], ReadonlyArray<keyof BrakeTarget>>
+
+const targets = [...new Set(Object.values(members).flat())]
+
+export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", {
+  make: Effect.gen(function* () {
+    const unitOfWork = yield* UnitOfWork
+    const storage = yield* Storage
+    const providers = yield* Providers
+    const brakes = yield* ActiveBrakes
+    const parking = yield* Parking
+    const ids = yield* Ids
+    const list = listOf(storage, BrakeKind, ListBrakes, brakeBody)
+
+    /** Errors: `InvalidInput` for a member that the scope does not take or lacks, an unknown provider or currency; `NotFound`. */
+    const targetOf = Effect.fnUntraced(function* (
+      input: CreateBrake
+    ): Effect.fn.Return<BrakeTarget, InvalidInput | NotFound | StorageFault> {
+      const taken: ReadonlyArray<string> = members[input.scope]
+      const stray = targets.find((name) => input[name] !== undefined && !taken.includes(name))
+      if (stray !== undefined) return yield* invalid(stray, `A brake with the scope ${input.scope} takes no ${stray}.`)
+      const [first] = members[input.scope]
+      if (first !== undefined && members[input.scope].every((name) => input[name] === undefined))
+        return yield* invalid(
+          first,
+          `A brake with the scope ${input.scope} requires ${members[input.scope].join(" or ")}.`
+        )
+      if (input.provider !== undefined && providers.named(input.provider) === undefined) {
+        const names = providers.all.map(({ name }) => name).join(", ")
+        return yield* invalid(
+          "provider",
+          `There is no provider ${JSON.stringify(input.provider)}. Configured: ${names}.`
+        )
+      }
+      for (const name of ["source_currency", "destination_currency"] as const) {
+        const code = input[name]
+        if (code !== undefined && !isCurrencyCode(code))
+          return yield* invalid(name, `${name} is ${JSON.stringify(code)}, which is no supported currency.`)
+      }
+      if (input.merchant_id !== undefined && (yield* storage.find(MerchantKind.kind, input.merchant_id)) === undefined)
+        return yield* missing(MerchantKind, input.merchant_id)
+      return {
+        scope: input.scope,
+        provider: input.provider ?? null,
+        source_currency: input.source_currency ?? null,
+        destination_currency: input.destination_currency ?? null,
+        merchant_id: input.merchant_id ?? null
+      }
+    })
+
+    return {
+      /**
+       * Operator: stops submissions and refunds from now on. What is being submitted is followed to its end.
+       *
+       * Errors: `InvalidInput` for a member that the scope does not take or lacks, and for an unknown provider or currency;
+       * `NotFound` for the merchant; `InvalidStatus` when too many brakes are active.
+       */
+      create: Effect.fn("Brakes.create")(function* (call: Call, input: CreateBrake) {
+        const target = yield* targetOf(input)
+        if ((yield* brakes.refreshed).length >= activeBrakesMax)
+          return yield* new InvalidStatus({ message: `${activeBrakesMax} brakes are active. Release some of them.` })
+        const made = yield* unitOfWork.write(
+          { ...call, merchant_id: PLATFORM_MERCHANT },
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const brake = yield* begin(
+              BrakeKind,
+              { merchant_id: PLATFORM_MERCHANT, id: yield* ids.make(BrakeKind.prefix) },
+              { ...target, note: input.note ?? null, release_note: null, released_at: null },
+              at
+            )
+            return { changes: [brake.changes], result: brakeBody(brake.row) }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+        yield* Effect.ignore(brakes.refreshed)
+        return made
+      }),
+
+      /** Operator: the brakes, newest first. */
+      list: (input: ListBrakes) => list(PLATFORM_MERCHANT, input),
+
+      /** Operator: lets the work go on that no other brake covers. Errors: `NotFound`; `InvalidStatus` when it is released. */
+      release: Effect.fn("Brakes.release")(function* (call: Call, id: string, input: ReleaseBrake) {
+        const { merchant_id } = yield* findOf(storage, BrakeKind, id)
+        const released = yield* unitOfWork.write(
+          { ...call, merchant_id },
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const row = yield* unitOfWork.load(BrakeKind, merchant_id, id)
+            const next = yield* unitOfWork.step(BrakeKind, row, { type: "release", at, note: input.note ?? null }, at)
+            if (next === undefined) return yield* new InvalidStatus({ message: `Brake ${id} is already released.` })
+            return { changes: [next.changes], result: brakeBody(next.row) }
+          })
+        )
+        yield* Effect.ignore(brakes.refreshed)
+        yield* parking.resume
+        return released
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
