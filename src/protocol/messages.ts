@@ -110,7 +110,8 @@ const decoded = <A>(schema: Schema.Codec<A, unknown>, value: unknown): Result.Re
   const exit = Schema.decodeUnknownExit(schema)(value)
   if (Exit.isSuccess(exit)) return Result.succeed(exit.value)
   const [first] = exit.cause.reasons
-  return Result.fail(first !== undefined && "error" in first ? String(first.error) : "the body is invalid")
+  const message = first !== undefined && "error" in first ? (first.error as Error).message : "it is invalid"
+  return Result.fail(message.replaceAll(/\s*\n\s*/g, " "))
 }
 
 /**

@@ -86,16 +86,18 @@ const asker =
     operation: O,
     id: string | null,
     input: InputOf<O>
-  ): Effect.Effect<Exclude<ResultOf<O>, results.Refused>, ProviderFault> =>
-    Effect.suspend(() => call(operation, id, input)).pipe(
-      Effect.mapError(({ reason, message }) => faultOf(provider, `${operation} ${id ?? ""} (${reason}): ${message}`)),
-      Effect.catchDefect((cause) => Effect.fail(faultOf(provider, `${operation} ${id ?? ""} cannot be sent`, cause))),
+  ): Effect.Effect<Exclude<ResultOf<O>, results.Refused>, ProviderFault> => {
+    const what = id === null ? operation : `${operation} ${id}`
+    return Effect.suspend(() => call(operation, id, input)).pipe(
+      Effect.mapError(({ reason, message }) => faultOf(provider, `${what} (${reason}): ${message}`)),
+      Effect.catchDefect((cause) => Effect.fail(faultOf(provider, `${what} cannot be sent`, cause))),
       Effect.flatMap((result) =>
         "status" in result && (result.status === "unsupported" || result.status === "conflict")
-          ? Effect.fail(faultOf(provider, `${operation} ${id ?? ""} returned ${result.status}`))
+          ? Effect.fail(faultOf(provider, `${what} returned ${result.status}`))
           : Effect.succeed(result as Exclude<ResultOf<O>, results.Refused>)
       )
     )
+  }
 
 const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) {
   const { name, url, secret, timeout_ms, offers = [], manifest_interval_ms = 60_000, events_interval_ms } = options

@@ -89,3 +89,25 @@ describe("an answer that does not count", () => {
       )
   )
 })
+
+describe("a payout to a bank account", () => {
+  covers("PROTOCOL-7")
+
+  it.live("names the code of its bank, whichever provider's directory listed the bank", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const connector = yield* scriptedConnector(scripted(({ answer }) => answer({ status: "accepted" })))
+        const bank = yield* startProvider(connector.url)
+        yield* Effect.gen(function* () {
+          const m = yield* merchantAtWork("100")
+          yield* m.offramp("10")
+          yield* m.advance(1)
+        }).pipe(Effect.provide(simulatedEngine({ around: (inner) => ({ ...inner, payouts: bank.payouts! }) })))
+        const submitted = connector.received.filter(({ operation }) => operation === "payout")
+        assert.lengthOf(submitted, 1)
+        const { destination } = submitted[0]!.input as { readonly destination: object }
+        assert.deepInclude(destination, { provider_id: "prov_1", bank_code: "058" })
+      })
+    )
+  )
+})
