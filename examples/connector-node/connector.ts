@@ -11,7 +11,7 @@ import { open as openAccount } from "./accounts.ts"
 import { type Bank, type Command, due } from "./commands.ts"
 import { type Config, ConfigFault, configFrom } from "./config.ts"
 import { openDatabase } from "./database.ts"
-import { deliver } from "./events.ts"
+import { deliverer } from "./events.ts"
 import { open as openLedger } from "./ledger.ts"
 import { operationsOf } from "./operations.ts"
 import { settle } from "./payments.ts"
@@ -68,7 +68,7 @@ server.listen(config.port, config.host, () => {
 })
 const working = Promise.all([
   repeat(() => due(parts.bank.db, Date.now()).forEach(finish)),
-  repeat(() => deliver(parts.bank))
+  repeat(deliverer(parts.bank))
 ])
 
 for (const signal of ["SIGINT", "SIGTERM"] as const)

@@ -8,6 +8,7 @@ import { signed } from "./signatures.ts"
 
 const longest_wait_ms = 60_000
 const timeout_ms = 10_000
+const most_at_once = 20
 const page = 100
 
 /** Inside the transaction of its caller. */
@@ -48,22 +49,36 @@ const send = async ({ config }: Bank, url: string, body: string): Promise<boolea
   }
 }
 
-/** Sends the callbacks that are due. One that is not acknowledged waits longer each time, and never holds up another. */
-export const deliver = async (bank: Bank): Promise<void> => {
+/**
+ * Sends the callbacks that are due, each time it is called. The next attempt is recorded before one begins, so that a kill
+ * loses none, and one that hangs holds up no other.
+ */
+export const deliverer = (bank: Bank): (() => void) => {
   const { config, db } = bank
-  if (config.events_url === undefined) return
-  const due = db.all(
-    "select seq, body, tries from events where next_at <= ? order by next_at limit ?",
-    Date.now(),
-    page
-  )
-  for (const { body, seq, tries } of due) {
-    const isAcknowledged = await send(bank, config.events_url, body)
-    const wait_ms = Math.min(config.retry_ms * 2 ** Math.min(Number(tries), 16), longest_wait_ms)
-    db.run(
-      "update events set tries = tries + 1, next_at = ? where seq = ?",
-      isAcknowledged ? null : Date.now() + wait_ms,
-      seq
+  const url = config.events_url
+  let sending = 0
+  const attempt = async (to: string, seq: bigint, body: string): Promise<void> => {
+    sending += 1
+    try {
+      if (await send(bank, to, body)) db.run("update events set next_at = null where seq = ?", seq)
+    } catch (error) {
+      // It is sent again, and acknowledged again.
+      console.error(error)
+    }
+    sending -= 1
+  }
+  return () => {
+    if (url === undefined || sending >= most_at_once) return
+    const now = Date.now()
+    const due = db.all(
+      "select seq, body, tries from events where next_at <= ? order by next_at limit ?",
+      now,
+      most_at_once - sending
     )
+    for (const { body, seq, tries } of due) {
+      const wait_ms = Math.min(config.retry_ms * 2 ** Math.min(Number(tries), 16), longest_wait_ms)
+      db.run("update events set tries = tries + 1, next_at = ? where seq = ?", now + wait_ms, seq)
+      void attempt(url, seq, body)
+    }
   }
 }

@@ -21,7 +21,8 @@ const screened = (name: string): string =>
 /** `POST /screen`: the id is the screening's. `held`: the verdict follows as an event. */
 export const screen = (bank: Bank, request: Request): Result => {
   const found = once(bank, "screen", request, ({ name }) => ({ status: screened(name) }))
-  return { status: typeof found === "string" ? found : found.status }
+  if (typeof found === "string") throw new BadRequest(`id: the screening ${request.id} is known with other content`)
+  return { status: found.status }
 }
 
 /** The verdict on a held screening. */

@@ -19,7 +19,7 @@ from accounts import open_account
 from commands import Bank, due, now_ms
 from config import ConfigFault, config_from
 from database import Database
-from events import deliver
+from events import deliverer
 from ledger import open_ledger
 from payments import settle
 from server import server_of
@@ -38,18 +38,18 @@ def _finish(bank: Bank) -> None:
             traceback.print_exc(file=sys.stderr)
 
 
-def _repeat(work: Callable[[Bank], None], bank: Bank) -> None:
+def _repeat(work: Callable[[], None]) -> None:
     """Repeats, whatever becomes of it: what there is to do is in the database, and stays there until it is done."""
     while True:
         try:
-            work(bank)
+            work()
         except Exception:
             traceback.print_exc(file=sys.stderr)
         time.sleep(_IDLE_SECONDS)
 
 
 def _stop(*_: Any) -> None:
-    raise SystemExit(0)
+    os._exit(0)  # At once: nothing is kept in memory, and threads that wait for an answer would hold the process up.
 
 
 def main() -> None:
@@ -60,8 +60,8 @@ def main() -> None:
     bank = Bank(Database(config.database), config)
     open_ledger(bank)
     server = server_of(bank)
-    for work in (_finish, deliver):
-        threading.Thread(target=_repeat, args=(work, bank), daemon=True).start()
+    for work in (lambda: _finish(bank), deliverer(bank)):
+        threading.Thread(target=_repeat, args=(work,), daemon=True).start()
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, _stop)
     host = f"[{config.host}]" if ":" in config.host else config.host

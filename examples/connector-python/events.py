@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 import urllib.request
 import uuid
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable
 
 from commands import Bank, Body, found, now_ms
 from signatures import signed
 
 _LONGEST_WAIT_MS = 60_000
 _TIMEOUT_SECONDS = 10
+_MOST_AT_ONCE = 20
 _PAGE = 100
 
 
@@ -59,14 +62,33 @@ def _send(bank: Bank, url: str, body: str) -> bool:
         return False
 
 
-def deliver(bank: Bank) -> None:
-    """Sends the callbacks that are due. One that is not acknowledged waits longer each time, and never holds up another."""
+def deliverer(bank: Bank) -> Callable[[], None]:
+    """Sends the callbacks that are due, each time it is called.
+
+    The next attempt is recorded before one begins, so that a kill loses none, and one that hangs holds up no other.
+    """
     url = bank.config.events_url
-    if url is None:
-        return
-    query = "select seq, body, tries from events where next_at <= ? order by next_at limit ?"
-    for row in bank.db.all(query, now_ms(), _PAGE):
-        is_acknowledged = _send(bank, url, row["body"])
-        wait_ms = min(bank.config.retry_ms * 2 ** min(row["tries"], 16), _LONGEST_WAIT_MS)
-        next_at = None if is_acknowledged else now_ms() + wait_ms
-        bank.db.run("update events set tries = tries + 1, next_at = ? where seq = ?", next_at, row["seq"])
+    senders = ThreadPoolExecutor(_MOST_AT_ONCE)
+    free = threading.Semaphore(_MOST_AT_ONCE)
+
+    def attempt(to: str, seq: int, body: str) -> None:
+        try:
+            if _send(bank, to, body):
+                bank.db.run("update events set next_at = null where seq = ?", seq)
+        finally:
+            free.release()
+
+    def deliver() -> None:
+        while url is not None and free.acquire(blocking=False):
+            now = now_ms()
+            row = bank.db.get(
+                "select seq, body, tries from events where next_at <= ? order by next_at, seq limit 1", now
+            )
+            if row is None:
+                free.release()
+                return
+            wait_ms = min(bank.config.retry_ms * 2 ** min(row["tries"], 16), _LONGEST_WAIT_MS)
+            bank.db.run("update events set tries = tries + 1, next_at = ? where seq = ?", now + wait_ms, row["seq"])
+            senders.submit(attempt, url, row["seq"], row["body"])
+
+    return deliver

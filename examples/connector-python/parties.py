@@ -38,7 +38,9 @@ def _screened(name: str) -> str:
 def screen(bank: Bank, request: Request) -> Body:
     """POST /screen: the id is the screening's. A held one's verdict follows as an event."""
     command = once(bank, "screen", request, lambda order: Decision(_screened(order["name"])))
-    return {"status": command if isinstance(command, str) else command.status}
+    if isinstance(command, str):
+        raise BadRequest(f"id: the screening {request.id} is known with other content")
+    return {"status": command.status}
 
 
 def clear(bank: Bank, screening_id: str, body: Body) -> None:

@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { expect, it } from "vitest"
-import { verify } from "../../src/engine/crypto/signing.ts"
+import { readEvent } from "../../src/protocol/messages.ts"
 import { protocolClient } from "../support/connectors/client.ts"
 import { instructionOf, issueOf, payoutOf, screeningOf, verificationOf } from "../support/connectors/commands.ts"
 import { onEachConnector, type Subject, onEachImplementation, until } from "../support/connectors/each-connector.ts"
@@ -136,6 +136,7 @@ onEachConnector("services", {}, (subject) => {
     expect(await screen("scr.1", "Bola Ade")).toEqual({ status: "cleared" })
     expect(await screen("scr.2", "A Sanctioned Person")).toEqual({ status: "refused" })
     expect(await screen("scr.3", "Review Me")).toEqual({ status: "held" })
+    await expect(screen("scr.3", "Bola Ade")).rejects.toThrow(/^400: .*scr.3 is known with other content/)
     await subject.connector.admin("screenings/scr.3", { cleared: true })
     await expect(subject.connector.admin("screenings/scr.3", { cleared: false })).rejects.toThrow(/no held screening/)
     await expect(subject.connector.admin("screenings/scr.1", { cleared: "yes" })).rejects.toThrow(
@@ -227,9 +228,9 @@ interface Callback {
   readonly text: string
 }
 
-/** Corridor's callbacks: answers each with the status that `decide` says. */
+/** Corridor's callbacks: answers each with the status that `decide` says, or never. */
 const listener = async (
-  decide: (seen: number, callback: Callback) => number
+  decide: (seen: number, callback: Callback) => number | undefined
 ): Promise<{ readonly url: string; readonly callbacks: Array<Callback>; readonly server: Server }> => {
   const callbacks: Array<Callback> = []
   const server = createServer((request, response) => {
@@ -238,7 +239,8 @@ const listener = async (
     request.on("end", () => {
       const callback = { headers: request.headers, text }
       callbacks.push(callback)
-      response.writeHead(decide(callbacks.length, callback), { location: "/elsewhere" }).end()
+      const status = decide(callbacks.length, callback)
+      if (status !== undefined) response.writeHead(status, { location: "/elsewhere" }).end()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -273,14 +275,9 @@ onEachImplementation("callbacks", (implementation) => {
       const { events: listed } = await client.get("/events", "events")
       expect(listed).toEqual([JSON.parse(text)])
       for (const { headers } of callbacks) {
-        const header = (name: string): string => String(headers[name])
-        const given = {
-          id: header("webhook-id"),
-          timestamp: header("webhook-timestamp"),
-          signature: header("webhook-signature")
-        }
-        expect(given.id).toBe(listed[0].id)
-        expect(verify([connector.secret], given, text, Math.floor(Date.now() / 1000))).toBeNull()
+        expect(headers["webhook-id"]).toBe(listed[0].id)
+        const received = { headers: headers as Record<string, string>, body: Buffer.from(text) }
+        expect(readEvent(received, { secrets: [connector.secret], now_ms: Date.now() })).toMatchObject(listed[0])
       }
       // Acknowledged: a further payout brings its own event, and not the first again.
       await client.put("/payouts", "payout", "told too", payoutOf())
@@ -292,6 +289,25 @@ onEachImplementation("callbacks", (implementation) => {
     } finally {
       await connector.stop()
       server.close()
+    }
+  })
+
+  it("sends one callback while others hang", async () => {
+    const { callbacks, server, url } = await listener((_, { text }) => (text.includes("hung") ? undefined : 200))
+    const connector = await startConnector(implementation, { CONNECTOR_EVENTS_URL: url })
+    try {
+      for (const payin_id of ["hung.1", "hung.2", "hung.3", "sent"])
+        await connector.admin("payins", { payin_id, target: "t", amount: "1.00", currency: "NGN" })
+      const sent = () => callbacks.filter(({ text }) => text.includes('"sent"'))
+      await until(
+        async () => sent().length,
+        (length) => length === 1
+      )
+      expect(callbacks.some(({ text }) => text.includes("hung.3"))).toBe(true)
+    } finally {
+      await connector.stop()
+      server.close()
+      server.closeAllConnections()
     }
   })
 })

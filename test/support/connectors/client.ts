@@ -1,8 +1,9 @@
-/** Corridor's side of the provider protocol: signs requests, and takes an answer only when it is signed and bound. */
+/** Corridor's side of the provider protocol, and what a stranger may send instead. */
 import { randomUUID } from "node:crypto"
-import { sign, verify } from "../../../src/engine/crypto/signing.ts"
-
-const nowSeconds = (): number => Math.floor(Date.now() / 1000)
+import { Result } from "effect"
+import { sign } from "../../../src/engine/crypto/signing.ts"
+import { readAnswer } from "../../../src/protocol/messages.ts"
+import type { Operation } from "../../../src/protocol/operations.ts"
 
 export interface Sent {
   readonly request_id: string
@@ -17,24 +18,23 @@ export interface Otherwise {
   readonly timestamp_seconds?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly text?: string
-  readonly signal?: AbortSignal
 }
 
 export interface ProtocolClient {
   /** Sends one signed request, and returns what comes back, whatever it is. */
   readonly send: (method: string, path: string, body?: object, otherwise?: Otherwise) => Promise<Sent>
-  /** The result of a read: throws unless the answer has status 200, is signed, and is bound to the request. */
-  readonly get: (path: string, operation: string, id?: string) => Promise<any>
-  /** The result of a command by its id. `path` without the id. */
-  readonly put: (path: string, operation: string, id: string, members: object) => Promise<any>
-  readonly post: (path: string, operation: string, id: string, members: object) => Promise<any>
+  /** The result of a read, as it was sent: throws unless Corridor takes the answer. */
+  readonly get: (path: string, operation: Operation, id?: string) => Promise<any>
+  /** The result of a command by its id. `path` is without the id. */
+  readonly put: (path: string, operation: Operation, id: string, members: object) => Promise<any>
+  readonly post: (path: string, operation: Operation, id: string, members: object) => Promise<any>
 }
 
 export const protocolClient = (url: string, secret: string): ProtocolClient => {
   const send: ProtocolClient["send"] = async (method, path, body, otherwise = {}) => {
     const request_id = `msg_${randomUUID()}`
     const text = otherwise.text ?? (body === undefined ? "" : JSON.stringify(body))
-    const timestamp = otherwise.timestamp_seconds ?? nowSeconds()
+    const timestamp = otherwise.timestamp_seconds ?? Math.floor(Date.now() / 1000)
     const response = await fetch(url + path, {
       method,
       headers: {
@@ -44,25 +44,20 @@ export const protocolClient = (url: string, secret: string): ProtocolClient => {
         "webhook-signature": sign([otherwise.secret ?? secret], request_id, timestamp, text),
         ...otherwise.headers
       },
-      ...(text === "" ? {} : { body: text }),
-      ...(otherwise.signal === undefined ? {} : { signal: otherwise.signal })
+      ...(text === "" ? {} : { body: text })
     })
     return { request_id, status: response.status, headers: response.headers, text: await response.text() }
   }
-  const resultOf = ({ headers, request_id, status, text }: Sent, operation: string, id: string | null): any => {
+  const resultOf = (sent: Sent, operation: Operation, id: string | null): any => {
+    const { request_id, status, text } = sent
     if (status !== 200) throw new Error(`${status}: ${text}`)
-    const header = (name: string): string | undefined => headers.get(name) ?? undefined
-    const given = {
-      id: header("webhook-id"),
-      timestamp: header("webhook-timestamp"),
-      signature: header("webhook-signature")
-    }
-    const fault = verify([secret], given, text, nowSeconds())
-    if (fault !== null) throw new Error(`the signature of the answer is ${fault}`)
-    const { result, ...bound } = JSON.parse(text) as { readonly result: unknown }
-    const expected = { request_id, operation, id }
-    if (JSON.stringify(bound) !== JSON.stringify(expected)) throw new Error(`bound to ${JSON.stringify(bound)}`)
-    return result
+    const read = readAnswer(
+      { operation, id, request_id, method: "GET", path: "", headers: {}, body: "" },
+      { status, headers: Object.fromEntries(sent.headers), body: Buffer.from(text) },
+      { secrets: [secret], now_ms: Date.now() }
+    )
+    if (Result.isFailure(read)) throw new Error(`${read.failure.reason}: ${read.failure.message}: ${text}`)
+    return (JSON.parse(text) as { readonly result: unknown }).result
   }
   return {
     send,
