@@ -2,6 +2,7 @@
 import { expect, it } from "vitest"
 import { conversionOf, payoutOf, payoutTo, refundOf } from "../support/connectors/commands.ts"
 import { micros, onEachConnector, type Subject, until } from "../support/connectors/each-connector.ts"
+import { covers } from "../support/repository/covers.ts"
 
 const payout = ({ client }: Subject, id: string, members: object = payoutOf()) =>
   client.put("/payouts", "payout", id, members)
@@ -71,6 +72,7 @@ onEachConnector("payments that settle at once", {}, (subject) => {
     await isBalanced(subject)
   })
 
+  covers("CONNECTOR-1")
   it("executes an id once for callers at once", async () => {
     const results = await Promise.all(Array.from({ length: 20 }, () => payout(subject, "at once")))
     expect(results.filter(({ status }) => status !== "accepted" && status !== "settled")).toEqual([])
@@ -78,6 +80,7 @@ onEachConnector("payments that settle at once", {}, (subject) => {
     expect(await lines(subject, "at once")).toHaveLength(1)
   })
 
+  covers("CONNECTOR-2")
   it("answers other content under a known id with a conflict, and executes nothing", async () => {
     await payout(subject, "known")
     const { outcome } = await settled(subject, "known")
@@ -93,6 +96,7 @@ onEachConnector("payments that settle at once", {}, (subject) => {
     expect(subject.connector.executions("known")).toHaveLength(1)
   })
 
+  covers("CONNECTOR-2")
   it("takes content for the same whatever its order, its nulls, its attempt and its unknown members", async () => {
     await payout(subject, "same")
     const { outcome } = await settled(subject, "same")
@@ -164,6 +168,7 @@ onEachConnector("payments that settle at once", {}, (subject) => {
     await isBalanced(subject)
   })
 
+  covers("CONNECTOR-5")
   it("refunds a pay-in up to its amount, however many ask at once", async () => {
     await subject.connector.admin("payins", { payin_id: "pay_8", target: "t", amount: "100.00", currency: "NGN" })
     const refund = (n: number) => subject.client.put("/refunds", "refund", `ref.${n}`, refundOf("pay_8", "30.00"))
@@ -217,6 +222,7 @@ onEachConnector("payments that wait for the bank", { CONNECTOR_DELAY_MS: "900000
     })
   })
 
+  covers("CONNECTOR-5")
   it.each([
     ["a failure", { outcome: "failed", reason: "account closed" }, null, ["debit 1500.25", "credit 1500.25"]],
     ["a short settlement", { outcome: "success", amount: "1500.20" }, "1500.20", ["debit 1500.25", "credit 0.05"]],

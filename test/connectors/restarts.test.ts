@@ -4,6 +4,7 @@ import { type ProtocolClient, protocolClient } from "../support/connectors/clien
 import { issueOf, payoutOf } from "../support/connectors/commands.ts"
 import { onEachImplementation, until } from "../support/connectors/each-connector.ts"
 import { type Connector, type Implementation, startConnector } from "../support/connectors/launcher.ts"
+import { covers } from "../support/repository/covers.ts"
 
 const running = async (
   implementation: Implementation,
@@ -21,6 +22,7 @@ const running = async (
 const statusOf = (client: ProtocolClient, id: string) => client.get(`/payouts/${id}`, "payout_status", id)
 
 onEachImplementation("killed anywhere", (implementation) => {
+  covers("CONNECTOR-1", "CONNECTOR-6")
   it("keeps what it answered for, and pays nothing again", () =>
     running(implementation, { CONNECTOR_DELAY_MS: "600" }, async (connector, client) => {
       expect(await client.put("/payouts", "payout", "kept", payoutOf())).toEqual({ status: "accepted" })
@@ -45,6 +47,7 @@ onEachImplementation("killed anywhere", (implementation) => {
       expect(events.map(({ type }: any) => type).toSorted()).toEqual(["issued", "movement"])
     }))
 
+  covers("CONNECTOR-1")
   it("pays each of many payouts once, killed in the middle of them, again and again", () =>
     running(implementation, {}, async (connector, client) => {
       const ids = Array.from({ length: 40 }, (_, n) => `many.${n}`)

@@ -7,6 +7,7 @@ import { protocolClient } from "../support/connectors/client.ts"
 import { instructionOf, issueOf, payoutOf, screeningOf, verificationOf } from "../support/connectors/commands.ts"
 import { onEachConnector, type Subject, onEachImplementation, until } from "../support/connectors/each-connector.ts"
 import { startConnector } from "../support/connectors/launcher.ts"
+import { covers } from "../support/repository/covers.ts"
 
 const events = async ({ client }: Subject, resource_id?: string): Promise<ReadonlyArray<any>> => {
   const all: Array<any> = []
@@ -211,6 +212,7 @@ onEachConnector("services", {}, (subject) => {
     await expect(subject.connector.admin("settings", { rates_at: "yesterday" })).rejects.toThrow(/rates_at: found/)
   })
 
+  covers("CONNECTOR-6")
   it("lists events page by page, oldest first, none twice and none missing", async () => {
     for (let n = 0; n < 230; n += 1)
       await subject.connector.admin("payins", { payin_id: `page_${n}`, target: "t", amount: "1.00", currency: "NGN" })
@@ -248,6 +250,7 @@ const listener = async (
 }
 
 onEachImplementation("callbacks", (implementation) => {
+  covers("CONNECTOR-6")
   it("repeats a callback until it is acknowledged, also after a kill", async () => {
     let isUp = false
     const refusals = [500, 404, 302, 204]

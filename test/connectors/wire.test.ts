@@ -7,6 +7,7 @@ import { protocolClient } from "../support/connectors/client.ts"
 import { payoutOf } from "../support/connectors/commands.ts"
 import { onEachConnector, type Subject, onEachImplementation } from "../support/connectors/each-connector.ts"
 import { connectorAdminToken, connectorSecret, startConnector } from "../support/connectors/launcher.ts"
+import { covers } from "../support/repository/covers.ts"
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000)
 const body = (id: string, members: object = {}) => ({ operation: "payout", id, ...payoutOf(), ...members })
@@ -19,6 +20,7 @@ const expectNothing = async ({ client, connector }: Subject, id: string): Promis
 }
 
 onEachConnector("the wire", {}, (subject) => {
+  covers("CONNECTOR-4")
   it.each([
     ["signed by another", { secret: stranger }, 401],
     ["signed 301 seconds ago", { timestamp_seconds: nowSeconds() - 10_301 }, 401],
@@ -54,6 +56,7 @@ onEachConnector("the wire", {}, (subject) => {
     expect(JSON.parse(sent.text)).toMatchObject({ request_id: "msg_several", operation: "manifest", id: null })
   })
 
+  covers("CONNECTOR-4")
   it.each([
     [
       "with the operation of another path",
@@ -142,6 +145,7 @@ onEachConnector("the wire", {}, (subject) => {
     expect(subject.connector.executions("went away")).toHaveLength(1)
   })
 
+  covers("CONNECTOR-3")
   it("refuses a payout that was signed before its id was said to be absent or unavailable, also after a restart", async () => {
     const put = (id: string, age_seconds: number) =>
       subject.client.send("PUT", `/payouts/${id}`, body(id), { timestamp_seconds: nowSeconds() - age_seconds })
