@@ -10,7 +10,10 @@ const owners: Readonly<Record<string, string>> = {
   wal_1: "wallet",
   wal_2: "destination wallet",
   wcr_1: "credential",
-  simulated: "provider"
+  simulated: "provider",
+  second: "next provider",
+  third: "third provider",
+  bank: "pay-in provider"
 }
 
 const accountOf = (account: string): string => {

@@ -69,6 +69,9 @@ const setAside = ({ merchant_id, kind, state, data: raw }: Row): Claim | undefin
   }
 }
 
+/** States of a movement that a provider has, or may have. */
+const withProvider = new Set(["submitting", "unknown", "waiting", "rerouted"])
+
 /** Terminal statuses. Only the success of an offramp can still change. */
 export const terminal: Readonly<Record<string, ReadonlyArray<string>>> = {
   transfer: ["success", "failed"],
@@ -108,8 +111,8 @@ export class Ledger {
   /** By account: the sum that resources have reserved there. */
   readonly #claims = new Map<string, bigint>()
   readonly #claimOf = new Map<string, Claim>()
-  /** By resource and currency: its balance in clearing. */
-  readonly #clearing = new Map<string, bigint>()
+  /** By resource and currency: its balance in each clearing account. */
+  readonly #clearing = new Map<string, Map<string, bigint>>()
   /** By pay-in: the amount that it brought in, and the resources that it funded. */
   readonly #brought = new Map<string, { amount: bigint; readonly by: Set<string> }>()
 
@@ -139,10 +142,11 @@ export class Ledger {
         touched.add(key)
         const kind = classOf(account)
         if (floored.has(kind)) accounts.add(account)
-        if (kind === "clearing") add(this.#clearing, `${resource_id} ${currency}`, by)
+        if (kind === "clearing") this.#clear(`${resource_id} ${currency}`, account, by)
+        if (account === "world") this.#wrong(`${resource_id} posts to ${account}, which names no provider`)
       }
-      if (debit === "world") this.#bring(resource_id, value)
-      if (credit === "world") this.#bring(resource_id, -value)
+      if (classOf(debit) === "world") this.#bring(resource_id, value)
+      if (classOf(credit) === "world") this.#bring(resource_id, -value)
     }
     for (const key of touched) this.#account(key)
     for (const row of change.rows) this.#cleared(row)
@@ -194,17 +198,28 @@ export class Ledger {
     }
   }
 
+  #clear(key: string, account: string, by: bigint): void {
+    const left = this.#clearing.get(key) ?? new Map<string, bigint>()
+    add(left, account, by)
+    if (left.size === 0) this.#clearing.delete(key)
+    else this.#clearing.set(key, left)
+  }
+
   /**
-   * A movement that has ended leaves nothing in clearing, and no movement takes more out of clearing than it put in.
+   * A movement that has ended leaves nothing in clearing, and no movement takes more out of a provider's clearing account
+   * than it put in. While a provider has a movement, the money is in its account and in no other.
    */
   #cleared(row: RowWrite): void {
     const data = row.data as Data
     for (const name of ["currency", "source_currency"]) {
       const currency = data[name]
       if (typeof currency !== "string") continue
-      const left = this.#clearing.get(`${row.id} ${currency}`) ?? 0n
-      if (isOver(row) && left !== 0n) this.#wrong(`${row.id} is ${row.status} with ${left} ${currency} in clearing`)
-      if (left < 0n) this.#wrong(`${row.id} took ${-left} ${currency} more out of clearing than it put in`)
+      for (const [account, left] of this.#clearing.get(`${row.id} ${currency}`) ?? []) {
+        if (isOver(row)) this.#wrong(`${row.id} is ${row.status} with ${left} ${currency} in ${account}`)
+        if (left < 0n) this.#wrong(`${row.id} took ${-left} ${currency} more out of ${account} than it put in`)
+        if (withProvider.has(row.state) && account !== `clearing:${textOf(data, "provider")}`)
+          this.#wrong(`${row.id} is with ${textOf(data, "provider")}, but has ${left} ${currency} in ${account}`)
+      }
     }
   }
 

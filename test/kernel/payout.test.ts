@@ -6,7 +6,7 @@ import { specimens, T0 } from "../support/machines/specimens.ts"
 /** A refusal for want of capacity frees money only where it is sure to speak of the submission under way. */
 describe("a refusal", () => {
   const received = (attempts: number, attempt?: number) => ({
-    context: { ...noPayout, retry_on_failure: false, attempts },
+    context: { provider: "simulated", ...noPayout, retry_on_failure: false, attempts },
     event: { type: "provider.unavailable", at: 1, ...(attempt === undefined ? {} : { attempt }) }
   })
 

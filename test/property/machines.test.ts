@@ -63,6 +63,10 @@ const postingsOf = (stops: ReadonlyArray<Stop>): ReadonlyArray<Posting> =>
 
 const classOf = (account: string): string => account.split(":")[0]!.split("/")[0]!
 
+/** What stands in each account of a class after some postings, without those that are empty. */
+const accountsOf = (postings: ReadonlyArray<Posting>, name: string): ReadonlyArray<string> =>
+  [...changesOf(postings)].filter(([key, amount]) => classOf(key) === name && amount !== 0n).map(([key]) => key)
+
 /** What stands in a class of accounts after some postings, by currency. */
 const balancesOf = (postings: ReadonlyArray<Posting>, name: string): Record<string, bigint> => {
   const sums: Record<string, bigint> = {}
@@ -71,7 +75,7 @@ const balancesOf = (postings: ReadonlyArray<Posting>, name: string): Record<stri
     const currency = key.slice(key.lastIndexOf("/") + 1)
     sums[currency] = (sums[currency] ?? 0n) + amount
   }
-  return sums
+  return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0n))
 }
 
 /** Where nothing further is expected to happen: the final states, and those that only a correction leaves. */
@@ -221,7 +225,7 @@ describe.each(moving.map((name) => [name, specimens[name]!] as const))(
             expect(available).toEqual({})
             return
           }
-          for (const place of ["reserved", "held", "clearing"]) expect(balancesOf(postings, place), place).toEqual({})
+          for (const place of ["reserved", "held", "clearing"]) expect(accountsOf(postings, place), place).toEqual([])
           if (name === "deposit") {
             // In another currency it is the credential's to be converted; a forward has bought the wallet its own.
             const credited = last.state === "confirmed" || last.state === "received"
@@ -362,6 +366,53 @@ describe.each(["transfer", "offramp", "conversion"].map((name) => [name, specime
         waits.push(here.outcome.commands[0]?.after_ms)
       }
       expect(waits).toEqual([10, 60, 300, 3600, 21_600, 86_400, 86_400, 86_400].map((seconds) => seconds * 1000))
+    })
+  }
+)
+
+describe.each(["transfer", "offramp", "conversion", "onramp"].map((name) => [name, specimens[name]!] as const))(
+  "the %s machine with several providers",
+  (name, specimen) => {
+    const funded = name === "onramp" ? [{ type: "payin.confirmed", at: T0, payin_id: "p", amount: "15000000" }] : []
+
+    const likely: ReadonlyArray<MachineEvent> = [
+      { type: "payout.begun", at: T0 },
+      { type: "provider.unavailable", at: T0, attempt: 1, next: "second" },
+      { type: "provider.unavailable", at: T0, attempt: 2, next: "third" }
+    ]
+    const routedEvents = fc.array(
+      fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...likely) }, fc.constantFrom(...specimen.events)),
+      { maxLength: 16 }
+    )
+
+    covers("ROUTE-2", "ROUTE-3", "ROUTE-4")
+    it("moves on after the provider's own word on a submission alone, in the order of its route, and its money with it", () => {
+      let moves = 0
+      fc.assert(
+        fc.property(routedEvents, (events) => {
+          const stops = run(specimen, specimen.inputs["routed"]!, [...funded, ...events])
+          const postings: Array<Posting> = []
+          const had: Array<string> = [stops[0]!.data.provider]
+          let uncertain = false
+          for (const [index, { data, event, outcome, state }] of stops.entries()) {
+            postings.push(...outcome.postings)
+            const before = stops[index - 1]
+            if (data.provider !== had.at(-1)) {
+              moves++
+              expect(uncertain, `moved to ${data.provider} on ${event!.type}`).toBe(false)
+              expect(event).toMatchObject({ type: "provider.unavailable", attempt: before!.data.attempts })
+              expect(before!.data.route).toContain(data.provider)
+              expect(had).not.toContain(data.provider)
+              had.push(data.provider)
+            } else if (before?.state === "submitting") uncertain = true
+            if (/^(submitting|unknown|waiting|rerouted)$/.test(state))
+              expect(accountsOf(postings, "clearing")).toEqual([expect.stringContaining(`clearing:${data.provider}/`)])
+            if (isOver(specimen, stops[index]!)) expect(accountsOf(postings, "clearing")).toEqual([])
+          }
+        }),
+        { numRuns: 600 }
+      )
+      expect(moves).toBeGreaterThan(20)
     })
   }
 )

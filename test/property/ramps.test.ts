@@ -66,16 +66,18 @@ describe("the money of the onramp machine", () => {
         const { state, data } = stops.at(-1)!
         const funded = BigInt(data.funded_amount ?? "0")
         const books = balances(stops)
-        const clear = data.failure_reason === "refund_failed" ? { "world/NGN": -funded, "suspense/NGN": funded } : {}
+        const clear =
+          data.failure_reason === "refund_failed" ? { "world:simulated/NGN": -funded, "suspense/NGN": funded } : {}
         if (funded === 0n) expect(books).toEqual({})
-        else if (!over.has(state)) expect(books).toEqual({ "world/NGN": -funded, "clearing:simulated/NGN": funded })
+        else if (!over.has(state))
+          expect(books).toEqual({ "world:simulated/NGN": -funded, "clearing:simulated/NGN": funded })
         else if (state !== "success") expect(books).toEqual(clear)
         else {
           const priced = settleActual(data.terms, readFigures(data.quoted), funded)
           if (priced._tag !== "priced") throw new Error("what succeeded had a price")
           expect(data.received_amount).toBe(priced.received_amount.toString())
           expect(books["available:wal_1/USDC"]).toBe(priced.received_amount)
-          expect(books["world/NGN"]).toBe(-funded)
+          expect(books["world:simulated/NGN"]).toBe(-funded)
           expect((books["fees/NGN"] ?? 0n) + (books["fx/NGN"] ?? 0n)).toBe(funded)
           expect(books["fx/USDC"]).toBe(-(priced.received_amount + priced.network_fee + priced.residue))
           expect(books["clearing:simulated/NGN"]).toBeUndefined()

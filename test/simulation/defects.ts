@@ -43,13 +43,13 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a refunded onramp leaves its money in clearing",
     "src/machines/movements/onramp.ts",
-    `returned: { target: "returned", actions: [because("returned"), wentBack] },`,
+    `returned: { target: "returned", actions: [because("returned"), handBack, wentBack] },`,
     `returned: { target: "returned", actions: [because("returned")] },`
   ),
   defect(
     "a held deposit that fails leaves its money held",
     "src/machines/deposits/deposit.ts",
-    `"payin.failed": { target: "failed", actions: ["explained", move((d) => [heldAccount(d), "world"])] }`,
+    `"payin.failed": { target: "failed", actions: ["explained", move((d) => [heldAccount(d), world(d.provider)])] }`,
     `"payin.failed": { target: "failed", actions: ["explained"] }`
   ),
   defect(
@@ -67,9 +67,9 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a timeout is treated as a failure",
     "src/engine/work/JobHandlers.ts",
-    `            ? submissionEvent(answer.success, attempt)
+    `            ? submissionEvent(answer.success, kind, row)
             : (at) => ({ type: "provider.unknown", at }),`,
-    `            ? submissionEvent(answer.success, attempt)
+    `            ? submissionEvent(answer.success, kind, row)
             : (at) => ({ type: "provider.failed", at, reason: null }),`
   ),
   defect(

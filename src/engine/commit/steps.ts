@@ -9,7 +9,7 @@ import { mergeChanges, type ChangeSet, type KeyScope } from "./changeset.ts"
 import { InvariantViolation, newerRelease, type StorageFault } from "../ports/errors.ts"
 import { Ids, stem } from "../ports/Ids.ts"
 import type { Kind, TransactionKind } from "./kind.ts"
-import { providerOf } from "../ports/Provider.ts"
+import { payinProviderOf, providerOf } from "../ports/Provider.ts"
 import type { EventWrite, JobWrite, Json, Row, RowWrite, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 
@@ -71,7 +71,7 @@ const timerJob = (row: Row, timer: TimerRequest, at: number): JobWrite =>
 export const timerOf = (row: Row, name: string, at: number): ChangeSet => ({ jobs: [timerJob(row, { name, at }, at)] })
 
 const commandJob = (row: Row, { operation, name, after_ms = 0 }: CommandRequest, at: number): JobWrite => {
-  const provider = providerOf(row)
+  const provider = operation === "refund" ? payinProviderOf(row) : providerOf(row)
   const body = { kind: row.kind, id: row.id, name, operation, ...(provider === undefined ? {} : { provider }) }
   return job("command", row, name, at + after_ms, body, at)
 }

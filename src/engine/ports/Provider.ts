@@ -179,8 +179,13 @@ export const unrestricted = (...operations: ReadonlyArray<ProviderOperation>): M
 export const providerOf = ({ data }: { readonly data: unknown }): string | undefined =>
   (data as { readonly provider?: string } | null)?.provider
 
+/** The provider that pay-ins to a row come from, and that returns them. */
+export const payinProviderOf = (row: { readonly data: unknown }): string | undefined =>
+  (row.data as { readonly payin_provider?: string } | null)?.payin_provider ?? providerOf(row)
+
 /** Whether a resource belongs to another provider. The events of this provider about it then do not count. */
-export const isAnothers = (row: { readonly data: unknown }, name: string): boolean => (providerOf(row) ?? name) !== name
+export const isAnothers = (row: { readonly data: unknown }, name: string, of = providerOf): boolean =>
+  (of(row) ?? name) !== name
 
 /** One provider. An adapter's layer makes it. */
 export class Provider extends Context.Service<

@@ -5,7 +5,7 @@
 import { confirmTimer } from "../../machines/deposits/deposit.ts"
 import { phaseOf, underWay } from "../../machines/kernel/payout.ts"
 import { jobId } from "../commit/steps.ts"
-import { type Providers, providerOf } from "../ports/Provider.ts"
+import { payinProviderOf, type Providers, providerOf } from "../ports/Provider.ts"
 import { type IdleQuery, type Job, pausedQueue, type Row, type Transition } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 
@@ -54,6 +54,7 @@ const commands: Readonly<Record<string, string>> = {
   submitting: "payout",
   unknown: "payout",
   waiting: "payout",
+  rerouted: "payout",
   refunding: "refund"
 }
 
@@ -73,6 +74,7 @@ const reasons: Readonly<Record<string, string>> = {
   submitting: "awaiting_outcome",
   unknown: "outcome_unknown",
   waiting: "provider_unavailable",
+  rerouted: "not_submitted",
   refunding: "awaiting_refund",
   detected: "awaiting_confirmation",
   detected_unpriced: "awaiting_confirmation",
@@ -91,7 +93,7 @@ const pendingReasons: Readonly<Record<string, string>> = {
 const reasonOf = (row: Row, job: Job | undefined, providers: Providers["Service"]): string => {
   if (nextJobOf(row) !== undefined) {
     if (job?.status !== "pending") return "no_work_due"
-    const name = providerOf(row)
+    const name = row.state === "refunding" ? payinProviderOf(row) : providerOf(row)
     if (job.queue !== "timer" && name !== undefined && providers.named(name) === undefined) return "other_provider"
     if (job.queue === pausedQueue) return "paused"
     const { parked } = job.body

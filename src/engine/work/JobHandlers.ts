@@ -136,7 +136,16 @@ export class JobHandlers extends Context.Service<
           Effect.flatMap(Clock.currentTimeMillis, (at) => complete(job, { after_ms: askAgainMs(at - job.created_at) }))
         )
 
-      const submissionEvent = (answer: SubmissionResult, attempt: number) => (at: number) => {
+      /** The next provider of a movement's route that is configured and can execute it. */
+      const nextOf = (kind: Kind, { data }: Row): { readonly next?: string } => {
+        const { route = [] } = data as { readonly route?: ReadonlyArray<string> }
+        const capability = kind.payout === undefined ? "liquidity" : "payouts"
+        const next = route.find((name) => providers.named(name)?.[capability] !== undefined)
+        return next === undefined ? {} : { next }
+      }
+
+      const submissionEvent = (answer: SubmissionResult, kind: Kind, row: Row) => (at: number) => {
+        const { attempts: attempt } = row.data as { readonly attempts: number }
         switch (answer._tag) {
           case "rejected":
             return answer.refundable
@@ -146,7 +155,7 @@ export class JobHandlers extends Context.Service<
             return outcomeEvent(answer.outcome, at)
           case "unavailable":
           case "accepted":
-            return { type: "provider.unavailable", at, attempt } as const
+            return { type: "provider.unavailable", at, attempt, ...nextOf(kind, row) } as const
         }
       }
 
@@ -234,7 +243,7 @@ export class JobHandlers extends Context.Service<
           job.merchant_id,
           id,
           answer._tag === "Success"
-            ? submissionEvent(answer.success, attempt)
+            ? submissionEvent(answer.success, kind, row)
             : (at) => ({ type: "provider.unknown", at }),
           {
             deduplicationKey: `answer/${job.id}/${attempt}`,

@@ -1,5 +1,6 @@
 /** The handlers of one provider's events. */
 import { Clock, Effect } from "effect"
+import type { Exposure } from "../../machines/deposits/exception.ts"
 import type { BeneficiaryData } from "../../machines/parties/beneficiary.ts"
 import { requireUnchanged, uniqueKey } from "../commit/changeset.ts"
 import { isSubmitted, type Kind } from "../commit/kind.ts"
@@ -17,6 +18,7 @@ import {
   type IssuedEvent,
   type MovementEvent,
   type PayinEvent,
+  payinProviderOf,
   type ProviderEvent,
   type RefundEvent,
   type ScreenedEvent
@@ -24,6 +26,7 @@ import {
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 import { exceptionData, type ExceptionDetails, ExceptionKind, returnedScope } from "../resources/deposits/exception.ts"
 import { normalizedPayin, Payins } from "../resources/deposits/payin.ts"
+import { minorOf } from "../resources/deposits/payin-record.ts"
 import { type Issued, registerTarget, sameTarget, targetOf, targetOwner } from "../resources/deposits/payin-target.ts"
 import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
 import { recordVerdict } from "../resources/parties/screening.ts"
@@ -53,6 +56,19 @@ const repeatsState = (kind: Kind, { state, status, data }: Row, { outcome }: Mov
     case "returned":
       return false
   }
+}
+
+/**
+ * What a provider may have paid out, or exchanged, for a movement that it does not have: it reports success (ROUTE-5).
+ * Undefined for any other report.
+ */
+const exposureOf = (kind: Kind, row: Row, { outcome, amount: reported }: MovementEvent): Exposure | undefined => {
+  if (outcome !== "success") return undefined
+  const payout = kind.payout?.(row, "")
+  const { source_amount, source_currency } = payout ?? kind.conversion!(row, "")
+  const { amount, currency } = payout ?? { amount: source_amount, currency: source_currency }
+  const minor = minorOf({ amount: reported ?? amount, currency }) ?? minorOf({ amount, currency })
+  return minor === null ? undefined : { amount: minor, currency }
 }
 
 /** Makes the handler of a provider's events from the provider's name. The laws are those of `Inbox.receive`. */
@@ -127,15 +143,20 @@ export const makeProviderEvents = Effect.gen(function* () {
         event.resource_id,
         (at) => outcomeEvent(event, at),
         source,
-        (row, at) =>
-          row !== undefined && isOurs(row) && repeatsState(kind, row, event)
-            ? nothing()
-            : recordException(merchant_id, at, {
-                provider,
-                event,
-                reason: row === undefined ? "unknown_resource" : isOurs(row) ? "contradicts_state" : "another_provider",
-                ...(row === undefined ? {} : { row, kind })
-              }),
+        (row, at) => {
+          if (row === undefined)
+            return recordException(merchant_id, at, { provider, event, reason: "unknown_resource" })
+          if (isOurs(row) && repeatsState(kind, row, event)) return nothing()
+          const exposure = isOurs(row) ? undefined : exposureOf(kind, row, event)
+          return recordException(merchant_id, at, {
+            provider,
+            event,
+            reason: isOurs(row) ? "contradicts_state" : "another_provider",
+            row,
+            kind,
+            ...(exposure === undefined ? {} : { exposure })
+          })
+        },
         isOurs
       )
       return result
@@ -146,6 +167,7 @@ export const makeProviderEvents = Effect.gen(function* () {
       if (kind?.refund === undefined)
         return yield* recordIgnored(PLATFORM_MERCHANT, source, { event, reason: "unknown_resource" })
       const type = event.outcome === "success" ? "refund.accepted" : "refund.rejected"
+      const isOurRefund = (row: Row): boolean => !isAnothers(row, provider, payinProviderOf)
       const { result } = yield* deliver(
         kind,
         merchant_id,
@@ -156,10 +178,11 @@ export const makeProviderEvents = Effect.gen(function* () {
           recordException(merchant_id, at, {
             provider,
             event,
-            reason: row === undefined ? "unknown_resource" : isOurs(row) ? "contradicts_state" : "another_provider",
+            reason:
+              row === undefined ? "unknown_resource" : isOurRefund(row) ? "contradicts_state" : "another_provider",
             ...(row === undefined ? {} : { row, kind })
           }),
-        isOurs
+        isOurRefund
       )
       return result
     })

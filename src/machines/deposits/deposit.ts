@@ -12,7 +12,16 @@
  */
 import { assign, setup } from "xstate"
 import { settlement } from "../kernel/exchange.ts"
-import { type AccountId, available, clearing, credentialBalance, held, posting } from "../kernel/ledger.ts"
+import {
+  type AccountId,
+  available,
+  clearing,
+  credentialBalance,
+  held,
+  ofOneWorld,
+  posting,
+  world
+} from "../kernel/ledger.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish, refund, timer } from "../kernel/outcome.ts"
 import type { Figures, Terms } from "../kernel/pricing.ts"
@@ -126,8 +135,8 @@ const creditAccount = (d: DepositData): AccountId =>
   crosses(d) ? credentialBalance(d.source_id) : available(d.wallet_id)
 const heldAccount = (d: DepositData): AccountId => held(crosses(d) ? d.source_id : d.wallet_id)
 
-const credit = move((d) => ["world", creditAccount(d)])
-const withhold = move((d) => ["world", heldAccount(d)])
+const credit = move((d) => [world(d.provider), creditAccount(d)])
+const withhold = move((d) => [world(d.provider), heldAccount(d)])
 const release = move((d) => [heldAccount(d), creditAccount(d)])
 
 /** The balance of a credential, converted by the operator in one step (AUTOCONVERT-12). */
@@ -195,7 +204,7 @@ const machine = setup({
   }
 }).createMachine({
   id: "deposit",
-  version: "1",
+  version: "2",
   context: ({ input }) => input,
   initial: "arriving",
   states: {
@@ -263,12 +272,12 @@ const machine = setup({
           target: "refunding",
           actions: ["explained", "turnedAway", move((d) => [heldAccount(d), clearing(d.provider)]), refund]
         },
-        "payin.failed": { target: "failed", actions: ["explained", move((d) => [heldAccount(d), "world"])] }
+        "payin.failed": { target: "failed", actions: ["explained", move((d) => [heldAccount(d), world(d.provider)])] }
       }
     },
     refunding: {
       on: {
-        "refund.accepted": { target: "failed", actions: move((d) => [clearing(d.provider), "world"]) },
+        "refund.accepted": { target: "failed", actions: move((d) => [clearing(d.provider), world(d.provider)]) },
         "refund.rejected": {
           target: "failed",
           actions: ["refundFailed", move((d) => [clearing(d.provider), "suspense"])]
@@ -282,4 +291,6 @@ const machine = setup({
   }
 })
 
-export const Deposit = lifecycle<DepositData, DepositEvent>("deposit", machine)
+export const Deposit = lifecycle<DepositData, DepositEvent>("deposit", machine, {
+  "1": { machine, posted: ofOneWorld }
+})

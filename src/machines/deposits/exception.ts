@@ -3,7 +3,7 @@
  * (EXCEPTION-1, EXCEPTION-2).
  */
 import { assign, setup } from "xstate"
-import { type AccountId, posting } from "../kernel/ledger.ts"
+import { type AccountId, ofOneWorld, posting, world } from "../kernel/ledger.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes, post, refund, timer } from "../kernel/outcome.ts"
 
@@ -75,13 +75,13 @@ export type ExceptionEvent =
 /** The timer that credits another merchant. */
 export const creditTimer = "credit"
 
-const move = (debit: AccountId, credit: AccountId) =>
+const move = (between: (outside: AccountId) => readonly [debit: AccountId, credit: AccountId]) =>
   post((e: ExceptionData) =>
-    e.amount === null || e.currency === null ? [] : posting(debit, credit, e.amount, e.currency)
+    e.amount === null || e.currency === null ? [] : posting(...between(world(e.provider)), e.amount, e.currency)
   )
 
 /** Takes the money out of suspense. The deposit it creates, or the movement it is applied to, posts where it goes. */
-const letGo = move("suspense", "world")
+const letGo = move((outside) => ["suspense", outside])
 
 const machine = setup({
   types: { context: {} as ExceptionData, events: {} as ExceptionEvent, input: {} as ExceptionData },
@@ -116,12 +116,15 @@ const machine = setup({
   }
 }).createMachine({
   id: "exception",
-  version: "1",
+  version: "2",
   context: ({ input }) => input,
   initial: "raised",
   states: {
     raised: {
-      always: [{ guard: "unbooked", target: "open", actions: move("world", "suspense") }, { target: "open" }]
+      always: [
+        { guard: "unbooked", target: "open", actions: move((outside) => [outside, "suspense"]) },
+        { target: "open" }
+      ]
     },
     open: {
       on: {
@@ -155,4 +158,6 @@ const machine = setup({
   }
 })
 
-export const Exception = lifecycle<ExceptionData, ExceptionEvent>("exception", machine)
+export const Exception = lifecycle<ExceptionData, ExceptionEvent>("exception", machine, {
+  "1": { machine, posted: ofOneWorld }
+})

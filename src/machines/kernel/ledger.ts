@@ -13,8 +13,9 @@ import { type Minor, minorUnits } from "./money.ts"
  * - `available`, `reserved`, `held`: a wallet's money: spendable, set aside for a movement, or withheld for review.
  * - `credential`: the balance of a cross-currency wallet credential before conversion.
  * - `clearing`: money handed to a provider whose outcome is not known yet. Zero for every ended movement.
- * - `world`: everything outside the platform. `fx`: the platform's side of a conversion. `fees`, `rounding`: the
- *   platform's income.
+ * - `world`: everything outside the platform, by the provider through which it comes and goes. Rows of earlier releases
+ *   have one `world` for all providers. `fx`: the platform's side of a conversion. `fees`, `rounding`: the platform's
+ *   income.
  * - `suspense`: money whose owner an operator must decide.
  */
 export type AccountClass =
@@ -53,6 +54,7 @@ export const reserved = (wallet: string): AccountId => `reserved:${wallet}`
 export const held = (wallet: string): AccountId => `held:${wallet}`
 export const credentialBalance = (credential: string): AccountId => `credential:${credential}`
 export const clearing = (provider: string): AccountId => `clearing:${provider}`
+export const world = (provider: string): AccountId => `world:${provider}`
 
 /**
  * One movement of money between two accounts.
@@ -83,6 +85,11 @@ export const posting = (
 /** The postings that reverse `postings`, in reverse order. */
 export const reversed = (postings: ReadonlyArray<Posting>): ReadonlyArray<Posting> =>
   postings.toReversed().map((p) => ({ ...p, debit: p.credit, credit: p.debit }))
+
+const inOneWorld = (account: AccountId): AccountId => (classOf(account) === "world" ? "world" : account)
+
+/** A posting of a machine whose version has one `world` account for all providers. */
+export const ofOneWorld = (p: Posting): Posting => ({ ...p, debit: inOneWorld(p.debit), credit: inOneWorld(p.credit) })
 
 /** The key of one account in one currency. */
 export const accountKey = (account: string, currency: string): string => `${account}/${currency}`

@@ -3,6 +3,7 @@
  * applies an event to it. They perform no effects: they return what the machine requests as an {@link Outcome}.
  */
 import { type AnyActorScope, type AnyStateMachine, createActor } from "xstate"
+import type { Posting } from "./ledger.ts"
 import { fold, type Outcome } from "./outcome.ts"
 
 /** The result of a step. `data` is JSON: strings for amounts, epoch milliseconds for times. */
@@ -95,6 +96,15 @@ const endedIn = ({ states }: AnyStateMachine): ReadonlySet<string> =>
   )
 
 /**
+ * An earlier version of a machine. `posted` is the posting that this version makes where its machine makes another:
+ * a machine that differs in its accounts alone need not be kept twice.
+ */
+export interface Earlier {
+  readonly machine: AnyStateMachine
+  readonly posted?: (posting: Posting) => Posting
+}
+
+/**
  * Makes a lifecycle from a flat machine whose actions are those of `outcome.ts`.
  *
  * `older` maps earlier versions to their machines, for rows that were written with them: a row cannot be restored after
@@ -104,13 +114,13 @@ const endedIn = ({ states }: AnyStateMachine): ReadonlySet<string> =>
 export const lifecycle = <Data, Event extends { readonly type: string }>(
   kind: string,
   machine: AnyStateMachine,
-  older: Readonly<Record<string, AnyStateMachine>> = {}
+  older: Readonly<Record<string, Earlier>> = {}
 ): Lifecycle<Data, Event> => {
   const version = machine.version ?? "1"
   const machines = new Map(
-    Object.entries({ ...older, [version]: machine }).map(([v, each]) => [
+    Object.entries<Earlier>({ ...older, [version]: { machine } }).map(([v, { machine: each, posted }]) => [
       v,
-      { machine: each, run: pure(each), ended: endedIn(each) }
+      { machine: each, posted, run: pure(each), ended: endedIn(each) }
     ])
   )
   const begun = machines.get(version)!
@@ -125,9 +135,10 @@ export const lifecycle = <Data, Event extends { readonly type: string }>(
       const chosen = machines.get(stored)
       if (chosen === undefined) throw new Error(`unknown version ${stored} of machine ${kind}`)
       const before = chosen.machine.resolveState({ value: state, context: data })
-      return before.can(event)
-        ? read<Data>(chosen.run((scope) => chosen.machine.transition(before, event, scope)))
-        : undefined
+      if (!before.can(event)) return undefined
+      const next = read<Data>(chosen.run((scope) => chosen.machine.transition(before, event, scope)))
+      if (chosen.posted === undefined) return next
+      return { ...next, outcome: { ...next.outcome, postings: next.outcome.postings.map(chosen.posted) } }
     }
   }
 }

@@ -1,6 +1,7 @@
 /** Money that moves from a wallet or a credential to a provider, and the account that holds it at each step. */
 import { type AccountId, clearing, ownerOf, type Posting, posting, reserved } from "./ledger.ts"
 import { post } from "./outcome.ts"
+import { handOver } from "./payout.ts"
 
 /**
  * The money of one movement. `account` is guarded. The `reserved` account of its owner holds the money until
@@ -20,6 +21,7 @@ export interface Outgoing {
  * - `reserve`: at creation, into the owner's `reserved` account.
  * - `release`: back from there, when nothing is submitted.
  * - `submit`: into the provider's clearing account.
+ * - `handOver`: from there into the clearing account of the next provider, when the movement goes to that one.
  * - `giveBack`: back from there, when the provider has not paid it out.
  * - `suspend`: from there into `suspense`, when the provider cannot give it back.
  */
@@ -34,6 +36,7 @@ export const outgoing = <Data>(of: (data: Data) => Outgoing) => {
     reserve: move((money) => [money.account, setAside(money)]),
     release: move((money) => [setAside(money), money.account]),
     submit: move((money) => [setAside(money), clearing(money.provider)]),
+    handOver: handOver(of),
     giveBack: move((money) => [clearing(money.provider), money.account]),
     suspend: move((money) => [clearing(money.provider), "suspense"])
   }

@@ -5,9 +5,14 @@
  * An unknown outcome is not a failure (PAYOUT-1): after a timeout the provider is asked about the command id until it
  * gives a definite answer. `absent` is a definite answer: the same command may be submitted again. Money is never
  * released while the outcome is unknown.
+ *
+ * A movement can have several candidate providers, in an order that is decided when it is created (ROUTE-1). It goes to
+ * the next one only when the provider itself answers the submission with `unavailable` (ROUTE-2). After anything else
+ * that leaves the movement open it stays with its provider for ever (ROUTE-3).
  */
 
 import { type ActionFunction, assign } from "xstate"
+import { clearing, posting } from "./ledger.ts"
 import { command } from "./outcome.ts"
 
 const second = 1000
@@ -34,6 +39,13 @@ export const lookupDelay = (lookups: number): number => lookupDelays[Math.min(lo
  * or `absent`), epoch milliseconds.
  */
 export interface Payout {
+  /** The provider that has the movement now. */
+  readonly provider: string
+  /**
+   * The other providers that can still be used, in order. Empty once the outcome of a submission was unknown. Absent on
+   * movements of earlier releases: none.
+   */
+  readonly route?: ReadonlyArray<string>
   readonly attempts: number
   readonly lookups: number
   readonly refused_at: number | null
@@ -63,12 +75,18 @@ export const noPayout = {
  * - `provider.absent` and `provider.pending`: the results of a look-up.
  * - All others: the result of a submission, or an outcome that the provider reports in a callback. `attempt` is present
  *   for the result of a submission, and is its number. A result that arrives after the next submission has begun says
- *   nothing about that one.
+ *   nothing about that one. `next` is present only on a submission's own `unavailable`: the next provider of the route
+ *   that is configured.
  */
 export type PayoutEvent =
   | { readonly type: "payout.begun"; readonly at: number }
   | { readonly type: "payout.blocked"; readonly at: number }
-  | { readonly type: "provider.unavailable"; readonly at: number; readonly attempt?: number }
+  | {
+      readonly type: "provider.unavailable"
+      readonly at: number
+      readonly attempt?: number
+      readonly next?: string
+    }
   | { readonly type: "provider.unknown"; readonly at: number }
   | { readonly type: "provider.pending"; readonly at: number }
   | { readonly type: "provider.absent"; readonly at: number }
@@ -86,7 +104,7 @@ export type PayoutEvent =
 
 interface GuardArgs {
   readonly context: Payout
-  readonly event: { readonly type: string; readonly at?: number; readonly attempt?: number }
+  readonly event: { readonly type: string; readonly at?: number; readonly attempt?: number; readonly next?: string }
 }
 
 const at = ({ event }: GuardArgs): number => event.at ?? 0
@@ -97,6 +115,7 @@ const withinWindow = (args: GuardArgs): boolean => at(args) < (args.context.refu
  * Named guards, for `setup({ guards })`.
  *
  * - `withinWindow`, `mayRetry`: there is still time to submit again after a submission that was not executed.
+ * - `moves`: the latest submission was not executed, and another provider is left.
  * - `stale`: the result belongs to an earlier submission. Put it first, without a target.
  * - `doubtful`: the result may belong to an earlier submission, because it came in a callback after several
  *   submissions. The provider is asked, and no money is released.
@@ -105,6 +124,8 @@ const withinWindow = (args: GuardArgs): boolean => at(args) < (args.context.refu
  * - `refused`, `kept`: a look-up has confirmed such a rejection, and the money is refundable, or not.
  */
 export const guards = {
+  moves: ({ context, event }: GuardArgs): boolean =>
+    event.attempt === context.attempts && event.next !== undefined && context.route?.includes(event.next) === true,
   stale: ({ context, event }: GuardArgs): boolean => event.attempt !== undefined && event.attempt !== context.attempts,
   doubtful: ({ context, event }: GuardArgs): boolean => event.attempt === undefined && context.attempts > 1,
   unproven: ({ context, event }: GuardArgs): boolean =>
@@ -138,10 +159,20 @@ export const providerReason = ({ context, event }: Refused): string | null =>
 /** An assignment that a machine with any data can name. */
 export type Note<Params> = ActionFunction<any, any, any, Params, never, never, never, never, never>
 
+/** The members of a movement that goes to the next provider. Those before it in the route are skipped. */
+export const movedTo = ({ route = [] }: Payout, next: string) => ({
+  provider: next,
+  route: route.slice(route.indexOf(next) + 1)
+})
+
+/** From here on the movement stays with its provider (ROUTE-3). */
+const stays = ({ route = [] }: Payout): Partial<Payout> => (route.length === 0 ? {} : { route: [] })
+
 /**
  * Named assignments, for `setup({ actions })`: what a movement records of its payout.
  *
  * - `began`: one more submission. `lookedUp`: one more look-up.
+ * - `moved`: the next provider has the movement.
  * - `refused`: a submission was not executed, and when that first happened.
  * - `hashed`: the transaction hash that the provider reported.
  * - `explained`: the provider's reason, from this event or from the rejection that is now confirmed.
@@ -154,8 +185,17 @@ export const notes = {
     lookups: 0,
     refusal: null
   })) as Note<undefined>,
-  lookedUp: assign(({ context }: { context: Payout }) => ({ lookups: context.lookups + 1 })) as Note<undefined>,
-  refused: assign((args: GuardArgs) => ({ refused_at: args.context.refused_at ?? at(args) })) as Note<undefined>,
+  lookedUp: assign(({ context }: { context: Payout }) => ({
+    lookups: context.lookups + 1,
+    ...stays(context)
+  })) as Note<undefined>,
+  moved: assign(({ context, event: { next } }: GuardArgs) =>
+    next === undefined ? {} : movedTo(context, next)
+  ) as Note<undefined>,
+  refused: assign((args: GuardArgs) => ({
+    refused_at: args.context.refused_at ?? at(args),
+    ...stays(args.context)
+  })) as Note<undefined>,
   hashed: assign(({ event }: { event: { transaction_hash?: string | null } }) => ({
     transaction_hash: event.transaction_hash ?? null
   })) as Note<undefined>,
@@ -169,7 +209,7 @@ export const notes = {
 }
 
 /** States of a movement that the provider has, or may have. A step between two of them is no progress. */
-export const underWay: ReadonlySet<string> = new Set(["submitting", "unknown", "waiting"])
+export const underWay: ReadonlySet<string> = new Set(["submitting", "unknown", "waiting", "rerouted"])
 
 /** The state of a movement, with all states of `underWay` as `submitting`. */
 export const phaseOf = (state: string): string => (underWay.has(state) ? "submitting" : state)
@@ -201,6 +241,19 @@ const beforeRetry = [
   { guard: "doubtful", target: "unknown", actions: [lookupLater, "lookedUp"] }
 ] as const
 
+/** The money of a movement goes from its provider's clearing account to that of the next. Use it before `moved`. */
+export const handOver = <Data>(
+  of: (data: Data) => { readonly provider: string; readonly amount: string; readonly currency: string }
+) =>
+  ({
+    type: "post",
+    params: ({ context, event }: { readonly context: Data; readonly event: { readonly type: string } }) => {
+      const { provider, amount, currency } = of(context)
+      const { next = provider } = event as { readonly next?: string }
+      return posting(clearing(provider), clearing(next), amount, currency)
+    }
+  }) as const
+
 const retry = { target: "waiting", actions: ["refused", submitLater] } as const
 
 export const because = (reason: string) => ({ type: "because", params: { reason } }) as const
@@ -219,6 +272,9 @@ export const resubmitted = { target: "submitting", actions: ["began", lookupAfte
  * returned it, and the provider has it; the payout was rejected, and the provider cannot give the money back. `failed`
  * makes the transition of a rejection from its reason.
  *
+ * `handOver` moves the money when another provider gets the movement, in the state `rerouted`: nothing has been submitted
+ * there yet.
+ *
  * Results: `answers` has the transitions of `submitting` and `unknown`; `endings`, those of `waiting`, where no
  * submission is under way; `refusals`, those of a state before the first submission.
  */
@@ -226,13 +282,16 @@ export const providerAnswers = <
   const Succeeded extends object,
   const Failed extends object,
   const Returned extends object,
-  const RefundFailed extends object
+  const RefundFailed extends object,
+  const HandOver extends object
 >({
+  handOver,
   succeeded,
   failed,
   returned,
   refundFailed
 }: {
+  readonly handOver: HandOver
   readonly succeeded: Succeeded
   readonly failed: (reason: Reason) => Failed
   readonly returned: Returned
@@ -254,7 +313,12 @@ export const providerAnswers = <
   } as const
   const answers = {
     ...endings,
-    "provider.unavailable": [...beforeRetry, { guard: "mayRetry", ...retry }, outOfTime],
+    "provider.unavailable": [
+      { guard: "moves", target: "rerouted", actions: [handOver, "moved", submitNow] },
+      ...beforeRetry,
+      { guard: "mayRetry", ...retry },
+      outOfTime
+    ],
     "provider.absent": [
       { guard: "refused", ...failed("explained") },
       { guard: "kept", ...refundFailed },

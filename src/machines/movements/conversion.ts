@@ -37,7 +37,6 @@ export interface ConversionData extends Exchange {
   readonly source_wallet: WalletSummary | null
   readonly credential_id: string | null
   readonly destination_wallet: WalletSummary
-  readonly provider: string
   /** Epoch milliseconds. A conversion that has not begun by then fails. Null: the rate stays locked (AUTOCONVERT-7). */
   readonly rate_locked_until: number | null
   /** The transaction of the deposit that it converts. Null when a quote began it. */
@@ -65,6 +64,7 @@ const settled = post((c: ConversionData) =>
 const failed = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
 
 const { endings, answers } = providerAnswers({
+  handOver: money.handOver,
   succeeded: { target: "success", actions: ["received", settled] },
   failed,
   returned: { target: "returned", actions: [because("returned"), money.giveBack] },
@@ -83,7 +83,7 @@ const machine = setup({
   }
 }).createMachine({
   id: "conversion",
-  version: "1",
+  version: "2",
   context: ({ input }) => input,
   initial: "opening",
   states: {
@@ -111,6 +111,7 @@ const machine = setup({
     },
     submitting: { on: answers },
     unknown: { on: answers },
+    rerouted: { on: { "payout.begun": resubmitted } },
     waiting: { on: { ...endings, "payout.begun": resubmitted } },
     success: { type: "final", entry: [cancel(commandName), publish("success")] },
     failed: { type: "final", entry: [cancel(commandName), publish("failed")] },
@@ -118,4 +119,4 @@ const machine = setup({
   }
 })
 
-export const Conversion = lifecycle<ConversionData, ConversionEvent>("conversion", machine)
+export const Conversion = lifecycle<ConversionData, ConversionEvent>("conversion", machine, { "1": { machine } })

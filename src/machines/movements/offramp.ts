@@ -5,7 +5,7 @@
  * final, because banks return payouts days later (OFFRAMP-13). That is the only transition out of it.
  */
 import { assign, setup } from "xstate"
-import { available, clearing, type Posting, reversed } from "../kernel/ledger.ts"
+import { available, clearing, ofOneWorld, type Posting, reversed, world } from "../kernel/ledger.ts"
 import { type Exchange, received, settlement, submission } from "../kernel/exchange.ts"
 import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish } from "../kernel/outcome.ts"
@@ -27,7 +27,6 @@ export interface OfframpData extends Exchange, PayoutParties {
   readonly reference: string
   readonly quote_id: string
   readonly payment_instrument_id: string
-  readonly provider: string
   readonly narration: string | null
   /** Epoch milliseconds. */
   readonly rate_locked_until: number
@@ -44,13 +43,14 @@ const money = outgoing((o: OfframpData) => ({
 }))
 
 const settled = (o: OfframpData): ReadonlyArray<Posting> =>
-  settlement(clearing(o.provider), "world", { ...o, received_amount: o.quoted_received_amount })
+  settlement(clearing(o.provider), world(o.provider), { ...o, received_amount: o.quoted_received_amount })
 
 const undo = post((o: OfframpData) => reversed(settled(o)))
 
 const failed = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
 
 const { endings, answers } = providerAnswers({
+  handOver: money.handOver,
   succeeded: { target: "success", actions: ["hashed", "received", post(settled)] },
   failed,
   returned: { target: "returned", actions: [because("returned"), money.giveBack] },
@@ -66,7 +66,7 @@ const machine = setup({
   guards: { ...guards, rateHolds: ({ context, event }) => event.at < context.rate_locked_until }
 }).createMachine({
   id: "offramp",
-  version: "1",
+  version: "2",
   context: ({ input }) => input,
   initial: "created",
   states: {
@@ -87,6 +87,7 @@ const machine = setup({
     },
     submitting: { on: answers },
     unknown: { on: answers },
+    rerouted: { on: { "payout.begun": resubmitted, "payout.blocked": failed(because("failed")) } },
     waiting: { on: { ...endings, "payout.begun": resubmitted, "payout.blocked": failed(because("failed")) } },
     success: {
       tags: [endedTag],
@@ -98,4 +99,6 @@ const machine = setup({
   }
 })
 
-export const Offramp = lifecycle<OfframpData, OfframpEvent>("offramp", machine)
+export const Offramp = lifecycle<OfframpData, OfframpEvent>("offramp", machine, {
+  "1": { machine, posted: ofOneWorld }
+})

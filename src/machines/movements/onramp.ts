@@ -8,13 +8,14 @@
  */
 import { assign, setup } from "xstate"
 import { fundsReceived, settlement } from "../kernel/exchange.ts"
-import { available, clearing, type Posting, posting } from "../kernel/ledger.ts"
+import { available, clearing, ofOneWorld, type Posting, posting, world } from "../kernel/ledger.ts"
 import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish, refund, refundName } from "../kernel/outcome.ts"
 import {
   because,
   commandName,
   guards,
+  handOver,
   notes,
   type Payout,
   type PayoutEvent,
@@ -22,7 +23,8 @@ import {
   reasonOf,
   resubmitted,
   submitNow,
-  providerReason
+  providerReason,
+  movedTo
 } from "../kernel/payout.ts"
 import { type Figures, readFigures, settleActual, storedFigures, type Terms } from "../kernel/pricing.ts"
 import type { CustomerSummary, WalletSummary } from "../parties/summaries.ts"
@@ -45,7 +47,11 @@ export interface OnrampData extends Payout {
   readonly quote_id: string
   readonly customer: CustomerSummary
   readonly wallet: WalletSummary
-  readonly provider: string
+  /**
+   * The provider that receives the money from the payer, and returns it. Absent: `provider`, which converts it. The money is
+   * in the clearing account of the provider that has it: of `provider` once the conversion is submitted.
+   */
+  readonly payin_provider?: string
   readonly source_currency: string
   readonly destination_currency: string
   readonly terms: Terms
@@ -102,19 +108,47 @@ const settled = post((o: OnrampData) =>
       })
 )
 
-const arrived = post((o: OnrampData) => funds("world", clearing(o.provider), o))
-const wentBack = post((o: OnrampData) => funds(clearing(o.provider), "world", o))
-const suspend = post((o: OnrampData) => funds(clearing(o.provider), "suspense", o))
+const payer = ({ payin_provider, provider }: OnrampData): string => payin_provider ?? provider
+
+const between = (debit: Posting["debit"], credit: Posting["credit"], o: OnrampData) =>
+  debit === credit ? [] : funds(debit, credit, o)
+
+const arrived = post((o: OnrampData) => funds(world(payer(o)), clearing(payer(o)), o))
+/** To the provider that converts, when the conversion is first submitted, and back. */
+const handIn = post((o: OnrampData) => between(clearing(payer(o)), clearing(o.provider), o))
+const handBack = post((o: OnrampData) => between(clearing(o.provider), clearing(payer(o)), o))
+const wentBack = post((o: OnrampData) => funds(clearing(payer(o)), world(payer(o)), o))
+const suspend = post((o: OnrampData) => funds(clearing(payer(o)), "suspense", o))
 
 const recognised = ["funded", arrived, ...fundsReceived] as const
 
 const refundFailed = { target: "failing", actions: [because("refund_failed"), suspend] } as const
 
-/** The pay-in failed before a payout was under way: nothing is paid (ONRAMP-9). */
+/**
+ * The pay-in failed before a payout was under way: nothing is paid (ONRAMP-9). `recalledLater`: the converting provider has
+ * the money.
+ */
 const recalled = { "payin.failed": { target: "failing", actions: [because("failed"), wentBack] } } as const
+const recalledLater = {
+  "payin.failed": { target: "failing", actions: [because("failed"), handBack, wentBack] }
+} as const
 
-const { refusals, endings, answers } = providerAnswers({
+const { endings, answers } = providerAnswers({
+  handOver: handOver((o: OnrampData) => ({
+    provider: o.provider,
+    amount: o.funded_amount ?? "0",
+    currency: o.source_currency
+  })),
   succeeded: { target: "success", actions: ["hashed", "received", settled] },
+  failed: (reason) => ({ target: "refunding", actions: [reason, handBack] }) as const,
+  returned: { target: "returned", actions: [because("returned"), handBack, wentBack] },
+  refundFailed: { target: "failing", actions: [because("refund_failed"), handBack, suspend] }
+})
+
+/** Before the first submission, the provider that received the money has it. */
+const { refusals } = providerAnswers({
+  handOver: {},
+  succeeded: {},
   failed: (reason) => ({ target: "refunding", actions: reason }) as const,
   returned: { target: "returned", actions: [because("returned"), wentBack] },
   refundFailed
@@ -127,6 +161,10 @@ const machine = setup({
   actions: {
     ...outcomes,
     ...notes,
+    moved: assign(({ context, event }) => {
+      const next = event.type === "provider.unavailable" ? event.next : undefined
+      return next === undefined ? {} : { ...movedTo(context, next), payin_provider: payer(context) }
+    }),
     // If the provider may not serve the payer or the customer, the money is refunded and nothing else happens
     // (ONRAMP-7).
     explained: assign(({ context, event }) => {
@@ -162,7 +200,7 @@ const machine = setup({
   }
 }).createMachine({
   id: "onramp",
-  version: "1",
+  version: "2",
   context: ({ input }) => input,
   initial: "awaiting_deposit",
   states: {
@@ -180,10 +218,17 @@ const machine = setup({
         "timer.quote_expiry": { target: "failed", actions: because("quote_expired") }
       }
     },
-    queued: { on: { ...refusals, ...recalled, "payout.begun": resubmitted } },
+    queued: {
+      on: {
+        ...refusals,
+        ...recalled,
+        "payout.begun": { ...resubmitted, actions: [handIn, ...resubmitted.actions] }
+      }
+    },
     submitting: { on: answers },
     unknown: { on: answers },
-    waiting: { on: { ...endings, ...recalled, "payout.begun": resubmitted } },
+    rerouted: { on: { ...recalledLater, "payout.begun": resubmitted } },
+    waiting: { on: { ...endings, ...recalledLater, "payout.begun": resubmitted } },
     refunding: {
       entry: [cancel(commandName), refund],
       on: {
@@ -214,4 +259,6 @@ const machine = setup({
   }
 })
 
-export const Onramp = lifecycle<OnrampData, OnrampEvent>("onramp", machine)
+export const Onramp = lifecycle<OnrampData, OnrampEvent>("onramp", machine, {
+  "1": { machine, posted: ofOneWorld }
+})

@@ -4,7 +4,7 @@
  * `/v1` shows `processing` for every state but the last two: retries and unknown outcomes are not shown.
  */
 import { setup } from "xstate"
-import { available, clearing, posting } from "../kernel/ledger.ts"
+import { available, clearing, ofOneWorld, posting, world } from "../kernel/ledger.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish } from "../kernel/outcome.ts"
 import { outgoing } from "../kernel/outgoing.ts"
@@ -26,7 +26,6 @@ import type { PayoutParties } from "../parties/summaries.ts"
 /** `amount` is in minor units. */
 export interface TransferData extends Payout, PayoutParties {
   readonly reference: string
-  readonly provider: string
   readonly amount: string
   readonly currency: string
   readonly network: string
@@ -40,11 +39,12 @@ const money = outgoing((t: TransferData) => ({
   currency: t.currency
 }))
 
-const paid = post((t: TransferData) => posting(clearing(t.provider), "world", t.amount, t.currency))
+const paid = post((t: TransferData) => posting(clearing(t.provider), world(t.provider), t.amount, t.currency))
 
 const failed = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
 
 const { endings, answers } = providerAnswers({
+  handOver: money.handOver,
   succeeded: { target: "success", actions: ["hashed", paid] },
   failed,
   returned: failed(because("reversed")),
@@ -57,7 +57,7 @@ const machine = setup({
   guards
 }).createMachine({
   id: "transfer",
-  version: "1",
+  version: "2",
   context: ({ input }) => input,
   initial: "queued",
   states: {
@@ -70,10 +70,13 @@ const machine = setup({
     },
     submitting: { on: answers },
     unknown: { on: answers },
+    rerouted: { on: { "payout.begun": resubmitted, "payout.blocked": failed(because("failed")) } },
     waiting: { on: { ...endings, "payout.begun": resubmitted, "payout.blocked": failed(because("failed")) } },
     success: { type: "final", entry: [cancel(commandName), publish("success")] },
     failed: { type: "final", entry: [cancel(commandName), publish("failed")] }
   }
 })
 
-export const Transfer = lifecycle<TransferData, PayoutEvent>("transfer", machine)
+export const Transfer = lifecycle<TransferData, PayoutEvent>("transfer", machine, {
+  "1": { machine, posted: ofOneWorld }
+})

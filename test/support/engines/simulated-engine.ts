@@ -12,6 +12,7 @@ import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { Pricing } from "../../../src/engine/ports/Pricing.ts"
 import { Rates } from "../../../src/engine/ports/Rates.ts"
 import { Provider, Providers } from "../../../src/engine/ports/Provider.ts"
+import { Routing, type RoutingPolicy } from "../../../src/engine/ports/Routing.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import type { Storage } from "../../../src/engine/ports/Storage.ts"
 import type { WebhookSink } from "../../../src/engine/ports/WebhookSink.ts"
@@ -28,6 +29,9 @@ export interface SimulatedEngineOptions {
   readonly plan?: Plan
   /** A provider around the one that is there. */
   readonly around?: (inner: Provider["Service"]) => Provider["Service"]
+  /** Other providers, configured after it. */
+  readonly others?: ReadonlyArray<Provider["Service"]>
+  readonly routing?: RoutingPolicy
   readonly webhooks?: Layer.Layer<WebhookSink>
   /** Another market than the table. */
   readonly rates?: Layer.Layer<Rates>
@@ -45,9 +49,16 @@ const providerOf = ({ mode = "manual", delay_ms = 1000, plan, around }: Simulate
 
 export const simulatedEngine = (options: SimulatedEngineOptions = {}) => {
   const { storage = MemoryStorage.layer, webhooks = MemoryWebhookSink.layer(), rates = Rates.layer } = options
+  const { others = [], routing } = options
   return Engine.sandbox.pipe(
     Layer.provideMerge(Engine.layer),
-    Layer.provideMerge(Providers.only),
+    Layer.provideMerge(
+      Layer.effect(
+        Providers,
+        Effect.map(Provider, (first) => Providers.from([first, ...others]))
+      )
+    ),
+    Layer.provideMerge(routing === undefined ? Layer.empty : Layer.succeed(Routing, routing)),
     Layer.provideMerge(providerOf(options)),
     Layer.provideMerge(
       Layer.mergeAll(

@@ -49,7 +49,7 @@ const conversionOf = ({ wallet, customer, expires_at }: Parties) => {
     parent_transaction_id: "txn_1"
   }
   return {
-    inputs: { plain, credential },
+    inputs: { plain, credential, routed: { ...plain, route: ["second", "third"] } },
     amounts: {
       [plain.source_amount]: "source_amount",
       [plain.gateway_fee]: "gateway fee",
@@ -106,7 +106,7 @@ const onrampOf = ({ wallet, customer, expires_at }: Parties) => {
     metadata: {}
   }
   return {
-    inputs: { plain },
+    inputs: { plain, routed: { ...plain, payin_provider: "bank", provider: "simulated", route: ["second", "third"] } },
     /** What it may hear at an hour, beside what every payout may. */
     received: (at: number) => [
       { type: "payin.confirmed", at, payin_id: "payin_1", amount: quoted.source_amount },

@@ -155,10 +155,15 @@ const exception: ExceptionData = {
 
 const credited = { merchant_id: "mer_2", wallet_id: "wal_2", transaction_id: "txn_2" }
 
+/** The other providers of a routed movement, and their names in `provider.unavailable`. */
+const route = ["second", "third"]
+
 /** The hours at which a payout may hear something: at once, past its quote's expiry, and after a day of refusals. */
 const hours = [T0, T0 + minute, T0 + 5 * minute, T0 + 25 * hour]
 
 const payoutEvents: ReadonlyArray<MachineEvent> = hours.flatMap((at) => [
+  { type: "provider.unavailable", at, attempt: 1, next: "second" },
+  { type: "provider.unavailable", at, attempt: 2, next: "third" },
   { type: "payout.begun", at },
   { type: "payout.blocked", at },
   { type: "provider.unavailable", at },
@@ -189,12 +194,15 @@ const anything = (
 const update: MachineEvent = { type: "update", patch: { metadata: { a: "b" } } }
 
 const drawn: Readonly<Record<string, Specimen>> = {
-  transfer: anything("transfer", { plain: transfer, retrying: { ...transfer, retry_on_failure: true } }, payoutEvents, {
-    [transfer.amount]: "amount"
-  }),
+  transfer: anything(
+    "transfer",
+    { plain: transfer, retrying: { ...transfer, retry_on_failure: true }, routed: { ...transfer, route } },
+    payoutEvents,
+    { [transfer.amount]: "amount" }
+  ),
   offramp: anything(
     "offramp",
-    { plain: offramp, retrying: { ...offramp, retry_on_failure: true } },
+    { plain: offramp, retrying: { ...offramp, retry_on_failure: true }, routed: { ...offramp, route } },
     [...payoutEvents, ...hours.map((hour) => ({ type: "timer.quote_expiry", at: hour }))],
     {
       [offramp.source_amount]: "source_amount",

@@ -29,6 +29,7 @@ import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { beginConversion, ConversionKind } from "../movements/conversion.ts"
 import { DepositKind } from "./deposit.ts"
+import { heldFirst, routed } from "../movements/creation.ts"
 import { priceOf } from "../../calls/provider-call.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { Providers } from "../../ports/Provider.ts"
@@ -115,8 +116,8 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
       }
     })
 
-    /** The deposit's provider holds the money and converts it, unless it cannot. */
-    const converterOf = ({ data: d, merchant_id }: Pick<Row<DepositData>, "data" | "merchant_id">) =>
+    /** The deposit's provider holds the money, so it is the first, unless it cannot convert. */
+    const convertersOf = ({ data: d, merchant_id }: Pick<Row<DepositData>, "data" | "merchant_id">) =>
       Effect.map(
         routes.order({
           operation: "conversion",
@@ -127,7 +128,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
           network: null,
           amount: formatAmount(BigInt(d.amount), currencyOf(d.currency))
         }),
-        (names) => (names.includes(d.provider) ? d.provider : (names[0] ?? d.provider))
+        (names) => routed(heldFirst(d.provider, names))
       )
 
     /**
@@ -156,7 +157,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
           source_wallet: null,
           credential_id: d.source_id,
           destination_wallet: exchange.wallet,
-          provider: yield* converterOf(deposit),
+          ...(yield* convertersOf(deposit)),
           price,
           source_currency: d.currency,
           destination_currency: exchange.destination_currency,

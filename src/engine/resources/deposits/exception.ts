@@ -12,7 +12,7 @@ import { formatAmount } from "../../../machines/kernel/money.ts"
 import { begin } from "../../commit/steps.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
-import { isAnothers, type ProviderEvent } from "../../ports/Provider.ts"
+import { isAnothers, payinProviderOf, type ProviderEvent } from "../../ports/Provider.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import type { Json, Row } from "../../ports/Storage.ts"
 
@@ -118,10 +118,11 @@ export const unappliedFunds =
       : Effect.gen(function* () {
           const ids = yield* Ids
           const money = { ...moneyOf(after.data), booked: true }
+          const provider = payinProviderOf(after) ?? after.data.provider
           const exception = yield* begin(
             ExceptionKind,
             { merchant_id: after.merchant_id, id: yield* ids.make(ExceptionKind.prefix) },
-            exceptionData({ provider: after.data.provider, reason: "refund_failed", event: null, row: after, money }),
+            exceptionData({ provider, reason: "refund_failed", event: null, row: after, money }),
             at
           )
           return [exception.changes]

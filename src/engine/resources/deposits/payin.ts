@@ -8,7 +8,7 @@ import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import { InvariantViolation, StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type EventResult, type HandlerResult, resultOf, type Source } from "../../commit/source.ts"
-import { isAnothers, type PayinEvent } from "../../ports/Provider.ts"
+import { isAnothers, type PayinEvent, payinProviderOf } from "../../ports/Provider.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { ExceptionKind } from "./exception.ts"
@@ -79,7 +79,8 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
       if (row === undefined) throw new InvariantViolation(`the owner of a target exists: ${owner?.id}`)
       const amount = minorOf(report.event)
       if (amount === null) return yield* exceptions.record(report, "unreadable_amount", known)
-      if (isAnothers(row, report.provider)) return yield* exceptions.record(report, "another_provider", known, row)
+      if (isAnothers(row, report.provider, payinProviderOf))
+        return yield* exceptions.record(report, "another_provider", known, row)
       return row.kind === OnrampKind.kind
         ? yield* onramps.fund(report, row as Row<OnrampData>, known, amount)
         : yield* deposits.handleFirst(report, row as Row<Issued>, amount)

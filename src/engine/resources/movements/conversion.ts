@@ -23,7 +23,7 @@ import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { Metadata, Optional } from "../../input/schemas.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
-import { creationOf, exchangeOf, movementQuery, underWayStatuses } from "./creation.ts"
+import { creationOf, routed, exchangeOf, movementQuery, underWayStatuses } from "./creation.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { WalletKind } from "../wallets/wallet.ts"
@@ -80,6 +80,7 @@ export interface NewConversion
     | "credential_id"
     | "destination_wallet"
     | "provider"
+    | "route"
     | "source_currency"
     | "destination_currency"
     | "rate"
@@ -156,7 +157,7 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
               [WalletKind, q.destination_wallet_id ?? ""],
               [CustomerKind, q.customer_id]
             )
-            const [provider] = yield* routes.required("quote_id", {
+            const route = yield* routes.required("quote_id", {
               operation: "conversion",
               merchant_id,
               currency: q.source_currency,
@@ -176,7 +177,7 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
                 source_wallet: walletSummary(source),
                 credential_id: null,
                 destination_wallet: walletSummary(destination),
-                provider,
+                ...routed(route),
                 price: q,
                 source_currency: q.source_currency,
                 destination_currency: q.destination_currency,

@@ -41,7 +41,26 @@ export const movementQuery = <const Status extends string>(statuses: ReadonlyArr
 export const underWayStatuses: Readonly<Record<string, string>> = {
   submitting: "processing",
   unknown: "temporary_failure",
-  waiting: "temporary_failure"
+  waiting: "temporary_failure",
+  rerouted: "processing"
+}
+
+/** The members of a new movement that say which provider executes it (ROUTE-1), from the order of {@link Routes}. */
+export const routed = ([provider, ...route]: readonly [string, ...ReadonlyArray<string>]): Required<
+  Pick<Payout, "provider" | "route">
+> => ({ provider, route })
+
+/**
+ * The converters of money that `holder` has received: `holder` first if it is one of them, because the money then stays where
+ * it is. Without any, the holder: its submissions wait for a provider that converts.
+ */
+export const heldFirst = (
+  holder: string,
+  converters: ReadonlyArray<string>
+): readonly [string, ...ReadonlyArray<string>] => {
+  const others = converters.filter((name) => name !== holder)
+  const [first = holder, ...rest] = others
+  return others.length < converters.length ? [holder, ...others] : [first, ...rest]
 }
 
 /** The identity of a new movement. `reference`: the caller's or a generated one. `at`: milliseconds since the epoch. */

@@ -25,7 +25,7 @@ import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { DepositKind } from "../deposits/deposit.ts"
 import { refundFailed } from "../deposits/exception.ts"
-import { creationOf, exchangeOf, movementQuery, underWayStatuses, partiesOf } from "./creation.ts"
+import { creationOf, routed, exchangeOf, movementQuery, underWayStatuses, partiesOf } from "./creation.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { payable } from "../parties/screening.ts"
@@ -172,7 +172,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
                 message: `Beneficiary ${beneficiary.id} was modified after quote ${quote.id} was created. Create a new quote.`
               })
             }
-            const [provider] = yield* routes.required("quote_id", {
+            const route = yield* routes.required("quote_id", {
               operation: "payout",
               merchant_id,
               currency: q.destination_currency,
@@ -189,7 +189,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
                 quote_id: quote.id,
                 ...partiesOf(wallet, beneficiary, customer, sender),
                 payment_instrument_id: yield* ids.make("pay"),
-                provider,
+                ...routed(route),
                 narration: input.narration ?? null,
                 ...exchangeOf(q, q),
                 rate_locked_until: q.expires_at,

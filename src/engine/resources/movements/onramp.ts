@@ -17,7 +17,7 @@ import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { Metadata, Optional } from "../../input/schemas.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
-import { creationOf, movementQuery, underWayStatuses } from "./creation.ts"
+import { creationOf, heldFirst, routed, movementQuery, underWayStatuses } from "./creation.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { onrampTarget, registerTarget } from "../deposits/payin-target.ts"
@@ -134,7 +134,7 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
             )
             const rate_locked_until = at + rateLock
             const amount = displayAmount(q.source_amount, q.source_currency)
-            const [provider] = yield* routes.required("quote_id", {
+            const [payin_provider] = yield* routes.required("quote_id", {
               operation: "payin",
               merchant_id,
               currency: q.source_currency,
@@ -142,9 +142,19 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
               network: "bank",
               amount
             })
+            const converters = yield* routes.required("quote_id", {
+              operation: "conversion",
+              merchant_id,
+              currency: q.source_currency,
+              destination_currency: q.destination_currency,
+              country_code: null,
+              network: null,
+              amount
+            })
+            const route = routed(heldFirst(payin_provider, converters))
             const deposit_instruction = yield* answerOf(
               "the account to pay to",
-              providers.named(provider)!.payins!.instruct({
+              providers.named(payin_provider)!.payins!.instruct({
                 id: jobId(id, "instruction"),
                 merchant_id,
                 resource_id: id,
@@ -163,7 +173,8 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
                 quote_id: quote.id,
                 customer: customerSummary(customer),
                 wallet: walletSummary(wallet),
-                provider,
+                ...route,
+                ...(route.provider === payin_provider ? {} : { payin_provider }),
                 source_currency: q.source_currency,
                 destination_currency: q.destination_currency,
                 terms: q.terms,

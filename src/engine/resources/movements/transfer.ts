@@ -19,7 +19,7 @@ import { Amount, CurrencyEcho, Id, Metadata, Optional, Reference } from "../../i
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { refundFailed } from "../deposits/exception.ts"
-import { creationOf, movementQuery, partiesOf } from "./creation.ts"
+import { creationOf, routed, movementQuery, partiesOf } from "./creation.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { amountIn, inRange, sameCurrency } from "../../input/amounts.ts"
 import { priceOf } from "../../calls/provider-call.ts"
@@ -150,7 +150,7 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
             yield* inRange("amount", amount, currency, yield* priceOf(pricing.outbound(currency, w.network)))
             const customer = yield* unitOfWork.load(CustomerKind, merchant_id, w.customer_id)
             yield* payable(beneficiary)
-            const [provider] = yield* routes.required("beneficiary_id", {
+            const route = yield* routes.required("beneficiary_id", {
               operation: "payout",
               merchant_id,
               currency: w.currency,
@@ -165,7 +165,7 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
                 ...noPayout,
                 reference,
                 ...partiesOf(wallet, beneficiary, customer, sender),
-                provider,
+                ...routed(route),
                 amount: amount.toString(),
                 currency: w.currency,
                 network: w.network,
