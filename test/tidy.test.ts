@@ -47,6 +47,7 @@ const shared: ReadonlySet<string> = new Set(
     "crypto/signing",
     "input/addresses",
     "input/bank-accounts",
+    "input/member-names",
     "input/schemas",
     "input/validation",
     "reference/countries",

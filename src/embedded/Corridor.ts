@@ -18,6 +18,9 @@ import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import type { ServiceClock } from "../engine/ports/ServiceClock.ts"
 import { type Caller, Calls } from "./calls.ts"
 import { CorridorError, errorOf } from "./error.ts"
+import { type ProviderCalls, receive, tell } from "./providers.ts"
+import type { ReceivedEvent } from "../engine/work/provider-inputs.ts"
+import type { RoutingPolicy } from "../engine/ports/Routing.ts"
 import { setInside } from "./inside.ts"
 import { type EngineServices, graceMs, layer, type Settings } from "./layer.ts"
 import type { AnyOperation, Table } from "../engine/calls/operation.ts"
@@ -40,7 +43,15 @@ export interface SandboxCalls extends Promised<TableOf<"clock">> {
 
 export interface StartOptions extends Settings {
   readonly storage: StorageAdapter
-  readonly provider: ProviderAdapter
+  /** The provider, if there is one. At least one of `provider` and `providers` is required. */
+  readonly provider?: ProviderAdapter | undefined
+  /** Several providers. The order of the configuration is that of `provider` and then of these. */
+  readonly providers?: ReadonlyArray<ProviderAdapter> | undefined
+  /**
+   * How the providers that serve a request are ordered: `priorities` by name, a lower number first, 0 if not named; or `order`,
+   * a pure function. Default: by priority, then by lowest cost, then as configured.
+   */
+  readonly routing?: Partial<RoutingPolicy> | undefined
   readonly webhooks: WebhookAdapter
   readonly cipher: CipherAdapter
   /** Default in the test environment: simulated rates. Required in `live`. */
@@ -65,6 +76,8 @@ export interface RunningCorridor {
   readonly as: (merchant_id: string) => MerchantCalls
   readonly merchants: MerchantsCalls
   readonly operator: OperatorCalls
+  /** The events of providers: callbacks, and events that this process has learned otherwise. */
+  readonly providers: ProviderCalls
   /** Rejects further calls, waits up to ten seconds for running calls, deliveries and jobs, and closes the store. */
   readonly close: () => Promise<void>
 }
@@ -104,7 +117,8 @@ const layersOf = (options: StartOptions) =>
   layer<never, ServiceClock, StorageFault>({
     ...options,
     storage: layerOf("storage", options.storage),
-    provider: layerOf("provider", options.provider),
+    provider: options.provider === undefined ? undefined : layerOf("provider", options.provider),
+    providers: options.providers?.map((one) => layerOf("provider", one)),
     webhooks: layerOf("webhook", options.webhooks),
     cipher: layerOf("cipher", options.cipher),
     rates: options.rates === undefined ? undefined : ratesOf(options.rates),
@@ -158,8 +172,11 @@ const runner = (context: Context.Context<EngineServices>) => {
   return { enter, run, finish }
 }
 
-const failedStart = (cause: Cause.Cause<StorageFault>): CorridorError => {
+/** How an engine was put together is the caller's to correct: such an error is passed on as it is. */
+const failedStart = (cause: Cause.Cause<StorageFault>): Error => {
   const fault = Cause.findErrorOption(cause)
+  const defect = Cause.squash(cause)
+  if (Option.isNone(fault) && (defect instanceof TypeError || defect instanceof RangeError)) return defect
   return Option.isSome(fault)
     ? new CorridorError("internal_error", `The store cannot be used: ${fault.value.message}`, { cause: fault.value })
     : errorOf(cause)
@@ -168,16 +185,14 @@ const failedStart = (cause: Cause.Cause<StorageFault>): CorridorError => {
 /**
  * Starts the engine in this process.
  *
- * Errors: rejects with a `TypeError` if an adapter is not one, and in the `live` environment if the provider is simulated or
- * rates or pricing are missing; with a `RangeError` if a retention is invalid; with a `CorridorError` if the store cannot be
- * reached or migrated, or was written under an encryption key that is not given.
+ * Errors: rejects with a `TypeError` if an adapter is not one, without a provider, if two providers have one name or `routing`
+ * names another, and in the `live` environment if rates or pricing are missing or a part is not real; with a `RangeError` if a
+ * retention is invalid; with a `CorridorError` if the store cannot be reached or migrated, was written in the other environment,
+ * or under an encryption key that is not given.
  */
 function start(options: SandboxOptions): Promise<RunningSandbox>
 function start(options: StartOptions): Promise<RunningCorridor>
 async function start(options: StartOptions): Promise<RunningCorridor | RunningSandbox> {
-  if (options.environment === "live" && options.provider.simulated) {
-    throw new TypeError("the live environment does not accept a simulated provider")
-  }
   const engineScope = Effect.runSync(Scope.make())
   const workScope = Effect.runSync(Scope.make())
   const shut = (scope: Scope.Closeable) => Scope.close(scope, Exit.void)
@@ -201,6 +216,10 @@ async function start(options: StartOptions): Promise<RunningCorridor | RunningSa
     as: perMerchant((merchant_id) => methods(tables.merchant, merchant_id, run) as MerchantCalls),
     merchants: methods(tables.merchants, null, run) as MerchantsCalls,
     operator: methods(tables.operator, null, run) as OperatorCalls,
+    providers: {
+      receive: (...callback) => run(receive(...callback)) as Promise<ReceivedEvent>,
+      tell: (...event) => run(tell(...event)) as Promise<ReceivedEvent>
+    },
     close: () => (closing ??= stop(finish).then(() => {}))
   }
   setInside(corridor, { context, enter })
@@ -230,6 +249,7 @@ export const Corridor = {
   as: (merchant_id: string) => methods(tables.merchant, merchant_id, asEffect) as InEffect<TableOf<"merchant">>,
   merchants: methods(tables.merchants, null, asEffect) as InEffect<TableOf<"merchants">>,
   operator: methods(tables.operator, null, asEffect) as InEffect<TableOf<"operator">>,
+  providers: { receive, tell },
   sandbox: {
     ...(methods(tables.clock, null, asEffect) as InEffect<TableOf<"clock">>),
     as: (merchant_id: string) => methods(tables.sandbox, merchant_id, asEffect) as InEffect<TableOf<"sandbox">>

@@ -1,17 +1,18 @@
 /** The error of the promise API. */
 import { Cause, Option } from "effect"
-import { type Code, codeOf, faultsOf, messageOf, retryAfterMs } from "../engine/calls/codes.ts"
+import { type Code, codeOf, faultsOf, messageOf, retryAfterMs, type Status, statuses } from "../engine/calls/codes.ts"
 import type { Fault, FieldFault, Refusal } from "../engine/ports/errors.ts"
 
 /**
  * The reason why a call was refused or failed.
  *
- * `code`: one of the codes of `/v1`. `errors`: the invalid fields, if any. `retryAfterMs`: how long to wait before a retry, if
+ * `code`: one of the codes of `/v1`. `status`: its HTTP status. `errors`: the invalid fields, if any. `retryAfterMs`: how long to wait before a retry, if
  * a retry can help. `cause`: for an `internal_error`, the underlying error, for logs.
  */
 export class CorridorError extends Error {
   override readonly name = "CorridorError"
   readonly code: Code
+  readonly status: Status
   readonly errors: ReadonlyArray<FieldFault>
   readonly retryAfterMs: number | undefined
 
@@ -26,6 +27,7 @@ export class CorridorError extends Error {
   ) {
     super(message, about.cause === undefined ? undefined : { cause: about.cause })
     this.code = code
+    this.status = statuses[code]
     this.errors = about.errors ?? []
     this.retryAfterMs = about.retryAfterMs
   }

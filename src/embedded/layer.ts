@@ -9,11 +9,13 @@ import { Dispatcher } from "../engine/work/Dispatcher.ts"
 import * as Engine from "../engine/Engine.ts"
 import { rememberKeys } from "../engine/crypto/EncryptionKeys.ts"
 import { Environment } from "../engine/settings/Environment.ts"
+import { nearest } from "../engine/input/member-names.ts"
 import type { StorageFault } from "../engine/ports/errors.ts"
 import type { Ids } from "../engine/ports/Ids.ts"
 import { Pricing } from "../engine/ports/Pricing.ts"
 import { Provider, Providers } from "../engine/ports/Provider.ts"
 import { Rates } from "../engine/ports/Rates.ts"
+import { defaultOrder, Routing, type RoutingPolicy } from "../engine/ports/Routing.ts"
 import { type Keeping, keepingOf, RetentionPolicy } from "../engine/settings/retention.ts"
 import type { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { Sandbox } from "../engine/ports/Sandbox.ts"
@@ -23,6 +25,7 @@ import type { JobNotifier } from "../engine/ports/JobNotifier.ts"
 import { UserAgent, type WebhookSink } from "../engine/ports/WebhookSink.ts"
 import { version } from "../version.ts"
 import { Calls } from "./calls.ts"
+import { checkParts, rememberEnvironment, requirePrices } from "./live.ts"
 
 /** The settings of an engine. */
 export interface Settings {
@@ -49,23 +52,48 @@ export interface Settings {
 /** One provider. The layer of a simulated provider also has its `Sandbox`. */
 export type ProviderLayer<P, E> = Layer.Layer<Provider | P, E, Storage | Ids | JobNotifier | Cipher>
 
-/** The providers of several layers, and their other services. */
-const providersOf = <P, E>(layers: ReadonlyArray<ProviderLayer<P, E>>) =>
+/** Throws `TypeError` for a priority of a provider that is not configured. */
+const routingOf = ({ priorities = {}, order = defaultOrder }: Partial<RoutingPolicy>, names: ReadonlyArray<string>) => {
+  for (const name of Object.keys(priorities)) {
+    if (names.includes(name)) continue
+    const near = nearest(name, names)
+    throw new TypeError(
+      `routing.priorities names ${JSON.stringify(name)}, which is not a configured provider (${names.join(", ")}).` +
+        (near === undefined ? "" : ` Did you mean ${JSON.stringify(near)}?`)
+    )
+  }
+  return { priorities, order } satisfies RoutingPolicy
+}
+
+/** The providers of several layers, their other services, and the routing between them. */
+const providersOf = <P, E>(layers: ReadonlyArray<ProviderLayer<P, E>>, routing: Partial<RoutingPolicy> = {}) =>
   Layer.effectContext(
     Effect.map(
       Effect.forEach(layers, (one) => Layer.build(one)),
-      (contexts) =>
-        Context.mergeAll(...contexts).pipe(
-          Context.add(Providers, Providers.from(contexts.map((context) => Context.get(context, Provider))))
+      (contexts) => {
+        const all = contexts.map((context) => Context.get(context, Provider))
+        return Context.mergeAll(...contexts).pipe(
+          Context.add(Providers, Providers.from(all)),
+          Context.add(
+            Routing,
+            routingOf(
+              routing,
+              all.map(({ name }) => name)
+            )
+          )
         )
+      }
     )
   )
 
 export interface LayerOptions<P = never, C = never, E = never> extends Settings {
   readonly storage: Layer.Layer<Storage, E>
-  readonly provider: ProviderLayer<P, E>
-  /** Further providers. The order of the configuration is that of `provider` and then of these. */
+  /** The provider, if there is one. At least one of `provider` and `providers` is required. */
+  readonly provider?: ProviderLayer<P, E> | undefined
+  /** Several providers. The order of the configuration is that of `provider` and then of these. */
   readonly providers?: ReadonlyArray<ProviderLayer<P, E>> | undefined
+  /** Default: by priority, all alike, then by lowest cost. */
+  readonly routing?: Partial<RoutingPolicy> | undefined
   readonly webhooks: Layer.Layer<WebhookSink, E>
   readonly cipher: Layer.Layer<Cipher, E>
   /** Default in `test`: the simulated market. Required in `live`. */
@@ -108,9 +136,6 @@ const sandbox = Layer.unwrap(
   Effect.context().pipe(
     Effect.map((context) => {
       const found = context as Context.Context<never>
-      const environment = Context.getOption(found, Environment)
-      if (Option.isSome(Context.getOption(found, Sandbox)) && Option.contains(environment, "live"))
-        throw new TypeError("the live environment does not accept a simulated provider")
       const isAvailable =
         Option.isSome(Context.getOption(found, Sandbox)) && Option.isSome(Context.getOption(found, ServiceClock))
       return (isAvailable ? Engine.sandbox : Layer.empty) as typeof Engine.sandbox
@@ -118,41 +143,19 @@ const sandbox = Layer.unwrap(
   )
 )
 
-/**
- * Rejects the default rates and fees in the live environment.
- *
- * Errors: throws `TypeError`.
- */
-const requirePrices = ({
-  environment,
-  pricing,
-  rates
-}: {
-  readonly environment?: Environment | undefined
-  readonly pricing?: unknown
-  readonly rates?: unknown
-}): void => {
-  if (environment !== "live") return
-  const missing = [
-    ...(rates === undefined || rates === Rates.layer ? ["rates"] : []),
-    ...(pricing === undefined ? ["pricing"] : [])
-  ]
-  if (missing.length === 0) return
-  throw new TypeError(
-    `the live environment requires ${missing.join(" and ")}: the defaults are those of the simulated market`
-  )
-}
-
 /** The engine, without a running dispatcher. */
 const engine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>) => {
   requirePrices(options)
   const clock = options.clock ?? (Layer.empty as unknown as Layer.Layer<C>)
   const pricing = options.pricing ?? Pricing.layer
-  const whole = Layer.effectDiscard(rememberKeys).pipe(
+  const layers = [...(options.provider === undefined ? [] : [options.provider]), ...(options.providers ?? [])]
+  if (layers.length === 0) throw new TypeError("a provider is required: provider or providers")
+  const checked = Effect.andThen(Effect.andThen(checkParts, rememberKeys), rememberEnvironment)
+  const whole = Layer.effectDiscard(checked).pipe(
     Layer.provideMerge(Calls.layer),
     Layer.provideMerge(sandbox),
     Layer.provideMerge(Engine.layer),
-    Layer.provideMerge(providersOf([options.provider, ...(options.providers ?? [])])),
+    Layer.provideMerge(providersOf(layers, options.routing)),
     Layer.provideMerge(Layer.mergeAll(options.webhooks, options.cipher)),
     Layer.provideMerge(pricing.pipe(Layer.provideMerge(options.rates ?? Rates.layer))),
     Layer.provideMerge(Layer.mergeAll(Engine.local, settingsOf(options))),
@@ -169,8 +172,9 @@ const running = Layer.effectDiscard(Effect.flatMap(Dispatcher, (dispatcher) => d
  * seconds for running deliveries and jobs. It reads no environment variables.
  *
  * Errors: those of the adapters; `StorageFault` if the store was written under an encryption key that the cipher does not
- * have. In the `live` environment, it throws `TypeError` if rates or pricing are missing, and building it dies with a
- * `TypeError` if the provider is simulated.
+ * have, or in the other environment. It throws `TypeError` without a provider, and in the `live` environment without rates or
+ * pricing. Building it dies with a `TypeError` if two providers have one name, if `routing` names another, or if a part of
+ * the `live` environment is not real.
  */
 export const layer = <P = never, C = never, E = never>(
   options: LayerOptions<P, C, E>

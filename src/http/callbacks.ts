@@ -5,34 +5,22 @@
  */
 import { Cause, Clock, Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { AuthenticationFailed, NotFound, type Unavailable } from "../engine/ports/errors.ts"
-import { Inbox } from "../engine/work/Inbox.ts"
-import { Providers } from "../engine/ports/Provider.ts"
+import type { AuthenticationFailed, NotFound, Unavailable } from "../engine/ports/errors.ts"
+import type { Providers } from "../engine/ports/Provider.ts"
+import type { Inbox } from "../engine/work/Inbox.ts"
+import { receiveCallback } from "../engine/work/provider-inputs.ts"
 import { renderOk } from "./envelope.ts"
 import { bytesOf, jsonResponse, requestIdOf } from "./request.ts"
 import type { Responses } from "./responses.ts"
 
 export const callbackRoutes = Effect.fnUntraced(function* (responses: Responses) {
-  const inbox = yield* Inbox
-  const providers = yield* Providers
+  const context = yield* Effect.context<Inbox | Providers>()
 
   const receive = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, request_id: string) {
-    const { provider: name } = yield* HttpRouter.params
-    const provider = providers.named(name ?? "")
-    if (provider === undefined) return yield* new NotFound({ message: `There is no provider ${JSON.stringify(name)}.` })
-    const body = new TextDecoder().decode(yield* bytesOf(request))
-    const event = yield* provider.events?.decode?.(request.headers, body) ?? Effect.succeed(undefined)
-    if (event === undefined) {
-      return yield* new AuthenticationFailed({
-        message: "The signature is invalid, or the body is not an event of this provider."
-      })
-    }
-    yield* inbox.receive(provider.name, event)
-    return jsonResponse(
-      200,
-      renderOk({ event_id: event.event_id }, request_id, yield* Clock.currentTimeMillis),
-      request_id
-    )
+    const { provider = "" } = yield* HttpRouter.params
+    const body = Effect.map(bytesOf(request), (bytes) => new TextDecoder().decode(bytes))
+    const { event_id } = yield* receiveCallback(provider, request.headers, body).pipe(Effect.provideContext(context))
+    return jsonResponse(200, renderOk({ event_id }, request_id, yield* Clock.currentTimeMillis), request_id)
   })
 
   const events = Effect.gen(function* () {

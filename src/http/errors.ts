@@ -1,133 +1,108 @@
-/**
- * The HTTP status and the documentation of each error code. A missing code does not compile.
- */
-import { type Code, retryAfterMs } from "../engine/calls/codes.ts"
+/** The documentation of each error code. A missing code does not compile. */
+import { type Code, retryAfterMs, statuses } from "../engine/calls/codes.ts"
 import type { Fault, Refusal } from "../engine/ports/errors.ts"
 
-export { type Code, codeOf, codes, isKept, messageOf } from "../engine/calls/codes.ts"
+export { type Code, codeOf, codes, isKept, messageOf, statuses } from "../engine/calls/codes.ts"
 
 /** `action`: a short imperative for the developer (ENVELOPE-12). `about`: the description of the code in the documentation. */
 export interface WireError {
-  readonly status: 400 | 401 | 403 | 404 | 409 | 422 | 429 | 500
   readonly action: string
   readonly about: string
 }
 
 export const wire = {
   bad_request: {
-    status: 400,
     action: "Correct the fields in meta.errors and send the request again.",
     about: "A required field is missing, or a field has the wrong type, format, length or value."
   },
   invalid_input: {
-    status: 400,
     action: "Correct the values in meta.errors or in the message and send the request again.",
     about: "The request is well-formed, but a value in it is not valid for the operation."
   },
   invalid_amount_precision: {
-    status: 400,
     action: "Send the amount with at most as many decimals as the currency has.",
     about: "The amount has more decimals than its currency. Trailing zeros do not count."
   },
   prohibited_country: {
-    status: 400,
     action: "Use a country that is not on the compliance list of prohibited countries.",
     about: "The country is on the compliance list of prohibited countries."
   },
   account_resolution_failed: {
-    status: 400,
     action: "Check the account number and the bank with the account holder.",
     about: "The provider could not resolve the bank account."
   },
   authentication_failed: {
-    status: 401,
     action: "Send a valid API key of this environment as Authorization: Bearer <API_KEY>.",
     about: "The API key is missing, malformed, unknown, revoked or belongs to another environment."
   },
   merchant_inactive: {
-    status: 401,
     action: "Complete the verification of the merchant, or ask the operator to activate the merchant.",
     about: "The API key is valid, but its merchant is not active."
   },
   forbidden: {
-    status: 403,
     action: "Use a key whose role allows the operation, or ask the operator to enable the feature.",
     about: "The role of the key does not allow the operation, or the feature is disabled."
   },
   forbidden_key_role: {
-    status: 403,
     action: "Request a role that is not above the role of the calling key.",
     about: "A key cannot create a key with a role above its own."
   },
   resource_access_required: {
-    status: 403,
     action: "Request access with POST /v1/currencies/{code}/access-requests.",
     about: "The currency is gated, and the merchant has no active grant for it."
   },
   not_found: {
-    status: 404,
     action: "Check the id and the path.",
     about: "The resource does not exist for this merchant, or the route does not exist."
   },
   invalid_status: {
-    status: 409,
     action: "Read the resource and act on its current status.",
     about: "The current status of the resource does not allow the operation."
   },
   conflict: {
-    status: 409,
     action: "Read the resource again and repeat the change with its current version.",
     about: "The resource was modified after you read it."
   },
   duplicate_resource: {
-    status: 409,
     action: "Use a new value, or read the resource that has this value.",
     about: "A unique value is already in use: a reference, or a quote that was executed."
   },
   idempotency_conflict: {
-    status: 409,
     action: "Use a new Idempotency-Key for a new request.",
     about: "The Idempotency-Key was used with another method, path or body."
   },
   idempotency_in_progress: {
-    status: 409,
     action: "Wait a moment and repeat the request with the same Idempotency-Key.",
     about: "The first request with this Idempotency-Key is still running."
   },
   api_key_limit_exceeded: {
-    status: 409,
     action: "Revoke an unused key, then create the new key.",
     about: "The merchant has the maximum number of active API keys."
   },
   access_already_granted: {
-    status: 409,
     action: "Use the currency. Access is granted.",
     about: "The merchant already has an active grant for the currency."
   },
   ledger_insufficient_funds: {
-    status: 422,
     action: "Fund the wallet or lower the amount.",
     about: "The available balance of the wallet is below the amount."
   },
   rate_limited: {
-    status: 429,
     action: "Wait for the time in Retry-After, then retry with backoff, jitter and the same Idempotency-Key.",
     about:
       "The merchant exceeds its rate of money-movement writes, or the service has reached its limit of concurrent requests."
   },
   internal_error: {
-    status: 500,
     action: "Retry with backoff and the same Idempotency-Key. If the error persists, report the request_id.",
     about: "An internal error occurred."
   },
   external_service_unavailable: {
-    status: 500,
     action: "Retry later with backoff and the same Idempotency-Key.",
     about: "An external service, such as payshap, does not respond."
   }
 } as const satisfies Record<Code, WireError>
 
-export const statusOf = (code: string): number => (code === "ok" ? 200 : (wire[code as Code]?.status ?? 500))
+export const statusOf = (code: string): number => (code === "ok" ? 200 : (statuses[code as Code] ?? 500))
 
 /** Seconds for which a client should wait before it retries; `undefined` if a retry does not help. */
 export const retryAfter = (error: Refusal | Fault): number | undefined => {

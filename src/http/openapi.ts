@@ -11,7 +11,7 @@ import { entries } from "../engine/operations.ts"
 import { Api } from "./contract.ts"
 import { exampleOf, resolved } from "./docs/example.ts"
 import { ErrorMeta } from "./envelope.ts"
-import { type Code, codes, wire } from "./errors.ts"
+import { type Code, codes, wire, statuses } from "./errors.ts"
 
 type Json = { [key: string]: any }
 
@@ -118,7 +118,7 @@ const failureOf = (status: number, of: ReadonlyArray<Code>): Json => ({
 
 /** The failure responses of an operation, each a component that operations with the same codes at that status share. */
 const failuresOf = (operation: AnyOperation, responses: Json): Json => {
-  const byStatus = Map.groupBy(codesOf(operation), (code) => wire[code].status)
+  const byStatus = Map.groupBy(codesOf(operation), (code) => statuses[code])
   return Object.fromEntries(
     [...byStatus].map(([status, of]) => {
       const name = [status, ...of].join(".")

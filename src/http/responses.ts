@@ -14,7 +14,7 @@ import {
 } from "../engine/ports/errors.ts"
 import { Ids } from "../engine/ports/Ids.ts"
 import { renderError } from "./envelope.ts"
-import { codeOf, messageOf, retryAfter, wire } from "./errors.ts"
+import { codeOf, messageOf, retryAfter, statuses } from "./errors.ts"
 import { bearerOf, jsonResponse, pathOf, requestIdOf, sha256 } from "./request.ts"
 import { HttpSettings } from "./settings.ts"
 import { countDefect } from "./telemetry.ts"
@@ -45,7 +45,7 @@ export const makeResponses = Effect.gen(function* () {
   const refusal = (error: Failure, text: string, request_id: string): Response => {
     const wait = retryAfter(error)
     const headers = wait === undefined ? undefined : { "retry-after": String(wait) }
-    return jsonResponse(wire[codeOf(error)].status, text, request_id, headers)
+    return jsonResponse(statuses[codeOf(error)], text, request_id, headers)
   }
 
   const refuse = (error: Failure, request_id: string): Effect.Effect<Response> =>

@@ -9,7 +9,7 @@ import { iso } from "../engine/ports/Time.ts"
 import { escape, page, policy } from "./docs/html.ts"
 import { script } from "./docs/script.ts"
 import { style } from "./docs/style.ts"
-import { type Code, codes, wire } from "./errors.ts"
+import { type Code, codes, wire, statuses } from "./errors.ts"
 import { isLoopback, requestIdOf } from "./request.ts"
 import { openApi } from "./openapi.ts"
 import type { Responses } from "./responses.ts"
@@ -34,11 +34,11 @@ const docsPage = page(
 )
 
 const errorPage = (code: Code): HttpServerResponse.HttpServerResponse => {
-  const { about, action, status } = wire[code]
+  const { about, action } = wire[code]
   return page(
     `${code} | Corridor API`,
     `<div class="page"><p><a href="../../docs">Corridor API</a> / <a href="../errors">Errors</a></p><h1><code>${code}</code></h1>` +
-      `<p>HTTP ${status}</p><p>${escape(about)}</p><h2>What to do</h2><p>${escape(action)}</p></div>`,
+      `<p>HTTP ${statuses[code]}</p><p>${escape(about)}</p><h2>What to do</h2><p>${escape(action)}</p></div>`,
     { style: "../style.css" }
   )
 }
@@ -66,7 +66,7 @@ const errorsPage = page(
     codes
       .map(
         (code) =>
-          `<tr><td>${wire[code].status}</td><td><a href="errors/${code}"><code>${code}</code></a></td><td>${escape(wire[code].about)}</td></tr>`
+          `<tr><td>${statuses[code]}</td><td><a href="errors/${code}"><code>${code}</code></a></td><td>${escape(wire[code].about)}</td></tr>`
       )
       .join("") +
     `</tbody></table></div>`,

@@ -6,11 +6,8 @@ import { movableClock } from "../../src/adapters/clock/movable.ts"
 import { SimulatedProvider, simulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { MemoryStorage, memoryStorage } from "../../src/adapters/storage/memory.ts"
 import { MemoryWebhookSink, memoryWebhooks } from "../../src/adapters/webhook/memory.ts"
-import { adapter, layerOf } from "../../src/engine/ports/adapter.ts"
+import { adapter } from "../../src/engine/ports/adapter.ts"
 import { StorageFault } from "../../src/engine/ports/errors.ts"
-import { Pricing } from "../../src/engine/ports/Pricing.ts"
-import { Provider } from "../../src/engine/ports/Provider.ts"
-import { Rates } from "../../src/engine/ports/Rates.ts"
 import { Storage } from "../../src/engine/ports/Storage.ts"
 import {
   Corridor,
@@ -22,12 +19,6 @@ import {
 } from "../../src/index.ts"
 
 const cipher = aesGcmCipher({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })
-
-/** A policy of somebody's own. */
-const dear = {
-  fees: () => ({ gateway: "0.02", network: "0" }),
-  outbound: () => ({ minimum: null, maximum: null })
-}
 
 const running: Array<RunningCorridor> = []
 const start = async (over: Partial<SandboxOptions> = {}) => {
@@ -162,60 +153,6 @@ describe("a start", () => {
   it("accepts only adapters made by `adapter`", async () => {
     await expect(start({ storage: MemoryStorage.layer as never })).rejects.toThrow("storage must be an adapter made by")
     await expect(start({ storage: cipher as never })).rejects.toThrow("storage must be an adapter made by")
-  })
-
-  it("rejects a simulated provider in live", async () => {
-    await expect(start({ environment: "live" })).rejects.toThrow(
-      "the live environment does not accept a simulated provider"
-    )
-  })
-
-  it.each([
-    [{}, "rates and pricing"],
-    [{ pricing: dear }, "rates"],
-    [{ rates: { mids: { USD: "1" }, spread: "0" } }, "pricing"]
-  ])("rejects the default prices in live: %j", async (given, missing) => {
-    const provider = adapter("provider", layerOf("provider", simulatedProvider()))
-    const options = {
-      environment: "live",
-      storage: memoryStorage(),
-      provider,
-      webhooks: memoryWebhooks(),
-      cipher
-    } as const
-    const output = `the live environment requires ${missing}: the defaults are those of the simulated market`
-    await expect(Corridor.start({ ...options, ...given })).rejects.toThrow(output)
-    const layers = {
-      environment: "live",
-      storage: layerOf("storage", memoryStorage()),
-      provider: layerOf("provider", provider),
-      webhooks: layerOf("webhook", memoryWebhooks()),
-      cipher: layerOf("cipher", cipher)
-    } as const
-    expect(() =>
-      Corridor.layer({
-        ...layers,
-        ...("rates" in given ? { rates: Rates.table({ USD: "1" }, "0") } : { rates: Rates.layer }),
-        ...("pricing" in given ? { pricing: Pricing.layer } : {})
-      })
-    ).toThrow(output)
-  })
-
-  it("runs in live with given prices, and never with a simulated provider, whatever its name", async () => {
-    const priced = { rates: { mids: { USD: "1" }, spread: "0" }, pricing: dear, webhooks: memoryWebhooks(), cipher }
-    const real = Layer.effect(Provider, Provider).pipe(Layer.provide(layerOf("provider", simulatedProvider())))
-    const corridor = await Corridor.start({
-      ...priced,
-      environment: "live",
-      storage: memoryStorage(),
-      provider: adapter("provider", real)
-    })
-    running.push(corridor)
-    const { api_key } = await corridor.merchants.create({ name: "Ada Ltd", country_code: "NG", status: "active" })
-    expect(api_key.secret).toMatch(/^sk_live_/)
-    const disguised = adapter("provider", layerOf("provider", simulatedProvider()))
-    const options = { ...priced, environment: "live", storage: memoryStorage(), provider: disguised } as const
-    await expect(Corridor.start(options)).rejects.toThrow()
   })
 
   it("has a sandbox only with a movable clock", async () => {

@@ -300,6 +300,7 @@ const make = (books: Books): Storage["Service"] => {
     replaceResponse: (merchant_id, key, from, to) => read(() => books.replaceResponse(merchant_id, key, from, to)),
     clocks: Effect.succeed([]),
     ping: Effect.void,
+    volatile: true,
     watch: () => Effect.void
   }
 }

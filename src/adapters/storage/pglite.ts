@@ -64,7 +64,8 @@ export const PgliteStorage = {
           Effect.tryPromise({ try: () => opened(place), catch: toFault }),
           (opened) => Effect.promise(() => opened.close())
         )
-        return makeStorage(driver(db))
+        const storage = makeStorage(driver(db))
+        return directory === undefined ? { ...storage, volatile: true } : storage
       })
     )
 }

@@ -1,6 +1,6 @@
 /**
- * How every entry point reports a refusal or a fault: its `/v1` code, its message, when to retry, and whether it is stored for
- * repeats of the idempotency key. The status codes of HTTP are in `http/errors.ts`.
+ * How every entry point reports a refusal or a fault: its `/v1` code and the HTTP status of that code, its message, when to
+ * retry, and whether it is stored for repeats of the idempotency key.
  */
 import type { Fault, FieldFault, Refusal } from "../ports/errors.ts"
 
@@ -30,6 +30,33 @@ export const codes = [
   "external_service_unavailable"
 ] as const
 export type Code = (typeof codes)[number]
+
+/** The HTTP status of each code. A missing code does not compile. */
+export const statuses = {
+  bad_request: 400,
+  invalid_input: 400,
+  invalid_amount_precision: 400,
+  prohibited_country: 400,
+  account_resolution_failed: 400,
+  authentication_failed: 401,
+  merchant_inactive: 401,
+  forbidden: 403,
+  forbidden_key_role: 403,
+  resource_access_required: 403,
+  not_found: 404,
+  invalid_status: 409,
+  conflict: 409,
+  duplicate_resource: 409,
+  idempotency_conflict: 409,
+  idempotency_in_progress: 409,
+  api_key_limit_exceeded: 409,
+  access_already_granted: 409,
+  ledger_insufficient_funds: 422,
+  rate_limited: 429,
+  internal_error: 500,
+  external_service_unavailable: 500
+} as const satisfies Record<Code, number>
+export type Status = (typeof statuses)[Code]
 
 const table = {
   BadRequest: "bad_request",

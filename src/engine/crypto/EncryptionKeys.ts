@@ -15,6 +15,9 @@ import { EMPTY, type Json, type Row, Storage } from "../ports/Storage.ts"
 const SETTING = "encryption_keys"
 const PROBE = "corridor"
 
+/** The id of the fixed key of the test environment, which is public (SERVICE-7). */
+export const developmentKeyId = "ec222440"
+
 /** The size of a page that is read at once. */
 const BATCH = 200
 

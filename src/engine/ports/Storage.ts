@@ -280,6 +280,8 @@ export class Storage extends Context.Service<
     readonly clocks: Effect.Effect<ReadonlyArray<number>, StorageFault>
     /** Succeeds while the store can be reached. */
     readonly ping: Effect.Effect<void, StorageFault>
+    /** True: everything ends with the process. Such a store is not accepted in the live environment. */
+    readonly volatile?: true
     /**
      * Calls `hint` when another node has committed a job that may be due. A hint may be lost, so the caller polls as
      * well.

@@ -75,3 +75,10 @@ export interface VerificationEvent extends About {
 }
 
 export type ProviderEvent = MovementEvent | RefundEvent | PayinEvent | IssuedEvent | ScreenedEvent | VerificationEvent
+
+type Reported<E> = { readonly [K in keyof E as null extends E[K] ? never : K]: E[K] } & {
+  readonly [K in keyof E as null extends E[K] ? K : never]?: E[K]
+}
+
+/** An event as a provider may report it: members that may be null may also be absent. */
+export type ReportedEvent = ProviderEvent extends infer E ? (E extends unknown ? Reported<E> : never) : never

@@ -1,6 +1,6 @@
 /** The settings of a process, as they were decoded. */
 import type { ProviderAdapter } from "../../engine/ports/adapter.ts"
-import type { PricingPolicy, RateSource, RateTable } from "../../index.ts"
+import type { PricingPolicy, RateSource, RateTable, RoutingPolicy } from "../../index.ts"
 import type { Database } from "./values.ts"
 
 export interface Config {
@@ -39,6 +39,8 @@ export interface Config {
   readonly encryption_keys: ReadonlyArray<string> | undefined
   /** `undefined`: the simulated provider of `test`. */
   readonly providers: ReadonlyArray<ProviderAdapter> | undefined
+  /** `undefined`: by lowest cost, then as configured. */
+  readonly routing: Partial<RoutingPolicy> | undefined
   /** `undefined`: the simulated market of `test`. */
   readonly rates: RateSource | RateTable | undefined
   /** `undefined`: the default fees and ranges of `test`. */

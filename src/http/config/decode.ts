@@ -6,7 +6,7 @@
 import { nearest } from "../../engine/input/member-names.ts"
 import type { Config } from "./config.ts"
 import { liveFaults } from "./live.ts"
-import { type Prices, pricesOf } from "./prices.ts"
+import { type Policies, policiesOf } from "./policies.ts"
 import type { Env, Resolved } from "./resolve.ts"
 import { shown } from "./shown.ts"
 import * as value from "./values.ts"
@@ -146,7 +146,7 @@ export const decodeConfig = (
 
   const key = { kind: value.apiKey(environment), unset: undefined, secret: true }
   const limit = { kind: value.whole(1, 1_000_000, "a whole number from 1 to 1000000"), unset: 256 }
-  const prices: Prices = pricesOf(at("rates"), at("pricing"))
+  const policies: Policies = policiesOf(at("rates"), at("pricing"), at("routing"))
   const config: Config = {
     host: read("HOST", "host", { kind: value.host, unset: "127.0.0.1" }),
     port: read("PORT", "port", { kind: value.whole(0, 65_535, "a port from 0 to 65535"), unset: 8080 }),
@@ -210,8 +210,9 @@ export const decodeConfig = (
       secret: true
     }),
     providers: resolved.providers,
-    rates: prices.rates,
-    pricing: prices.pricing
+    rates: policies.rates,
+    pricing: policies.pricing,
+    routing: policies.routing
   }
   checkNames()
   const given = (name: string): boolean =>
@@ -221,6 +222,6 @@ export const decodeConfig = (
       "CORRIDOR_ENCRYPTION_KEY is not set; it takes 32 bytes in base64, and is required in the live environment."
     )
   if (isServing) faults.push(...liveFaults(config, env, given))
-  const all = [...resolved.faults, ...faults, ...prices.faults]
+  const all = [...resolved.faults, ...faults, ...policies.faults]
   return all.length > 0 ? { faults: all } : { config }
 }

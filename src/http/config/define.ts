@@ -1,6 +1,6 @@
 /** The configuration of a server: what `corridor.config.ts` exports, and what `serve` takes. */
 import type { ProviderAdapter } from "../../engine/ports/adapter.ts"
-import type { PricingPolicy, RateSource, RateTable } from "../../index.ts"
+import type { PricingPolicy, RateSource, RateTable, RoutingPolicy } from "../../index.ts"
 
 /**
  * Every member is optional in the test environment. `live` requires `encryptionKeys`, `providers`, `rates`, `pricing` and a
@@ -31,6 +31,11 @@ export interface ServerConfig {
    * are still reported. Default in `test`: the simulated provider.
    */
   readonly providers?: ReadonlyArray<ProviderAdapter | (() => ProviderAdapter)>
+  /**
+   * How the providers that serve a request are ordered: `priorities` by name, a lower number first, 0 if not named; or `order`,
+   * a pure function. Default: by priority, then by lowest cost, then as configured.
+   */
+  readonly routing?: Partial<RoutingPolicy>
   /** Default in `test`: simulated rates. */
   readonly rates?: RateSource | RateTable
   /** Default in `test`: default fees and ranges. */

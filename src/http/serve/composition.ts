@@ -67,13 +67,13 @@ export const engineOf = (config: Config, base_url: string, docs_url: string) => 
     Layer.succeed(DispatcherEnabled, config.dispatcher),
     Layer.succeed(JobLease, config.lease_seconds * 1000)
   )
-  const [provider = simulated(config)] = config.providers ?? []
   return Corridor.layer({
     environment: config.environment,
     baseUrl: base_url,
     docsUrl: docs_url,
     storage: storageOf(config),
-    provider: layerOf("provider", provider),
+    providers: (config.providers ?? [simulated(config)]).map((provider) => layerOf("provider", provider)),
+    routing: config.routing,
     webhooks: HttpWebhookSink.layer({
       timeout_ms: config.webhook_timeout_ms,
       environment: config.environment,

@@ -1,6 +1,6 @@
 import { networkInterfaces } from "node:os"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { codes, wire } from "../../../src/http/errors.ts"
+import { codes, statuses } from "../../../src/http/errors.ts"
 import { exampleOf } from "../../../src/http/docs/example.ts"
 import { openApi } from "../../../src/http/openapi.ts"
 import { type Api, startApi } from "../../support/http/server.ts"
@@ -91,7 +91,7 @@ describe("the OpenAPI document", () => {
         else expect(Object.keys(examples), `${name} ${status}`).not.toEqual([])
         for (const [code, example] of Object.entries<any>(examples ?? {})) {
           expect(fits(resolve(example).value, schema), `${name} ${status} ${code}`).toBe(true)
-          expect(wire[code as keyof typeof wire].status, `${name} ${code}`).toBe(Number(status))
+          expect(statuses[code as keyof typeof statuses], `${name} ${code}`).toBe(Number(status))
         }
       }
     }

@@ -54,6 +54,7 @@ describe("a configuration", () => {
         providers: [provider],
         rates,
         pricing,
+        routing: { priorities: { simulated: 1 } },
         limits: { writes: 9, reads: 8, ratePerSecond: 0 },
         webhooks: { retrySeconds: [1, 2], timeoutMs: 5 },
         retention: { deliveries: null, providerEvents: 31, events: 32 },
@@ -78,6 +79,7 @@ describe("a configuration", () => {
       providers: [provider],
       rates,
       pricing,
+      routing: { priorities: { simulated: 1 } },
       max_writes: 9,
       max_reads: 8,
       rate_per_second: 0,
@@ -253,6 +255,27 @@ describe("a fault of a configuration", () => {
       "pricing that is none",
       { pricing: () => 1 },
       "pricing is a function; it takes an object with the functions fees and outbound."
+    ],
+    [
+      "routing that is none",
+      { routing: "cheapest" },
+      'routing is "cheapest"; it takes an object with priorities or the function order.'
+    ],
+    [
+      "a priority as a text",
+      { routing: { priorities: { bank: "1" } } },
+      'routing.priorities.bank is "1"; it takes a number, a lower one going first.'
+    ],
+    [
+      "priorities that are none",
+      { routing: { priorities: ["bank"] } },
+      "routing.priorities is a list of 1; it takes an object of numbers by provider."
+    ],
+    ["an order that is none", { routing: { order: ["bank"] } }, "routing.order is a list of 1; it takes a function."],
+    [
+      "routing with more",
+      { routing: { priority: {} } },
+      "`routing.priority` is not a member of the configuration. Did you mean `routing.priorities`?"
     ],
     [
       "a secret as a literal",

@@ -1,12 +1,13 @@
-/** The members of a configuration that are code or tables: rates and pricing. */
+/** The members of a configuration that are code or tables: rates, pricing and routing. */
 import { nearest } from "../../engine/input/member-names.ts"
 import { currencies } from "../../engine/reference/currencies.ts"
-import type { PricingPolicy, RateSource, RateTable } from "../../index.ts"
+import type { PricingPolicy, RateSource, RateTable, RoutingPolicy } from "../../index.ts"
 import { shown } from "./shown.ts"
 
-export interface Prices {
+export interface Policies {
   readonly rates: RateSource | RateTable | undefined
   readonly pricing: PricingPolicy | undefined
+  readonly routing: Partial<RoutingPolicy> | undefined
   readonly faults: ReadonlyArray<string>
 }
 
@@ -69,18 +70,41 @@ const rateFaults = (given: unknown): ReadonlyArray<string> => {
   ]
 }
 
-/** Checks rates and pricing. They are defined only if they are valid. */
-export const pricesOf = (rates: unknown, pricing: unknown): Prices => {
-  const ofRates = rates === undefined ? [] : rateFaults(rates)
-  const ofPricing =
-    pricing === undefined
+const pricingFaults = (given: unknown): ReadonlyArray<string> =>
+  isObject(given)
+    ? functions("pricing", given, ["fees", "outbound"])
+    : [`pricing is ${shown(given)}; it takes an object with the functions fees and outbound.`]
+
+const routingFaults = (given: unknown): ReadonlyArray<string> => {
+  if (!isObject(given)) return [`routing is ${shown(given)}; it takes an object with priorities or the function order.`]
+  const { order, priorities } = given
+  return [
+    ...unknownIn("routing", given, ["priorities", "order"]),
+    ...(order === undefined ? [] : functions("routing", given, ["order"])),
+    ...(priorities === undefined
       ? []
-      : isObject(pricing)
-        ? functions("pricing", pricing, ["fees", "outbound"])
-        : [`pricing is ${shown(pricing)}; it takes an object with the functions fees and outbound.`]
+      : isObject(priorities)
+        ? Object.entries(priorities).flatMap(([name, priority]) =>
+            Number.isFinite(priority)
+              ? []
+              : [`routing.priorities.${name} is ${shown(priority)}; it takes a number, a lower one going first.`]
+          )
+        : [`routing.priorities is ${shown(priorities)}; it takes an object of numbers by provider.`])
+  ]
+}
+
+/** Checks the policies. Each is defined only if it is valid. */
+export const policiesOf = (rates: unknown, pricing: unknown, routing: unknown): Policies => {
+  const found: Array<string> = []
+  const valid = <A>(given: unknown, faultsOf: (given: unknown) => ReadonlyArray<string>): A | undefined => {
+    const faults = given === undefined ? [] : faultsOf(given)
+    found.push(...faults)
+    return faults.length > 0 ? undefined : (given as A | undefined)
+  }
   return {
-    rates: ofRates.length > 0 ? undefined : (rates as Prices["rates"]),
-    pricing: ofPricing.length > 0 ? undefined : (pricing as Prices["pricing"]),
-    faults: [...ofRates, ...ofPricing]
+    rates: valid(rates, rateFaults),
+    pricing: valid(pricing, pricingFaults),
+    routing: valid(routing, routingFaults),
+    faults: found
   }
 }

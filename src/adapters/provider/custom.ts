@@ -1,0 +1,260 @@
+/** A provider of your own, written with promises. */
+import { Effect, Layer } from "effect"
+import { nearest } from "../../engine/input/member-names.ts"
+import { adapter, type ProviderAdapter } from "../../engine/ports/adapter.ts"
+import { ProviderFault } from "../../engine/ports/errors.ts"
+import {
+  type Directory,
+  type EventSources,
+  type Liquidity,
+  type Manifest,
+  type Payins,
+  type Payouts,
+  Provider,
+  type ProviderEvent,
+  type ProviderOperation,
+  providerOperations,
+  type ReportedEvent,
+  type Screening,
+  type Statements,
+  unrestricted,
+  type Verification
+} from "../../engine/ports/Provider.ts"
+
+export type { ReportedEvent }
+
+/** `signal` is aborted when the engine stops waiting. The outcome is then unknown. */
+export interface CallContext {
+  readonly signal: AbortSignal
+}
+
+type Method<F> = F extends (input: infer I) => Effect.Effect<infer A, infer _E>
+  ? (input: I, context: CallContext) => Promise<A> | A
+  : F extends Effect.Effect<infer A, infer _E>
+    ? (none: null, context: CallContext) => Promise<A> | A
+    : never
+
+/** A capability of the port, its methods with promises. */
+type Promised<C> = { readonly [K in keyof C]-?: Method<C[K]> }
+
+export interface ProviderDefinition {
+  /** Lower-case letters, digits, `_` and `-`. It names the provider's events, accounts and callbacks for ever. */
+  readonly name: string
+  /** What the provider serves. Default: all that its capabilities can do, in all currencies, countries and amounts. */
+  readonly manifest?: Manifest
+  /** Whether submissions of this merchant are accepted now. If not, its movements wait. Default: always. */
+  readonly ready?: (merchant_id: string, context: CallContext) => Promise<boolean> | boolean
+  readonly payouts?: Promised<Payouts>
+  readonly payins?: Promised<Payins>
+  readonly directory?: Promised<Directory>
+  readonly screening?: Promised<Screening>
+  readonly verification?: Promised<Verification>
+  readonly liquidity?: Promised<Liquidity>
+  readonly statements?: Promised<Statements>
+  readonly events?: {
+    /**
+     * Verifies and decodes a callback, from its headers in lower case and the text of its body. `undefined`, or an error: the
+     * signature is invalid, or the body is not an event. Compare signatures in constant time.
+     */
+    readonly decode?: (
+      headers: { readonly [name: string]: string | undefined },
+      body: string
+    ) => Promise<ReportedEvent | undefined> | ReportedEvent | undefined
+    /** The events after a cursor (null: from the beginning), oldest first, and the cursor after the last one. */
+    readonly after?: (
+      cursor: string | null,
+      context: CallContext
+    ) =>
+      | Promise<{ readonly events: ReadonlyArray<ReportedEvent>; readonly cursor: string }>
+      | { readonly events: ReadonlyArray<ReportedEvent>; readonly cursor: string }
+    /** Milliseconds between two reads. Default: 30,000. */
+    readonly interval_ms?: number
+  }
+  /** Releases what the provider holds, when the engine closes. */
+  readonly close?: () => Promise<void> | void
+}
+
+/** The methods of each capability, and the operations that it serves. */
+const capabilities = {
+  payouts: { methods: ["submit", "lookup"], operations: ["payout"] },
+  liquidity: { methods: ["submit", "lookup"], operations: ["conversion"] },
+  payins: { methods: ["issue", "instruct", "refund", "lookupRefund"], operations: ["payin", "issue"] },
+  directory: { methods: ["banks", "resolveAccount", "resolveProxy"], operations: ["directory"] },
+  screening: { methods: ["screen"], operations: ["screening"] },
+  verification: { methods: ["start", "lookup"], operations: ["verification"] },
+  statements: { methods: ["balances", "lines"], operations: [] }
+} as const satisfies Readonly<
+  Record<string, { readonly methods: ReadonlyArray<string>; readonly operations: ReadonlyArray<ProviderOperation> }>
+>
+type Capability = keyof typeof capabilities
+const names = Object.keys(capabilities) as ReadonlyArray<Capability>
+const members = ["name", "manifest", "ready", ...names, "events", "close"]
+
+type Unknowns = { readonly [name: string]: unknown }
+
+const isObject = (value: unknown): value is Unknowns => typeof value === "object" && value !== null
+
+const shown = (value: unknown): string =>
+  value === undefined
+    ? "not set"
+    : typeof value === "string"
+      ? JSON.stringify(value.slice(0, 80))
+      : typeof value === "object" && value !== null
+        ? "an object"
+        : typeof value === "function"
+          ? "a function"
+          : String(value)
+
+const unknownMembers = (path: string, given: Unknowns, known: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Object.keys(given)
+    .filter((name) => given[name] !== undefined && !known.includes(name))
+    .map((name) => {
+      const near = nearest(name, known)
+      return `${path}${name} is not a member of a provider${near === undefined ? "" : `; did you mean ${path}${near}?`}`
+    })
+
+const methodFaults = (path: string, given: Unknowns, methods: ReadonlyArray<string>): ReadonlyArray<string> =>
+  methods
+    .filter((method) => typeof given[method] !== "function")
+    .map((method) => `${path}.${method} is ${shown(given[method])}; it takes a function`)
+
+const namePattern = /^[a-z][a-z0-9_-]{0,63}$/
+
+const offerFaults = (manifest: unknown, served: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const offers = isObject(manifest) ? manifest["offers"] : undefined
+  if (!Array.isArray(offers)) return [`manifest.offers is ${shown(offers)}; it takes a list of offers`]
+  return offers.flatMap((offer: unknown, at) => {
+    const operation = isObject(offer) ? offer["operation"] : undefined
+    if (served.includes(operation as string)) return []
+    const takes = providerOperations.includes(operation as ProviderOperation)
+      ? "the provider has no capability for it"
+      : `it takes ${providerOperations.join(", ")}`
+    return [`manifest.offers[${at}].operation is ${shown(operation)}; ${takes}`]
+  })
+}
+
+/** Every fault of a definition. Types find most of them; JavaScript has no types. */
+const faultsOf = (definition: Unknowns): ReadonlyArray<string> => {
+  const { events, manifest, name } = definition
+  const present = names.filter((capability) => definition[capability] !== undefined)
+  const served = present.flatMap((capability): ReadonlyArray<string> => capabilities[capability].operations)
+  const ofCapability = (capability: Capability): ReadonlyArray<string> => {
+    const given = definition[capability]
+    const methods = capabilities[capability].methods
+    return isObject(given)
+      ? methodFaults(capability, given, methods)
+      : [`${capability} is ${shown(given)}; it takes an object of ${methods.join(", ")}`]
+  }
+  return [
+    ...(typeof name === "string" && namePattern.test(name)
+      ? name === "simulated"
+        ? [`name is "simulated", which is the name of the simulated provider`]
+        : []
+      : [`name is ${shown(name)}; it takes a lower-case letter, and then up to 63 letters, digits, _ or -`]),
+    ...unknownMembers("", definition, members),
+    ...present.flatMap(ofCapability),
+    ...(present.length === 0 ? [`no capability is set; a provider has at least one of ${names.join(", ")}`] : []),
+    ...(manifest === undefined ? [] : offerFaults(manifest, served)),
+    ...(isObject(events) ? unknownMembers("events.", events, ["decode", "after", "interval_ms"]) : []),
+    ...["ready", "close"]
+      .filter((method) => definition[method] !== undefined && typeof definition[method] !== "function")
+      .map((method) => `${method} is ${shown(definition[method])}; it takes a function`)
+  ]
+}
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+type Caller = (input: unknown) => Effect.Effect<never, ProviderFault>
+
+/** Methods as Effects. They keep their receiver, so an instance of a class will do. */
+const effects = (provider: string, path: string, given: object, methods: ReadonlyArray<string>): unknown =>
+  Object.fromEntries(
+    methods.map((method): [string, Caller] => [
+      method,
+      (input) =>
+        Effect.tryPromise({
+          try: async (signal) =>
+            (given as Readonly<Record<string, (input: unknown, context: CallContext) => never>>)[method]!(input, {
+              signal
+            }),
+          catch: (cause) =>
+            new ProviderFault({ message: `${path}${method} of ${provider} failed: ${reasonOf(cause)}`, cause })
+        })
+    ])
+  )
+
+type Port = Provider["Service"]
+
+const eventsOf = (name: string, events: NonNullable<ProviderDefinition["events"]>): EventSources => {
+  const { after, decode, interval_ms } = events
+  return {
+    ...(interval_ms !== undefined && { interval_ms }),
+    ...(after && (effects(name, "events.", events, ["after"]) as Required<Pick<EventSources, "after">>)),
+    ...(decode && {
+      decode: (headers: { readonly [name: string]: string | undefined }, body: string) =>
+        Effect.tryPromise(async () => decode.call(events, headers, body)).pipe(
+          // The engine completes and validates an event before it uses it.
+          Effect.map((event) => event as ProviderEvent | undefined),
+          Effect.catch(({ cause }) =>
+            Effect.as(Effect.logWarning(`a callback of ${name} could not be decoded: ${reasonOf(cause)}`), undefined)
+          )
+        )
+    })
+  }
+}
+
+const portOf = (definition: ProviderDefinition): Port => {
+  const { events, manifest, name, ready } = definition
+  const present = names.filter((capability) => definition[capability] !== undefined)
+  const made = Object.fromEntries(
+    present.map((capability) => [
+      capability,
+      effects(name, `${capability}.`, definition[capability]!, capabilities[capability].methods)
+    ])
+  ) as Omit<Pick<Port, Capability>, "statements"> & {
+    readonly statements?: Pick<Statements, "lines"> & { readonly balances: (none: null) => Statements["balances"] }
+  }
+  const { statements, ...others } = made
+  const operations = present.flatMap(
+    (capability): ReadonlyArray<ProviderOperation> => capabilities[capability].operations
+  )
+  return Provider.of({
+    name,
+    manifest: manifest ?? unrestricted(...operations),
+    ...others,
+    ...(statements && {
+      statements: { balances: Effect.suspend(() => statements.balances(null)), lines: statements.lines }
+    }),
+    ...(ready && (effects(name, "", definition, ["ready"]) as Required<Pick<Port, "ready">>)),
+    ...(events && { events: eventsOf(name, events) })
+  })
+}
+
+/**
+ * A provider of your own. Its methods return promises, or values. The laws are those of the port (`Payouts`, `Payins`, …):
+ * above all, one command id is executed at most once, and `absent` is definite.
+ *
+ * A method that throws, or whose promise is rejected, has not answered: the outcome is *unknown*, the money stays reserved, and
+ * the engine asks `lookup` until it answers. The same applies to a result that is not of the port's types.
+ *
+ * Errors: throws `TypeError` for a definition that is not one; the message names every fault.
+ */
+export const defineProvider = (definition: ProviderDefinition): ProviderAdapter => {
+  const faults = isObject(definition) ? faultsOf(definition as unknown as Unknowns) : [`it is ${shown(definition)}`]
+  if (faults.length > 0) throw new TypeError(`the provider cannot be defined: ${faults.join("; ")}`)
+  const { close } = definition
+  const made = Effect.sync(() => portOf(definition))
+  return adapter(
+    "provider",
+    Layer.effect(
+      Provider,
+      close === undefined
+        ? made
+        : Effect.acquireRelease(made, () =>
+            Effect.tryPromise(async () => close.call(definition)).pipe(
+              Effect.catch((error) => Effect.logWarning(`${definition.name} did not close: ${reasonOf(error.cause)}`))
+            )
+          )
+    )
+  )
+}

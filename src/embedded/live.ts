@@ -1,0 +1,77 @@
+/** What the live environment never has (SERVICE-3), and what keeps a store of `test` out of it. */
+import { Context, Effect, Option } from "effect"
+import { developmentKeyId } from "../engine/crypto/EncryptionKeys.ts"
+import { Cipher } from "../engine/ports/Cipher.ts"
+import { StorageFault } from "../engine/ports/errors.ts"
+import { Providers } from "../engine/ports/Provider.ts"
+import { Rates } from "../engine/ports/Rates.ts"
+import { Sandbox } from "../engine/ports/Sandbox.ts"
+import { ServiceClock } from "../engine/ports/ServiceClock.ts"
+import { Storage } from "../engine/ports/Storage.ts"
+import { Environment } from "../engine/settings/Environment.ts"
+
+/**
+ * Refuses the default rates and fees in the live environment.
+ *
+ * Errors: throws `TypeError`.
+ */
+export const requirePrices = ({
+  environment,
+  pricing,
+  rates
+}: {
+  readonly environment?: Environment | undefined
+  readonly pricing?: unknown
+  readonly rates?: unknown
+}): void => {
+  if (environment !== "live") return
+  const missing = [
+    ...(rates === undefined || rates === Rates.layer ? ["rates"] : []),
+    ...(pricing === undefined ? ["pricing"] : [])
+  ]
+  if (missing.length === 0) return
+  throw new TypeError(
+    `the live environment requires ${missing.join(" and ")}: the defaults are those of the simulated market`
+  )
+}
+
+/**
+ * Checks the parts of an engine, before anything is written.
+ *
+ * Errors: dies with a `TypeError` if the environment is `live` and parts of it are not real: it names all of them.
+ */
+export const checkParts = Effect.gen(function* () {
+  if ((yield* Environment) !== "live") return
+  const context = yield* Effect.context<Storage | Cipher | Providers>()
+  const has = (service: typeof Sandbox | typeof ServiceClock): boolean =>
+    Option.isSome(Context.getOption(context as Context.Context<never>, service as typeof Sandbox))
+  const simulated = Context.get(context, Providers).all.filter(({ sandbox }) => sandbox !== undefined)
+  const refused = [
+    ...simulated.map(({ name }) => `a simulated provider (${name})`),
+    ...(simulated.length === 0 && has(Sandbox) ? ["a simulated provider"] : []),
+    ...(has(ServiceClock) ? ["a clock that can be moved"] : []),
+    ...(Context.get(context, Storage).volatile === true ? ["a store that ends with the process"] : []),
+    ...(Context.get(context, Cipher).keys.includes(developmentKeyId)
+      ? ["the fixed encryption key of the test environment, which is public"]
+      : [])
+  ]
+  if (refused.length > 0)
+    return yield* Effect.die(new TypeError(`the live environment does not accept ${refused.join(", or ")}`))
+})
+
+const setting = "environment"
+
+/**
+ * Records the environment of a store at its first start. Its money is real or simulated for ever.
+ *
+ * Errors: a `StorageFault` that is not retryable, for a store of the other environment.
+ */
+export const rememberEnvironment = Effect.gen(function* () {
+  const environment = yield* Environment
+  const stored = yield* Effect.flatMap(Storage, (storage) => storage.define(setting, environment))
+  if (stored === environment) return
+  return yield* new StorageFault({
+    message: `it was written in the ${stored} environment; the ${environment} environment takes a store of its own`,
+    retryable: false
+  })
+})

@@ -1,0 +1,39 @@
+/** Events of providers, as an application passes them on. */
+import { Effect } from "effect"
+import type { ReportedEvent } from "../engine/ports/Provider.ts"
+import { type ReceivedEvent, receiveCallback, tellEvent } from "../engine/work/provider-inputs.ts"
+
+/** Headers of a request: of Node, of the web standard, or any object. Names may have any case. */
+export type CallbackHeaders =
+  | { readonly [name: string]: string | ReadonlyArray<string> | undefined }
+  | { readonly entries: () => Iterable<readonly [string, string]> }
+
+export interface ProviderCalls {
+  /**
+   * Handles a callback of a provider: `POST /providers/<name>/events`. `body`: the bytes as they were sent, or their text.
+   *
+   * Errors: `not_found` for an unknown provider; `authentication_failed` if the signature is invalid or the body is not an
+   * event of the provider; `internal_error` or `external_service_unavailable` if nothing was written: respond with 500, and
+   * the provider sends it again.
+   */
+  readonly receive: (name: string, headers: CallbackHeaders, body: string | Uint8Array) => Promise<ReceivedEvent>
+  /**
+   * Handles an event of a provider that this process has learned by other means. It is not verified: the caller is trusted.
+   *
+   * Errors: `not_found` for an unknown provider; `bad_request` for an event with invalid or unknown members, each in
+   * `errors`; `internal_error` or `external_service_unavailable` if nothing was written: tell it again.
+   */
+  readonly tell: (name: string, event: ReportedEvent) => Promise<ReceivedEvent>
+}
+
+const flat = (headers: CallbackHeaders): { readonly [name: string]: string | undefined } => {
+  const pairs = typeof headers.entries === "function" ? [...headers.entries()] : Object.entries(headers)
+  return Object.fromEntries(
+    pairs.map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value.join(", ") : (value as string)])
+  )
+}
+
+export const receive = (name: string, headers: CallbackHeaders, body: string | Uint8Array) =>
+  receiveCallback(name, flat(headers), Effect.succeed(typeof body === "string" ? body : new TextDecoder().decode(body)))
+
+export const tell = (name: string, event: ReportedEvent) => tellEvent(name, event)
