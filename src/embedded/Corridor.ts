@@ -18,7 +18,7 @@ import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import type { ServiceClock } from "../engine/ports/ServiceClock.ts"
 import { type Caller, Calls } from "./calls.ts"
 import { CorridorError, errorOf } from "./error.ts"
-import { type ProviderCalls, receive, tell } from "./providers.ts"
+import { type ProviderCalls, receiveFrom, tellOf } from "./providers.ts"
 import type { ReceivedEvent } from "../engine/work/provider-inputs.ts"
 import type { RoutingPolicy } from "../engine/ports/Routing.ts"
 import { setInside } from "./inside.ts"
@@ -217,8 +217,8 @@ async function start(options: StartOptions): Promise<RunningCorridor | RunningSa
     merchants: methods(tables.merchants, null, run) as MerchantsCalls,
     operator: methods(tables.operator, null, run) as OperatorCalls,
     providers: {
-      receive: (...callback) => run(receive(...callback)) as Promise<ReceivedEvent>,
-      tell: (...event) => run(tell(...event)) as Promise<ReceivedEvent>
+      receive: (...callback) => run(receiveFrom(...callback)) as Promise<ReceivedEvent>,
+      tell: (...event) => run(tellOf(...event)) as Promise<ReceivedEvent>
     },
     close: () => (closing ??= stop(finish).then(() => {}))
   }
@@ -249,7 +249,7 @@ export const Corridor = {
   as: (merchant_id: string) => methods(tables.merchant, merchant_id, asEffect) as InEffect<TableOf<"merchant">>,
   merchants: methods(tables.merchants, null, asEffect) as InEffect<TableOf<"merchants">>,
   operator: methods(tables.operator, null, asEffect) as InEffect<TableOf<"operator">>,
-  providers: { receive, tell },
+  providers: { receive: receiveFrom, tell: tellOf },
   sandbox: {
     ...(methods(tables.clock, null, asEffect) as InEffect<TableOf<"clock">>),
     as: (merchant_id: string) => methods(tables.sandbox, merchant_id, asEffect) as InEffect<TableOf<"sandbox">>

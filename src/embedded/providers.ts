@@ -33,7 +33,7 @@ const flat = (headers: CallbackHeaders): { readonly [name: string]: string | und
   )
 }
 
-export const receive = (name: string, headers: CallbackHeaders, body: string | Uint8Array) =>
+export const receiveFrom = (name: string, headers: CallbackHeaders, body: string | Uint8Array) =>
   receiveCallback(name, flat(headers), Effect.succeed(typeof body === "string" ? body : new TextDecoder().decode(body)))
 
-export const tell = (name: string, event: ReportedEvent) => tellEvent(name, event)
+export const tellOf = (name: string, event: ReportedEvent) => tellEvent(name, event)

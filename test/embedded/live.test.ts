@@ -183,7 +183,7 @@ describe("Corridor in live", () => {
     await expect((async () => build({ rates: Rates.layer }))()).rejects.toThrow("the live environment requires rates")
   })
 
-  it("runs with real parts: live keys, and no sandbox by any door", async () => {
+  it("runs with real parts: live keys, and no sandbox by any path", async () => {
     const corridor = await start()
     expect("sandbox" in corridor).toBe(false)
     const { api_key } = await corridor.merchants.create({ name: "Ada Ltd", country_code: "NG", status: "active" })

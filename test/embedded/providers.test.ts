@@ -170,14 +170,14 @@ describe("providers.tell", () => {
       cipher: layerOf("cipher", given),
       clock: layerOf("clock", clock)
     })
-    const told = Effect.gen(function* () {
+    const both = Effect.gen(function* () {
       const first = yield* Corridor.providers.tell("simulated", payin("evt-1"))
       const refused = yield* Corridor.providers
         .receive("nobody", {}, "")
         .pipe(Effect.catchTag("NotFound", ({ message }) => Effect.succeed(message)))
       return [first.result, refused]
     })
-    expect(await Effect.runPromise(Effect.provide(told, layer))).toEqual(["ignored", 'There is no provider "nobody".'])
+    expect(await Effect.runPromise(Effect.provide(both, layer))).toEqual(["ignored", 'There is no provider "nobody".'])
   })
 })
 

@@ -40,7 +40,6 @@ describe("a provider of one's own", () => {
       },
       "no such account"
     ],
-    // oxlint-disable-next-line prefer-promise-reject-errors -- what other people's code does
     ["a rejection that is no error", () => Promise.reject("offline"), "offline"]
   ])("has not answered with %s: the outcome is unknown", async (_, submit, text) => {
     const { port } = await opened({ payouts: { ...payouts, submit } })
