@@ -218,6 +218,16 @@ describe("a market", () => {
     return places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`
   })
 
+  it.each([
+    ["0.3", "0.6", "0.5"],
+    ["0.7", "0.7", "1"],
+    ["0.9", "0.3", "3"],
+    ["0.000000000007", "0.7", "0.00000000001"]
+  ])("crosses inverse rates that have no finite decimal: %s USD to %s USD", (from, to, rate) => {
+    const side = (usd: string) => ({ type: "crypto", per_usd: "1", usd }) as const
+    assert.strictEqual(customerRate(side(from), side(to), "0"), rate)
+  })
+
   it("crosses two inverse rates exactly, rounded down once", () => {
     fc.assert(
       fc.property(decimal, decimal, (from, to) => {

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { httpProvider } from "../../../../src/adapters/provider/http.ts"
+import { checkedProvider } from "../../../../src/engine/ports/checked-provider.ts"
 import { examples } from "../../../../src/protocol/examples.ts"
 import { eventually, fullManifest, memoryStore, startProvider } from "../../../support/protocol/http-provider.ts"
 import { scriptedConnector, secret, secretOf } from "../../../support/protocol/scripted-connector.ts"
@@ -92,7 +93,8 @@ describe("the manifest of a connector", () => {
     Effect.scoped(
       Effect.gen(function* () {
         const connector = yield* scriptedConnector(({ response }) => response.writeHead(503).end())
-        const provider = yield* startProvider(connector.url, { manifest_interval_ms: 50 })
+        // As the engine has it, which validates every result.
+        const provider = checkedProvider(yield* startProvider(connector.url, { manifest_interval_ms: 50 }))
         assert.deepStrictEqual(provider.manifest.offers, [])
         connector.script = ({ answer }) => answer(manifestOf(naira))
         yield* eventually(() => provider.manifest.offers.length === 1)
