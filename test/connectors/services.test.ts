@@ -11,7 +11,8 @@ import { covers } from "../support/repository/covers.ts"
 
 const events = async ({ client }: Subject, resource_id?: string): Promise<ReadonlyArray<any>> => {
   const all: Array<any> = []
-  for (let cursor = ""; ; ) {
+  let cursor = ""
+  for (let pages = 0; pages < 20; pages += 1) {
     const page = await client.get(`/events${cursor === "" ? "" : `?after=${cursor}`}`, "events")
     if (page.events.length === 0) break
     all.push(...page.events)
