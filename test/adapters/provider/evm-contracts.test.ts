@@ -9,7 +9,7 @@ import { does, type EvmChain, hot, nodes, onChain } from "../../support/chains/e
 import * as tokens from "../../support/chains/test-token.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-covers("CHAIN-11")
+covers("EVM-11")
 describe("an artifact", () => {
   it("is what the compiler makes of its source", () => {
     const kept = [forwarders, tokens]

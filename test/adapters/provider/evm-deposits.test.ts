@@ -33,7 +33,7 @@ const stagesOf = (events: ReadonlyArray<ProviderEvent>): ReadonlyArray<string> =
 const kinds = Object.keys(nodes) as ReadonlyArray<keyof typeof nodes>
 
 describe.each(kinds)("a deposit on %s", (kind) => {
-  covers("CHAIN-1")
+  covers("EVM-1")
   it.effect("is detected at the head, confirmed once final, and swept to the hot wallet", () =>
     onChain(
       (chain) =>
@@ -98,7 +98,7 @@ describe.each(kinds)("a deposit on %s", (kind) => {
   )
 })
 
-covers("CHAIN-2")
+covers("EVM-2")
 describe("a deposit address", () => {
   it.effect(
     "is the same for the same command, on every node and after a restart, and another for another command",
@@ -128,7 +128,7 @@ describe("a deposit address", () => {
   )
 })
 
-covers("CHAIN-3")
+covers("EVM-3")
 describe("transfers", () => {
   it.effect(
     "that are equal in one transaction are a pay-in each, and other tokens, addresses and nothing are none",
@@ -231,7 +231,7 @@ describe("transfers", () => {
   )
 })
 
-covers("CHAIN-4")
+covers("EVM-4")
 describe("a deposit whose block is removed", () => {
   it.effect("goes on as the same pay-in when it is mined again, at another place of another block", () =>
     onChain((chain) =>

@@ -14,6 +14,7 @@ import {
   heldOnChain,
   hot,
   issued,
+  localSigner,
   nodes,
   onChain,
   optionsFor,
@@ -71,7 +72,7 @@ const blocked = (chain: EvmChain, owner: Hex, isBlocked: boolean) => () =>
   )
 
 describe.each(kinds)("a payout on %s", (kind) => {
-  covers("CHAIN-5")
+  covers("EVM-5")
   it.effect("is executed once, however often it is submitted, and settled with its hash when that is final", () =>
     onChain(
       (chain) =>
@@ -107,7 +108,7 @@ describe.each(kinds)("a payout on %s", (kind) => {
     )
   )
 
-  covers("CHAIN-7")
+  covers("EVM-7")
   it.effect("that is stuck by its price is replaced at its nonce, and settled by whichever hash is final", () =>
     onChain(
       (chain) =>
@@ -146,7 +147,7 @@ describe.each(kinds)("a payout on %s", (kind) => {
   )
 })
 
-covers("CHAIN-6")
+covers("EVM-6")
 describe("a payout that cannot be made", () => {
   const wrong: ReadonlyArray<readonly [string, Partial<PayoutCommand>, RegExp]> = [
     ["another currency", { currency: "EURC" }, /EURC is not configured on base/],
@@ -241,7 +242,7 @@ describe("a payout that cannot be made", () => {
           intents.push(intent)
           return "amounts above 5 need two people"
         }
-        const adapter = yield* adapterOf(optionsFor(chain), { policy })
+        const adapter = yield* adapterOf(optionsFor(chain), localSigner(policy))
         const command = payout("7.5")
         assert.deepStrictEqual(yield* adapter.payouts!.submit(command), {
           _tag: "rejected",
@@ -316,7 +317,7 @@ const byHand = (chain: EvmChain, nonce: number, to: Hex, amount: string) => () =
     maxPriorityFeePerGas: parseGwei("50")
   })
 
-covers("CHAIN-8")
+covers("EVM-8")
 describe("a payout whose nonce another transaction takes", () => {
   it.effect("is absent once that is final, and may be submitted again, under a new nonce", () =>
     onChain((chain) =>
@@ -415,7 +416,7 @@ describe("a payout whose nonce another transaction takes", () => {
   )
 })
 
-covers("CHAIN-9")
+covers("EVM-9")
 describe("a payout whose block is removed", () => {
   it.effect("is sent again, the same bytes, and paid once", () =>
     onChain((chain) =>
@@ -440,7 +441,7 @@ describe("a payout whose block is removed", () => {
   )
 })
 
-covers("CHAIN-10")
+covers("EVM-10")
 describe("a refund", () => {
   const deposited = (chain: EvmChain, amount: string) =>
     Effect.gen(function* () {

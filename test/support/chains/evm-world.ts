@@ -165,23 +165,19 @@ export const optionsFor = (chain: EvmChain, more: Partial<EvmOptions> = {}): Evm
   ...more
 })
 
+/** The signer of the hot wallet, with its key in the store. */
+export const localSigner = (policy?: SigningPolicy): Layer.Layer<Signer, never, Storage | Ids> =>
+  LocalSigner.layer({
+    keys: { hot: { curve: "secp256k1", secret: hotSecret } },
+    ...(policy === undefined ? {} : { policy })
+  }).pipe(Layer.provide(cipher), Layer.orDie)
+
 /** An adapter as one node has it, over the store of the surrounding effect. */
 export const adapterOf = (
   options: EvmOptions,
-  { policy, signer }: { readonly policy?: SigningPolicy; readonly signer?: Layer.Layer<Signer> } = {}
+  signer: Layer.Layer<Signer, never, Storage | Ids> = localSigner()
 ): Effect.Effect<Adapter, never, Storage | Ids | JobNotifier> =>
-  Effect.provide(
-    Provider,
-    EvmProvider.layer(options).pipe(
-      Layer.provide(
-        signer ??
-          LocalSigner.layer({
-            keys: { hot: { curve: "secp256k1", secret: hotSecret } },
-            ...(policy === undefined ? {} : { policy })
-          }).pipe(Layer.provide(cipher), Layer.orDie)
-      )
-    )
-  )
+  Effect.provide(Provider, EvmProvider.layer(options).pipe(Layer.provide(signer)), { local: true })
 
 export const stores = Layer.mergeAll(MemoryStorage.layer, Ids.layer, JobNotifier.layer)
 
