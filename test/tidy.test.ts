@@ -14,6 +14,7 @@ const adapters = src.filter(({ path }) => path.startsWith("src/adapters/"))
 const protocol = src.filter(({ path }) => path.startsWith("src/protocol/"))
 const http = src.filter(({ path }) => path.startsWith("src/http/"))
 const testing = src.filter(({ path }) => path.startsWith("src/testing/"))
+const conformance = src.filter(({ path }) => path.startsWith("src/conformance/"))
 const receiver = src.filter(({ path }) => path.startsWith("src/receiver/"))
 const everything = [...src, ...["test", "bench", "scripts", "examples"].flatMap(sources)]
 
@@ -143,6 +144,23 @@ describe("who may import whom", () => {
     expect(protocol.length).toBeGreaterThan(5)
   })
 
+  it("the conformance kit knows the protocol, currencies and amounts: nothing that a connector is judged by is the engine's", () => {
+    const known = new Set([
+      "src/engine/reference/currencies.ts",
+      "src/machines/kernel/money.ts",
+      "src/testing/random.ts",
+      "effect",
+      "undici"
+    ])
+    const isAllowed = (_: SourceFile, imported: string): boolean =>
+      imported.startsWith("src/conformance/") ||
+      imported.startsWith("src/protocol/") ||
+      isNode(imported) ||
+      known.has(imported)
+    expect(breaches(conformance, isAllowed)).toEqual([])
+    expect(conformance.length).toBeGreaterThan(20)
+  })
+
   it("http knows the engine and never a machine, a store or a provider; its composition and its main put adapters in", () => {
     const composing = new Set(["src/http/main.ts", "src/http/serve/composition.ts"])
     const isAllowed = ({ path }: SourceFile, imported: string): boolean =>
@@ -154,6 +172,7 @@ describe("who may import whom", () => {
           imported === "src/embedded/inside.ts" ||
           imported === "src/version.ts" ||
           imported === "src/machines/kernel/money.ts" ||
+          (path === "src/http/main.ts" && imported === "src/conformance/command.ts") ||
           (composing.has(path) && imported.startsWith("src/adapters/"))
         : isNode(imported) || /^(?:effect(?:\/|$)|@effect\/platform-node(?:\/|$))/.test(imported)
     expect(breaches(http, isAllowed)).toEqual([])
@@ -238,6 +257,10 @@ describe("what runs", () => {
     "src/adapters/storage/sharded.ts": /^(?:queueMicrotask|randomUUID)$/,
     // How long a connector takes is real time, whatever the service's clock says.
     "src/protocol/transport.ts": /^setTimeout$/,
+    // The kit judges another process: time is real, and a seed is drawn where none is given.
+    "src/conformance/clock.ts": /^(?:Date\.now|setTimeout)$/,
+    "src/conformance/exchange.ts": /^AbortSignal\.timeout$/,
+    "src/conformance/command.ts": /^randomBytes$/,
     "src/adapters/webhook/http.ts": /^(?:Date\.now|performance\.now|setTimeout)$/,
     "src/adapters/webhook/connector.ts": /^performance\.now$/,
     // A receiver's own clock, unless it says otherwise.

@@ -18,6 +18,7 @@ const usage = `corridor ${version}
   corridor serve          serve the API on HOST:PORT (default 127.0.0.1:8080)
   corridor keys status    list the encryption keys in use, and the number of secrets under each
   corridor keys rotate    encrypt all secrets again, under the first key
+  corridor check-provider check a connector against the provider protocol; --help lists its options
 
   --config FILE           a configuration file (.ts, .mts, .js or .mjs) whose default export is defineConfig({ … })
 
@@ -90,6 +91,10 @@ const parsed = (args: ReadonlyArray<string>) => {
 }
 
 const run = async (args: ReadonlyArray<string>): Promise<number> => {
+  if (args[0] === "check-provider") {
+    const { checkProvider } = await import("../conformance/command.ts")
+    return checkProvider(args.slice(1), process.env, { say, complain })
+  }
   const given = parsed(args)
   if ("fault" in given) {
     complain(`${given.fault}\n\n${usage}`)

@@ -14,6 +14,10 @@ const commands: Readonly<Record<Implementation, readonly [command: string, file:
   python: ["python3", join(root, "examples/connector-python/connector.py")]
 }
 
+/** What runs an implementation: a program and its file. */
+export const commandOf = (implementation: Implementation): readonly [command: string, file: string] =>
+  commands[implementation]
+
 /** Why an implementation cannot run here. Undefined: it can. */
 export const missing = (implementation: Implementation): string | undefined => {
   if (implementation === "node") return undefined

@@ -1,0 +1,25 @@
+/** How a case ends other than by passing. */
+import type { Answer, Exchange, Json } from "./exchange.ts"
+
+/** A rule is broken. `exchanges` show it, in their order. */
+export class Breach extends Error {
+  readonly exchanges: ReadonlyArray<Exchange>
+  constructor(found: string, exchanges: ReadonlyArray<Exchange> = []) {
+    super(found)
+    this.exchanges = exchanges
+  }
+}
+
+/** The case cannot be judged here; the message says what is missing. */
+export class Unjudged extends Error {}
+
+/** The result of an answer that Corridor takes. Errors: throws {@link Breach} for any other. */
+export const definite = (answer: Answer): Json => {
+  if (answer.kind === "result") return answer.result
+  throw new Breach(
+    answer.kind === "refused"
+      ? `The request is refused with HTTP status ${answer.status}.`
+      : `Corridor does not take the answer: ${answer.fault}.`,
+    [answer.exchange]
+  )
+}

@@ -1,0 +1,147 @@
+/** Events: what Corridor learns of outcomes without asking. Each is there, once, in one order, with one content. */
+import { type Case, needs } from "../case.ts"
+import { sleep, until } from "../clock.ts"
+import type { Event } from "../follower.ts"
+import { canonical, type Known } from "../journal.ts"
+import { pages } from "../records.ts"
+import type { Trial } from "../trial.ts"
+import { payout } from "./fixtures.ts"
+
+const read = (trial: Trial, after: string | null) =>
+  pages<Event>(after, (cursor) => trial.call("events", cursor === null ? {} : { after: cursor }), "events")
+
+/** Commands of money that ended, of which the connector first said `accepted`: their outcomes are events. */
+const acceptedOf = (trial: Trial): ReadonlyArray<Known> =>
+  trial.bench.journal.all.filter(
+    ({ command, taken, settled }) =>
+      (command.family.name === "payout" || command.family.name === "conversion") &&
+      settled !== undefined &&
+      taken?.exchange.answer.includes('"accepted"') === true
+  )
+
+const aboutOf = (events: ReadonlyArray<Event>, { command }: Known): ReadonlyArray<Event> =>
+  events.filter(({ type, resource_id }) => type === "movement" && resource_id === command.members["resource_id"])
+
+/** The members of an outcome that an event and a lookup share. */
+const outcomeOf = (outcome: object): string => {
+  const { outcome: word, reason, transaction_hash, amount, fee, fee_currency, provider_reference } = outcome as Event
+  return canonical({ word, reason, transaction_hash, amount, fee, fee_currency, provider_reference })
+}
+
+/** The events of the run, when each accepted command has one, or when the wait is over. */
+const complete = async (trial: Trial): Promise<ReadonlyArray<Event>> => {
+  const { follower, waits } = trial.bench
+  if (follower === null) return trial.unjudged("the events are not followed")
+  await until(waits.settle_ms, async () => {
+    const events = await follower.readOn()
+    return acceptedOf(trial).every((known) => aboutOf(events, known).length > 0) ? true : undefined
+  })
+  return follower.events
+}
+
+export const eventCases: ReadonlyArray<Case> = [
+  {
+    id: "events/outcome",
+    rule: "The outcome of an accepted payout is an event with its resource_id and the outcome that the lookup has.",
+    why: "Corridor waits for the event. Without it the customer waits until somebody looks the payout up.",
+    needs: [needs.events, needs.payouts],
+    run: async (trial) => {
+      const commands = Array.from({ length: 4 }, () => payout(trial))
+      for (const command of commands) await trial.taken(command)
+      for (const command of commands) {
+        await trial.success(command)
+        const known = trial.bench.journal.of(command)
+        if (!acceptedOf(trial).includes(known)) continue
+        const found = await until(trial.bench.waits.settle_ms, async () => {
+          const [one] = aboutOf((await trial.bench.follower?.readOn()) ?? [], known)
+          return one
+        })
+        if (found === undefined)
+          return trial.fail(
+            `The payout ${command.id} was accepted and has ended, and no event names ${String(command.members["resource_id"])}.`,
+            known.settled!.exchange
+          )
+        if (outcomeOf(found) !== outcomeOf(known.settled!.outcome))
+          trial.fail(
+            `The event ${found.id} says ${outcomeOf(found)}, and the lookup ${outcomeOf(known.settled!.outcome)}.`,
+            known.settled!.exchange
+          )
+      }
+    }
+  },
+  {
+    id: "events/all-outcomes",
+    rule: "Each command that was accepted has an event of its outcome; no command that was never taken has one.",
+    why: "An outcome without an event is learned late; an event without an outcome settles a payment that was never made.",
+    needs: [needs.events, needs.payouts],
+    phase: "end",
+    run: async (trial) => {
+      const events = await complete(trial)
+      if (acceptedOf(trial).length === 0) return trial.unjudged("no command of this run was accepted and has ended")
+      const without = acceptedOf(trial).filter((known) => aboutOf(events, known).length === 0)
+      if (without.length > 0)
+        trial.fail(
+          `${without.length} of ${acceptedOf(trial).length} commands that were accepted and have ended have no event, such as ${without[0]!.command.id}.`,
+          without[0]!.settled!.exchange
+        )
+      const never = trial.bench.journal.all.filter(
+        ({ taken, command, submissions }) =>
+          taken === undefined && submissions.length > 0 && command.family.name === "payout"
+      )
+      const wrong = never.find((known) => aboutOf(events, known).some(({ outcome }) => outcome === "success"))
+      if (wrong !== undefined) trial.fail(`${wrong.command.id} was never taken, and an event says that it succeeded.`)
+    }
+  },
+  {
+    id: "events/once",
+    rule: "An event has an id of its own: no other event has it, and the list has each event once.",
+    why: "Corridor counts an id once. Of two events with one id the second is dropped, and its outcome lost.",
+    needs: [needs.events],
+    phase: "end",
+    run: async (trial) => {
+      const seen = new Map<string, Event>()
+      const events = await complete(trial)
+      if (events.length === 0) return trial.unjudged("no event came in")
+      for (const event of events) {
+        const before = seen.get(event.id)
+        if (before !== undefined)
+          trial.fail(
+            canonical(before) === canonical(event)
+              ? `The list has the event ${event.id} twice.`
+              : `Two events have the id ${event.id}: ${canonical(before)} and ${canonical(event)}.`
+          )
+        seen.set(event.id, event)
+      }
+    }
+  },
+  {
+    id: "events/list-is-stable",
+    rule: "The list keeps its order and its content: what was read while events came in is what is read again from any cursor, also after a restart.",
+    why: "Corridor reads on from its cursor. An event that appears before the cursor is never read.",
+    needs: [needs.events],
+    phase: "end",
+    run: async (trial) => {
+      const { follower, waits } = trial.bench
+      if (follower === null) return trial.unjudged("the events are not followed")
+      await complete(trial)
+      await sleep(waits.watch_ms)
+      await follower.readOn()
+      const { events, marks } = follower
+      if (events.length === 0) return trial.unjudged("no event came in")
+      const sample = [marks[0]!, ...Array.from({ length: 3 }, () => trial.chance.pick(marks)), marks.at(-1)!]
+      for (const { cursor, count } of sample) {
+        const expected = events.slice(count)
+        const { items } = await read(trial, cursor)
+        const at = expected.findIndex((event, i) => canonical(items[i]) !== canonical(event))
+        if (at >= 0)
+          trial.fail(
+            `Read again from the cursor ${JSON.stringify(cursor)}, the event at position ${at + 1} is ${canonical(items[at]) ?? "missing"}; it was ${canonical(expected[at])}.`
+          )
+      }
+      const whole = await read(trial, null)
+      const ids = new Set(whole.items.map(({ id }) => id))
+      const lost = events.find(({ id }) => !ids.has(id))
+      if (lost !== undefined) trial.fail(`The event ${lost.id} is not in the list that is read from the beginning.`)
+    }
+  }
+]

@@ -1,0 +1,81 @@
+/** What several cases begin with: a command that the connector should take. */
+import type { Chance } from "../../testing/random.ts"
+import type { Bench } from "../bench.ts"
+import { Unjudged } from "../breach.ts"
+import { until } from "../clock.ts"
+import * as draw from "../draw.ts"
+import type { Command } from "../journal.ts"
+import type { Pair, PayoutTerms } from "../subject.ts"
+import type { Trial } from "../trial.ts"
+
+const orUnjudged = <A>(found: A | string): A => {
+  if (typeof found === "string") throw new Unjudged(found)
+  return found as A
+}
+
+export const termsOf = ({ subject }: Bench): PayoutTerms => orUnjudged<PayoutTerms>(subject.payouts())
+export const pairOf = ({ subject }: Bench): Pair => orUnjudged<Pair>(subject.conversions())
+
+export const payout = ({ chance, bench }: Trial, members: draw.Members = {}): Command =>
+  draw.payout(chance, termsOf(bench), members)
+
+export const conversion = ({ chance, bench }: Trial): Command => draw.conversion(chance, pairOf(bench))
+
+export const issue = ({ chance, bench }: Trial): Command =>
+  draw.issue(
+    chance,
+    orUnjudged(bench.subject.payins("issue") as Exclude<ReturnType<typeof bench.subject.payins>, string>)
+  )
+
+export const amountIn = (chance: Chance, bench: Bench): string => {
+  const terms = bench.subject.payouts()
+  const range =
+    typeof terms === "string"
+      ? { decimals: 2, least: 10n ** 19n, most: 10n ** 20n, offered: { least: null, most: null } }
+      : terms.range
+  return draw.amountOf(chance, range)
+}
+
+export const instruction = ({ chance, bench }: Trial): Command =>
+  draw.instruction(
+    chance,
+    orUnjudged(bench.subject.payins("payin") as Exclude<ReturnType<typeof bench.subject.payins>, string>),
+    amountIn(chance, bench)
+  )
+
+export const verification = ({ chance }: Trial): Command => draw.verification(chance)
+
+/** Money that was paid in for a case. */
+export interface Payin {
+  readonly payin_id: string
+  readonly amount: string
+  readonly currency: string
+}
+
+/** Gets payment instructions, has them paid, and waits for the event that says so. */
+export const payIn = async (trial: Trial): Promise<{ readonly payin: Payin; readonly target: string }> => {
+  const { bench } = trial
+  const command = instruction(trial)
+  const result = await trial.taken(command)
+  const target = String(result["deposit_reference"])
+  const { amount, currency } = command.members as { readonly amount: string; readonly currency: string }
+  await bench.payIn?.({ target, amount, currency })
+  const found = await until(bench.waits.settle_ms, async () => {
+    const read = (await bench.follower?.readOn()) ?? []
+    const sent = bench.callbacks?.events ?? []
+    return [...read, ...sent].find(
+      (event) => event.type === "payin" && event["target"] === target && event["stage"] === "confirmed"
+    )
+  })
+  if (found === undefined)
+    return trial.fail(
+      `${amount} ${currency} were paid in with the reference ${target} (--pay-in), and no event confirms them within ${bench.waits.settle_ms / 1000} s.`
+    )
+  return {
+    target,
+    payin: { payin_id: String(found["payin_id"]), amount: String(found["amount"]), currency: String(found["currency"]) }
+  }
+}
+
+/** A refund of all of a new pay-in. */
+export const refund = async (trial: Trial): Promise<Command> => draw.refund(trial.chance, (await payIn(trial)).payin)

@@ -1,0 +1,190 @@
+/** What is asked and not commanded: verification pages, screenings, banks, holders of accounts, rates. */
+import { type Case, needs } from "../case.ts"
+import { now } from "../clock.ts"
+import * as draw from "../draw.ts"
+import type { Json } from "../exchange.ts"
+import { canonical } from "../journal.ts"
+import type { Trial } from "../trial.ts"
+import { payout, verification } from "./fixtures.ts"
+
+interface Bank {
+  readonly code: string
+  readonly name: string
+  readonly country_code: string
+}
+
+interface Rate {
+  readonly base: string
+  readonly quote: string
+  readonly rate: string
+  readonly at: string
+}
+
+const banksOf = async (trial: Trial, country_code?: string): Promise<ReadonlyArray<Bank>> => {
+  const { banks } = await trial.call("banks", country_code === undefined ? {} : { country_code })
+  return banks as ReadonlyArray<Bank>
+}
+
+const ratesOf = async (trial: Trial): Promise<ReadonlyArray<Rate>> =>
+  (await trial.call("rates"))["rates"] as ReadonlyArray<Rate>
+
+const isDefinite: ReadonlySet<unknown> = new Set(["cleared", "held", "refused"])
+
+/** The same call, with the same id, three times: it has one answer. */
+const repeated = async (trial: Trial, operation: "screen", id: string, members: Json): Promise<Json> => {
+  const first = await trial.call(operation, members, id)
+  for (let i = 0; i < 2; i++) {
+    const again = await trial.call(operation, members, id)
+    if (canonical(again) !== canonical(first))
+      trial.fail(`${operation} ${id} is answered ${canonical(first)}, and then ${canonical(again)}.`)
+  }
+  return first
+}
+
+export const serviceCases: ReadonlyArray<Case> = [
+  {
+    id: "verifications/page",
+    rule: "A verification begins with a page of http or https that is open for some time, and its lookup is then `pending` or `opened`.",
+    why: "The customer is sent to that page. A page that is closed or another's ends the customer's way.",
+    needs: [needs.verification],
+    run: async (trial) => {
+      const command = verification(trial)
+      const result = await trial.taken(command)
+      const { hosted_url, expires_at } = result as { readonly hosted_url: string; readonly expires_at: string }
+      if (!/^https?:\/\//.test(hosted_url)) trial.fail(`hosted_url is ${JSON.stringify(hosted_url)}.`)
+      if (Date.parse(expires_at) <= now()) trial.fail(`The page is closed since ${expires_at}.`)
+      const { status } = await trial.known(command)
+      if (status !== "pending" && status !== "opened")
+        trial.fail(`A verification that nobody has opened is ${JSON.stringify(status)}.`)
+    }
+  },
+  {
+    id: "screening/one-verdict",
+    rule: "A screening is answered `cleared`, `held` or `refused`, and a repeat of its id has the same verdict.",
+    why: "Two verdicts on one screening pay a beneficiary who was refused.",
+    needs: [needs.screening],
+    run: async (trial) => {
+      const destination = destinationOf(trial)
+      for (let i = 0; i < 3; i++) {
+        const { id, members } = draw.screening(trial.chance, destination)
+        const { status } = await repeated(trial, "screen", id, members)
+        if (!isDefinite.has(status)) trial.fail(`The verdict is ${JSON.stringify(status)}.`)
+      }
+    }
+  },
+  {
+    id: "screening/at-once",
+    rule: "Eight callers with one screening get one verdict, and two screenings at once get each its own.",
+    why: "Two verdicts on one screening pay a beneficiary who was refused.",
+    needs: [needs.screening],
+    run: async (trial) => {
+      const destination = destinationOf(trial)
+      const screenings = Array.from({ length: 2 }, () => draw.screening(trial.chance, destination))
+      const verdicts = await Promise.all(
+        screenings.map(({ id, members }) =>
+          Promise.all(Array.from({ length: 8 }, () => trial.call("screen", members, id)))
+        )
+      )
+      verdicts.forEach((all, i) => {
+        const found = new Set(all.map((one) => one["status"]))
+        if (found.size !== 1)
+          trial.fail(`The screening ${screenings[i]!.id} has the verdicts ${[...found].join(", ")}.`)
+      })
+    }
+  },
+  {
+    id: "directory/banks",
+    rule: "The banks are the same at each reading, each code once in its country, and a country has its own only.",
+    why: "Corridor makes the id of a bank from its country and code. A code that moves sends payouts to another bank.",
+    needs: [needs.directory],
+    run: async (trial) => {
+      const key = ({ country_code, code }: Bank): string => `${country_code} ${code}`
+      const text = (banks: ReadonlyArray<Bank>): string =>
+        canonical([...banks].sort((a, b) => (key(a) < key(b) ? -1 : 1)))
+      const all = await banksOf(trial)
+      if (all.length === 0) trial.fail("A directory is offered, and it has no bank.")
+      if (text(await banksOf(trial)) !== text(all)) trial.fail("Two readings of the banks differ.")
+      const keys = all.map(key)
+      const twice = keys.find((one, i) => keys.indexOf(one) < i)
+      if (twice !== undefined) trial.fail(`Two banks have the code ${twice}.`)
+      for (const country of new Set(all.map(({ country_code }) => country_code))) {
+        const own = await banksOf(trial, country)
+        if (text(own) !== text(all.filter(({ country_code }) => country_code === country)))
+          trial.fail(`GET /banks?country_code=${country} does not have the banks of ${country} in the whole list.`)
+      }
+      const none = await banksOf(trial, "ZZ")
+      if (none.length > 0) trial.fail(`The country ZZ, which does not exist, has ${none.length} banks.`)
+    }
+  },
+  {
+    id: "directory/accounts",
+    rule: "The holder of an account is `resolved` with a name, or `unresolved`; the same account is answered alike each time.",
+    why: "The name is shown to the sender, who confirms the recipient by it.",
+    needs: [needs.directory],
+    run: async (trial) => {
+      const [bank] = await banksOf(trial)
+      if (bank === undefined) return trial.unjudged("there is no bank")
+      const destination = destinationOf(trial)
+      const account = {
+        country_code: bank.country_code,
+        bank,
+        account_number: String(destination["account_number"] ?? "0690000031"),
+        account_name: null
+      }
+      const first = await trial.call("resolve_account", account, draw.idOf(trial.chance, "req"))
+      const again = await trial.call("resolve_account", account, draw.idOf(trial.chance, "req"))
+      if (canonical(first) !== canonical(again))
+        trial.fail(`One account is answered ${canonical(first)}, and then ${canonical(again)}.`)
+      const nowhere = { ...account, bank: { ...bank, code: "999999", name: "No Bank" } }
+      const { status } = await trial.call("resolve_account", nowhere, draw.idOf(trial.chance, "req"))
+      if (status !== "unresolved") trial.fail(`An account at a bank that does not exist is ${JSON.stringify(status)}.`)
+    }
+  },
+  {
+    id: "directory/proxies",
+    rule: "A proxy has a definite answer: `resolved` only with a name, and for a proxy that nobody has not `resolved`.",
+    why: "A name that belongs to another account confirms the wrong recipient.",
+    needs: [needs.directory],
+    run: async (trial) => {
+      const { proxy } = trial.bench
+      const nobody = `nobody.${draw.ulid(trial.chance)}@nobank`
+      const { status } = await trial.call("resolve_proxy", { proxy: nobody }, draw.idOf(trial.chance, "req"))
+      if (status === "resolved" && proxy !== null) trial.fail(`The proxy ${nobody}, which nobody has, is resolved.`)
+      if (proxy === null) return
+      const found = await trial.call("resolve_proxy", { proxy }, draw.idOf(trial.chance, "req"))
+      if (found["status"] !== "resolved") trial.fail(`The proxy ${proxy} of --proxy is ${canonical(found)}.`)
+    }
+  },
+  {
+    id: "rates/times",
+    rule: "There is one rate for each pair, above zero, with the time of the market, which is not ahead of now and never goes back.",
+    why: "A quote at an old rate is a loss on each conversion. Corridor refuses a rate by its time.",
+    needs: [needs.rates],
+    run: async (trial) => {
+      const first = await ratesOf(trial)
+      if (first.length === 0) trial.fail("Rates are offered, and there is none.")
+      const key = ({ base, quote }: Rate): string => `${base}/${quote}`
+      const keys = first.map(key)
+      const twice = keys.find((one, i) => keys.indexOf(one) < i)
+      if (twice !== undefined) trial.fail(`There are two rates of ${twice}.`)
+      for (const one of first) {
+        if (one.base === one.quote && !/^0*1(?:\.0+)?$/.test(one.rate))
+          trial.fail(`${key(one)} has the rate ${one.rate}.`)
+        if (Date.parse(one.at) > now() + 60_000)
+          trial.fail(`The rate of ${key(one)} is of ${one.at}, which is ahead of now.`)
+      }
+      for (const one of await ratesOf(trial)) {
+        const before = first.find((other) => key(other) === key(one))
+        if (before !== undefined && Date.parse(one.at) < Date.parse(before.at))
+          trial.fail(`The rate of ${key(one)} was of ${before.at}, and is now of ${one.at}.`)
+      }
+    }
+  }
+]
+
+const destinationOf = (trial: Trial): Json => {
+  const terms = trial.bench.subject.payouts()
+  if (typeof terms !== "string") return payout(trial).members["destination"] as Json
+  const fiat = { type: "fiat", country_code: "NG", network: "bank", account_number: "0690000031" }
+  return { ...fiat, account_name: null, bank_code: null, provider_id: null, rail: null }
+}

@@ -1,0 +1,265 @@
+/** Commands as Corridor sends them: its ids, its members, and details that a real customer could have. */
+import type { Chance } from "../testing/random.ts"
+import { instantOf } from "../protocol/fields.ts"
+import { now } from "./clock.ts"
+import type { Json } from "./exchange.ts"
+import { families } from "./families.ts"
+import type { Command } from "./journal.ts"
+import { decimalsOf, stepOf, textOf, unitsOf } from "./money.ts"
+import type { Pair, PayoutTerms, Range } from "./subject.ts"
+
+const crockford = [..."0123456789abcdefghjkmnpqrstvwxyz"]
+
+/**
+ * A ULID in lower case. Its time is this moment's, so that two runs with one seed have other ids: the connector may remember
+ * those of the first.
+ */
+export const ulid = (chance: Chance): string => {
+  const at = now()
+  const time = Array.from({ length: 10 }, (_, i) => crockford[Math.floor(at / 32 ** (9 - i)) % 32])
+  return [...time, ...Array.from({ length: 16 }, () => chance.pick(crockford))].join("")
+}
+
+export const idOf = (chance: Chance, prefix: string): string => `${prefix}_${ulid(chance)}`
+
+const given = ["Adaeze", "Kwame", "Wanjiru", "Thandi", "Chinedu", "Amina", "Sipho", "Yaw", "Ngozi", "Achieng", "Bola"]
+const family = ["Okafor", "Mensah", "Kamau", "Dlamini", "Eze", "Bello", "Nkosi", "Boateng", "Adeyemi", "Odhiambo"]
+const streets = ["Marina Road", "Broad Street", "Ngong Road", "Oxford Street", "Allen Avenue", "Independence Avenue"]
+const cities: ReadonlyArray<readonly [city: string, country_code: string]> = [
+  ["Lagos", "NG"],
+  ["Nairobi", "KE"],
+  ["Accra", "GH"],
+  ["Johannesburg", "ZA"]
+]
+const purposes = ["Invoice", "Salary", "School fees", "Supplies", "Rent", "Consulting"]
+
+const personOf = (chance: Chance): string => `${chance.pick(given)} ${chance.pick(family)}`
+
+/** An amount of the range, one in three with all the decimals that the currency has. */
+export const amountOf = (chance: Chance, { decimals, least, most }: Range): string => {
+  const step = stepOf(decimals)
+  const steps = (most - least) / step
+  const drawn = least + ((steps * BigInt(chance.between(0, 1_000_000))) / 1_000_000n) * step
+  const whole = 10n ** 18n
+  const rounded = (drawn / whole) * whole
+  const value = chance.happens(2 / 3) && rounded >= least ? rounded : drawn
+  return textOf(value, decimals)
+}
+
+const originatorOf = (chance: Chance): Json => {
+  const [city, country_code] = chance.pick(cities)
+  return {
+    id: idOf(chance, chance.happens(0.7) ? "cust" : "snd"),
+    type: "individual",
+    name: personOf(chance),
+    country_code,
+    address: chance.happens(0.5)
+      ? { line1: `${chance.between(1, 240)} ${chance.pick(streets)}`, city, country_code }
+      : null,
+    date_of_birth: `${String(chance.between(1, 12)).padStart(2, "0")}/${chance.between(10, 28)}/${chance.between(1958, 2004)}`,
+    id_type: null,
+    id_number: null
+  }
+}
+
+const referenceOf = (chance: Chance): string =>
+  `${chance.pick(["payout", "inv", "order", "pay"])}-${chance.between(1000, 99_999)}`
+
+export type Members = Readonly<Record<string, unknown>>
+
+export const payout = (chance: Chance, terms: PayoutTerms, members: Members = {}): Command => {
+  const kind = chance.pick(["offramp", "transfer"] as const)
+  const resource_id = idOf(chance, kind === "offramp" ? "ofr" : "tfr")
+  const amount = amountOf(chance, terms.range)
+  return {
+    id: `${resource_id}.payout`,
+    family: families.payout,
+    members: {
+      merchant_id: idOf(chance, "mer"),
+      resource_id,
+      reference: referenceOf(chance),
+      originator: originatorOf(chance),
+      attempt: 0,
+      kind,
+      amount,
+      currency: terms.currency,
+      source_amount: amount,
+      source_currency: terms.currency,
+      destination: chance.pick(terms.destinations),
+      beneficiary: { id: idOf(chance, "ben"), name: personOf(chance) },
+      purpose: chance.happens(0.5) ? chance.pick(purposes) : null,
+      narration: chance.happens(0.6) ? `${chance.pick(purposes)} ${chance.between(1, 999)}` : null,
+      ...members
+    }
+  }
+}
+
+export const conversion = (chance: Chance, pair: Pair): Command => {
+  const kind = chance.pick(["conversion", "onramp"] as const)
+  const resource_id = idOf(chance, kind === "onramp" ? "onr" : "con")
+  const source_amount = amountOf(chance, pair.range)
+  const decimals = decimalsOf(pair.destination)
+  const exact = ((unitsOf(source_amount) ?? 0n) * (unitsOf(pair.rate) ?? 0n)) / 10n ** 18n
+  const step = stepOf(decimals)
+  const least = exact < step ? step : (exact / step) * step
+  return {
+    id: `${resource_id}.payout`,
+    family: families.conversion,
+    members: {
+      merchant_id: idOf(chance, "mer"),
+      resource_id,
+      reference: referenceOf(chance),
+      originator: originatorOf(chance),
+      attempt: 0,
+      kind,
+      source_amount,
+      source_currency: pair.source,
+      destination_amount: textOf(least, decimals),
+      destination_currency: pair.destination,
+      rate: pair.rate
+    }
+  }
+}
+
+/** `payin`: the pay-in that is returned, and how much of it. */
+export const refund = (
+  chance: Chance,
+  payin: { readonly payin_id: string; readonly amount: string; readonly currency: string }
+): Command => {
+  const resource_id = idOf(chance, chance.pick(["txn", "exc"]))
+  return {
+    id: `${resource_id}.refund`,
+    family: families.refund,
+    members: { merchant_id: idOf(chance, "mer"), resource_id, ...payin }
+  }
+}
+
+export const issue = (
+  chance: Chance,
+  {
+    offer,
+    currency
+  }: {
+    readonly offer: { readonly country_code: string | null; readonly network: string | null }
+    readonly currency: string
+  }
+): Command => {
+  const isFiat = offer.network === null || offer.network === "bank"
+  const kind = isFiat ? "wallet_credential" : "deposit_address"
+  const resource_id = idOf(chance, isFiat ? "wcr" : "da")
+  return {
+    id: `${resource_id}.issue`,
+    family: families.issue,
+    members: {
+      merchant_id: idOf(chance, "mer"),
+      resource_id,
+      kind,
+      type: isFiat ? "fiat" : "crypto",
+      currency,
+      country_code: isFiat ? offer.country_code : null,
+      network: offer.network ?? "bank",
+      holder: personOf(chance)
+    }
+  }
+}
+
+export const instruction = (
+  chance: Chance,
+  { offer, currency }: { readonly offer: { readonly country_code: string | null }; readonly currency: string },
+  amount: string
+): Command => {
+  const resource_id = idOf(chance, "onr")
+  return {
+    id: `${resource_id}.instruction`,
+    family: families.instruction,
+    members: {
+      merchant_id: idOf(chance, "mer"),
+      resource_id,
+      amount,
+      currency,
+      country_code: offer.country_code,
+      expires_at: instantOf(now() + 1_800_000)
+    }
+  }
+}
+
+export const verification = (chance: Chance): Command => {
+  const resource_id = idOf(chance, "kyc")
+  const name = personOf(chance)
+  const [, country_code] = chance.pick(cities)
+  return {
+    id: resource_id,
+    family: families.verification,
+    members: {
+      merchant_id: idOf(chance, "mer"),
+      resource_id,
+      tier: chance.pick(["tier_1", "tier_2"]),
+      customer: {
+        id: idOf(chance, "cust"),
+        type: "individual",
+        name,
+        email: `${name.toLowerCase().replace(" ", ".")}${chance.between(1, 99)}@example.com`,
+        country_code
+      },
+      redirect_url: chance.happens(0.5) ? "https://merchant.example/done" : null
+    }
+  }
+}
+
+/** A screening: `POST /screen`, whose id is the screening's. */
+export const screening = (chance: Chance, destination: Json) => ({
+  id: idOf(chance, "scr"),
+  members: {
+    merchant_id: idOf(chance, "mer"),
+    resource_id: idOf(chance, "ben"),
+    name: personOf(chance),
+    destination
+  }
+})
+
+/** The same command with one part of its content changed: each with the name of the member that differs. */
+export const changed = (
+  chance: Chance,
+  { id, family, members }: Command
+): ReadonlyArray<readonly [string, Command]> => {
+  const other = (member: string, value: unknown): readonly [string, Command] => [
+    member,
+    { id, family, members: { ...members, [member]: value } }
+  ]
+  const moved = (text: unknown, steps: bigint): string => {
+    const decimals = /\.(\d+)$/.exec(String(text))?.[1]?.length ?? 0
+    return textOf((unitsOf(text) ?? 0n) + steps * stepOf(decimals), decimals)
+  }
+  const more = (text: unknown): string => moved(text, 1n)
+  // More than the pay-in would be rejected for that.
+  const less = (text: unknown): string => moved(text, -1n)
+  switch (family.name) {
+    case "payout": {
+      const { destination, beneficiary, amount } = members as { destination: Json; beneficiary: Json; amount: string }
+      const { account_number } = destination as { account_number?: string }
+      const twisted = `${account_number?.slice(0, -1)}${account_number?.endsWith("1") === true ? "2" : "1"}`
+      return [
+        other("amount", more(amount)),
+        ...(account_number === undefined ? [] : [other("destination", { ...destination, account_number: twisted })]),
+        other("beneficiary", { ...beneficiary, name: `${personOf(chance)} II` }),
+        other("narration", `Invoice ${chance.between(1000, 9999)} (2)`)
+      ]
+    }
+    case "conversion":
+      return [
+        other("source_amount", more(members["source_amount"])),
+        other("destination_amount", more(members["destination_amount"]))
+      ]
+    case "refund":
+      return [other("amount", less(members["amount"])), other("payin_id", `${String(members["payin_id"])}x`)]
+    case "issue":
+      return [other("holder", `${personOf(chance)} II`), other("merchant_id", idOf(chance, "mer"))]
+    case "instruction":
+      return [other("amount", more(members["amount"]))]
+    case "verification":
+      return [
+        other("tier", members["tier"] === "tier_1" ? "tier_2" : "tier_1"),
+        other("merchant_id", idOf(chance, "mer"))
+      ]
+  }
+}

@@ -1,0 +1,139 @@
+/** The report, as text of at most 80 columns that a person can act on, and as JSON. */
+import type { Case } from "./case.ts"
+import type { Exchange } from "./exchange.ts"
+import { flags, type Options } from "./options.ts"
+import { countOf, isPass, type Summary, type Verdict } from "./verdict.ts"
+
+const WIDTH = 80
+/** The longest text of a request or an answer in the report. */
+const SHOWN_MAX = 1200
+
+/** Breaks a text into lines of at most `width`, at spaces where there are any. */
+const wrapped = (text: string, width: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  let line = ""
+  for (const word of text.split(" ")) {
+    let rest = word
+    if (line !== "" && line.length + 1 + rest.length > width) {
+      lines.push(line)
+      line = ""
+    }
+    while (rest.length > width) {
+      lines.push(rest.slice(0, width))
+      rest = rest.slice(width)
+    }
+    line = line === "" ? rest : `${line} ${rest}`
+  }
+  return [...lines, line]
+}
+
+/** A text behind a label; further lines are indented alike. */
+const labelled = (label: string, text: string, indent = 13): string =>
+  wrapped(text.replace(/\s+/g, " ").trim(), WIDTH - indent)
+    .map((line, i) => (i === 0 ? label.padEnd(indent) : " ".repeat(indent)) + line)
+    .join("\n")
+
+const cut = (text: string): string =>
+  text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)} … (${text.length} characters)`
+
+const sentOf = ({ request: { method, path, body } }: Exchange): string =>
+  cut(`${method} ${path}${body === "" ? "" : ` ${body}`}`)
+
+const cameOf = ({ status, answer, from_ms, to_ms }: Exchange): string =>
+  cut(`${status === null ? "" : `${status} `}${answer === "" ? "(no body)" : answer}`) + ` (${to_ms - from_ms} ms)`
+
+/** The options of a run that matter for doing it again. Never the secret. */
+const again = ({ url, wishes }: Options, seed: string, id: string): string =>
+  [
+    `corridor check-provider --url ${url.href.replace(/\/$/, "")} --secret …`,
+    ...(wishes.currency === undefined ? [] : [`--currency ${wishes.currency}`]),
+    `--seed ${seed} --only ${id}`
+  ].join(" ")
+
+export const helpText = (): string => {
+  const lines = Object.entries(flags).map(([name, { value, help }]) =>
+    labelled(`  ${name}${value === null ? "" : ` ${value}`}`.padEnd(30), help, 30)
+  )
+  return [
+    "corridor check-provider --url URL --secret whsec_… [options]",
+    "",
+    ...wrapped(
+      "Checks a connector against the provider protocol. Run it against a test system: it makes payments.",
+      WIDTH
+    ),
+    "",
+    ...lines,
+    "",
+    "Exit code: 0 nothing failed, 1 a case failed or did not run, 2 bad usage,",
+    "3 the connector could not be reached."
+  ].join("\n")
+}
+
+export const listText = (cases: ReadonlyArray<Case>): string =>
+  cases.map(({ id, rule }) => labelled(`${id}  `, rule, 34)).join("\n")
+
+/** What is printed before anything moves. `terms`: the payouts, or why there are none. */
+export const prefaceText = (options: Options, seed: string, cases: number, terms: string): string =>
+  [
+    labelled("connector", options.url.href),
+    labelled("seed", seed),
+    labelled("cases", String(cases)),
+    labelled("money", terms),
+    labelled("limits", `at most ${options.max_calls} calls and ${options.max_s} s`),
+    ""
+  ].join("\n")
+
+const marks = { passed: "ok", failed: "FAILED", skipped: "skipped", "not-run": "NOT RUN" } as const
+
+export const verdictLine = (verdict: Verdict): string =>
+  labelled(marks[verdict.status], "reason" in verdict ? `${verdict.id}: ${verdict.reason}` : verdict.id, 9)
+
+const failureText = (verdict: Extract<Verdict, { status: "failed" }>, options: Options, seed: string): string =>
+  [
+    `FAILED ${verdict.id}`,
+    labelled("  found", verdict.found),
+    labelled("  rule", verdict.rule),
+    labelled("  why", verdict.why),
+    ...verdict.exchanges.flatMap((exchange) => [
+      labelled("  sent", sentOf(exchange)),
+      labelled("  came", cameOf(exchange))
+    ]),
+    labelled("  again", again(options, seed, verdict.id))
+  ].join("\n")
+
+export const summaryText = (summary: Summary, options: Options): string => {
+  const { verdicts, seed, calls, elapsed_ms, moved, restarts } = summary
+  const failures = verdicts.filter((verdict) => verdict.status === "failed")
+  const count = (status: Verdict["status"]): number => countOf(verdicts, status)
+  const paid = Object.entries(moved).map(([currency, sum]) => `${sum} ${currency}`)
+  return [
+    ...failures.map((verdict) => `\n${failureText(verdict, options, seed)}`),
+    "",
+    `${count("passed")} passed, ${count("failed")} failed, ${count("skipped")} skipped, ${count("not-run")} not run`,
+    `${calls} calls, ${restarts} restarts, ${Math.round(elapsed_ms / 1000)} s; executed ${paid.length === 0 ? "nothing" : paid.join(", ")}`,
+    labelled(
+      "",
+      isPass(summary) ? "Nothing failed." : "The connector does not keep the protocol, or was not checked whole.",
+      0
+    )
+  ].join("\n")
+}
+
+/** The report for machines. It has no secret: requests have their signatures only. */
+export const reportJson = (summary: Summary): string =>
+  JSON.stringify(
+    {
+      ...summary,
+      is_pass: isPass(summary),
+      verdicts: summary.verdicts.map((verdict) =>
+        verdict.status === "failed"
+          ? {
+              ...verdict,
+              exchanges: verdict.exchanges.map((exchange) => ({ sent: sentOf(exchange), came: cameOf(exchange) }))
+            }
+          : verdict
+      )
+    },
+    null,
+    2
+  )

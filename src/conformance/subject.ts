@@ -1,0 +1,229 @@
+/** What the kit can ask of a connector: what its manifest offers, narrowed by the options of the run. */
+import { currencies } from "../engine/reference/currencies.ts"
+import type { Service } from "../protocol/operations.ts"
+import { decimalsOf, stepOf, unitsOf } from "./money.ts"
+import type { Json } from "./exchange.ts"
+
+/** An offer of the manifest. A member that is null means: all of them. */
+export interface Offer {
+  readonly operation: Service
+  readonly currency: string | null
+  readonly destination_currency: string | null
+  readonly country_code: string | null
+  readonly network: string | null
+  readonly minimum: string | null
+  readonly maximum: string | null
+}
+
+export interface Manifest {
+  readonly protocol: string
+  readonly offers: ReadonlyArray<Offer>
+  readonly events: { readonly callbacks: boolean; readonly readable: boolean }
+}
+
+/** Reads a manifest, even one that breaks the rules of its schema: a case reports that. */
+export const manifestOf = (result: Json): Manifest => {
+  const list = Array.isArray(result["offers"]) ? (result["offers"] as ReadonlyArray<Json>) : []
+  const text = (value: unknown): string | null => (typeof value === "string" ? value : null)
+  const events = (result["events"] ?? {}) as Json
+  return {
+    protocol: String(result["protocol"]),
+    offers: list.map((offer) => ({
+      operation: offer["operation"] as Service,
+      currency: text(offer["currency"]),
+      destination_currency: text(offer["destination_currency"]),
+      country_code: text(offer["country_code"]),
+      network: text(offer["network"]),
+      minimum: text(offer["minimum"]),
+      maximum: text(offer["maximum"])
+    })),
+    events: { callbacks: events["callbacks"] === true, readable: events["readable"] === true }
+  }
+}
+
+/** Amounts in units of 10^-18, inclusive. */
+export interface Range {
+  readonly decimals: number
+  readonly least: bigint
+  readonly most: bigint
+  /** The limits of the offer; null: it has none. */
+  readonly offered: { readonly least: bigint | null; readonly most: bigint | null }
+}
+
+/** What a run draws its commands from. */
+export interface Wishes {
+  readonly currency: string | undefined
+  /** The largest amount that may move. */
+  readonly max_amount: string | undefined
+  /** Members of destinations that pay successfully. */
+  readonly accounts: ReadonlyArray<Readonly<Record<string, string>>>
+}
+
+export interface PayoutTerms {
+  readonly offer: Offer
+  readonly currency: string
+  readonly range: Range
+  readonly destinations: ReadonlyArray<Json>
+}
+
+export interface Pair {
+  readonly offer: Offer
+  readonly source: string
+  readonly destination: string
+  /** Units of the destination for one unit of the source. */
+  readonly rate: string
+  readonly range: Range
+}
+
+/** How many units of a currency a dollar is worth, for amounts that are neither dust nor a fortune. Roughly. */
+const perDollar: Readonly<Record<string, bigint>> = { NGN: 1000n, KES: 100n, GHS: 10n, UGX: 1000n, XOF: 100n, ZAR: 10n }
+
+const units = (text: string | null | undefined): bigint | undefined =>
+  text === null || text === undefined ? undefined : unitsOf(text)
+
+/**
+ * The amounts that cases draw: from the offer's minimum to about ten dollars above it, within the offer's maximum and
+ * `max_amount`.
+ */
+const rangeOf = (offer: Offer, currency: string, { max_amount }: Wishes): Range => {
+  const decimals = decimalsOf(currency)
+  const one = 10n ** 18n * (perDollar[currency] ?? 1n)
+  const least = [units(offer.minimum) ?? 0n, stepOf(decimals)].reduce((a, b) => (a > b ? a : b))
+  const limits = [units(offer.maximum), units(max_amount) ?? least + 10n * one].filter((limit) => limit !== undefined)
+  const most = limits.reduce((a, b) => (a < b ? a : b))
+  return { decimals, least, most, offered: { least: units(offer.minimum) ?? null, most: units(offer.maximum) ?? null } }
+}
+
+/** The first offer that a currency satisfies; the first one at all where none is wished. */
+const offerOf = (manifest: Manifest, operation: Service, currency: string | undefined): Offer | undefined => {
+  const all = manifest.offers.filter((offer) => offer.operation === operation)
+  return currency === undefined
+    ? (all.find((offer) => offer.currency !== null) ?? all[0])
+    : all.find((offer) => offer.currency === currency || offer.currency === null)
+}
+
+const isBank = (network: string | null | undefined): boolean =>
+  network === null || network === undefined || network === "bank"
+
+const destinationOf = (
+  account: Readonly<Record<string, string>>,
+  offer: Offer,
+  currency: string,
+  bank: Json | undefined
+): Json => {
+  const network = account["network"] ?? offer.network
+  if (account["address"] !== undefined || !isBank(network))
+    return { type: "crypto", network, address: account["address"] ?? null, memo: account["memo"] ?? null }
+  const country = offer.country_code ?? currencies.find(({ code }) => code === currency)?.country_code ?? "NG"
+  return {
+    type: "fiat",
+    country_code: account["country_code"] ?? country,
+    network: "bank",
+    account_number: account["account_number"] ?? "0690000031",
+    account_name: account["account_name"] ?? null,
+    bank_code: account["bank_code"] ?? bank?.["code"] ?? null,
+    provider_id: account["provider_id"] ?? bank?.["id"] ?? null,
+    rail: account["rail"] ?? null
+  }
+}
+
+/** What is known of the connector when the cases begin. */
+export class Subject {
+  readonly manifest: Manifest
+  readonly wishes: Wishes
+  readonly #served: ReadonlySet<string>
+  readonly #banks: ReadonlyArray<Json>
+  readonly #rates: ReadonlyArray<Json>
+
+  /** `served`: the operations without a command that the connector serves. */
+  constructor(
+    manifest: Manifest,
+    wishes: Wishes,
+    found: {
+      readonly served: ReadonlySet<string>
+      readonly banks: ReadonlyArray<Json>
+      readonly rates: ReadonlyArray<Json>
+    }
+  ) {
+    this.manifest = manifest
+    this.wishes = wishes
+    this.#served = found.served
+    this.#banks = found.banks
+    this.#rates = found.rates
+  }
+
+  offers(service: Service): boolean {
+    return this.manifest.offers.some(({ operation }) => operation === service)
+  }
+
+  /** Whether an operation without a command is served: `balances`, `statements`, `rates`, `banks`, `events`. */
+  serves(operation: string): boolean {
+    return this.#served.has(operation)
+  }
+
+  /** Why there are no payouts; otherwise their terms. */
+  payouts(): PayoutTerms | string {
+    const { currency: wished, accounts } = this.wishes
+    const offer = offerOf(this.manifest, "payout", wished)
+    if (offer === undefined) return wished === undefined ? "no payout is offered" : `no payout of ${wished} is offered`
+    const currency = wished ?? offer.currency
+    if (currency === null) return "the manifest names no currency of payouts: --currency chooses one"
+    const given = accounts.length === 0 ? [{}] : accounts
+    const destinations = given.map((account) => {
+      const country = account["country_code"] ?? offer.country_code
+      const bank = this.#banks.find((one) => country === null || one["country_code"] === country)
+      return destinationOf(account, offer, currency, bank)
+    })
+    if (destinations.some((one) => one["type"] === "crypto" && one["address"] === null))
+      return `a payout of ${currency} needs an address: --account network=…,address=… names one that may be paid`
+    const range = rangeOf(offer, currency, this.wishes)
+    return range.least > range.most
+      ? `--max-amount is less than the smallest payout, ${offer.minimum}`
+      : { offer, currency, range, destinations }
+  }
+
+  /** The currency and the country of addresses and pay-ins. */
+  payins(service: "issue" | "payin"): { readonly offer: Offer; readonly currency: string } | string {
+    const { currency: wished } = this.wishes
+    const offer = offerOf(this.manifest, service, wished) ?? offerOf(this.manifest, service, undefined)
+    if (offer === undefined) return `${service === "issue" ? "no address" : "no pay-in"} is offered`
+    const currency = offer.currency ?? wished
+    return currency === undefined
+      ? "the manifest names no currency of pay-ins: --currency chooses one"
+      : { offer, currency }
+  }
+
+  /** The pair of a conversion, with its rate. */
+  conversions(): Pair | string {
+    const offer =
+      offerOf(this.manifest, "conversion", this.wishes.currency) ?? offerOf(this.manifest, "conversion", undefined)
+    if (offer === undefined) return "no conversion is offered"
+    const source = offer.currency ?? this.wishes.currency
+    const destination = offer.destination_currency ?? (source === "USDC" ? "NGN" : "USDC")
+    if (source === undefined) return "the manifest names no currency of conversions: --currency chooses one"
+    const rate = this.#rateOf(source, destination)
+    if (rate === undefined) return `the connector has no rate from ${source} to ${destination}`
+    const range = rangeOf(offer, source, this.wishes)
+    return range.least > range.most
+      ? `--max-amount is less than the smallest conversion, ${offer.minimum}`
+      : { offer, source, destination, rate, range }
+  }
+
+  /** Where money comes from and goes to, at the mid rates through USD, to twelve decimals. */
+  #rateOf(source: string, destination: string): string | undefined {
+    const perUsd = (currency: string): bigint | undefined => {
+      if (currency === "USD") return 10n ** 18n
+      const found = this.#rates.find((one) => one["base"] === "USD" && one["quote"] === currency)
+      return unitsOf(found?.["rate"])
+    }
+    const [given, taken] = [perUsd(source), perUsd(destination)]
+    if (given === undefined || taken === undefined || given === 0n) return undefined
+    const rate = (taken * 10n ** 12n) / given
+    const text = rate.toString().padStart(13, "0")
+    return `${text.slice(0, -12)}.${text.slice(-12)}`.replace(/\.?0+$/, "")
+  }
+
+  get banks(): ReadonlyArray<Json> {
+    return this.#banks
+  }
+}

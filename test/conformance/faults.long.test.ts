@@ -1,0 +1,21 @@
+/** The whole conformance kit over every seeded fault: what it reports, and that it ends. */
+import { describe, expect, it } from "vitest"
+import { idsOf, reportOf } from "../support/connectors/conformance.ts"
+import { foundBy } from "../support/connectors/found-by.ts"
+
+/** Faults that touch every answer: nearly every case fails. */
+const everywhere: ReadonlySet<string> = new Set(["unsigned-answers", "unbound-answers"])
+/** Cases that see a fault of payouts beside those of its own area, at most. */
+const others = 45
+
+describe("the whole kit over a seeded fault", () => {
+  it.each(Object.entries(foundBy))("%s", { timeout: 300_000 }, async (fault, found) => {
+    const args = ["--settle-within", "6", "--callback-within", "6"]
+    const report = await reportOf("node", args, { CONNECTOR_FAULT: fault })
+    const failed = idsOf(report, "failed")
+    expect(found.filter((id) => !failed.includes(id))).toEqual([])
+    expect(idsOf(report, "not-run")).toEqual([])
+    expect(report.code).toBe(1)
+    expect(failed.length > others).toBe(everywhere.has(fault))
+  })
+})
