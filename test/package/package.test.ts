@@ -2,8 +2,17 @@
  * The package as somebody installs it: packed, unpacked beside its dependencies and nothing else, type-checked strictly
  * and run by plain Node. What is run is what the README shows.
  */
-import { execFile } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { execFile, spawn } from "node:child_process"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { promisify } from "node:util"
@@ -17,6 +26,9 @@ const compiler = resolve("node_modules/typescript/bin/tsc")
 
 const section = readFileSync("README.md", "utf8").split("## Inside your application")[1]?.split("\n## ")[0] ?? ""
 const shown = [...section.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code)
+
+const blockIn = (page: string, heading: string): string =>
+  /```ts\n([\s\S]*?)```/.exec(readFileSync(page, "utf8").split(heading)[1] ?? "")?.[1] ?? ""
 
 const app = mkdtempSync(join(tmpdir(), "corridor-app-"))
 afterAll(() => rmSync(app, { recursive: true, force: true }))
@@ -53,6 +65,8 @@ beforeAll(async () => {
     })
   )
   shown.forEach((code, at) => writeFileSync(join(app, `shown-${at}.ts`), code))
+  writeFileSync(join(app, "corridor.config.ts"), blockIn("README.md", "## A configuration file"))
+  writeFileSync(join(app, "provider.ts"), blockIn("docs/providers.md", "## A complete provider"))
   writeFileSync(join(app, "wrong.ts"), wrong)
   writeFileSync(join(app, "right.ts"), right)
 }, 120_000)
@@ -114,6 +128,72 @@ describe("the package, installed", () => {
   it("shows two ways in", () => {
     expect(shown).toHaveLength(2)
   })
+
+  it("serves with the configuration file that the README shows, and reports its faults", async () => {
+    const env = {
+      PATH: process.env["PATH"],
+      CORRIDOR_KEY: Buffer.alloc(32, 5).toString("base64"),
+      PORT: "0",
+      HOST: "127.0.0.1"
+    }
+    const args = ["node_modules/corridor/dist/http/main.js", "serve", "--config", "corridor.config.ts"]
+    const lacking = await run(process.execPath, args, { cwd: app, env }).catch(
+      (failed: { readonly stderr: string }) => failed
+    )
+    expect(lacking.stderr).toBe("corridor: database reads DATABASE_URL, which is not set in the environment.\n")
+    const child = spawn(process.execPath, args, { cwd: app, env: { ...env, DATABASE_URL: "memory:" } })
+    const closed = new Promise((resolve) => child.once("close", resolve))
+    let output = ""
+    child.stdout.on("data", (chunk) => (output += String(chunk)))
+    child.stderr.on("data", (chunk) => (output += String(chunk)))
+    await expect.poll(() => output, { timeout: 30_000 }).toMatch(/listens on http:\S+ \(test, memory:\)/)
+    child.kill("SIGTERM")
+    expect(await closed).toBe(0)
+  }, 60_000)
+
+  it("brings no chain client: the packages that it requires do not include one, and every entry loads without", async () => {
+    const packed = join(app, "node_modules", "corridor", "package.json")
+    const required = new Set<string>()
+    const visit = (file: string): void => {
+      const {
+        dependencies = {},
+        peerDependencies = {},
+        peerDependenciesMeta = {}
+      } = JSON.parse(readFileSync(file, "utf8")) as Partial<
+        Record<"dependencies" | "peerDependencies", Record<string, string>>
+      > & {
+        readonly peerDependenciesMeta?: Record<string, { readonly optional?: boolean }>
+      }
+      const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true)
+      for (const name of [...Object.keys(dependencies), ...peers]) {
+        const manifestOf = resolve("node_modules", name, "package.json")
+        if (required.has(name)) continue
+        required.add(name)
+        if (existsSync(manifestOf)) visit(manifestOf)
+      }
+    }
+    visit(packed)
+    expect(required.size).toBeGreaterThan(10)
+    expect([...required].filter((name) => /^(?:viem|@solana|@solana-program|ethers)(?:\/|$)/.test(name))).toEqual([])
+
+    const dist = join(app, "node_modules", "corridor", "dist")
+    const adapters = readdirSync(join(dist, "adapters"), { recursive: true, encoding: "utf8" })
+      .filter((name) => /^[\w-]+\/[\w-]+\.js$/.test(name))
+      .map((name) => `corridor/adapters/${name.slice(0, -3)}`)
+    const entries = [
+      "corridor",
+      "corridor/http",
+      "corridor/config",
+      "corridor/receiver",
+      "corridor/testing",
+      ...adapters
+    ]
+    expect(entries).toContain("corridor/adapters/provider/custom")
+    const script = `for (const entry of ${JSON.stringify(entries)}) await import(entry)
+      for (const name of ["viem", "@solana/kit"]) await import(name).then(() => console.log(name), () => {})`
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { cwd: app, timeout: 60_000 })
+    expect(stdout).toBe("")
+  }, 90_000)
 
   it("has every adapter, and what is read at run time", () => {
     const corridor = join(app, "node_modules", "corridor", "dist")
