@@ -22,6 +22,7 @@ export const eventExamples: { readonly [T in Event["type"]]: Extract<Event, { re
     type: "refund",
     merchant_id: "mer_01k6x0aq7m3v8f2n5c9d4t1hbe",
     resource_id: "dep_01k6x0j4m6n8b1v3c5x7z9a2sd",
+    command_id: "dep_01k6x0j4m6n8b1v3c5x7z9a2sd.refund",
     outcome: "success",
     reason: null,
     provider_reference: "RET-7781"

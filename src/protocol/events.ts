@@ -26,7 +26,11 @@ export const MovementEvent = Schema.Struct({
 export const RefundEvent = Schema.Struct({
   ...of("refund", "The outcome of a refund."),
   ...about,
-  outcome: required(Schema.Literals(["success", "failed"]), "`success`: the payer has the money."),
+  command_id: optional(Text, "The `id` of the refund. One resource can have several, one after the other."),
+  outcome: required(
+    Schema.Literals(["success", "failed"]),
+    "`success`: the payer has the money. `failed` after `success`: the money came back."
+  ),
   reason: optional(Reported, "Why the refund failed."),
   provider_reference: optional(Reported, "The connector's own reference.")
 }).annotate({ identifier: "RefundEvent", description: "The outcome of a refund." })

@@ -13,7 +13,7 @@ export type Cause =
   | { readonly _tag: "expired"; readonly id: string }
   | { readonly _tag: "answer"; readonly id: string; readonly attempt: number; readonly answer: SubmissionResult | null }
   | { readonly _tag: "command_status"; readonly id: string; readonly commandStatus: CommandStatus | null }
-  | { readonly _tag: "refund"; readonly id: string; readonly answer: SubmissionResult | null }
+  | { readonly _tag: "refund"; readonly id: string; readonly answer: SubmissionResult | CommandStatus | null }
   | { readonly _tag: "event"; readonly event: ProviderEvent; readonly since: number }
 
 /** Provider timeout of a process, in milliseconds. Later responses are ignored. */
@@ -32,7 +32,7 @@ export class Causes {
   readonly #since = new Map<string, number>()
   readonly #answers = new Map<string, SubmissionResult | null>()
   readonly #looks = new Map<string, CommandStatus | null>()
-  readonly #refunds = new Map<string, SubmissionResult | null>()
+  readonly #refunds = new Map<string, SubmissionResult | CommandStatus>()
   readonly #events = new Map<string, { readonly event: ProviderEvent; readonly since: number }>()
   /** Events that a different merchant handled than the first one under their id. */
   readonly #apart = new Set<ProviderEvent>()
@@ -61,8 +61,10 @@ export class Causes {
     this.#looks.set(`${process.name} ${command}`, commandStatus)
   }
 
-  refunded(process: Process, command: string, answer: SubmissionResult | null): void {
-    this.#refunds.set(`${process.name} ${command}`, answer)
+  /** Keeps the results that can end a refund. */
+  refunded(process: Process, command: string, answer: SubmissionResult | CommandStatus | null): void {
+    if (answer?._tag === "settled" || answer?._tag === "rejected")
+      this.#refunds.set(`${process.name} ${command}`, answer)
   }
 
   spoken(event: ProviderEvent, own: boolean, now: number): void {

@@ -9,3 +9,14 @@ export const movements: ReadonlyArray<string> = all.filter(isSubmitted).map(({ k
 
 /** Kinds that the provider issues. */
 export const issuable: ReadonlyArray<string> = all.filter(({ issue }) => issue !== undefined).map(({ kind }) => kind)
+
+/** States that movements and deposits leave soon. */
+export const passing: ReadonlySet<string> = new Set([
+  "created",
+  "queued",
+  "unknown",
+  "waiting",
+  "refunding",
+  "held",
+  "detected_unpriced"
+])

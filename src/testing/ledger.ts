@@ -115,6 +115,8 @@ export class Ledger {
   readonly #clearing = new Map<string, Map<string, bigint>>()
   /** By pay-in: the amount that it brought in, and the resources that it funded. */
   readonly #brought = new Map<string, { amount: bigint; readonly by: Set<string> }>()
+  /** By pay-in: what was refunded and did not come back. */
+  readonly #sentBack = new Map<string, bigint>()
 
   constructor(wrong: (what: string) => void) {
     this.#wrong = wrong
@@ -225,12 +227,20 @@ export class Ledger {
 
   /**
    * Money from outside: a pay-in brings it in once. A pay-in may be booked after it was taken back, and a refunded
-   * pay-in has been booked before.
+   * pay-in has been booked before: it comes back only if its refund bounces, and then no more than went out.
    */
   #bring(resource_id: string, amount: bigint): void {
     for (const kind of ["deposit", "onramp", "exception"]) {
       const row = this.rows.get(`${kind} ${resource_id}`)
       const data = row?.data as Data | undefined
+      const bounced = data?.["reason"] === "refund_bounced" && amount > 0n
+      if (row !== undefined && (row.via === "refund.accepted" || bounced)) {
+        const payin = String(data?.["payin_id"])
+        const left = (this.#sentBack.get(payin) ?? 0n) - amount
+        this.#sentBack.set(payin, left)
+        if (left < 0n) this.#wrong(`refunds of pay-in ${payin} came back with ${-left} more than was refunded`)
+        return
+      }
       if (amount < 0n && row?.via !== "payin.failed" && row?.via !== "resolve") continue
       const payin = data?.["payin_id"]
       if (typeof payin !== "string") continue

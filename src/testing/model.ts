@@ -60,15 +60,15 @@ export type Stimulus =
   | { readonly _tag: "answer"; readonly attempt: number; readonly answer: SubmissionResult | null }
   | { readonly _tag: "command_status"; readonly commandStatus: CommandStatus | null }
   | { readonly _tag: "word"; readonly outcome: MovementOutcomeType; readonly reason: string | null }
-  | { readonly _tag: "refund"; readonly answer: SubmissionResult | null }
+  | { readonly _tag: "refund"; readonly answer: SubmissionResult | CommandStatus | null }
   | { readonly _tag: "paid"; readonly amount: bigint; readonly buys: bigint | null }
   | { readonly _tag: "recalled" }
 
 const over = new Set<Phase>(["success", "failed", "returned"])
 
-/** Whether a refund was made: the provider has settled it, or has it. */
-const isRefunded = (answer: SubmissionResult): boolean =>
-  answer._tag === "accepted" || (answer._tag === "settled" && answer.outcome.outcome === "success")
+/** Whether the payer has the money back, or never will. Undefined: the provider has not said so. */
+const isRefunded = (answer: SubmissionResult | CommandStatus): boolean | undefined =>
+  answer._tag === "settled" ? answer.outcome.outcome === "success" : answer._tag === "rejected" ? false : undefined
 
 /** The `/v1` status of a phase. */
 const statusOf = ({ kind, phase, funded }: Movement): string => {
@@ -148,8 +148,8 @@ export class Model {
         return
       case "refund":
         if (m.phase !== "refunding" || stimulus.answer === null) return
-        if (isRefunded(stimulus.answer)) m.phase = m.goes_back ? "returned" : "failed"
-        else if (stimulus.answer._tag !== "unavailable") this.#leaveUnapplied(m)
+        if (isRefunded(stimulus.answer) === true) m.phase = m.goes_back ? "returned" : "failed"
+        else if (isRefunded(stimulus.answer) === false) this.#leaveUnapplied(m)
     }
   }
 

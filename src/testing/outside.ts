@@ -19,11 +19,11 @@ import { Sandbox } from "../engine/ports/Sandbox.ts"
 import type { Change, RowWrite, Storage } from "../engine/ports/Storage.ts"
 import type { JobNotifier } from "../engine/ports/JobNotifier.ts"
 import type { DeliveryAnswer, WebhookSink } from "../engine/ports/WebhookSink.ts"
-import { movements } from "./kinds.ts"
+import { movements, passing } from "./kinds.ts"
 import { day, type Faults, hour, minute, second } from "./program.ts"
 import { fractionOf } from "./random.ts"
 import { receivers } from "./receivers.ts"
-import { turnedAway, taken, refunded, repeated, settledAs } from "./provider-results.ts"
+import { turnedAway, taken, accepted, repeated, settledAs } from "./provider-results.ts"
 import { Rudeness } from "./rude.ts"
 import type { Process } from "./timeline.ts"
 
@@ -39,7 +39,8 @@ export interface Watch {
   readonly looked: (process: Process, command: string, commandStatus: CommandStatus | null) => void
   /** The screening cleared a beneficiary at once. */
   readonly cleared: (screening_id: string) => void
-  readonly refunded: (process: Process, command: string, answer: SubmissionResult | null) => void
+  /** The response to a refund or to its look-up. Null: none. */
+  readonly refunded: (process: Process, command: string, answer: SubmissionResult | CommandStatus | null) => void
   /**
    * A provider event that the engine is about to receive, perhaps again. `own`: it follows from the provider's own
    * commands; otherwise the sandbox or somebody else caused it.
@@ -58,17 +59,6 @@ export interface Watch {
 }
 
 const silence = new ProviderFault({ message: "the provider did not respond" })
-
-/** States that movements and deposits leave soon. */
-const passing: ReadonlySet<string> = new Set([
-  "created",
-  "queued",
-  "unknown",
-  "waiting",
-  "refunding",
-  "held",
-  "detected_unpriced"
-])
 
 export class Outside {
   readonly #seed: number
@@ -259,8 +249,11 @@ export class Outside {
       liquidity: submitting(liquidity),
       payins: {
         refund: (command) =>
-          answering(command, (answer) => watch.refunded(process, command.id, answer), payins.refund(command), refunded),
-        lookupRefund: (command) => question(`lookup ${command.id}`, payins.lookupRefund(command)),
+          answering(command, (answer) => watch.refunded(process, command.id, answer), payins.refund(command), accepted),
+        lookupRefund: (command) =>
+          Effect.tap(question(`lookup ${command.id}`, payins.lookupRefund(command)), (found) =>
+            Effect.sync(() => watch.refunded(process, command.id, found))
+          ),
         issue: (command) => question(`issue ${command.id}`, payins.issue(command)),
         instruct: (command) => question("instruct", this.#rude.instead("instruct", payins.instruct(command)))
       },
@@ -316,10 +309,21 @@ export class Outside {
     })
   }
 
+  /** A delay of seconds, minutes or hours. */
+  #anyTime(about: string): number {
+    const often = [minute, hour, day][Math.floor(this.#fraction("often", about) * 3)]!
+    return Math.ceil(this.#fraction("when", about) * often)
+  }
+
   /** The events that are sent now. Others follow later as callbacks, or never. */
   #send(event: ProviderEvent): ReadonlyArray<ProviderEvent> {
     const watch = this.#watch
     const about = event.event_id
+    if (event._tag === "refund" && this.#strikes("contradicted", about)) {
+      const outcome = event.outcome === "success" ? "failed" : "success"
+      watch.callback({ ...event, event_id: `${about}.other`, outcome }, this.#anyTime(about), false)
+    }
+    if (event._tag === "refund" && this.#strikes("never", about)) return []
     if (event._tag !== "movement") {
       if (this.#strikes("twice", about)) watch.callback(event, Math.ceil(this.#fraction("again", about) * hour), true)
       if (!this.#strikes("late", about)) return [event]
@@ -329,8 +333,7 @@ export class Outside {
     if (this.#strikes("contradicted", about)) {
       const outcome = movementOutcomes[Math.floor(this.#fraction("other", about) * movementOutcomes.length)]!
       const other = { ...event, event_id: `${about}.other`, outcome, reason: null }
-      const often = [minute, hour, day][Math.floor(this.#fraction("often", about) * 3)]!
-      watch.callback(other, Math.ceil(this.#fraction("when", about) * often), false)
+      watch.callback(other, this.#anyTime(about), false)
     }
     if (this.#strikes("never", about)) return []
     const kept = this.#kept.get(event.resource_id)

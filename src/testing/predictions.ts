@@ -2,7 +2,7 @@
  * Compares the engine with the model: the model receives the cause of each commit, and what was written must agree with
  * its prediction.
  */
-import type { PayinEvent, ProviderEvent } from "../engine/ports/Provider.ts"
+import type { CommandStatus, PayinEvent, ProviderEvent, SubmissionResult } from "../engine/ports/Provider.ts"
 import type { Change, Row, RowWrite } from "../engine/ports/Storage.ts"
 import { kinds } from "../engine/registry.ts"
 import type { Cause } from "./causes.ts"
@@ -19,12 +19,17 @@ export const isMovement = ({ kind }: Pick<RowWrite, "kind">): boolean => movemen
 /** Kinds whose rows influence how an event is handled. */
 const judged: ReadonlySet<string> = new Set([...movements, ...issuable, "customer"])
 
+/** Kinds whose money can be refunded. */
+const refundable = ["onramp", "deposit", "exception"] as const
+
 interface About {
   readonly id: string
   readonly stimulus: Stimulus
 }
 
 export class Predictions {
+  /** Resources whose refund came back. */
+  readonly #bounced = new Set<string>()
   readonly #ledger: Ledger
   readonly #orders: Orders
   readonly #coverage: Coverage
@@ -151,13 +156,8 @@ export class Predictions {
       }
       case "refund": {
         const { answer, id } = cause
-        const { payin_id } = (this.#ledger.rows.get(`deposit ${id}`)?.data ?? {}) as Data
-        const payin = this.#deposits.payins.get(payin_id)
-        if (payin !== undefined && answer !== null) {
-          payin.phase = "failed"
-          this.#deposited(payin_id)
-        }
-        return { id, stimulus: { _tag: "refund", answer } }
+        this.#covered(id, change, "refund answered")
+        return this.#refunded(id, answer)
       }
       case "event":
         return this.#reported(cause.event, change, (row) => this.#readOld(process, row, cause.since))
@@ -184,10 +184,32 @@ export class Predictions {
         return undefined
       case "refund": {
         const { outcome, reason, resource_id } = event
+        this.#covered(resource_id, change, `refund ${outcome}`)
+        if (outcome === "failed") this.#cameBack(resource_id, change)
         const refunded = { _tag: "settled", outcome: { outcome, reason, transaction_hash: null } } as const
-        return { id: resource_id, stimulus: { _tag: "refund", answer: refunded } }
+        return this.#refunded(resource_id, refunded)
       }
     }
+  }
+
+  /** Money that comes back after its refund succeeded is kept by an exception, once. */
+  #cameBack(id: string, { rows }: Change): void {
+    const row = refundable.map((kind) => this.#ledger.rows.get(`${kind} ${id}`)).find((found) => found !== undefined)
+    if (row?.via !== "refund.accepted" || ((row.data as Data)["refunds"] ?? 1) !== 1 || this.#bounced.has(id)) return
+    this.#bounced.add(id)
+    if (!rows.some(({ data }) => (data as Data)["reason"] === "refund_bounced"))
+      this.#wrong(`the refund of ${id} came back, but no exception holds its money`)
+  }
+
+  /** A refund has ended: of an onramp, or of a rejected deposit. */
+  #refunded(id: string, answer: SubmissionResult | CommandStatus | null): About {
+    const { payin_id } = (this.#ledger.rows.get(`deposit ${id}`)?.data ?? {}) as Data
+    const payin = this.#deposits.payins.get(payin_id)
+    if (payin?.phase === "refunding" && answer !== null) {
+      payin.phase = "failed"
+      this.#deposited(payin_id)
+    }
+    return { id, stimulus: { _tag: "refund", answer } }
   }
 
   /** Whether the screening of a movement, or the current one of its beneficiary, was refused. */
@@ -218,7 +240,7 @@ export class Predictions {
   /** Counts, for the coverage, the state of a resource when it received an input. */
   #covered(id: string, change: Change, what: string): void {
     const moved = change.rows.find((row) => row.id === id)
-    const row = moved ?? this.movement(id)
+    const row = moved ?? this.movement(id) ?? this.#ledger.rows.get(`deposit ${id}`)
     if (row !== undefined) this.#coverage.report(`${row.kind} ${moved === undefined ? row.state : moved.from}`, what)
   }
 

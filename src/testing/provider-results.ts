@@ -9,10 +9,7 @@ export const turnedAway: CommandStatus = {
 /** Results of a provider that has the command. */
 export const taken: ReadonlySet<string> = new Set(["accepted", "settled"])
 
-export const refunded: SubmissionResult = {
-  _tag: "settled",
-  outcome: { outcome: "success", reason: null, transaction_hash: null }
-}
+export const accepted: SubmissionResult = { _tag: "accepted" }
 
 export const repeated = { _tag: "rejected", reason: "duplicate", refundable: true } as const
 

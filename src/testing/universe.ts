@@ -74,6 +74,9 @@ export const possibleWords = (): ReadonlyArray<string> => {
         found.push(`${kind} ${state}: ${result}`)
     }
   }
+  for (const outcome of ["refund success", "refund failed", "refund answered"])
+    found.push(`onramp refunding: ${outcome}`)
+  for (const outcome of ["refund success", "refund failed"]) found.push(`onramp returned: ${outcome}`)
   for (const stage of ["detected", "confirmed", "failed"]) {
     for (const state of ["—", ...restingStates("deposit")]) found.push(`deposit ${state}: payin ${stage}`)
     for (const state of restingStates("onramp")) found.push(`onramp ${state}: payin ${stage}`)

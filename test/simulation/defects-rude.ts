@@ -70,9 +70,9 @@ export const rude: ReadonlyArray<Defect> = [
   ),
   defect(
     "the rejection of a repeated refund is believed",
-    "src/engine/work/JobHandlers.ts",
-    `if (answer._tag !== "rejected" || !isRepeat) return answer`,
-    `if (answer._tag !== "rejected" || answer.reason !== "") return answer`
+    "src/engine/work/refunds.ts",
+    `    if (job.attempt <= 1 || answer._tag === "Failure" || answer.success._tag !== "rejected")`,
+    `    if (job.attempt <= 1 || answer._tag === "Failure" || answer.success._tag !== "absent")`
   ),
   defect(
     "an invalid response counts as accepted",

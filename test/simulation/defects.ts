@@ -219,11 +219,26 @@ export const defects: ReadonlyArray<Defect> = [
   ),
   defect(
     "a refund without a response is abandoned",
-    "src/engine/work/JobHandlers.ts",
-    `        if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
-          return yield* complete({ ...job, log: yield* logWith(job, answer) }, { after_ms: retryMs(job.attempt) })`,
-    `        if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
-          return yield* complete(job)`
+    "src/engine/work/refunds.ts",
+    `        return yield* complete({ ...job, log }, { after_ms: lookupDelay(lookups), body: { ...body, lookups } })`,
+    `        return yield* complete(job)`
+  ),
+  defect(
+    "an accepted refund counts as returned",
+    "src/engine/work/refunds.ts",
+    `    case "accepted":
+    case "pending":
+      return "pending"`,
+    `    case "accepted":
+      return "returned"
+    case "pending":
+      return "pending"`
+  ),
+  defect(
+    "a refund that comes back is not booked",
+    "src/engine/resources/deposits/refund.ts",
+    `  if (recorded === event.outcome) return undefined`,
+    `  if (recorded === event.outcome || recorded === "success") return undefined`
   ),
   defect(
     "a deposit in another currency is not converted",

@@ -26,7 +26,7 @@ import { eventIn, keyOf, signed } from "./simulated/callback.ts"
 import * as entries from "./simulated/entries.ts"
 import { type Reply, commandStatusOf, submit } from "./simulated/instruction.ts"
 import { instructionFor, issuedFor } from "./simulated/issue.ts"
-import { refund, refundStatus } from "./simulated/payin.ts"
+import { refund, refundStatus } from "./simulated/refund.ts"
 import { cleared, resolveAccount, resolveProxy } from "./simulated/resolution.ts"
 import { makeSandbox } from "./simulated/sandbox.ts"
 
@@ -73,7 +73,7 @@ const makeProvider = (
         .amend(
           [entries.instructionKey(command), entries.behaviourKey(command.merchant_id)],
           ([known, behaviour], now) => {
-            const submissions = entries.submissionsOf(behaviour)
+            const { submissions } = entries.behaviourOf(behaviour)
             const { instruction, reply, scheduled } = submit(entries.instructionOf(known), command, {
               mode,
               delay_ms,
@@ -99,7 +99,7 @@ const makeProvider = (
     manifest: unrestricted("payout", "conversion", "payin", "issue", "directory", "screening"),
     ready: (merchant_id) =>
       books.storage.get([entries.behaviourKey(merchant_id)]).pipe(
-        Effect.map(([row]) => entries.submissionsOf(row) !== "hold"),
+        Effect.map(([row]) => entries.behaviourOf(row).submissions !== "hold"),
         Effect.mapError(unreachable)
       ),
     payouts: submissions,
@@ -118,29 +118,33 @@ const makeProvider = (
           })
           .pipe(Effect.mapError(unreachable)),
       instruct: (command) => Effect.succeed(instructionFor(command)),
-      refund: (command) =>
-        books
+      refund: (command) => {
+        const { merchant_id } = command
+        const payinKey = entries.payinKey(merchant_id, command.payin_id)
+        return books
           .amend(
-            [entries.refundKey(command), entries.payinKey(command.merchant_id, command.payin_id)],
-            ([known, payin]) => {
-              const decided = refund(entries.refundOf(known), entries.payinOf(payin), command, mode)
+            [entries.refundKey(command), payinKey, entries.behaviourKey(merchant_id)],
+            ([known, payin, behaviour], now) => {
+              const { refunds } = entries.behaviourOf(behaviour)
+              const conditions = { mode, refunds, delay_ms, now }
+              const decided = refund(entries.refundOf(known), entries.payinOf(payin), command, conditions)
               return {
                 entries: [
-                  { key: entries.refundKey(command), data: decided.refund },
-                  ...(decided.payin === null
-                    ? []
-                    : [{ key: entries.payinKey(command.merchant_id, command.payin_id), data: decided.payin }])
+                  entries.refundEntry(merchant_id, command.id, decided.refund),
+                  ...(decided.payin === null ? [] : [{ key: payinKey, data: decided.payin }])
                 ],
+                jobs: decided.scheduled.map((events) => jobOf(events, now)),
                 result: decided.reply
               }
             }
           )
-          .pipe(Effect.mapError(unreachable), Effect.flatMap(answered)),
+          .pipe(Effect.mapError(unreachable), Effect.flatMap(answered))
+      },
       lookupRefund: (command) =>
-        books.storage.get([entries.refundKey(command)]).pipe(
-          Effect.map(([row]) => refundStatus(entries.refundOf(row))),
-          Effect.mapError(unreachable)
-        )
+        Effect.gen(function* () {
+          const [row] = yield* books.storage.get([entries.refundKey(command)])
+          return refundStatus(entries.refundOf(row), yield* Clock.currentTimeMillis)
+        }).pipe(Effect.mapError(unreachable))
     },
     screening: { screen: ({ destination }) => Effect.succeed(cleared(destination) ? "cleared" : "held") },
     directory: {

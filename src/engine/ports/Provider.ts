@@ -59,15 +59,17 @@ export interface Payins {
   readonly instruct: (command: InstructCommand) => Effect.Effect<PaymentInstruction, ProviderFault>
   /**
    * Returns money to a payer. Idempotent by `id`. `settled` with `success`: the payer has the money; any other outcome: the
-   * refund failed. After `accepted`, a `refund` event or `lookupRefund` reports the outcome.
+   * refund failed. After `accepted`, a `refund` event or `lookupRefund` reports the outcome. A `refund` event with `failed`
+   * after a success says that the money came back.
    *
-   * Law: the sum of refunds never exceeds the pay-in, whatever the ids.
+   * Law: the sum of refunds never exceeds the pay-in, whatever the ids. Money that came back may be refunded again, under
+   * another id.
    * Errors: `ProviderFault` means that the outcome is unknown.
    */
   readonly refund: (command: RefundCommand) => Effect.Effect<SubmissionResult, ProviderFault>
   /**
-   * The status of a refund: `absent` when no money was returned, `settled` with `success` when it was. Errors:
-   * `ProviderFault` means that the status is still unknown.
+   * The status of a refund. `absent`: it is not executed, and will not be unless it is submitted again; `pending`: it was
+   * accepted; `settled`: as for `refund`. Errors: `ProviderFault` means that the status is still unknown.
    */
   readonly lookupRefund: (command: RefundCommand) => Effect.Effect<CommandStatus, ProviderFault>
 }

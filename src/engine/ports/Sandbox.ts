@@ -15,6 +15,18 @@ export const submissionModes = ["accept", "hold", "unavailable", "timeout"] as c
 export type Submissions = (typeof submissionModes)[number]
 
 /**
+ * How the provider treats the refunds of one merchant. `settle`: they succeed, in `auto` mode after the provider's delay.
+ * `accept`: they are accepted, and their outcome waits for the sandbox.
+ */
+export const refundModes = ["settle", "accept"] as const
+export type RefundHandling = (typeof refundModes)[number]
+
+export interface Behaviour {
+  readonly submissions: Submissions
+  readonly refunds: RefundHandling
+}
+
+/**
  * An event that the provider sends now.
  *
  * Law: its job is committed before it is returned. If the caller dies before `done`, the job sends the same event again,
@@ -68,6 +80,10 @@ export class Sandbox extends Context.Service<
     /**
      * Reports the outcome of a movement. It replaces the outcomes that the provider would still have reported by
      * itself. `returned` on a transfer is reported as `reversed` (TRANSFER-9).
+     *
+     * Where the provider has accepted a refund for the resource, it is the outcome of the refund: `success`, or `failed`,
+     * `returned` and `refund_failed`, which say that it failed. After a refund that succeeded, `refund_failed` says that
+     * the money came back.
      */
     readonly outcome: (input: OutcomeInput) => Effect.Effect<ScheduledEvent, StorageFault>
     /**
@@ -98,8 +114,11 @@ export class Sandbox extends Context.Service<
       readonly resource_id: string
       readonly document_number: string
     }) => Effect.Effect<ScheduledEvent<VerificationEvent>, StorageFault>
-    /** Sets how submissions are treated, until the next call. The setting survives a restart. */
-    readonly behave: (merchant_id: string, submissions: Submissions) => Effect.Effect<void, StorageFault>
+    /**
+     * Sets how submissions and refunds are treated from now on. Absent members stay as they are. Returns all settings. They
+     * survive a restart.
+     */
+    readonly behave: (merchant_id: string, behaviour: Partial<Behaviour>) => Effect.Effect<Behaviour, StorageFault>
     /** The number of times a command was paid out. A later return does not change it. */
     readonly executions: (command_id: string) => Effect.Effect<number, StorageFault>
     /** The number of times a movement was paid out, over all of its commands. */

@@ -17,6 +17,8 @@ export interface MovementEvent extends MovementOutcome, About {
 /** The outcome of a refund: a pay-in was returned to its payer, or could not be, or came back. */
 export interface RefundEvent extends About {
   readonly _tag: "refund"
+  /** The id of the refund. Absent: the provider does not repeat it. */
+  readonly command_id?: string | null
   readonly outcome: "success" | "failed"
   readonly reason: string | null
   readonly provider_reference?: string | null

@@ -58,6 +58,7 @@ export const Event = Schema.Union([
   Schema.Struct({
     _tag: Schema.Literal("refund"),
     ...about,
+    command_id: Later,
     outcome: Schema.Literals(["success", "failed"]),
     reason: Optional,
     provider_reference: Later

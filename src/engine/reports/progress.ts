@@ -3,6 +3,7 @@
  * attention, whether or not work is due for it.
  */
 import { confirmTimer } from "../../machines/deposits/deposit.ts"
+import { refundNameOf } from "../../machines/kernel/outcome.ts"
 import { phaseOf, underWay } from "../../machines/kernel/payout.ts"
 import { jobId } from "../commit/steps.ts"
 import { payinProviderOf, type Providers, providerOf } from "../ports/Provider.ts"
@@ -54,15 +55,19 @@ const commands: Readonly<Record<string, string>> = {
   submitting: "payout",
   unknown: "payout",
   waiting: "payout",
-  rerouted: "payout",
-  refunding: "refund"
+  rerouted: "payout"
 }
 
 /** The id of the job that makes a resource's next step. Undefined when the engine has nothing to do. */
-export const nextJobOf = ({ id, kind, state, status }: Row): string | undefined => {
+export const nextJobOf = ({ data, id, kind, state, status }: Row): string | undefined => {
   const issues = kind === "deposit_address" || kind === "wallet_credential"
   if (kind === "deposit" && state === "waiting") return jobId(id, confirmTimer)
-  const name = issues && state === "pending" ? "issue" : (commands[state] ?? waiting[kind]?.[status])
+  const name =
+    state === "refunding"
+      ? refundNameOf((data as { readonly refunds?: number }).refunds ?? 1)
+      : issues && state === "pending"
+        ? "issue"
+        : (commands[state] ?? waiting[kind]?.[status])
   return typeof name === "string" ? jobId(id, name) : undefined
 }
 

@@ -1,7 +1,7 @@
 /** The inputs of the sandbox routes (SANDBOX-1 to SANDBOX-12). */
 import { Schema } from "effect"
 import { movementOutcomes } from "../ports/Provider.ts"
-import { submissionModes } from "../ports/Sandbox.ts"
+import { refundModes, submissionModes } from "../ports/Sandbox.ts"
 import { Amount, Id, Optional, Text } from "../input/schemas.ts"
 
 export const SandboxDeposit = Schema.Struct({
@@ -30,7 +30,11 @@ export const SandboxOutcome = Schema.Struct({
 })
 export type SandboxOutcome = typeof SandboxOutcome.Type
 
-export const SandboxProvider = Schema.Struct({ submissions: Schema.Literals(submissionModes) })
+/** `refunds`: how refunds are treated. Default: as before. */
+export const SandboxProvider = Schema.Struct({
+  submissions: Schema.Literals(submissionModes),
+  refunds: Optional(Schema.Literals(refundModes))
+})
 export type SandboxProvider = typeof SandboxProvider.Type
 
 export const SandboxAdvance = Schema.Struct({

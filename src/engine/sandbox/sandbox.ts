@@ -46,6 +46,9 @@ import { WalletKind } from "../resources/wallets/wallet.ts"
 
 const targets = ["wallet_id", "deposit_address_id", "credential_id", "onramp_id"] as const
 
+/** The outcomes of a resource that only a refund has. */
+const refundOutcomes: ReadonlySet<string> = new Set(["success", "failed", "returned", "refund_failed"])
+
 /** The target of a pay-in. */
 interface PayinTarget {
   readonly target: string
@@ -265,15 +268,24 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       }),
 
       /**
-       * Reports the outcome of a movement. An outcome that contradicts its state becomes an exception (EXCEPTION-1).
-       * Errors: `NotFound`.
+       * Reports the outcome of a movement, or of the refund of an onramp, a deposit or an exception. An outcome that
+       * contradicts its state becomes an exception (EXCEPTION-1). Errors: `NotFound`; `InvalidInput` for another
+       * resource, and for an outcome that a refund cannot have.
        */
       outcome: Effect.fn("Sandbox.outcome")(function* (call: Call, input: SandboxOutcome) {
         const kind = kinds.ofId(input.resource_id)
-        if (!isSubmitted(kind)) {
+        const isRefunded = kind?.refund !== undefined
+        const isMovement = isSubmitted(kind)
+        if (kind === undefined || !(isMovement || isRefunded)) {
           return yield* invalid(
             "resource_id",
-            `${JSON.stringify(input.resource_id)} is not the id of an onramp, offramp, conversion or transfer.`
+            `${JSON.stringify(input.resource_id)} is not the id of an onramp, offramp, conversion or transfer, nor of a deposit or exception that is refunded.`
+          )
+        }
+        if (!isMovement && !refundOutcomes.has(input.outcome)) {
+          return yield* invalid(
+            "outcome",
+            `${input.outcome} is not an outcome of a refund. Use ${[...refundOutcomes].join(", ")}.`
           )
         }
         const row = yield* unitOfWork.load(kind, call.merchant_id, input.resource_id)
@@ -339,9 +351,9 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
 
       /** Sets how the provider treats this merchant's submissions from now on. */
       behave: Effect.fn("Sandbox.behave")(function* (call: Call, input: SandboxProvider) {
-        yield* sandbox.behave(call.merchant_id, input.submissions)
+        const behaviour = yield* sandbox.behave(call.merchant_id, input)
         if (input.submissions !== "hold") yield* parking.wake(call.merchant_id, "provider_not_ready")
-        return { submissions: input.submissions }
+        return behaviour
       }),
 
       /**

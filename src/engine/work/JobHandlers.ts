@@ -9,8 +9,9 @@ import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { outcomeEvent } from "./deliver.ts"
 import { makeEventReader, readOperation } from "./event-reader.ts"
 import { Inbox } from "./Inbox.ts"
-import { describeResult, dueAgain, hasRefunded, pendingLookup, type ProviderResult } from "./job-writes.ts"
+import { describeResult, dueAgain, pendingLookup, type ProviderResult, retryMs } from "./job-writes.ts"
 import { makeProviderCalls } from "./provider-calls.ts"
+import { makeRefund } from "./refunds.ts"
 import type { Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { askAgainMs, Parking } from "../commit/Parking.ts"
@@ -22,7 +23,6 @@ import {
   type IssuedEvent,
   type Provider,
   Providers,
-  type RefundCommand,
   type SubmissionResult
 } from "../ports/Provider.ts"
 import { DepositKind } from "../resources/deposits/deposit.ts"
@@ -36,8 +36,6 @@ import { wallNow } from "../ports/Time.ts"
 
 /** The longest time from the committed intent to the submission, well below the delay of the look-up. */
 const submissionMs = 20_000
-
-const retryMs = (attempt: number): number => Math.min(1000 * 2 ** Math.min(attempt, 12), 600_000)
 
 /** How long a job of a newer release is left to other nodes before this node claims it again. */
 const handBackMs = 1000
@@ -295,30 +293,12 @@ export class JobHandlers extends Context.Service<
         yield* complete(logged, { after_ms: result._tag === "Success" ? reissueMs : retryMs(job.attempt) })
       })
 
-      /** Returns money to its payer. The rejection of a repeat counts only after a look-up has found no refund. */
-      const refunded = Effect.fnUntraced(function* (
-        refundCommand: RefundCommand,
-        isRepeat: boolean,
-        provider: Provider["Service"]
-      ) {
-        const answer = yield* calls.refund(provider, refundCommand)
-        if (answer._tag !== "rejected" || !isRepeat) return answer
-        const commandStatus = yield* calls.lookupRefund(provider, refundCommand)
-        if (commandStatus._tag === "absent") return answer
-        if (commandStatus._tag === "pending") return { _tag: "unavailable" } as const
-        return commandStatus.outcome.outcome === "success" ? ({ _tag: "accepted" } as const) : answer
-      })
+      const isStopped = (job: Job, kind: Kind, row: Row, provider: Provider["Service"]) =>
+        Effect.flatMap(isPaused(job, kind, row.id, provider), (paused) =>
+          paused ? Effect.succeed(true) : isFailing(job, provider)
+        )
 
-      const refund = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row, provider: Provider["Service"]) {
-        if ((yield* isPaused(job, kind, row.id, provider)) || (yield* isFailing(job, provider))) return
-        const refundCommand = kind.refund!(row, job.id)
-        const answer = yield* Effect.result(refunded(refundCommand, job.attempt > 1, provider))
-        if (answer._tag === "Failure" || answer.success._tag === "unavailable") {
-          return yield* complete({ ...job, log: yield* logWith(job, answer) }, { after_ms: retryMs(job.attempt) })
-        }
-        const type = hasRefunded(answer.success) ? "refund.accepted" : "refund.rejected"
-        yield* inbox.handle(kind, job.merchant_id, row.id, (at) => ({ type, at }), { lease: leaseOf(job) })
-      })
+      const refund = makeRefund({ calls, inbox, complete, isStopped, logWith })
 
       const command = Effect.fnUntraced(function* (job: Job) {
         const { kind: name, id, operation, provider: whose } = job.body as unknown as CommandBody

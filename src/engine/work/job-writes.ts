@@ -7,9 +7,8 @@ import type { Job, JobWrite } from "../ports/Storage.ts"
 /** The result of a call, or the fault instead of it. */
 export type ProviderResult = Result.Result<SubmissionResult | CommandStatus | IssueResult, { readonly message: string }>
 
-/** Whether the provider has returned the money. */
-export const hasRefunded = (answer: SubmissionResult): boolean =>
-  answer._tag === "accepted" || (answer._tag === "settled" && answer.outcome.outcome === "success")
+/** The delay before a call is repeated that certainly had no effect, or that is idempotent. */
+export const retryMs = (attempt: number): number => Math.min(1000 * 2 ** Math.min(attempt, 12), 600_000)
 
 /** The result in one word, or the reason why there is none. */
 export const describeResult = (result: ProviderResult): string => {

@@ -110,3 +110,5 @@ export const makeProviderCalls = Effect.gen(function* () {
       provider.payins === undefined ? without(provider, "pay-ins") : bounded(provider.payins.lookupRefund(command))
   }
 })
+
+export type ProviderCalls = Effect.Success<typeof makeProviderCalls>

@@ -27,6 +27,7 @@ import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 import { exceptionData, type ExceptionDetails, ExceptionKind, returnedScope } from "../resources/deposits/exception.ts"
 import { normalizedPayin, Payins } from "../resources/deposits/payin.ts"
 import { minorOf } from "../resources/deposits/payin-record.ts"
+import { isOfLatest, latestRefund, refundException } from "../resources/deposits/refund.ts"
 import { type Issued, registerTarget, sameTarget, targetOf, targetOwner } from "../resources/deposits/payin-target.ts"
 import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
 import { recordVerdict } from "../resources/parties/screening.ts"
@@ -174,15 +175,15 @@ export const makeProviderEvents = Effect.gen(function* () {
         event.resource_id,
         (at) => ({ type, at }),
         source,
-        (row, at) =>
-          recordException(merchant_id, at, {
-            provider,
-            event,
-            reason:
-              row === undefined ? "unknown_resource" : isOurRefund(row) ? "contradicts_state" : "another_provider",
-            ...(row === undefined ? {} : { row, kind })
-          }),
-        isOurRefund
+        Effect.fnUntraced(function* (row, at) {
+          if (row === undefined)
+            return yield* recordException(merchant_id, at, { provider, event, reason: "unknown_resource" })
+          if (!isOurRefund(row)) return yield* recordForeign(row, event, at)
+          const about = yield* refundException(storage, kind, row, event)
+          return about === undefined ? [] : yield* recordException(merchant_id, at, { provider, event, row, ...about })
+        }),
+        (row) => isOurRefund(row) && isOfLatest(row, event),
+        (row) => Effect.succeed({ changes: [{ cancels: [latestRefund(row)] }] })
       )
       return result
     })

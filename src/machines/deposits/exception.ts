@@ -5,7 +5,7 @@
 import { assign, setup } from "xstate"
 import { type AccountId, ofOneWorld, posting, world } from "../kernel/ledger.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
-import { outcomes, post, refund, timer } from "../kernel/outcome.ts"
+import { outcomes, post, refundNameOf, timer } from "../kernel/outcome.ts"
 
 /** Money at risk, in minor units. */
 export interface Exposure {
@@ -48,6 +48,8 @@ export interface ExceptionData {
   readonly credit_account?: AccountId | null
   /** Its pay-in has failed since then. Another exception reports that. */
   readonly recalled?: true
+  /** How often the operator decided to refund it. Each decision has a command of its own. Absent: at most once. */
+  readonly refunds?: number
   readonly action: Resolution | null
   readonly note: string | null
   /** Absent until the money is credited. */
@@ -83,6 +85,16 @@ const move = (between: (outside: AccountId) => readonly [debit: AccountId, credi
 /** Takes the money out of suspense. The deposit it creates, or the movement it is applied to, posts where it goes. */
 const letGo = move((outside) => ["suspense", outside])
 
+/** The name of the command of the latest decision to refund. */
+export const refundNameIn = ({ refunds = 1 }: Pick<ExceptionData, "refunds">): string => refundNameOf(refunds)
+
+type Context = { readonly context: ExceptionData }
+
+const refund = {
+  type: "command",
+  params: ({ context }: Context) => ({ operation: "refund", name: refundNameIn(context) }) as const
+} as const
+
 const machine = setup({
   types: { context: {} as ExceptionData, events: {} as ExceptionEvent, input: {} as ExceptionData },
   actions: {
@@ -97,6 +109,7 @@ const machine = setup({
           }
         : {}
     ),
+    refundDecided: assign(({ context }) => ({ refunds: (context.refunds ?? 0) + 1 })),
     recalled: assign({ recalled: true }),
     unresolved: assign({ action: null, note: null, resolved_at: null })
   },
@@ -139,7 +152,7 @@ const machine = setup({
           {
             guard: "refund",
             target: "refunding",
-            actions: ["resolved", refund]
+            actions: ["resolved", "refundDecided", refund]
           },
           // A dismissal means that no money arrived, or that it was returned outside this service.
           { guard: "applyOrDismiss", target: "resolved", actions: ["resolved", letGo] }
@@ -158,6 +171,9 @@ const machine = setup({
   }
 })
 
+/** Version 1 sent every refund under the same command id. */
+const version1 = machine.provide({ actions: { refundDecided: assign({}) } })
+
 export const Exception = lifecycle<ExceptionData, ExceptionEvent>("exception", machine, {
-  "1": { machine, posted: ofOneWorld }
+  "1": { machine: version1, posted: ofOneWorld }
 })

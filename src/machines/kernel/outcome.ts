@@ -59,6 +59,8 @@ export const cancel = <const Name extends string>(name: Name) => ({ type: "cance
 
 /** The command that returns money to its payer. */
 export const refundName = "refund"
+/** The name of the command for a later decision to refund, counted from 1. A failed refund is never sent again. */
+export const refundNameOf = (decision: number): string => (decision > 1 ? `${refundName}_${decision}` : refundName)
 export const refund = command({ operation: "refund", name: refundName })
 
 /**

@@ -48,4 +48,6 @@ export const summaryOf = (event: ProviderEvent): string =>
     ? event.outcome
     : event._tag === "payin"
       ? `${event.stage} ${event.amount}`
-      : event._tag
+      : event._tag === "refund"
+        ? `refund ${event.outcome}`
+        : event._tag

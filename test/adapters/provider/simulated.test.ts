@@ -91,7 +91,7 @@ describe("the simulated provider", () => {
   covers("SANDBOX-7")
   describe("told how to treat a merchant's submissions", () => {
     const behave = (submissions: "accept" | "hold" | "unavailable" | "timeout") =>
-      Effect.flatMap(Sandbox, (sandbox) => sandbox.behave("mer_1", submissions))
+      Effect.flatMap(Sandbox, (sandbox) => sandbox.behave("mer_1", { submissions }))
     const ready = (merchant_id: string) => Effect.flatMap(Provider, (service) => methodsOf(service).ready(merchant_id))
 
     auto(
@@ -331,12 +331,15 @@ for (const [store, storage] of Object.entries<Layer.Layer<Storage, unknown>>(sto
             )
             assert.deepStrictEqual(new Set(answers), new Set(["accepted"]))
             assert.strictEqual(yield* answer(later), "unavailable")
-            yield* sandbox.behave("mer_2", "hold")
+            yield* sandbox.behave("mer_2", { submissions: "hold" })
             yield* sandbox.payin(payin())
             yield* sandbox.outcome({ ...reported, resource_id: "con_1", outcome: "returned" })
-            assert.strictEqual(yield* refund(refunding({ amount: "99.50" })), "settled")
+            assert.strictEqual(yield* refund(refunding({ amount: "99.50" })), "accepted")
             yield* TestClock.adjust("1 second")
-            assert.deepStrictEqual((yield* receivedEvents({ complete: false })).map(summaryOf), ["success"])
+            assert.deepStrictEqual((yield* receivedEvents({ complete: false })).map(summaryOf), [
+              "success",
+              "refund success"
+            ])
           })
         )
 
@@ -353,7 +356,7 @@ for (const [store, storage] of Object.entries<Layer.Layer<Storage, unknown>>(sto
             ])
             assert.strictEqual(yield* refund(refunding({ id: "txn_1.other", amount: "0.51" })), "rejected")
             yield* TestClock.adjust("2 minutes")
-            assert.sameMembers(yield* words, ["success", "success", "confirmed 100.00", "returned"])
+            assert.sameMembers(yield* words, ["success", "success", "confirmed 100.00", "returned", "refund success"])
             assert.deepStrictEqual(yield* words, [])
             const word = yield* sandbox.outcome({ ...reported, resource_id: "ofr_1", outcome: "returned" })
             assert.strictEqual(word.event.event_id, "ofr_1.payout.2")

@@ -408,7 +408,7 @@ describe("a pay-in that fails after it was confirmed", () => {
         const pays = (stage: Stage) => m.pay([stage], { payin_id: "rejected", sender: { account_number } })
         const id = yield* pays("confirmed")
         yield* (yield* Deposits).reject(m.operator, id, "sanctioned")
-        if (settled) yield* m.settle
+        if (settled) yield* m.advance(2)
         yield* pays("failed")
         yield* pays("failed")
         const raised = (yield* m.exceptions).filter(({ reason }) => reason === "recalled")

@@ -15,7 +15,7 @@ const rejected = Effect.fnUntraced(function* (account_number: string) {
     m.deposit({ amount: "1500", payin_id, stage, sender: { account_number } })
   const { transaction_id } = yield* paid("confirmed")
   yield* deposits.reject(m.operator, transaction_id!, "sanctioned")
-  yield* m.settle
+  yield* m.advance(2)
   assert.strictEqual((yield* m.body(transaction_id!))["status"], "failed")
   return { m, paid, id: transaction_id! }
 })

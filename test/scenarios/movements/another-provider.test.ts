@@ -39,6 +39,7 @@ const another = (asked: Array<string>) => (inner: Provider["Service"]) => {
     submit: ({ resource_id }) => note(`submit ${resource_id}`, { _tag: "accepted" } as const),
     lookup: ({ resource_id }) => note(`lookup ${resource_id}`, { _tag: "absent" } as const),
     refund: ({ resource_id }) => note(`refund ${resource_id}`, { _tag: "accepted" } as const),
+    lookupRefund: ({ resource_id }) => note(`lookup refund ${resource_id}`, { _tag: "absent" } as const),
     issue: ({ resource_id }) => note(`issue ${resource_id}`, { _tag: "pending" } as const)
   })
 }

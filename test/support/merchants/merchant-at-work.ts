@@ -16,7 +16,7 @@ import type { SandboxDeposit, SandboxOutcome } from "../../../src/engine/sandbox
 import { Transactions } from "../../../src/engine/reports/transaction.ts"
 import { Transfers, type CreateTransfer } from "../../../src/engine/resources/movements/transfer.ts"
 import { WalletKind, Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
-import type { Submissions } from "../../../src/engine/ports/Sandbox.ts"
+import type { RefundHandling, Submissions } from "../../../src/engine/ports/Sandbox.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import type { Tier } from "../../../src/machines/parties/customer.ts"
@@ -190,6 +190,8 @@ export const merchantAtWork = Effect.fnUntraced(function* (funds: string = "1000
     says: (resource_id: string, outcome: SandboxOutcome["outcome"], more: Partial<SandboxOutcome> = {}) =>
       sandbox.outcome(caller, { resource_id, outcome, ...more }),
     behaves: (submissions: Submissions) => sandbox.behave(caller, { submissions }),
+    /** How the provider treats refunds. */
+    refunds: (refunds: RefundHandling) => sandbox.behave(caller, { submissions: "accept", refunds }),
     settle: sandbox.settle(caller),
     advance: (seconds: number) => sandbox.advance({ seconds }),
     executions: (id: string) => provider.executionsOf(id),

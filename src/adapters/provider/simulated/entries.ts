@@ -1,13 +1,15 @@
 /** How the books store their entries: keys, row data and index keys. */
 import type { IssueCommand, RefundCommand } from "../../../engine/ports/Provider.ts"
-import type { Submissions } from "../../../engine/ports/Sandbox.ts"
+import type { Behaviour } from "../../../engine/ports/Sandbox.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import type { EntryWrite } from "../books.ts"
 import type { EntryKey } from "./books.ts"
 import { executionsIn, type Instruction, type MovementCommand } from "./instruction.ts"
-import type { Payin, Refund } from "./payin.ts"
+import type { Payin } from "./payin.ts"
+import type { Refund } from "./refund.ts"
 
 export const instructionKind = "simulated_instruction"
+export const refundKind = "simulated_refund"
 /** Index key of instructions that were paid out. */
 export const executedIndexKey = "executed=true"
 export const resourceIndexKey = (resource_id: string): string => `resource_id=${resource_id}`
@@ -33,13 +35,16 @@ export const issueKey = ({ merchant_id, id }: Named<IssueCommand>): EntryKey => 
 })
 export const refundKey = ({ merchant_id, id }: Named<RefundCommand>): EntryKey => ({
   merchant_id,
-  kind: "simulated_refund",
+  kind: refundKind,
   id
 })
 
-/** A merchant without a behaviour entry has its submissions accepted. */
-export const submissionsOf = (row: Row | undefined): Submissions =>
-  row === undefined ? "accept" : (row.data as { readonly submissions: Submissions }).submissions
+/** A merchant without a behaviour entry has its submissions accepted and its refunds settled. */
+export const behaviourOf = (row: Row | undefined): Behaviour => ({
+  submissions: "accept",
+  refunds: "settle",
+  ...(row?.data as Partial<Behaviour> | undefined)
+})
 
 export const instructionOf = (row: Row | undefined): Instruction | undefined => row?.data as Instruction | undefined
 export const payinOf = (row: Row | undefined): Payin | undefined => row?.data as Payin | undefined
@@ -49,4 +54,10 @@ export const instructionEntry = (merchant_id: string, data: Instruction): EntryW
   key: instructionKey({ merchant_id, id: data.command_id }),
   data,
   index_keys: [resourceIndexKey(data.resource_id), ...(executionsIn(data) > 0 ? [executedIndexKey] : [])]
+})
+
+export const refundEntry = (merchant_id: string, id: string, data: Refund): EntryWrite<EntryKey> => ({
+  key: refundKey({ merchant_id, id }),
+  data,
+  index_keys: data.resource_id === undefined ? [] : [resourceIndexKey(data.resource_id)]
 })

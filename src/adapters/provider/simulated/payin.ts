@@ -1,12 +1,12 @@
-/** Pay-ins and refunds at the provider, as pure decisions over its books. */
-import { exactAmount } from "../../../machines/kernel/money.ts"
-import type { PayinEvent, RefundCommand, Sender, CommandStatus } from "../../../engine/ports/Provider.ts"
+/** Pay-ins at the provider, as pure decisions over its books. */
+import type { PayinEvent, Sender } from "../../../engine/ports/Provider.ts"
 import type { PayinInput } from "../../../engine/ports/Sandbox.ts"
 import { addressOf, transactionHashOf } from "./hashing.ts"
-import type { Conditions, Reply } from "./instruction.ts"
-import { plain, scriptOfNumber } from "./script.ts"
 
-/** A stored pay-in. `reports` counts its reports; `refunded` is the amount sent back, a decimal string. */
+/**
+ * A stored pay-in. `reports` counts its reports; `refunded` is the amount sent back, a decimal string. `came_back`: parts of
+ * that amount which came back, or will.
+ */
 export interface Payin {
   readonly target: string
   readonly amount: string
@@ -19,6 +19,7 @@ export interface Payin {
   readonly observed_at: number
   readonly reports: number
   readonly refunded: string
+  readonly came_back?: ReadonlyArray<{ readonly command_id: string; readonly at: number; readonly amount: string }>
 }
 
 /** The store keeps only the last four digits of a payer's account number (DEPOSIT-14). */
@@ -52,7 +53,7 @@ export const report = (
 ): { readonly payin: Payin; readonly event: PayinEvent } => {
   const before = known ?? arrived(input, payin_id, now)
   const payin = { ...before, reports: before.reports + 1 }
-  const { reports, refunded: _, ...reported } = payin
+  const { reports, refunded: _, came_back: __, ...reported } = payin
   return {
     payin,
     event: {
@@ -62,72 +63,5 @@ export const report = (
       stage: input.stage,
       ...reported
     }
-  }
-}
-
-/** A stored refund: how often it was requested, and whether the money went back. */
-export interface Refund {
-  readonly payin_id: string
-  readonly amount: string
-  readonly currency: string
-  readonly submissions: number
-  readonly status: "absent" | "taken" | "rejected"
-}
-
-export interface Refunded {
-  readonly refund: Refund
-  /** The pay-in after the refund. Null when it does not change. */
-  readonly payin: Payin | null
-  readonly reply: Reply
-}
-
-const scale = 18
-const units = (amount: string): bigint => exactAmount(amount, scale)
-const decimal = (amount: bigint): string => {
-  const digits = amount.toString().padStart(scale + 1, "0")
-  return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
-}
-
-const returned = { _tag: "settled", outcome: { outcome: "success", reason: null, transaction_hash: null } } as const
-
-/** Whether the money went back, as the result of a lookup. */
-export const refundStatus = (known: Refund | undefined): CommandStatus =>
-  known?.status === "taken" ? returned : { _tag: "absent" }
-
-const refused: Reply = { _tag: "rejected", reason: "refund_failed", refundable: false }
-
-/**
- * Handles a request to refund a pay-in, the first or a repeat. A refund ends at once.
- *
- * Refunds never exceed the amount of the pay-in. In `auto` mode the magic endings of the payer's account number apply:
- * `0002` and `0007` cannot be refunded. A pay-in that is not in the books came from a callback, and is refunded.
- */
-export const refund = (
-  known: Refund | undefined,
-  payin: Payin | undefined,
-  command: RefundCommand,
-  mode: Conditions["mode"]
-): Refunded => {
-  const { payin_id, amount, currency } = command
-  const before: Refund = known ?? { payin_id, amount, currency, submissions: 0, status: "absent" }
-  const here = { ...before, submissions: before.submissions + 1 }
-  const answered = (reply: Reply, status = here.status): Refunded => ({
-    refund: { ...here, status },
-    payin: null,
-    reply
-  })
-  if (here.status === "taken") return answered(returned)
-  if (here.status === "rejected") return answered(refused)
-  const script = mode === "auto" ? scriptOfNumber(payin?.sender?.account_number ?? "") : plain
-  if (script.rejects || script.lines[0]?.outcome === "refund_failed") return answered(refused, "rejected")
-  if (here.submissions <= script.unavailable) return answered({ _tag: "unavailable" })
-  if (script.loses === "absent" && here.submissions === 1) return answered({ _tag: "lost" })
-  const total = units(payin?.refunded ?? "0") + units(amount)
-  if (payin !== undefined && (total > units(payin.amount) || currency !== payin.currency))
-    return answered(refused, "rejected")
-  return {
-    refund: { ...here, status: "taken" },
-    payin: payin === undefined ? null : { ...payin, refunded: decimal(total) },
-    reply: script.loses === "executed" ? { _tag: "lost" } : returned
   }
 }

@@ -1,10 +1,10 @@
 /** The sandbox controls of the simulated provider (SANDBOX-12): outcomes and events that a developer requests. */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { InvariantViolation } from "../../../engine/ports/errors.ts"
 import { stem } from "../../../engine/ports/Ids.ts"
-import type { MovementEvent } from "../../../engine/ports/Provider.ts"
-import { type OutcomeInput, Sandbox } from "../../../engine/ports/Sandbox.ts"
-import type { Job } from "../../../engine/ports/Storage.ts"
+import type { MovementEvent, ProviderEvent, RefundEvent } from "../../../engine/ports/Provider.ts"
+import { type Behaviour, type OutcomeInput, Sandbox } from "../../../engine/ports/Sandbox.ts"
+import type { Job, Row } from "../../../engine/ports/Storage.ts"
 import { type Books, jobIdOf } from "./books.ts"
 import { eventsOf } from "./callback.ts"
 import * as entries from "./entries.ts"
@@ -12,6 +12,7 @@ import { transactionHashOf } from "./hashing.ts"
 import { eventOf, executionsIn, type Instruction, reportedOutcome, recordOutcome } from "./instruction.ts"
 import { issuedFor } from "./issue.ts"
 import { report } from "./payin.ts"
+import { isAboutRefund, type Refund, refundEventOf, type RefundReport, reportRefund, spoken } from "./refund.ts"
 
 /** A movement's instructions, newest first. There is one, unless an engine submits it under two command ids. */
 const instructionsOf = (books: Books, resource_id: string, merchant_id?: string) =>
@@ -25,12 +26,64 @@ const instructionsOf = (books: Books, resource_id: string, merchant_id?: string)
     })
     .pipe(Effect.map(({ items }) => items.map((row) => entries.instructionOf(row)!)))
 
-const kinds: Readonly<Record<string, Instruction["kind"]>> = { tfr: "transfer", onr: "onramp", con: "conversion" }
+const kinds: Readonly<Record<string, Instruction["kind"]>> = {
+  con: "conversion",
+  ofr: "offramp",
+  onr: "onramp",
+  tfr: "transfer"
+}
+const kindOf = (resource_id: string): Instruction["kind"] | undefined =>
+  kinds[resource_id.slice(0, resource_id.indexOf("_"))]
+
+/** The refund that an outcome is about. Undefined: it is about the movement. */
+const refundOf = Effect.fnUntraced(function* (books: Books, { merchant_id, outcome, resource_id }: OutcomeInput) {
+  const { items } = yield* books.storage.list({
+    merchant_id,
+    kinds: [entries.refundKind],
+    index_keys: [entries.resourceIndexKey(resource_id)],
+    offset: 0,
+    limit: 1
+  })
+  const known = entries.refundOf(items[0])
+  if (known?.command_id === undefined || !isAboutRefund(known, outcome, yield* Clock.currentTimeMillis))
+    return undefined
+  const key = entries.refundKey({ merchant_id, id: known.command_id })
+  return { known, key, payinKey: entries.payinKey(merchant_id, known.payin_id) }
+})
+
+/** Reports the outcome of a refund. The id of an earlier report repeats it. */
+const refunded = (
+  { event_id, merchant_id, outcome, reason, resource_id }: OutcomeInput,
+  known: Refund,
+  payin: Row | undefined,
+  now: number
+) => {
+  const { command_id = "" } = known
+  const eventFor = (report: RefundReport) => refundEventOf(merchant_id, resource_id, command_id, report)
+  const repeated = known.reports?.find((report) => report.at <= now && report.event_id === event_id)
+  if (repeated !== undefined) return { entries: [], result: eventFor(repeated) }
+  const given = { outcome: spoken[outcome] ?? "failed", reason, event_id }
+  const { refund, payin: after, report, withdrawn } = reportRefund(known, entries.payinOf(payin), given, now)
+  const result = eventFor(report)
+  return {
+    entries: [
+      entries.refundEntry(merchant_id, command_id, refund),
+      ...(after === null ? [] : [{ key: entries.payinKey(merchant_id, known.payin_id), data: after }])
+    ],
+    cancels: withdrawn.map((other) => jobIdOf(eventFor(other))).filter((id) => id !== jobIdOf(result)),
+    result
+  }
+}
 
 /** An outcome for a movement that was not submitted to the provider, or not yet. */
-const unasked = (input: OutcomeInput, event_id: string): MovementEvent => {
+const unasked = (input: OutcomeInput, event_id: string): MovementEvent | RefundEvent => {
   const { merchant_id, resource_id, reason, transaction_hash } = input
-  const kind = kinds[resource_id.slice(0, resource_id.indexOf("_"))] ?? "offramp"
+  const kind = kindOf(resource_id)
+  // A deposit or an exception: only its refund has outcomes
+  if (kind === undefined) {
+    const outcome = spoken[input.outcome] ?? "failed"
+    return refundEventOf(merchant_id, resource_id, null, { event_id, outcome, reason })
+  }
   const hashed = input.outcome === "success" && (kind === "transfer" || kind === "onramp")
   return {
     _tag: "movement",
@@ -81,6 +134,16 @@ export const makeSandbox = (books: Books): Sandbox["Service"] => {
     run,
     outcome: Effect.fnUntraced(function* (input) {
       const { merchant_id, resource_id } = input
+      const refund = yield* refundOf(books, input)
+      if (refund !== undefined) {
+        const { known, key, payinKey } = refund
+        return yield* books.amendAndSchedule<ProviderEvent>(
+          merchant_id,
+          resource_id,
+          [key, payinKey],
+          ([row, payin], now) => refunded(input, entries.refundOf(row) ?? known, payin, now)
+        )
+      }
       const [newest] = yield* instructionsOf(books, resource_id, merchant_id)
       if (newest === undefined)
         return yield* books.schedule(
@@ -123,9 +186,13 @@ export const makeSandbox = (books: Books): Sandbox["Service"] => {
     verification: verdict,
     examine: ({ merchant_id, resource_id, document_number }) =>
       verdict({ merchant_id, resource_id, ...examined(document_number) }),
-    behave: (merchant_id, submissions) => {
+    behave: (merchant_id, behaviour) => {
       const key = entries.behaviourKey(merchant_id)
-      return books.amend([key], () => ({ entries: [{ key, data: { submissions } }], result: undefined }))
+      const given = Object.fromEntries(Object.entries(behaviour).filter(([, setting]) => setting !== undefined))
+      return books.amend([key], ([row]) => {
+        const data: Behaviour = { ...entries.behaviourOf(row), ...given }
+        return { entries: [{ key, data }], result: data }
+      })
     },
     executions: (command_id) =>
       Effect.map(books.storage.find(entries.instructionKind, command_id), (row) => {

@@ -41,7 +41,9 @@ const operations = {
       "sandboxOutcome",
       "/sandbox/outcomes",
       {
-        summary: "Report the outcome of a movement",
+        summary: "Report the outcome of a movement or a refund",
+        description:
+          "Where a refund is in progress, the outcome is that of the refund. After a refund that succeeded, `refund_failed` says that the money came back.",
         input: SandboxOutcome,
         output: Schema.Struct({ resource_id: Schema.String, status: Schema.String }),
         examples: { success: { resource_id: "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3", outcome: "success" } },

@@ -1,0 +1,194 @@
+/** Refunds at the provider, as pure decisions over its books. */
+import { exactAmount } from "../../../machines/kernel/money.ts"
+import type { CommandStatus, RefundCommand, RefundEvent } from "../../../engine/ports/Provider.ts"
+import type { RefundHandling } from "../../../engine/ports/Sandbox.ts"
+import type { Reply, ScheduledEvents } from "./instruction.ts"
+import type { Payin } from "./payin.ts"
+import { type Line, plain, type Script, scriptOfNumber } from "./script.ts"
+
+/** A reported or scheduled outcome of a refund. `at` is epoch milliseconds of the service clock. */
+export interface RefundReport {
+  readonly event_id: string
+  readonly at: number
+  readonly outcome: RefundEvent["outcome"]
+  readonly reason: string | null
+}
+
+/**
+ * A stored refund. `reports` are its outcomes, in order; absent on a refund that succeeded at once. `reported` counts them,
+ * withdrawn ones included.
+ */
+export interface Refund {
+  readonly payin_id: string
+  readonly amount: string
+  readonly currency: string
+  readonly submissions: number
+  readonly status: "absent" | "taken" | "rejected"
+  readonly command_id?: string
+  readonly resource_id?: string
+  readonly reported?: number
+  readonly reports?: ReadonlyArray<RefundReport>
+}
+
+export interface Refunded {
+  readonly refund: Refund
+  /** The pay-in after the refund. Null when it does not change. */
+  readonly payin: Payin | null
+  readonly reply: Reply
+  readonly scheduled: ReadonlyArray<ScheduledEvents>
+}
+
+interface Conditions {
+  readonly mode: "auto" | "manual"
+  readonly refunds: RefundHandling
+  readonly delay_ms: number
+  readonly now: number
+}
+
+const scale = 18
+const units = (amount: string): bigint => exactAmount(amount, scale)
+const decimal = (amount: bigint): string => {
+  const digits = amount.toString().padStart(scale + 1, "0")
+  return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
+}
+
+const settledAs = (outcome: RefundEvent["outcome"], reason: string | null = null) =>
+  ({ _tag: "settled", outcome: { outcome, reason, transaction_hash: null } }) as const
+
+/** The result of a look-up at `now`. */
+export const refundStatus = (known: Refund | undefined, now: number): CommandStatus => {
+  if (known?.status !== "taken") return { _tag: "absent" }
+  if (known.reports === undefined) return settledAs("success")
+  const latest = known.reports.findLast(({ at }) => at <= now)
+  return latest === undefined ? { _tag: "pending" } : settledAs(latest.outcome, latest.reason)
+}
+
+const refused: Reply = { _tag: "rejected", reason: "refund_failed", refundable: false }
+
+/** What was sent back of a pay-in, less what came back by `now`. */
+const refundedBy = ({ came_back = [], refunded }: Payin, now: number): bigint =>
+  came_back.reduce((sum, { amount, at }) => (at <= now ? sum - units(amount) : sum), units(refunded))
+
+export const refundEventOf = (
+  merchant_id: string,
+  resource_id: string,
+  command_id: string | null,
+  { event_id, outcome, reason }: Omit<RefundReport, "at">
+): RefundEvent => ({ _tag: "refund", event_id, merchant_id, resource_id, command_id, outcome, reason })
+
+/** A return by the rail brings a refund back. An onramp's words about a payout say nothing about a refund. */
+const outcomeOf: Partial<Readonly<Record<Line["outcome"], RefundEvent["outcome"]>>> = {
+  success: "success",
+  returned: "failed"
+}
+
+const reportsOf = (script: Script, command: RefundCommand, { delay_ms, now }: Conditions) =>
+  script.lines
+    .flatMap(({ after_ms, outcome: word }) => {
+      const outcome = outcomeOf[word]
+      return outcome === undefined ? [] : [{ at: now + delay_ms + after_ms, outcome, reason: null }]
+    })
+    .map((report, index): RefundReport => ({ event_id: `${command.id}.${index + 1}`, ...report }))
+
+/**
+ * Handles a request to refund a pay-in, the first or a repeat.
+ *
+ * Refunds never exceed the amount of the pay-in. In `auto` mode a refund succeeds after the provider's delay, and the magic
+ * endings of the payer's account number apply: `0002` and `0007` cannot be refunded, `0006` comes back after three days,
+ * `0008` is reported twice. In `manual` mode it succeeds at once. `refunds: "accept"`: its outcome waits for a sandbox call.
+ * A pay-in that is not in the books came from a callback, and is refunded.
+ */
+export const refund = (
+  known: Refund | undefined,
+  payin: Payin | undefined,
+  command: RefundCommand,
+  conditions: Conditions
+): Refunded => {
+  const { amount, currency, id: command_id, merchant_id, payin_id, resource_id } = command
+  const { mode, now } = conditions
+  const before: Refund = known ?? { payin_id, amount, currency, submissions: 0, status: "absent" }
+  const here: Refund = { ...before, command_id, resource_id, submissions: before.submissions + 1 }
+  const answered = (reply: Reply, status = here.status): Refunded => ({
+    refund: { ...here, status },
+    payin: null,
+    reply,
+    scheduled: []
+  })
+  if (here.status === "taken") {
+    const status = refundStatus(here, now)
+    return answered(status._tag === "settled" ? status : { _tag: "accepted" })
+  }
+  if (here.status === "rejected") return answered(refused)
+  const script = mode === "auto" ? scriptOfNumber(payin?.sender?.account_number ?? "") : plain
+  if (script.rejects || script.lines[0]?.outcome === "refund_failed") return answered(refused, "rejected")
+  if (here.submissions <= script.unavailable) return answered({ _tag: "unavailable" })
+  if (script.loses === "absent" && here.submissions === 1) return answered({ _tag: "lost" })
+  const total = (payin === undefined ? 0n : refundedBy(payin, now)) + units(amount)
+  if (payin !== undefined && (total > units(payin.amount) || currency !== payin.currency))
+    return answered(refused, "rejected")
+  const isImmediate = mode === "manual" && conditions.refunds === "settle"
+  const reports = isImmediate || conditions.refunds === "accept" ? [] : reportsOf(script, command, conditions)
+  const came_back = reports.flatMap(({ at, outcome }) => (outcome === "failed" ? [{ command_id, at, amount }] : []))
+  const reply: Reply = isImmediate ? settledAs("success") : { _tag: "accepted" }
+  return {
+    refund: { ...here, status: "taken", ...(isImmediate ? {} : { reports, reported: reports.length }) },
+    payin:
+      payin === undefined
+        ? null
+        : {
+            ...payin,
+            refunded: decimal(units(payin.refunded) + units(amount)),
+            came_back: [...(payin.came_back ?? []), ...came_back]
+          },
+    reply: script.loses === "executed" ? { _tag: "lost" } : reply,
+    scheduled: reports.map((report) => {
+      const event = refundEventOf(merchant_id, resource_id, command_id, report)
+      return { resource_id, due_at: report.at, events: script.jumbled ? [event, event] : [event] }
+    })
+  }
+}
+
+/** Whether an outcome that the sandbox reports is about this refund, and not about the movement. */
+export const isAboutRefund = (known: Refund, outcome: string, now: number): boolean => {
+  const status = refundStatus(known, now)
+  if (status._tag === "pending") return Object.hasOwn(spoken, outcome)
+  return status._tag === "settled" && status.outcome.outcome === "success" && outcome === "refund_failed"
+}
+
+/** What an outcome that the sandbox reports means for a refund. */
+export const spoken: Readonly<Record<string, RefundEvent["outcome"]>> = {
+  success: "success",
+  failed: "failed",
+  refund_failed: "failed",
+  returned: "failed"
+}
+
+/** Applies an outcome that the sandbox reports now. It replaces every outcome that is still scheduled. */
+export const reportRefund = (
+  known: Refund,
+  payin: Payin | undefined,
+  report: {
+    readonly outcome: RefundEvent["outcome"]
+    readonly reason: string | null
+    readonly event_id: string | null
+  },
+  now: number
+): {
+  readonly refund: Refund
+  readonly payin: Payin | null
+  readonly report: RefundReport
+  readonly withdrawn: ReadonlyArray<RefundReport>
+} => {
+  const reported = (known.reported ?? 0) + 1
+  const made = { ...report, event_id: report.event_id ?? `${known.command_id}.${reported}`, at: now }
+  const reports = known.reports ?? []
+  const past = reports.filter(({ at }) => at <= now)
+  const others = (payin?.came_back ?? []).filter(({ command_id }) => command_id !== known.command_id)
+  const own = made.outcome === "failed" ? [{ command_id: known.command_id ?? "", at: now, amount: known.amount }] : []
+  return {
+    refund: { ...known, reported, reports: [...past, made] },
+    payin: payin === undefined ? null : { ...payin, came_back: [...others, ...own] },
+    report: made,
+    withdrawn: reports.filter(({ at }) => at > now)
+  }
+}

@@ -1,0 +1,79 @@
+/** What a provider's refund events say about a resource, besides the outcome of a refund in progress (REFUND-3 to REFUND-6). */
+import { Effect } from "effect"
+import { refundNameOf } from "../../../machines/kernel/outcome.ts"
+import type { Exposure } from "../../../machines/deposits/exception.ts"
+import type { AccountId } from "../../../machines/kernel/ledger.ts"
+import type { Kind } from "../../commit/kind.ts"
+import { jobId } from "../../commit/steps.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import type { RefundEvent } from "../../ports/Provider.ts"
+import type { Row, Storage } from "../../ports/Storage.ts"
+import { type ExceptionDetails, returnedScope } from "./exception.ts"
+import { minorOf } from "./payin-record.ts"
+
+interface Refunded {
+  readonly refunds?: number
+  readonly wallet_id?: string | null
+  readonly credit_account?: AccountId | null
+}
+
+const refundsOf = ({ data }: Row): number => (data as Refunded).refunds ?? 1
+
+/** The id of the latest refund, and of its job. */
+export const latestRefund = (row: Row): string => jobId(row.id, refundNameOf(refundsOf(row)))
+
+/** The refund that an event is about. `unclear`: the event names none, and the resource has had several. */
+const subjectOf = (row: Row, { command_id }: RefundEvent): "latest" | "earlier" | "unclear" => {
+  if (command_id === undefined || command_id === null) return refundsOf(row) > 1 ? "unclear" : "latest"
+  return command_id === latestRefund(row) ? "latest" : "earlier"
+}
+
+/** Whether the event says how the resource's latest refund ended. */
+export const isOfLatest = (row: Row, event: RefundEvent): boolean => subjectOf(row, event) === "latest"
+
+const outcomes: Readonly<Record<string, RefundEvent["outcome"]>> = {
+  "refund.accepted": "success",
+  "refund.rejected": "failed",
+  "provider.refund_failed": "failed"
+}
+
+/** How the latest refund that has ended did. Undefined: none has. */
+const recordedOutcome = (storage: Storage["Service"], { id, merchant_id }: Row) =>
+  Effect.map(storage.history(merchant_id, id), ({ transitions }) => {
+    const last = transitions.findLast(({ resource_id, via }) => resource_id === id && Object.hasOwn(outcomes, via))
+    return last === undefined ? undefined : outcomes[last.via]
+  })
+
+const amountOf = (kind: Kind, row: Row): Exposure | undefined => {
+  const { amount, currency } = kind.refund!(row, latestRefund(row))
+  const minor = minorOf({ amount, currency })
+  return minor === null || minor === "0" ? undefined : { amount: minor, currency }
+}
+
+/**
+ * The exception of a refund event that its resource does not accept. Undefined: the event repeats what is recorded, or a
+ * look-up will tell what it means.
+ *
+ * - Money that came back after a success goes to suspense, once.
+ * - A success after a recorded failure says that money was paid out which is also in suspense.
+ */
+export const refundException = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  kind: Kind,
+  row: Row,
+  event: RefundEvent
+): Effect.fn.Return<Pick<ExceptionDetails, "reason" | "money" | "exposure"> | undefined, StorageFault> {
+  const subject = subjectOf(row, event)
+  const isUnderWay = row.state === "refunding"
+  if (isUnderWay && subject === "unclear") return undefined
+  const recorded = subject === "earlier" ? "failed" : yield* recordedOutcome(storage, row)
+  const amount = amountOf(kind, row)
+  if (recorded === undefined || amount === undefined) return { reason: "contradicts_state" }
+  if (recorded === event.outcome) return undefined
+  if (recorded === "failed") return { reason: "contradicts_state", exposure: amount }
+  if (subject === "unclear") return { reason: "contradicts_state" }
+  if ((yield* storage.uniqueKeyOwner(row.merchant_id, returnedScope.name, row.id)) !== undefined) return undefined
+  const { credit_account = null, wallet_id = null } = row.data as Refunded
+  const { payin_id } = kind.refund!(row, latestRefund(row))
+  return { reason: "refund_bounced", money: { ...amount, payin_id, wallet_id, credit_account, booked: false } }
+})
