@@ -21,6 +21,7 @@ import { sender } from "./operations/parties/sender.ts"
 import { verification } from "./operations/parties/verification.ts"
 import { reference } from "./operations/reference/reference.ts"
 import { ledgerReports } from "./operations/reports/ledger.ts"
+import { providerReports } from "./operations/reports/provider.ts"
 import { transaction } from "./operations/reports/transaction.ts"
 import { sandbox } from "./operations/sandbox/sandbox.ts"
 import { depositAddress } from "./operations/wallets/deposit-address.ts"
@@ -54,6 +55,7 @@ export const registry = [
   deposit,
   exception,
   brake,
+  providerReports,
   ledgerReports,
   sandbox
 ] as const satisfies ReadonlyArray<Registration>

@@ -147,6 +147,8 @@ const makeProvider = (
         }).pipe(Effect.mapError(unreachable))
     },
     screening: { screen: ({ destination }) => Effect.succeed(cleared(destination) ? "cleared" : "held") },
+    // It moves no money, so it has none, and books none.
+    statements: { balances: Effect.succeed([]), lines: () => Effect.succeed({ lines: [], cursor: null }) },
     directory: {
       resolveAccount: ({ account_number, account_name }) =>
         Effect.succeed(resolveAccount(account_number, account_name)),

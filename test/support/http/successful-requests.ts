@@ -274,6 +274,8 @@ const written: Readonly<Record<string, Call>> = {
     ),
   getTrialBalance: () => operator(get("/operator/v1/ledger/trial-balance")),
   listEntries: (s) => operator(get(`/operator/v1/ledger/accounts/available:${s.wallet}/entries`)),
+  getProviderBalances: () => operator(get("/operator/v1/providers/simulated/balances")),
+  getProviderStatement: () => operator(get("/operator/v1/providers/simulated/statement")),
   getHistory: (s) => operator(get(`/operator/v1/resources/${s.offramp}/history`)),
   listStuck: () => operator(get("/operator/v1/stuck?older_than_seconds=0"))
 }

@@ -1,0 +1,97 @@
+/** The configured providers, as the operator sees them: what they serve, whether they answer, and what they hold. */
+import { Context, Effect, Layer, Schema } from "effect"
+import { ActiveBrakes } from "../calls/ActiveBrakes.ts"
+import type { Listed } from "../calls/list.ts"
+import { answerOf } from "../calls/provider-call.ts"
+import { ProviderHealth } from "../calls/ProviderHealth.ts"
+import { Optional, type Paging, sliceOf, Text } from "../input/schemas.ts"
+import { invalid, NotFound } from "../ports/errors.ts"
+import { type Offer, type Provider, Providers } from "../ports/Provider.ts"
+import { PLATFORM_MERCHANT, Storage } from "../ports/Storage.ts"
+import { iso } from "../ports/Time.ts"
+import type { ProviderBody } from "../representations/provider.ts"
+import type { LoggedAnswer } from "./progress.ts"
+
+export const ReadStatement = Schema.Struct({ after: Optional(Text(8192)) })
+export type ReadStatement = typeof ReadStatement.Type
+
+const shownOffer = (offer: Offer) => ({
+  operation: offer.operation,
+  currency: offer.currency ?? null,
+  destination_currency: offer.destination_currency ?? null,
+  country_code: offer.country_code ?? null,
+  network: offer.network ?? null,
+  minimum: offer.minimum ?? null,
+  maximum: offer.maximum ?? null
+})
+
+export class ProviderReports extends Context.Service<ProviderReports>()("corridor/engine/ProviderReports", {
+  make: Effect.gen(function* () {
+    const providers = yield* Providers
+    const storage = yield* Storage
+    const brakes = yield* ActiveBrakes
+    const health = yield* ProviderHealth
+
+    const shown = Effect.fnUntraced(function* ({ events, manifest, name, sandbox }: Provider["Service"]) {
+      const reader = yield* storage.job(PLATFORM_MERCHANT, `events.${name}`)
+      const active = yield* brakes.current
+      const last = reader?.log.at(-1) as LoggedAnswer | undefined
+      const cursor = reader?.body["cursor"]
+      return {
+        name,
+        simulated: sandbox !== undefined,
+        health: health.isFailing(name) ? "failing" : "healthy",
+        paused: active.some(({ provider, scope }) => scope === "all" || provider === name),
+        offers: manifest.offers.map(shownOffer),
+        events: {
+          callbacks: events?.decode !== undefined,
+          readable: events?.after !== undefined,
+          cursor: typeof cursor === "string" ? cursor : null,
+          last_fault: last === undefined ? null : { at: iso(last.at), answer: last.answer }
+        }
+      } satisfies ProviderBody as ProviderBody
+    })
+
+    const statementsOf = Effect.fnUntraced(function* (name: string) {
+      const provider = providers.named(name)
+      if (provider === undefined)
+        return yield* new NotFound({ message: `There is no provider ${JSON.stringify(name)}.` })
+      return (
+        provider.statements ?? (yield* invalid("provider", `The provider ${name} reports no balances and statements.`))
+      )
+    })
+
+    return {
+      list: Effect.fn("ProviderReports.list")(function* (input: Paging) {
+        const { page, per_page, offset, limit } = sliceOf(input)
+        const items = yield* Effect.forEach(providers.all.slice(offset, offset + limit), shown)
+        return { items, page, per_page, total: providers.all.length } satisfies Listed<ProviderBody>
+      }),
+
+      /**
+       * What the platform has at a provider, as the provider says.
+       * Errors: `NotFound`; `InvalidInput` when it reports none; `ExternalServiceUnavailable` when it does not respond.
+       */
+      balances: Effect.fn("ProviderReports.balances")(function* (name: string) {
+        const { balances } = yield* statementsOf(name)
+        return { provider: name, balances: yield* answerOf("its balances", balances) }
+      }),
+
+      /** The lines of a provider's statement after a cursor, oldest first. Errors: those of `balances`. */
+      statement: Effect.fn("ProviderReports.statement")(function* (
+        name: string,
+        { after = null }: { after?: string | null }
+      ) {
+        const statements = yield* statementsOf(name)
+        const { cursor, lines } = yield* answerOf("its statement", statements.lines(after))
+        return {
+          provider: name,
+          lines: lines.map((line) => ({ ...line, booked_at: iso(line.booked_at) })),
+          cursor
+        }
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

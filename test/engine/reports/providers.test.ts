@@ -1,0 +1,99 @@
+/** What the operator sees of the configured providers. */
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { ProviderHealth } from "../../../src/engine/calls/ProviderHealth.ts"
+import { ProviderFault } from "../../../src/engine/ports/errors.ts"
+import type { Provider, StatementLine } from "../../../src/engine/ports/Provider.ts"
+import { ProviderReports } from "../../../src/engine/reports/providers.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+
+const line = (n: number): StatementLine => ({
+  id: `line_${n}`,
+  booked_at: n * 1000,
+  direction: "debit",
+  amount: `${n}.03`,
+  currency: "NGN",
+  command_id: `ofr_${n}.payout`,
+  payin_id: null,
+  provider_reference: null,
+  transaction_hash: null,
+  narration: null
+})
+
+const seen = <A, E>(effect: Effect.Effect<A, E, any>, around?: (inner: Provider["Service"]) => Provider["Service"]) =>
+  Effect.runPromise(
+    Effect.provide(effect, simulatedEngine(around === undefined ? {} : { around })) as Effect.Effect<A, E>
+  )
+
+describe("the operator's list of providers", () => {
+  it("says what each serves, and whether it answers", () =>
+    seen(
+      Effect.gen(function* () {
+        const reports = yield* ProviderReports
+        const health = yield* ProviderHealth
+        const before = yield* reports.list({})
+        assert.strictEqual(before.total, 1)
+        assert.deepInclude(before.items[0], { name: "simulated", simulated: true, health: "healthy", paused: false })
+        assert.include(
+          before.items[0]!.offers.map(({ operation }) => operation),
+          "payout"
+        )
+        for (let n = 0; n < 10; n++) yield* health.observe("simulated", false)
+        assert.strictEqual((yield* reports.list({})).items[0]!.health, "failing")
+        assert.deepEqual((yield* reports.list({ page: 2, per_page: 1 })).items, [])
+      })
+    ))
+
+  it("shows balances and statement lines as the provider has them, and reads on after a cursor", () =>
+    seen(
+      Effect.gen(function* () {
+        const reports = yield* ProviderReports
+        yield* merchantAtWork("0")
+        const { balances } = yield* reports.balances("simulated")
+        assert.deepEqual(balances, [{ currency: "NGN", network: null, available: "100.03", pending: "0" }])
+        const first = yield* reports.statement("simulated", {})
+        const second = yield* reports.statement("simulated", { after: first.cursor })
+        assert.deepEqual(
+          [...first.lines, ...second.lines].map(({ amount, booked_at, id }) => [id, amount, booked_at]),
+          [
+            ["line_1", "1.03", "1970-01-01T00:00:01.000Z"],
+            ["line_2", "2.03", "1970-01-01T00:00:02.000Z"]
+          ]
+        )
+      }),
+      (inner) => ({
+        ...inner,
+        statements: {
+          balances: Effect.succeed([{ currency: "NGN", network: null, available: "100.03", pending: "0" }]),
+          lines: (after) =>
+            Effect.succeed(after === null ? { lines: [line(1)], cursor: "1" } : { lines: [line(2)], cursor: "2" })
+        }
+      })
+    ))
+
+  it("refuses an unknown provider, one that reports nothing, and one that does not respond, each by its code", () =>
+    seen(
+      Effect.gen(function* () {
+        const reports = yield* ProviderReports
+        const codes = yield* Effect.forEach(["nobody", "simulated"], (name) => Effect.flip(reports.balances(name)))
+        assert.deepEqual(
+          codes.map(({ _tag }) => _tag),
+          ["NotFound", "InvalidInput"]
+        )
+      }),
+      ({ statements: _, ...inner }) => inner
+    ).then(() =>
+      seen(
+        Effect.gen(function* () {
+          const reports = yield* ProviderReports
+          const away = yield* Effect.flip(reports.statement("simulated", {}))
+          assert.strictEqual(away._tag, "ExternalServiceUnavailable")
+        }),
+        (inner) => {
+          const fault = Effect.fail(new ProviderFault({ message: "no answer" }))
+          return { ...inner, statements: { balances: fault, lines: () => fault } }
+        }
+      )
+    ))
+})
