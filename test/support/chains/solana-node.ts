@@ -15,6 +15,8 @@ export interface SolanaNode {
   first: number
   /** The fault of the next call of a method; called for each. */
   fault: (method: string) => Fault
+  /** Changes the result of a call. */
+  mangle: (method: string, result: unknown, params: ReadonlyArray<unknown>) => unknown
   /** Calls so far, by method. */
   readonly calls: Map<string, number>
   readonly close: () => Promise<void>
@@ -230,7 +232,7 @@ export const startSolanaNode = async (chain: SolanaChain): Promise<SolanaNode> =
     if (fault === "busy") return response.writeHead(503).end("busy")
     let body: object
     try {
-      body = { result: answer(chain, node, method, params) }
+      body = { result: node.mangle(method, answer(chain, node, method, params), params) }
     } catch (cause) {
       if (!(cause instanceof RpcError)) throw cause
       body = { error: { code: cause.code, message: cause.message, data: cause.data } }
@@ -246,6 +248,7 @@ export const startSolanaNode = async (chain: SolanaChain): Promise<SolanaNode> =
     behind: 0,
     first: 0,
     fault: () => undefined,
+    mangle: (_, result) => result,
     calls,
     close: () =>
       new Promise((closed) => {

@@ -78,3 +78,28 @@ const accountOf = ({ accounts }: Context, owner: string, mint: string): Effect.E
     }
   )
 }
+
+/** Changes an address' entry, unless `change` leaves it as it is. */
+export const changeAddress = (
+  context: Context,
+  { id, merchant_id }: IssuedAddress,
+  change: (address: IssuedAddress) => IssuedAddress
+) => {
+  const key = entryKey(context.name, "solana_address", merchant_id, id)
+  return context.books
+    .amend([key], ([row]) => {
+      const before = dataOf<IssuedAddress>(row)!
+      const after = change(before)
+      const entries = after === before ? [] : [{ key, data: after, index_keys: indexKeys(context.name, false) }]
+      return { entries, result: undefined }
+    })
+    .pipe(Effect.mapError(unreachable))
+}
+
+/** Remembers from where an account must be read; null: it was read, and all about it is committed. */
+export const markBehind = (context: Context, { address, account }: Watched, from: number | null) =>
+  changeAddress(context, address, (before) => {
+    const { [account]: known, ...others } = before.behind ?? {}
+    if (from === null) return known === undefined ? before : { ...before, behind: others }
+    return { ...before, behind: { ...others, [account]: Math.min(known ?? from, from) } }
+  })

@@ -1,9 +1,9 @@
 /** What became of a signed transaction. Only finality settles it, and only a proof makes it absent. */
-import * as kit from "@solana/kit"
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Attempt } from "./entries.ts"
-import type { Nodes, RpcNode } from "./nodes.ts"
+import type { Nodes } from "./nodes.ts"
+import type { RpcNode } from "./rpc.ts"
 
 /**
  * - `final`: it is in a finalized block. `error`: it was executed and failed, and only its fee was paid. `cost` is what the
@@ -28,40 +28,28 @@ export type Fate =
  */
 export const margin = 150
 
-const finalOf = Effect.fnUntraced(function* (node: RpcNode, signature: kit.Signature) {
-  const found = yield* node.call((rpc) =>
-    rpc.getTransaction(signature, {
-      commitment: "finalized",
-      encoding: "jsonParsed",
-      maxSupportedTransactionVersion: 0
-    })
-  )
-  if (found === null || found.meta === null) return undefined
-  const { meta, slot } = found
-  const cost = (meta.preBalances[0] ?? 0n) - (meta.postBalances[0] ?? 0n)
-  return { _tag: "final", slot: Number(slot), error: meta.err, cost } satisfies Fate
+const finalOf = Effect.fnUntraced(function* (node: RpcNode, signature: string) {
+  const found = yield* node.transaction(signature, "finalized")
+  if (found === null) return undefined
+  const { slot, error, lamports, fee_payer } = found
+  return { _tag: "final", slot, error, cost: -(lamports.get(fee_payer) ?? 0n) } satisfies Fate
 })
 
 const rank = { final: 3, landed: 2, absent: 1, open: 0 } as const
 
-const fateAt = Effect.fnUntraced(function* (node: RpcNode, attempt: Attempt): Effect.fn.Return<Fate, ProviderFault> {
-  const signature = kit.signature(attempt.signature)
+const fateAt = Effect.fnUntraced(function* (
+  node: RpcNode,
+  { signature, last_valid_block_height, from_slot }: Attempt
+): Effect.fn.Return<Fate, ProviderFault> {
   // The order matters: the height is read first, so "not found" is said at that height or later.
-  const { absoluteSlot, blockHeight } = yield* node.call((rpc) => rpc.getEpochInfo({ commitment: "finalized" }))
-  const { context, value } = yield* node.call((rpc) =>
-    rpc.getSignatureStatuses([signature], { searchTransactionHistory: true })
-  )
-  const [status] = value
-  if (status !== null && status !== undefined) {
-    if (status.confirmationStatus !== "finalized") return { _tag: "landed" }
-    return (yield* finalOf(node, signature)) ?? { _tag: "landed" }
-  }
-  const height = Number(blockHeight)
-  const open: Fate = { _tag: "open", expired: height > attempt.last_valid_block_height }
-  if (height <= attempt.last_valid_block_height + margin || context.slot < absoluteSlot) return open
+  const final = yield* node.epoch("finalized")
+  const { level, slot } = yield* node.status(signature)
+  if (level === "finalized") return (yield* finalOf(node, signature)) ?? { _tag: "landed" }
+  if (level !== null) return { _tag: "landed" }
+  const open: Fate = { _tag: "open", expired: final.height > last_valid_block_height }
+  if (final.height <= last_valid_block_height + margin || slot < final.slot) return open
   // A node that has deleted its old blocks finds nothing in them.
-  const first = yield* node.call((rpc) => rpc.getFirstAvailableBlock())
-  if (Number(first) > attempt.from_slot) return open
+  if ((yield* node.first) > from_slot) return open
   return (yield* finalOf(node, signature)) ?? { _tag: "absent" }
 })
 

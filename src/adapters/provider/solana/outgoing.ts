@@ -4,7 +4,6 @@
  * A transfer is signed, recorded, and only then given to a node, so what may be on the chain is always in the books. While
  * a recorded transaction can still be included in a block, no other one is signed for the same command.
  */
-import type * as kit from "@solana/kit"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, MovementOutcome, SubmissionResult } from "../../../engine/ports/Provider.ts"
@@ -32,13 +31,7 @@ const written = (context: Context, outgoing: Outgoing, isClosed = false): Amendm
 
 /** Gives the recorded bytes to every node. Errors: `ProviderFault` when no node took them: they may still be on their way. */
 const broadcast = ({ nodes }: Context, { wire }: Attempt): Effect.Effect<void, ProviderFault> =>
-  Effect.asVoid(
-    nodes.each((node) =>
-      node.call((rpc) =>
-        rpc.sendTransaction(wire as kit.Base64EncodedWireTransaction, { encoding: "base64", skipPreflight: true })
-      )
-    )
-  )
+  Effect.asVoid(nodes.each((node) => node.send(wire)))
 
 /** Errors of the chain that say that the platform's own accounts were short: nothing was paid, and it can be tried again. */
 const isShortage = (error: unknown): boolean => {
@@ -204,7 +197,7 @@ const send = Effect.fnUntraced(function* (
   context: Context,
   order: Order,
   before: Row | undefined,
-  { transfer, lifetime, from_slot }: Ready
+  { transfer, lifetime }: Ready
 ) {
   const { signature, wire } = yield* signed(context.signer, transfer, lifetime, {
     command_id: order.command_id,
@@ -216,8 +209,8 @@ const send = Effect.fnUntraced(function* (
   const attempt: Attempt = {
     signature,
     wire,
-    last_valid_block_height: Number(lifetime.lastValidBlockHeight),
-    from_slot
+    last_valid_block_height: lifetime.last_valid_block_height,
+    from_slot: lifetime.slot
   }
   const outgoing = outgoingOf(order, dataOf<Outgoing>(before))
   yield* record(context, before, { ...outgoing, attempts: [...outgoing.attempts, attempt] })

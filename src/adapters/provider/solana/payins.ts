@@ -7,7 +7,7 @@ import { type Context, decimalOf, type Token } from "./config.ts"
 import { type Credit, creditOf } from "./credits.ts"
 import { dataOf, entryKey, indexKeys, type IssuedAddress, type SeenPayin } from "./entries.ts"
 import { fateOf } from "./fate.ts"
-import type { RpcNode } from "./nodes.ts"
+import type { RpcNode } from "./rpc.ts"
 import { unreachable } from "./open-entries.ts"
 
 /** How long a transaction can wait for a block, in blocks. */
@@ -75,7 +75,7 @@ export const seen = Effect.fnUntraced(function* (
     currency: token.currency,
     amount: credit.amount.toString(),
     from_address: credit.from_address,
-    observed_at: credit.block_time ?? now,
+    observed_at: credit.at ?? now,
     slot: credit.slot,
     seen_height: finality.height,
     confirmed_at: credit.isFinal ? finality.slot : null,

@@ -1,13 +1,11 @@
 /** All that is checked before anything is signed. What fails here was certainly not paid. */
-import { getTokenDecoder } from "@solana-program/token"
-import * as kit from "@solana/kit"
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Context } from "./config.ts"
 import { routeTo } from "./destination.ts"
 import type { Attempt, Outgoing } from "./entries.ts"
 import { openEntries } from "./open-entries.ts"
-import type { RpcNode } from "./nodes.ts"
+import type { RpcNode } from "./rpc.ts"
 import type { Order } from "./order.ts"
 import { feeOf, type Lifetime, referenceOf, type Transfer, unsigned } from "./transaction.ts"
 
@@ -15,7 +13,6 @@ export interface Ready {
   readonly _tag: "ready"
   readonly transfer: Transfer
   readonly lifetime: Lifetime
-  readonly from_slot: number
 }
 
 export type Refusal = { readonly _tag: "unavailable" } | { readonly _tag: "rejected"; readonly reason: string }
@@ -29,27 +26,16 @@ const noBytes = 0n
 
 /** A successful transaction of this command that the hot wallet signed, which the chain finds by its mark. */
 const executed = Effect.fnUntraced(function* ({ hot }: Context, node: RpcNode, command_id: string) {
-  const marked = yield* node.call((rpc) =>
-    rpc.getSignaturesForAddress(referenceOf(command_id), { commitment: "finalized" })
-  )
-  for (const { signature } of marked.filter(({ err }) => err === null)) {
-    const found = yield* node.call((rpc) =>
-      rpc.getTransaction(signature, {
-        commitment: "finalized",
-        encoding: "jsonParsed",
-        maxSupportedTransactionVersion: 0
-      })
-    )
-    if (found === null || found.meta === null) continue
-    if (found.transaction.message.accountKeys[0]?.pubkey !== hot.address) continue
-    const slot = Number(found.slot)
-    const cost = (found.meta.preBalances[0] ?? 0n) - (found.meta.postBalances[0] ?? 0n)
+  const marked = yield* node.signatures(referenceOf(command_id), { commitment: "finalized", from: 0 })
+  for (const { signature } of marked.filter(({ isFailed }) => !isFailed)) {
+    const found = yield* node.transaction(signature, "finalized")
+    if (found === null || found.fee_payer !== hot.address) continue
     const attempt: Attempt = {
       signature,
       wire: "",
       last_valid_block_height: 0,
-      from_slot: slot,
-      cost: cost.toString()
+      from_slot: found.slot,
+      cost: (-(found.lamports.get(hot.address) ?? 0n)).toString()
     }
     return { _tag: "executed", attempt } as const
   }
@@ -78,26 +64,15 @@ const prepareAt = Effect.fnUntraced(function* (
     : yield* routeTo(context, node, order.token, order.to)
   if (route._tag === "closed") return { _tag: "rejected", reason: route.reason }
 
-  const { value: accounts } = yield* node.call((rpc) =>
-    rpc.getMultipleAccounts([kit.address(order.from.account), kit.address(context.hot.address)], {
-      commitment: "finalized",
-      encoding: "base64"
-    })
-  )
+  const { accounts } = yield* node.accounts([order.from.account, context.hot.address], "finalized")
   const [source, payer] = accounts
-  if (!source || !payer) return { _tag: "unavailable" }
-  const balance = getTokenDecoder().decode(kit.getBase64Encoder().encode(source.data[0])).amount
-  if (balance < order.amount + (isSweep ? 0n : yield* reserved(context, order))) return { _tag: "unavailable" }
-  const rent = (bytes: bigint) => node.call((rpc) => rpc.getMinimumBalanceForRentExemption(bytes))
-  const cost =
-    feeOf(isSweep ? 2 : 1, context.price) +
-    (route.opens_for === null ? 0n : yield* rent(tokenBytes)) +
-    (yield* rent(noBytes))
-  if (payer.lamports < cost) return { _tag: "unavailable" }
+  const taken = isSweep ? 0n : yield* reserved(context, order)
+  if (!source?.token || !payer || source.token.amount < order.amount + taken) return { _tag: "unavailable" }
+  const rent = route.opens_for === null ? 0n : yield* node.rent(tokenBytes)
+  const kept = yield* node.rent(noBytes)
+  if (payer.lamports < feeOf(isSweep ? 2 : 1, context.price) + rent + kept) return { _tag: "unavailable" }
 
-  const { context: at, value: lifetime } = yield* node.call((rpc) =>
-    rpc.getLatestBlockhash({ commitment: "confirmed" })
-  )
+  const lifetime = yield* node.blockhash
   const transfer: Transfer = {
     command_id: order.command_id,
     fee_payer: context.hot,
@@ -111,16 +86,9 @@ const prepareAt = Effect.fnUntraced(function* (
     memo: order.memo,
     price: context.price
   }
-  const { value: simulated } = yield* node.call((rpc) =>
-    rpc.simulateTransaction(unsigned(transfer, lifetime), {
-      encoding: "base64",
-      commitment: "confirmed",
-      sigVerify: false
-    })
-  )
   // The simulation sees one node's state, so its failure is no verdict on the order.
-  if (simulated.err !== null) return { _tag: "unavailable" }
-  return { _tag: "ready", transfer, lifetime, from_slot: Number(at.slot) }
+  if ((yield* node.simulate(unsigned(transfer, lifetime))).isFailed) return { _tag: "unavailable" }
+  return { _tag: "ready", transfer, lifetime }
 })
 
 /** Errors: `ProviderFault` when no node answers. Nothing was signed then. */

@@ -2,28 +2,25 @@
  * One reading of the chain: what came in, and what became of what went out.
  *
  * The cursor is a finalized slot: the engine has committed the events of all that was final at it. An entry stays open, and
- * its event is reported at every reading, until the cursor has passed it by {@link overlap}.
+ * its event is reported at every reading, until the cursor has passed it by {@link overlap}. An account that a node which
+ * answers otherwise cannot show (a transaction of a form that it refuses, say) does not hold up the others: the cursor moves,
+ * and the account is read from where it was.
  */
-import * as kit from "@solana/kit"
-import { getTokenDecoder } from "@solana-program/token"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
-import { watchedAccounts } from "./addresses.ts"
+import { markBehind, watchedAccounts } from "./addresses.ts"
 import type { Context } from "./config.ts"
 import { creditsAbove } from "./credits.ts"
 import { liveAttempt, type Outgoing, type SeenPayin } from "./entries.ts"
-import type { RpcNode } from "./nodes.ts"
 import { openEntries } from "./open-entries.ts"
 import { closeOutgoing, follow } from "./outgoing.ts"
 import { closePayin, type Finality, followPayin, seen, reportOf, type Watched } from "./payins.ts"
+import { accountsMax, type RpcNode } from "./rpc.ts"
 import { sweep } from "./sweeps.ts"
 
 /** Slots that are read again, because a node may list a transaction a moment after its block is final: a minute. */
 export const overlap = 150
-
-/** The most accounts in one request. */
-const accountsMax = 100
 
 /** Requests of one reading at the same time. */
 const concurrency = 8
@@ -34,24 +31,6 @@ interface Holding {
   readonly final: bigint
   readonly isEmpty: boolean
 }
-
-const balances = Effect.fnUntraced(function* (
-  node: RpcNode,
-  accounts: ReadonlyArray<string>,
-  commitment: "confirmed" | "finalized",
-  slot: bigint
-) {
-  const { context, value } = yield* node.call((rpc) =>
-    rpc.getMultipleAccounts(
-      accounts.map((account) => kit.address(account)),
-      { commitment, encoding: "base64", minContextSlot: slot }
-    )
-  )
-  const amounts = value.map((account) =>
-    account === null ? 0n : getTokenDecoder().decode(kit.getBase64Encoder().encode(account.data[0])).amount
-  )
-  return { slot: Number(context.slot), amounts }
-})
 
 /**
  * The balances of all watched accounts, and the highest slot at which one was read.
@@ -66,11 +45,12 @@ const holdings = Effect.fnUntraced(function* (node: RpcNode, watched: ReadonlyAr
     parts,
     Effect.fnUntraced(function* (part) {
       const accounts = part.map(({ account }) => account)
-      const final = yield* balances(node, accounts, "finalized", BigInt(slot))
-      const confirmed = yield* balances(node, accounts, "confirmed", BigInt(slot))
+      const final = yield* node.accounts(accounts, "finalized", slot)
+      const confirmed = yield* node.accounts(accounts, "confirmed", slot)
       const found = part.map((one, i): Holding => {
-        const amount = final.amounts[i] ?? 0n
-        return { watched: one, final: amount, isEmpty: amount === 0n && (confirmed.amounts[i] ?? 0n) === 0n }
+        const amount = final.accounts[i]?.token?.amount ?? 0n
+        const isEmpty = amount === 0n && (confirmed.accounts[i]?.token?.amount ?? 0n) === 0n
+        return { watched: one, final: amount, isEmpty }
       })
       return { slot: final.slot, found }
     }),
@@ -85,13 +65,16 @@ const readAccount = Effect.fnUntraced(function* (
   node: RpcNode,
   { watched }: Holding,
   known: ReadonlyArray<SeenPayin>,
-  { after, top, slot }: { readonly after: number; readonly top: number; readonly slot: number }
+  {
+    from,
+    after,
+    top,
+    slot
+  }: { readonly from: number; readonly after: number; readonly top: number; readonly slot: number }
 ) {
   const { merchant_id } = watched.address
-  const credits = yield* creditsAbove(node, watched.account, after - overlap, top)
-  const height = credits.every(({ isFinal }) => isFinal)
-    ? 0
-    : Number((yield* node.call((rpc) => rpc.getEpochInfo({ commitment: "confirmed" }))).blockHeight)
+  const credits = yield* creditsAbove(node, watched.account, from - overlap, top)
+  const height = credits.every(({ isFinal }) => isFinal) ? 0 : (yield* node.epoch("confirmed")).height
   const finality: Finality = { slot, height }
   const payins = new Map<string, SeenPayin>(known.map((payin) => [payin.payin_id, payin]))
   for (const credit of credits) {
@@ -148,8 +131,7 @@ const readOutgoing = Effect.fnUntraced(function* (context: Context, outgoing: Ou
 })
 
 const readWith = Effect.fnUntraced(function* (context: Context, node: RpcNode, after: number) {
-  const epoch = yield* node.call((rpc) => rpc.getEpochInfo({ commitment: "finalized" }))
-  const slot = Number(epoch.absoluteSlot)
+  const { slot } = yield* node.epoch("finalized")
   if (slot < after)
     return yield* new ProviderFault({ message: `the Solana node is at slot ${slot}, before the cursor ${after}` })
   const watched = yield* watchedAccounts(context)
@@ -160,9 +142,18 @@ const readWith = Effect.fnUntraced(function* (context: Context, node: RpcNode, a
   const readings = yield* Effect.forEach(
     found.filter(isActive),
     Effect.fnUntraced(function* (holding) {
-      const payins = known.filter(({ account }) => account === holding.watched.account)
-      const { events, isReported } = yield* readAccount(context, node, holding, payins, { after, top, slot })
-      return { events, holding, isReported }
+      const { watched: one } = holding
+      const payins = known.filter(({ account }) => account === one.account)
+      const behind = one.address.behind?.[one.account]
+      const from = Math.min(behind ?? after, after)
+      const read = yield* Effect.result(readAccount(context, node, holding, payins, { from, after, top, slot }))
+      if (read._tag === "Failure") {
+        yield* node.epoch("finalized")
+        yield* markBehind(context, one, from)
+        return { events: [], holding, isReported: false }
+      }
+      if (behind !== undefined && read.success.isReported) yield* markBehind(context, one, null)
+      return { ...read.success, holding }
     }),
     { concurrency }
   )

@@ -1,29 +1,19 @@
 /** What the platform has on the chain, and the lines that explain it. Only what is final counts as available. */
-import { getTokenDecoder } from "@solana-program/token"
-import * as kit from "@solana/kit"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { ProviderBalance, StatementLine } from "../../../engine/ports/Provider.ts"
 import { watchedAccounts } from "./addresses.ts"
 import { type Context, decimalOf, solOf } from "./config.ts"
-import { changesOf, signaturesAbove, transactionAt } from "./credits.ts"
+import { signaturesAbove } from "./credits.ts"
 import type { Outgoing, SeenPayin } from "./entries.ts"
-import type { RpcNode } from "./nodes.ts"
 import { allEntries } from "./open-entries.ts"
+import { accountsMax, type ChainTransaction, type RpcNode } from "./rpc.ts"
 
-const accountsMax = 100
-
-const finalAmounts = Effect.fnUntraced(function* (node: RpcNode, accounts: ReadonlyArray<string>) {
+const finalAmounts = Effect.fnUntraced(function* (node: RpcNode, addresses: ReadonlyArray<string>) {
   const amounts: Array<bigint> = []
-  for (let i = 0; i < accounts.length; i += accountsMax) {
-    const part = accounts.slice(i, i + accountsMax).map((account) => kit.address(account))
-    const { value } = yield* node.call((rpc) =>
-      rpc.getMultipleAccounts(part, { commitment: "finalized", encoding: "base64" })
-    )
-    for (const account of value)
-      amounts.push(
-        account === null ? 0n : getTokenDecoder().decode(kit.getBase64Encoder().encode(account.data[0])).amount
-      )
+  for (let i = 0; i < addresses.length; i += accountsMax) {
+    const { accounts } = yield* node.accounts(addresses.slice(i, i + accountsMax), "finalized")
+    amounts.push(...accounts.map((account) => account?.token?.amount ?? 0n))
   }
   return amounts
 })
@@ -48,10 +38,8 @@ export const balances = (context: Context): Effect.Effect<ReadonlyArray<Provider
           pending: decimalOf(sum(others), decimals)
         })
       }
-      const sol = yield* node.call((rpc) =>
-        rpc.getBalance(kit.address(context.hot.address), { commitment: "finalized" })
-      )
-      return [...found, { currency: "SOL", network, available: solOf(sol.value), pending: "0" }]
+      const sol = yield* node.lamports(context.hot.address)
+      return [...found, { currency: "SOL", network, available: solOf(sol), pending: "0" }]
     })
   )
 
@@ -75,9 +63,8 @@ const linesOf = (
   own: ReadonlySet<string>,
   known: ReadonlyMap<string, Known>,
   signature: string,
-  found: NonNullable<Effect.Success<ReturnType<typeof transactionAt>>>
+  found: ChainTransaction
 ): ReadonlyArray<StatementLine> => {
-  const changes = changesOf(found)
   const line = (currency: string, delta: bigint, amount: string): ReadonlyArray<StatementLine> => {
     const { command_id, payin_id } = known.get(signature) ??
       known.get(`${signature}/${currency}`) ?? { command_id: null, payin_id: null }
@@ -86,7 +73,7 @@ const linesOf = (
       : [
           {
             id: `${signature}:${currency}`,
-            booked_at: Number(found.blockTime ?? 0n) * 1000,
+            booked_at: found.at ?? 0,
             direction: delta > 0n ? "credit" : "debit",
             amount,
             currency,
@@ -101,12 +88,13 @@ const linesOf = (
   const size = (delta: bigint): bigint => (delta < 0n ? -delta : delta)
   const tokens = context.tokens.flatMap(({ currency, mint, decimals }) => {
     const delta = sum(
-      [...changes].filter(([account, change]) => change.mint === mint && own.has(account)).map(([, one]) => one.delta)
+      [...found.tokens]
+        .filter(([account, change]) => change.mint === mint && own.has(account))
+        .map(([, one]) => one.delta)
     )
     return line(currency, delta, decimalOf(size(delta), decimals))
   })
-  const at = found.transaction.message.accountKeys.findIndex(({ pubkey }) => pubkey === context.hot.address)
-  const spent = at < 0 ? 0n : (found.meta?.postBalances[at] ?? 0n) - (found.meta?.preBalances[at] ?? 0n)
+  const spent = found.lamports.get(context.hot.address) ?? 0n
   return [...tokens, ...line("SOL", spent, solOf(size(spent)))]
 }
 
@@ -120,8 +108,7 @@ export const lines = (context: Context, after: string | null) =>
       const above = after === null ? 0 : Number(after)
       if (!Number.isSafeInteger(above) || above < 0)
         return yield* new ProviderFault({ message: `${JSON.stringify(after)} is not a cursor of the Solana adapter` })
-      const { absoluteSlot } = yield* node.call((rpc) => rpc.getEpochInfo({ commitment: "finalized" }))
-      const final = Number(absoluteSlot)
+      const { slot: final } = yield* node.epoch("finalized")
       if (final < above) return yield* new ProviderFault({ message: `the Solana node is at slot ${final}` })
       const own = new Set([
         ...context.tokens.map(({ account }) => account),
@@ -134,7 +121,7 @@ export const lines = (context: Context, after: string | null) =>
       const known = yield* owners(context)
       const found: Array<StatementLine> = []
       for (const [signature] of [...slots].sort(([, a], [, b]) => a - b)) {
-        const transaction = yield* transactionAt(node, signature, "finalized")
+        const transaction = yield* node.transaction(signature, "finalized")
         if (transaction === null)
           return yield* new ProviderFault({ message: `the Solana node lists ${signature} and does not show it` })
         found.push(...linesOf(context, own, known, signature, transaction))

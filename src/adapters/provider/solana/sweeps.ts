@@ -2,7 +2,8 @@
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Context } from "./config.ts"
-import { dataOf, entryKey, indexKeys, type IssuedAddress, type Outgoing } from "./entries.ts"
+import { changeAddress } from "./addresses.ts"
+import { dataOf, entryKey, type IssuedAddress, type Outgoing } from "./entries.ts"
 import { unreachable } from "./open-entries.ts"
 import { submit } from "./outgoing.ts"
 import type { Watched } from "./payins.ts"
@@ -39,17 +40,7 @@ export const sweep = Effect.fnUntraced(function* (
 })
 
 /** Counts a sweep that has ended, so that the next one gets another number. */
-const countSweep = (context: Context, { id, merchant_id }: IssuedAddress, account: string, number: number) => {
-  const key = entryKey(context.name, "solana_address", merchant_id, id)
-  return context.books
-    .amend([key], ([row]) => {
-      const address = dataOf<IssuedAddress>(row)!
-      if ((address.swept[account] ?? 0) !== number) return { entries: [], result: undefined }
-      const swept = { ...address.swept, [account]: number + 1 }
-      return {
-        entries: [{ key, data: { ...address, swept }, index_keys: indexKeys(context.name, false) }],
-        result: undefined
-      }
-    })
-    .pipe(Effect.mapError(unreachable))
-}
+const countSweep = (context: Context, address: IssuedAddress, account: string, number: number) =>
+  changeAddress(context, address, (before) =>
+    (before.swept[account] ?? 0) === number ? { ...before, swept: { ...before.swept, [account]: number + 1 } } : before
+  )

@@ -53,9 +53,11 @@ export interface Transfer {
   readonly price: bigint
 }
 
+/** For how long a transaction can be included. No block at or before `slot` contains it. */
 export interface Lifetime {
   readonly blockhash: kit.Blockhash
-  readonly lastValidBlockHeight: bigint
+  readonly last_valid_block_height: number
+  readonly slot: number
 }
 
 const compiled = (transfer: Transfer, lifetime: Lifetime) => {
@@ -87,7 +89,11 @@ const compiled = (transfer: Transfer, lifetime: Lifetime) => {
     kit.pipe(
       kit.createTransactionMessage({ version: 0 }),
       (message) => kit.setTransactionMessageFeePayer(feePayer.address, message),
-      (message) => kit.setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+      (message) =>
+        kit.setTransactionMessageLifetimeUsingBlockhash(
+          { blockhash: lifetime.blockhash, lastValidBlockHeight: BigInt(lifetime.last_valid_block_height) },
+          message
+        ),
       (message) => kit.setTransactionMessageComputeUnitLimit(computeUnits, message),
       (message) =>
         transfer.price === 0n ? message : kit.setTransactionMessageComputeUnitPrice(transfer.price, message),

@@ -3,12 +3,13 @@ import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { margin } from "../../../../src/adapters/provider/solana/fate.ts"
 import type { PayinEvent } from "../../../../src/engine/ports/Provider.ts"
-import { VALIDITY } from "../../../support/chains/solana-chain.ts"
+import { associated, VALIDITY } from "../../../support/chains/solana-chain.ts"
 import {
   issueOf,
   makeReader,
   type ProviderService,
   quiet,
+  SOL,
   type SolanaPlatform,
   startPlatform,
   stranger,
@@ -162,11 +163,48 @@ describe("a reading", () => {
       balancer!.behind = method === "getSignaturesForAddress" ? 30 : 0
       return undefined
     }
-    await expect(reader.read(provider)).rejects.toThrow("gave no result")
+    expect(await reader.read(provider)).toEqual([])
+    chain.mine(500)
+    expect(await reader.read(provider)).toEqual([])
     balancer!.fault = () => undefined
     balancer!.behind = 0
     await reader.read(provider)
     expect(stages()).toEqual(["confirmed 50"])
+  })
+
+  it("is not held up by one account that a node cannot show, and reads it later from where it was", async () => {
+    const { chain, nodes } = platform
+    const other = await issue("dad_2.issue")
+    const signature = await pay(50n)
+    await pay(60n, other)
+    chain.finalize()
+    // Such as a transaction of a version that the node does not write.
+    for (const node of nodes)
+      node.mangle = (method, result, [asked]) => (method === "getTransaction" && asked === signature ? {} : result)
+    await reader.read(provider)
+    expect(stages()).toEqual(["confirmed 60"])
+    chain.mine(1000)
+    await pay(70n)
+    chain.finalize()
+    await reader.read(provider)
+    expect(stages()).toEqual(["confirmed 60"])
+    for (const node of nodes) node.mangle = (_, result) => result
+    await reader.read(provider)
+    expect(stages()).toEqual(["confirmed 60", "confirmed 50", "confirmed 70"])
+    await balanced()
+    expect(stages()).toHaveLength(3)
+  })
+
+  it("is not held up by SOL that somebody sends to where a token account will be", async () => {
+    const { chain, mint } = platform
+    chain.fund(await associated(target, mint), SOL)
+    chain.finalize()
+    expect(await reader.read(provider)).toEqual([])
+    await pay(50n)
+    chain.finalize()
+    await reader.read(provider)
+    expect(stages()).toEqual(["confirmed 50"])
+    await balanced()
   })
 
   it("by several nodes at once tells each deposit to each, with one content", async () => {

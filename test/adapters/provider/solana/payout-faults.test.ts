@@ -232,6 +232,45 @@ describe("a node that does not show a transaction", () => {
   })
 })
 
+describe("an answer of another form", () => {
+  covers("SOLANA-3")
+  const status = (value: unknown) => ({ context: { slot: 9_000_000 }, value })
+  const answers: ReadonlyArray<readonly [string, string, unknown]> = [
+    ["an epoch without a height", "getEpochInfo", { absoluteSlot: 9_000_000 }],
+    ["an epoch with a height in text", "getEpochInfo", { absoluteSlot: 9_000_000, blockHeight: "9000000" }],
+    ["an epoch that is null", "getEpochInfo", null],
+    ["statuses of no transaction", "getSignatureStatuses", status([])],
+    ["statuses without a slot", "getSignatureStatuses", { context: {}, value: [null] }],
+    ["a status of an unknown level", "getSignatureStatuses", status([{ confirmationStatus: "rooted" }])],
+    ["a first slot that is missing", "getFirstAvailableBlock", null],
+    ["a transaction without a result", "getTransaction", { slot: 1, blockTime: null, meta: null, transaction: {} }]
+  ]
+  it.each(answers)("%s is unknown: the payout is neither absent nor settled", async (_, method, result) => {
+    const command = payout("tfr_1.payout", to, "7")
+    everyNode((one) => (one === "sendTransaction" ? "away" : undefined))
+    await attempt(provider.payouts!.submit(command))
+    platform.chain.mine(VALIDITY + margin + 10)
+    for (const node of platform.nodes) node.mangle = (one, good) => (one === method ? result : good)
+    expect(isFault(await attempt(provider.payouts!.lookup(command)))).toBe(true)
+    for (const node of platform.nodes) node.mangle = (_, good) => good
+    expect(await run(provider.payouts!.lookup(command))).toEqual({ _tag: "absent" })
+  })
+
+  it("an error that is missing is not a success", async () => {
+    const command = payout("tfr_1.payout", to, "7")
+    await run(provider.payouts!.submit(command))
+    platform.chain.finalize()
+    for (const node of platform.nodes)
+      node.mangle = (method, result) => {
+        if (method !== "getTransaction") return result
+        const { meta, ...others } = result as { readonly meta: { readonly err: unknown } }
+        const { err: _, ...rest } = meta
+        return { ...others, meta: rest }
+      }
+    expect(isFault(await attempt(provider.payouts!.lookup(command)))).toBe(true)
+  })
+})
+
 describe("a fork under a payout", () => {
   it("that includes it again settles it with the same signature", async () => {
     const command = payout("tfr_1.payout", to, "7")

@@ -1,0 +1,255 @@
+/**
+ * The JSON-RPC calls of a Solana node, with validated results. What a node says is one node's view: it may lag behind the
+ * cluster. Slots, heights and times are integers; amounts are bigints.
+ */
+import { AccountState, getTokenDecoder, getTokenSize, TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
+import * as kit from "@solana/kit"
+import { Effect, Schema } from "effect"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+
+export type Commitment = "confirmed" | "finalized"
+
+const Amount = Schema.BigInt.check(Schema.isGreaterThanOrEqualToBigInt(0n))
+/** A slot, a height or a time: a bigint in the answer, and small enough for a number. */
+const Integer = Schema.BigInt.check(
+  Schema.isGreaterThanOrEqualToBigInt(0n),
+  Schema.isLessThanOrEqualToBigInt(BigInt(Number.MAX_SAFE_INTEGER))
+)
+const inContext = <S extends Schema.Constraint>(value: S) =>
+  Schema.Struct({ context: Schema.Struct({ slot: Integer }), value })
+
+/** The error of a transaction: null when it succeeded. A missing one is neither. */
+const Failure = Schema.Union([Schema.Null, Schema.String, Schema.Record(Schema.String, Schema.Unknown)])
+
+const Signature = Schema.String.check(Schema.isPattern(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/))
+
+const Epoch = Schema.Struct({ absoluteSlot: Integer, blockHeight: Integer })
+const Blockhash = inContext(Schema.Struct({ blockhash: Schema.String, lastValidBlockHeight: Integer }))
+const Account = Schema.NullOr(
+  Schema.Struct({
+    owner: Schema.String,
+    lamports: Amount,
+    data: Schema.Tuple([Schema.String, Schema.Literal("base64")])
+  })
+)
+const Accounts = inContext(Schema.Array(Account))
+const Statuses = inContext(
+  Schema.Tuple([
+    Schema.NullOr(Schema.Struct({ confirmationStatus: Schema.Literals(["processed", "confirmed", "finalized"]) }))
+  ])
+)
+const Signatures = Schema.Array(Schema.Struct({ signature: Signature, slot: Integer, err: Failure }))
+const TokenBalances = Schema.Array(
+  Schema.Struct({
+    accountIndex: Schema.Int,
+    mint: Schema.String,
+    owner: Schema.optional(Schema.String),
+    uiTokenAmount: Schema.Struct({ amount: Schema.String.check(Schema.isPattern(/^\d{1,20}$/)) })
+  })
+)
+const Transaction = Schema.NullOr(
+  Schema.Struct({
+    slot: Integer,
+    blockTime: Schema.NullOr(Integer),
+    meta: Schema.Struct({
+      err: Failure,
+      preBalances: Schema.Array(Amount),
+      postBalances: Schema.Array(Amount),
+      preTokenBalances: TokenBalances,
+      postTokenBalances: TokenBalances
+    }),
+    transaction: Schema.Struct({
+      message: Schema.Struct({ accountKeys: Schema.Array(Schema.Struct({ pubkey: Schema.String })) })
+    })
+  })
+)
+const Simulation = inContext(Schema.Struct({ err: Failure }))
+
+/** An account. `token` is present when it is an account of the token program that holds tokens. */
+export interface ChainAccount {
+  readonly owner: string
+  readonly lamports: bigint
+  readonly isEmpty: boolean
+  readonly token?: {
+    readonly mint: string
+    readonly owner: string
+    readonly amount: bigint
+    readonly isUsable: boolean
+  }
+}
+
+/** By how much a transaction changed a token account. */
+export interface TokenChange {
+  readonly mint: string
+  readonly owner: string | null
+  readonly delta: bigint
+}
+
+/** A transaction in a block. `error` is null when it succeeded. `lamports`: by how much it changed each account. */
+export interface ChainTransaction {
+  readonly slot: number
+  /** Epoch milliseconds. */
+  readonly at: number | null
+  readonly error: unknown
+  readonly fee_payer: string
+  readonly lamports: ReadonlyMap<string, bigint>
+  readonly tokens: ReadonlyMap<string, TokenChange>
+}
+
+const accountIn = (found: typeof Account.Type): ChainAccount | null => {
+  if (found === null) return null
+  const bytes = kit.getBase64Encoder().encode(found.data[0])
+  const base = { owner: found.owner, lamports: found.lamports, isEmpty: bytes.length === 0 }
+  if (found.owner !== TOKEN_PROGRAM_ADDRESS || bytes.length !== getTokenSize()) return base
+  const { mint, owner, amount, state } = getTokenDecoder().decode(bytes)
+  return { ...base, token: { mint, owner, amount, isUsable: state === AccountState.Initialized } }
+}
+
+const transactionIn = ({
+  slot,
+  blockTime,
+  meta,
+  transaction
+}: NonNullable<typeof Transaction.Type>): ChainTransaction => {
+  const keys = transaction.message.accountKeys.map(({ pubkey }) => pubkey)
+  if (keys.length !== meta.preBalances.length || keys.length !== meta.postBalances.length)
+    throw new RangeError("the balances of a transaction are not those of its accounts")
+  const tokens = new Map<string, TokenChange>()
+  for (const [balances, sign] of [
+    [meta.preTokenBalances, -1n],
+    [meta.postTokenBalances, 1n]
+  ] as const)
+    for (const { accountIndex, mint, owner, uiTokenAmount } of balances) {
+      const account = keys[accountIndex]
+      if (account === undefined) throw new RangeError("a token balance of a transaction is of no account")
+      const before = tokens.get(account)
+      const delta = (before?.delta ?? 0n) + sign * BigInt(uiTokenAmount.amount)
+      tokens.set(account, { mint, owner: owner ?? before?.owner ?? null, delta })
+    }
+  return {
+    slot: Number(slot),
+    at: blockTime === null ? null : Number(blockTime) * 1000,
+    error: meta.err,
+    fee_payer: keys[0]!,
+    lamports: new Map(keys.map((key, i) => [key, meta.postBalances[i]! - meta.preBalances[i]!])),
+    tokens
+  }
+}
+
+/** The most accounts in one request. */
+export const accountsMax = 100
+
+/** One node. Errors of every call: `ProviderFault` when the node gives no result, or one of another form. */
+export const rpcNode = (url: string, timeout_ms: number) => {
+  const rpc = kit.createSolanaRpc(url) as kit.Rpc<kit.SolanaRpcApi>
+  // A URL may contain a credential in its path or query, so messages name the host alone.
+  const { host } = new URL(url)
+  const fault = (message: string, cause?: unknown): ProviderFault =>
+    new ProviderFault({ message: `the Solana node ${host} ${message}`, ...(cause === undefined ? {} : { cause }) })
+
+  const call = <S extends Schema.ConstraintDecoder<unknown>, A>(
+    schema: S,
+    request: { readonly send: (options: { readonly abortSignal: AbortSignal }) => Promise<unknown> },
+    read: (result: S["Type"]) => A
+  ): Effect.Effect<A, ProviderFault> =>
+    Effect.tryPromise({
+      try: (abortSignal) => request.send({ abortSignal }),
+      catch: (cause) => fault("gave no result", cause)
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: timeout_ms,
+        orElse: () => Effect.fail(fault(`was silent for ${timeout_ms} ms`))
+      }),
+      Effect.flatMap((result) =>
+        Effect.try({
+          try: () => read(Schema.decodeUnknownSync(schema)(result)),
+          catch: (cause) => fault("gave a result of an unexpected form", cause)
+        })
+      )
+    )
+  const asNumber = (value: bigint): number => Number(value)
+
+  return {
+    /** The last slot and block height of a level. */
+    epoch: (commitment: Commitment) =>
+      call(Epoch, rpc.getEpochInfo({ commitment }), ({ absoluteSlot, blockHeight }) => ({
+        slot: Number(absoluteSlot),
+        height: Number(blockHeight)
+      })),
+    /** A recent blockhash. No block at or before `slot` contains a transaction with it that is signed now. */
+    blockhash: call(Blockhash, rpc.getLatestBlockhash({ commitment: "confirmed" }), ({ context, value }) => ({
+      slot: Number(context.slot),
+      blockhash: kit.blockhash(value.blockhash),
+      last_valid_block_height: Number(value.lastValidBlockHeight)
+    })),
+    /** The accounts at these addresses, at most {@link accountsMax}, at `slot`, which is at least `from`. */
+    accounts: (addresses: ReadonlyArray<string>, commitment: Commitment, from = 0) =>
+      call(
+        Accounts,
+        rpc.getMultipleAccounts(
+          addresses.map((one) => kit.address(one)),
+          { commitment, encoding: "base64", minContextSlot: BigInt(from) }
+        ),
+        ({ context, value }) => {
+          if (value.length !== addresses.length) throw new RangeError("not as many accounts as addresses")
+          return { slot: Number(context.slot), accounts: value.map(accountIn) }
+        }
+      ),
+    /** Whether the node shows a transaction, and the slot up to which it looked. */
+    status: (signature: string) =>
+      call(
+        Statuses,
+        rpc.getSignatureStatuses([kit.signature(signature)], { searchTransactionHistory: true }),
+        ({ context, value: [status] }) => ({ slot: Number(context.slot), level: status?.confirmationStatus ?? null })
+      ),
+    /** The transactions that name an address, newest first, at most 1,000. The node has finalized slot `from`. */
+    signatures: (
+      address: string,
+      { commitment, from, before }: { readonly commitment: Commitment; readonly from: number; readonly before?: string }
+    ) =>
+      call(
+        Signatures,
+        rpc.getSignaturesForAddress(kit.address(address), {
+          commitment,
+          limit: 1000,
+          minContextSlot: BigInt(from),
+          ...(before === undefined ? {} : { before: kit.signature(before) })
+        }),
+        (found) => found.map(({ signature, slot, err }) => ({ signature, slot: Number(slot), isFailed: err !== null }))
+      ),
+    transaction: (signature: string, commitment: Commitment) =>
+      call(
+        Transaction,
+        rpc.getTransaction(kit.signature(signature), {
+          commitment,
+          encoding: "jsonParsed",
+          maxSupportedTransactionVersion: 0
+        }),
+        (found) => (found === null ? null : transactionIn(found))
+      ),
+    /** The first slot of which the node has everything. */
+    first: call(Integer, rpc.getFirstAvailableBlock(), asNumber),
+    /** The lamports that an account of a size must have. */
+    rent: (bytes: bigint) => call(Amount, rpc.getMinimumBalanceForRentExemption(bytes), (lamports) => lamports),
+    lamports: (address: string) =>
+      call(inContext(Amount), rpc.getBalance(kit.address(address), { commitment: "finalized" }), ({ value }) => value),
+    simulate: (wire: string) =>
+      call(
+        Simulation,
+        rpc.simulateTransaction(wire as kit.Base64EncodedWireTransaction, {
+          encoding: "base64",
+          commitment: "confirmed",
+          sigVerify: false
+        }),
+        ({ value }) => ({ isFailed: value.err !== null })
+      ),
+    send: (wire: string) =>
+      call(
+        Schema.String,
+        rpc.sendTransaction(wire as kit.Base64EncodedWireTransaction, { encoding: "base64", skipPreflight: true }),
+        () => undefined
+      )
+  } as const
+}
+
+export type RpcNode = ReturnType<typeof rpcNode>
