@@ -96,10 +96,10 @@ export const changeAddress = (
     .pipe(Effect.mapError(unreachable))
 }
 
-/** Remembers from where an account must be read; null: it was read, and all about it is committed. */
-export const markBehind = (context: Context, { address, account }: Watched, from: number | null) =>
+/** Remembers the slot above which an account must be read; null: it was read completely. */
+export const markBehind = (context: Context, { address, account }: Watched, above: number | null) =>
   changeAddress(context, address, (before) => {
     const { [account]: known, ...others } = before.behind ?? {}
-    if (from === null) return known === undefined ? before : { ...before, behind: others }
-    return { ...before, behind: { ...others, [account]: Math.min(known ?? from, from) } }
+    if (above === (known ?? null)) return before
+    return { ...before, behind: above === null ? others : { ...others, [account]: above } }
   })

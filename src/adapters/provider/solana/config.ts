@@ -31,6 +31,8 @@ export interface Context {
   readonly tokens: ReadonlyArray<Token>
   /** Micro-lamports per compute unit. */
   readonly price: bigint
+  /** Milliseconds after which a reading of the chain begins nothing more. */
+  readonly reading_ms: number
   /** Associated accounts that were computed before, by owner and mint. */
   readonly accounts: Map<string, string>
 }

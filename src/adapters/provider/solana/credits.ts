@@ -1,5 +1,5 @@
 /** What came into a token account, read from the chain. */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { ChainTransaction, RpcNode } from "./rpc.ts"
 
@@ -60,25 +60,46 @@ export const creditOf = Effect.fnUntraced(function* (node: RpcNode, account: str
   return confirmed === null ? undefined : creditIn(confirmed, signature, account, false)
 })
 
+/** Transactions of one account that are read at the same time. */
+const concurrency = 8
+
 /**
- * The credits of an account above slot `above`, oldest first.
+ * The credits of an account above slot `above`, oldest first, except those that `isKnown`. After `deadline` (epoch
+ * milliseconds) only those of the first slots are read: `unread_from` is the last slot that is read then, otherwise null.
  *
- * Law: complete for finalized slots up to `final`. Errors: `ProviderFault` when the node cannot show all of them.
+ * Law: complete for finalized slots up to `final`, or up to `unread_from`. Errors: `ProviderFault` when the node cannot
+ * show all of them.
  */
 export const creditsAbove = Effect.fnUntraced(function* (
   node: RpcNode,
   account: string,
-  above: number,
-  final: number
-): Effect.fn.Return<ReadonlyArray<Credit>, ProviderFault> {
+  { above, final, deadline }: { readonly above: number; readonly final: number; readonly deadline: number },
+  isKnown: (signatures: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, ProviderFault>
+): Effect.fn.Return<{ readonly credits: ReadonlyArray<Credit>; readonly unread_from: number | null }, ProviderFault> {
+  const listed = (yield* signaturesAbove(node, account, above, final)).filter(({ isFailed }) => !isFailed).reverse()
+  const known = yield* isKnown(listed.map(({ signature }) => signature))
+  const unread = listed.filter(({ signature }) => !known.has(signature))
   const credits: Array<Credit> = []
-  for (const { signature, slot, isFailed } of (yield* signaturesAbove(node, account, above, final)).reverse()) {
-    if (isFailed) continue
-    const found = yield* node.transaction(signature, slot <= final ? "finalized" : "confirmed")
-    if (found === null && slot <= final)
-      return yield* new ProviderFault({ message: `the Solana node lists ${signature} as final and does not show it` })
-    const credit = found === null ? undefined : creditIn(found, signature, account, slot <= final)
-    if (credit !== undefined) credits.push(credit)
+  for (let at = 0; at < unread.length; ) {
+    const last = unread[Math.min(at + concurrency, unread.length) - 1]!.slot
+    // A slot is read completely, so that the next reading can begin after it.
+    const end = unread.findIndex(({ slot }) => slot > last)
+    const part = unread.slice(at, end < 0 ? unread.length : end)
+    const read = yield* Effect.forEach(
+      part,
+      Effect.fnUntraced(function* ({ signature, slot }) {
+        const found = yield* node.transaction(signature, slot <= final ? "finalized" : "confirmed")
+        if (found === null && slot <= final)
+          return yield* new ProviderFault({
+            message: `the Solana node lists ${signature} as final and does not show it`
+          })
+        return found === null ? undefined : creditIn(found, signature, account, slot <= final)
+      }),
+      { concurrency }
+    )
+    credits.push(...read.filter((credit) => credit !== undefined))
+    at += part.length
+    if (at < unread.length && (yield* Clock.currentTimeMillis) > deadline) return { credits, unread_from: last }
   }
-  return credits
+  return { credits, unread_from: null }
 })

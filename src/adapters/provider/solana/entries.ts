@@ -59,7 +59,7 @@ export interface IssuedAddress {
   readonly merchant_id: string
   /** The number of ended sweeps of each token account. */
   readonly swept: { readonly [account: string]: number }
-  /** Token accounts that could not be read, and the cursor from which each must be read. */
+  /** Token accounts that could not be read completely, and the slot above which each must be read. */
   readonly behind?: { readonly [account: string]: number }
 }
 

@@ -34,6 +34,8 @@ export interface SolanaOptions {
   readonly priority_fee?: number
   /** Milliseconds until a node's answer counts as lost. Default: 10,000. */
   readonly timeout_ms?: number
+  /** Milliseconds after which one reading of the chain ends, to be continued by the next one. Default: 10,000. */
+  readonly reading_ms?: number
   /** Milliseconds between two readings of the chain. Default: that of the engine. */
   readonly interval_ms?: number
 }

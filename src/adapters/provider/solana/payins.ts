@@ -45,7 +45,7 @@ export const eventOf = ({ network, tokens }: Context, payin: SeenPayin, stage: P
   observed_at: payin.observed_at
 })
 
-const stageOf = ({ confirmed_at, failed_at }: SeenPayin): PayinEvent["stage"] =>
+export const stageOf = ({ confirmed_at, failed_at }: SeenPayin): PayinEvent["stage"] =>
   confirmed_at !== null ? "confirmed" : failed_at !== null ? "failed" : "detected"
 
 const write = (context: Context, merchant_id: string, payin: SeenPayin, open = true) => ({
@@ -54,19 +54,40 @@ const write = (context: Context, merchant_id: string, payin: SeenPayin, open = t
   index_keys: indexKeys(context.name, open)
 })
 
+const idOf = (signature: string, { token, address }: Watched): string =>
+  `${signature}:${token.currency}:${address.address}`
+
+/** Which of these transactions have a pay-in that is confirmed: they need not be read again. */
+export const confirmedAmong = (context: Context, watched: Watched) => (signatures: ReadonlyArray<string>) =>
+  context.books.storage
+    .get(signatures.map((one) => payinKey(context, watched.address.merchant_id, idOf(one, watched))))
+    .pipe(
+      Effect.map(
+        (rows) =>
+          new Set(
+            rows
+              .map((row) => dataOf<SeenPayin>(row)!)
+              .filter(({ confirmed_at }) => confirmed_at !== null)
+              .map(({ signature }) => signature)
+          )
+      ),
+      Effect.mapError(unreachable)
+    )
+
 /**
  * Records a credit, and returns its pay-in. A final credit confirms it. A credit that became final after its pay-in was
  * reported to have failed is another pay-in, so that its money is not lost.
  */
 export const seen = Effect.fnUntraced(function* (
   context: Context,
-  { address, token, account }: Watched,
+  watched: Watched,
   credit: Credit,
   finality: Finality
 ) {
+  const { address, token, account } = watched
   const { merchant_id } = address
   const now = yield* Clock.currentTimeMillis
-  const id = `${credit.signature}:${token.currency}:${address.address}`
+  const id = idOf(credit.signature, watched)
   const fresh: SeenPayin = {
     payin_id: id,
     signature: credit.signature,

@@ -78,6 +78,7 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
     deposit_key: options.deposit_key ?? options.hot_wallet,
     tokens,
     price: BigInt(options.priority_fee ?? 0),
+    reading_ms: options.reading_ms ?? 10_000,
     accounts: new Map()
   }
   return Provider.of({

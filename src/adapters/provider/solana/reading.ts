@@ -2,32 +2,38 @@
  * One reading of the chain: what came in, and what became of what went out.
  *
  * The cursor is a finalized slot: the engine has committed the events of all that was final at it. An entry stays open, and
- * its event is reported at every reading, until the cursor has passed it by {@link overlap}. An account that a node which
- * answers otherwise cannot show (a transaction of a form that it refuses, say) does not hold up the others: the cursor moves,
- * and the account is read from where it was.
+ * its event is reported, until the cursor has passed it by {@link overlap}. A reading that takes too long ends with a cursor
+ * `after/goal/account`: the accounts up to this one were read up to slot `goal`, and the next reading goes on from there.
  */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
-import { markBehind, watchedAccounts } from "./addresses.ts"
+import { overlap, type Reading, readAccount } from "./account-reading.ts"
+import { watchedAccounts } from "./addresses.ts"
 import type { Context } from "./config.ts"
-import { creditsAbove } from "./credits.ts"
 import { liveAttempt, type Outgoing, type SeenPayin } from "./entries.ts"
 import { openEntries } from "./open-entries.ts"
 import { closeOutgoing, follow } from "./outgoing.ts"
-import { closePayin, type Finality, followPayin, seen, reportOf, type Watched } from "./payins.ts"
+import type { Watched } from "./payins.ts"
 import { accountsMax, type RpcNode } from "./rpc.ts"
 import { sweep } from "./sweeps.ts"
 
-/** Slots that are read again, because a node may list a transaction a moment after its block is final: a minute. */
-export const overlap = 150
-
-/** Requests of one reading at the same time. */
+/** Accounts, or transfers, that are read at the same time. */
 const concurrency = 8
+
+/** A cursor that moves by less is not worth a page without new events. */
+const step = overlap / 2
+
+interface Position {
+  readonly after: number
+  /** The reading under way: its slot, and the last account that it has read. */
+  readonly goal: number | null
+  readonly last: string
+}
 
 interface Holding {
   readonly watched: Watched
-  /** The final balance, at slot `at` or later. */
+  /** The final balance. */
   readonly final: bigint
   readonly isEmpty: boolean
 }
@@ -59,45 +65,6 @@ const holdings = Effect.fnUntraced(function* (node: RpcNode, watched: ReadonlyAr
   return { top: Math.max(slot, ...read.map((one) => one.slot)), found: read.flatMap(({ found }) => found) }
 })
 
-/** Reads one account. Returns the events, and whether all that was reported before is committed. */
-const readAccount = Effect.fnUntraced(function* (
-  context: Context,
-  node: RpcNode,
-  { watched }: Holding,
-  known: ReadonlyArray<SeenPayin>,
-  {
-    from,
-    after,
-    top,
-    slot
-  }: { readonly from: number; readonly after: number; readonly top: number; readonly slot: number }
-) {
-  const { merchant_id } = watched.address
-  const credits = yield* creditsAbove(node, watched.account, from - overlap, top)
-  const height = credits.every(({ isFinal }) => isFinal) ? 0 : (yield* node.epoch("confirmed")).height
-  const finality: Finality = { slot, height }
-  const payins = new Map<string, SeenPayin>(known.map((payin) => [payin.payin_id, payin]))
-  for (const credit of credits) {
-    const payin = yield* seen(context, watched, credit, finality)
-    payins.set(payin.payin_id, payin)
-  }
-  const events: Array<ProviderEvent> = []
-  let isReported = true
-  for (const payin of payins.values()) {
-    const isListed = credits.some(({ signature }) => signature === payin.signature)
-    const isUndecided = payin.confirmed_at === null && payin.failed_at === null
-    const now = isUndecided && !isListed ? yield* followPayin(context, node, watched, payin, finality) : payin
-    const decided = now.confirmed_at ?? now.failed_at
-    if (decided !== null && decided + overlap <= after) {
-      if (known.some(({ payin_id }) => payin_id === now.payin_id)) yield* closePayin(context, merchant_id, now.payin_id)
-      continue
-    }
-    isReported = false
-    events.push(reportOf(context, now))
-  }
-  return { events, isReported }
-})
-
 const eventOf = (outgoing: Outgoing): ReadonlyArray<ProviderEvent> => {
   const { ended, purpose, command_id, resource_id, merchant_id } = outgoing
   if (ended === null || purpose === "sweep") return []
@@ -116,58 +83,92 @@ const eventOf = (outgoing: Outgoing): ReadonlyArray<ProviderEvent> => {
   ]
 }
 
-/** Follows one open transfer. One that no node can tell about stays open. */
-const readOutgoing = Effect.fnUntraced(function* (context: Context, outgoing: Outgoing, after: number, slot: number) {
+const nothing = { events: [], isNew: false } as const
+
+/** Follows one open transfer. */
+const readOutgoing = Effect.fnUntraced(function* (context: Context, outgoing: Outgoing, { after, slot }: Reading) {
   if (outgoing.ended !== null) {
-    if ((outgoing.ended.seen_at ?? 0) + overlap > after) return eventOf(outgoing)
+    const { seen_at } = outgoing.ended
+    if ((seen_at ?? 0) + overlap > after) return { events: eventOf(outgoing), isNew: (seen_at ?? 0) > after }
     yield* closeOutgoing(context, outgoing)
-    return []
+    return nothing
   }
   const live = liveAttempt(outgoing)
-  if (live === undefined) return []
+  if (live === undefined) return nothing
   const status = yield* follow(context, outgoing, live, slot)
-  if (status._tag !== "settled") return []
-  return eventOf({ ...outgoing, ended: { outcome: status.outcome, slot, seen_at: slot } })
+  if (status._tag !== "settled") return nothing
+  return { events: eventOf({ ...outgoing, ended: { outcome: status.outcome, slot, seen_at: slot } }), isNew: true }
 })
 
-const readWith = Effect.fnUntraced(function* (context: Context, node: RpcNode, after: number) {
+/** Reads accounts in their order until the deadline. `last` is the last one that was read; null: all were. */
+const readAccounts = Effect.fnUntraced(function* (
+  context: Context,
+  node: RpcNode,
+  active: ReadonlyArray<Holding>,
+  known: ReadonlyArray<SeenPayin>,
+  reading: Reading
+) {
+  const events: Array<ProviderEvent> = []
+  let isNew = false
+  for (let at = 0; at < active.length; at += concurrency) {
+    const part = active.slice(at, at + concurrency)
+    const read = yield* Effect.forEach(
+      part,
+      Effect.fnUntraced(function* ({ watched, final }) {
+        const payins = known.filter(({ account }) => account === watched.account)
+        const found = yield* readAccount(context, node, watched, payins, reading)
+        if (found.isReported) yield* Effect.ignore(sweep(context, watched, final))
+        return found
+      }),
+      { concurrency }
+    )
+    for (const one of read) {
+      events.push(...one.events)
+      isNew ||= one.isNew
+    }
+    const isLate = (yield* Clock.currentTimeMillis) > reading.deadline
+    if (isLate && at + concurrency < active.length) return { events, isNew, last: part.at(-1)!.watched.account }
+  }
+  return { events, isNew, last: null }
+})
+
+const readWith = Effect.fnUntraced(function* (context: Context, node: RpcNode, { after, goal, last }: Position) {
+  const begun_at = yield* Clock.currentTimeMillis
   const { slot } = yield* node.epoch("finalized")
-  if (slot < after)
+  if (slot < Math.max(after, goal ?? 0))
     return yield* new ProviderFault({ message: `the Solana node is at slot ${slot}, before the cursor ${after}` })
   const watched = yield* watchedAccounts(context)
   const known = yield* openEntries<SeenPayin>(context, "solana_payin")
   const { found, top } = yield* holdings(node, watched, slot)
-  const isActive = ({ watched: { account }, isEmpty }: Holding): boolean =>
-    !isEmpty || known.some((payin) => payin.account === account)
-  const readings = yield* Effect.forEach(
-    found.filter(isActive),
-    Effect.fnUntraced(function* (holding) {
-      const { watched: one } = holding
-      const payins = known.filter(({ account }) => account === one.account)
-      const behind = one.address.behind?.[one.account]
-      const from = Math.min(behind ?? after, after)
-      const read = yield* Effect.result(readAccount(context, node, holding, payins, { from, after, top, slot }))
-      if (read._tag === "Failure") {
-        yield* node.epoch("finalized")
-        yield* markBehind(context, one, from)
-        return { events: [], holding, isReported: false }
-      }
-      if (behind !== undefined && read.success.isReported) yield* markBehind(context, one, null)
-      return { ...read.success, holding }
-    }),
-    { concurrency }
-  )
+  const withEntries = new Set(known.map(({ account }) => account))
+  const active = found
+    .filter(({ watched: { account }, isEmpty }) => account > last && (!isEmpty || withEntries.has(account)))
+    .sort((a, b) => (a.watched.account < b.watched.account ? -1 : 1))
+  const reading: Reading = { after, slot, top, begun_at, deadline: begun_at + context.reading_ms }
+  const accounts = yield* readAccounts(context, node, active, known, reading)
   const outgoings = yield* openEntries<Outgoing>(context, "solana_outgoing")
-  const ends = yield* Effect.forEach(outgoings, (one) => readOutgoing(context, one, after, slot), { concurrency })
-  for (const { holding, isReported } of readings)
-    if (isReported) yield* Effect.ignore(sweep(context, holding.watched, holding.final))
-  return { events: [...readings.flatMap(({ events }) => events), ...ends.flat()], cursor: String(slot) }
+  const ends = yield* Effect.forEach(outgoings, (one) => readOutgoing(context, one, reading), { concurrency })
+  const events = [...accounts.events, ...ends.flatMap((one) => one.events)]
+  if (accounts.last !== null) return { events, cursor: `${after}/${goal ?? slot}/${accounts.last}` }
+  const next = goal ?? slot
+  const isNew = accounts.isNew || ends.some((one) => one.isNew)
+  return isNew || goal !== null || next >= after + step
+    ? { events, cursor: String(next) }
+    : { events: [], cursor: String(after) }
 })
+
+const positionIn = (cursor: string | null): Position | undefined => {
+  if (cursor === null) return { after: 0, goal: null, last: "" }
+  const [, after, goal, last = ""] = /^(\d{1,15})(?:\/(\d{1,15})\/(\w+))?$/.exec(cursor) ?? []
+  return after === undefined
+    ? undefined
+    : { after: Number(after), goal: goal === undefined ? null : Number(goal), last }
+}
 
 /** The events after a cursor, from the first node that can tell all of them. */
 export const readAfter = Effect.fnUntraced(function* (context: Context, cursor: string | null) {
-  const after = cursor === null ? 0 : Number(cursor)
-  if (!Number.isSafeInteger(after) || after < 0)
+  const position = positionIn(cursor)
+  if (position === undefined)
     return yield* new ProviderFault({ message: `${JSON.stringify(cursor)} is not a cursor of the Solana adapter` })
-  return yield* context.nodes.first((node) => readWith(context, node, after))
+  return yield* context.nodes.first((node) => readWith(context, node, position))
 })

@@ -49,7 +49,7 @@ interface Returned {
   end: "success" | "failed" | null
 }
 
-const seeds = Array.from({ length: 16 }, (_, n) => n + 1)
+const seeds = Array.from({ length: 8 }, (_, n) => n + 1)
 
 describe("random traffic on Solana", () => {
   covers("SOLANA-1", "SOLANA-3", "SOLANA-10", "SOLANA-12")
@@ -59,12 +59,12 @@ describe("random traffic on Solana", () => {
   })
   afterAll(() => {
     // The runs were worth something.
-    expect(count.paid).toBeGreaterThan(40)
-    expect(count.deposits).toBeGreaterThan(40)
-    expect(count.refunds).toBeGreaterThan(5)
-    expect(count.forks).toBeGreaterThan(20)
-    expect(count.faults).toBeGreaterThan(200)
-    expect(count.ends).toBeGreaterThan(20)
+    expect(count.paid).toBeGreaterThan(15)
+    expect(count.deposits).toBeGreaterThan(15)
+    expect(count.refunds).toBeGreaterThan(1)
+    expect(count.forks).toBeGreaterThan(8)
+    expect(count.faults).toBeGreaterThan(60)
+    expect(count.ends).toBeGreaterThan(8)
   })
 
   it.each(seeds)("of seed %i pays each payout once, credits each deposit once, and balances", async (seed) => {

@@ -1,0 +1,117 @@
+/** The reading of one account that belongs to an issued address. */
+import { Clock, Effect } from "effect"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
+import { markBehind } from "./addresses.ts"
+import type { Context } from "./config.ts"
+import { creditsAbove } from "./credits.ts"
+import type { SeenPayin } from "./entries.ts"
+import {
+  closePayin,
+  confirmedAmong,
+  type Finality,
+  followPayin,
+  reportOf,
+  seen,
+  stageOf,
+  type Watched
+} from "./payins.ts"
+import type { RpcNode } from "./rpc.ts"
+
+/**
+ * Slots for which an entry stays open after the cursor has passed it, and that are read again: a minute. A node may list a
+ * transaction a moment after its block is final. It is longer than a reading may take ({@link lifetime_ms}), so the reading
+ * that moves the cursor past an open entry has begun when the entry existed, and has reported it.
+ */
+export const overlap = 150
+
+/** A reading that is older, such as one of a process that was suspended, records nothing. */
+export const lifetime_ms = 30_000
+
+/**
+ * A reading. `after` is the cursor: all that was final at it is committed. `slot` is final now; `top` is the highest final
+ * slot of which something was read. After `deadline`, epoch milliseconds, no more is begun.
+ */
+export interface Reading {
+  readonly after: number
+  readonly slot: number
+  readonly top: number
+  readonly deadline: number
+  /** Epoch milliseconds. */
+  readonly begun_at: number
+}
+
+/** `isNew`: an event was not committed before. `isReported`: all events about the account are committed. */
+export interface AccountReading {
+  readonly events: ReadonlyArray<ProviderEvent>
+  readonly isNew: boolean
+  readonly isReported: boolean
+}
+
+/** The entry is recorded before its event is told, so the account's own position can move before the cursor does. */
+const readCredits = Effect.fnUntraced(function* (
+  context: Context,
+  node: RpcNode,
+  watched: Watched,
+  { after, top, slot, deadline, begun_at }: Reading
+) {
+  const behind = watched.address.behind?.[watched.account]
+  const range = { above: behind ?? after - overlap, final: top, deadline }
+  const { credits, unread_from } = yield* creditsAbove(node, watched.account, range, confirmedAmong(context, watched))
+  const height = credits.every(({ isFinal }) => isFinal) ? 0 : (yield* node.epoch("confirmed")).height
+  const finality: Finality = { slot, height }
+  if ((yield* Clock.currentTimeMillis) > begun_at + lifetime_ms)
+    return yield* new ProviderFault({ message: "the reading of the chain took too long" })
+  const payins: Array<SeenPayin> = []
+  for (const credit of credits) payins.push(yield* seen(context, watched, credit, finality))
+  if (behind !== undefined || unread_from !== null) yield* markBehind(context, watched, unread_from)
+  return { payins, isComplete: unread_from === null, finality }
+})
+
+const readAccountOnce = Effect.fnUntraced(function* (
+  context: Context,
+  node: RpcNode,
+  watched: Watched,
+  known: ReadonlyArray<SeenPayin>,
+  reading: Reading
+): Effect.fn.Return<AccountReading, ProviderFault> {
+  const { after } = reading
+  const { payins: found, isComplete, finality } = yield* readCredits(context, node, watched, reading)
+  const payins = new Map([...known, ...found].map((payin) => [payin.payin_id, payin]))
+  const listed = new Set(found.map(({ payin_id }) => payin_id))
+  const before = new Map(known.map((payin) => [payin.payin_id, payin]))
+  const events: Array<ProviderEvent> = []
+  let isNew = false
+  for (const payin of payins.values()) {
+    const isUndecided = payin.confirmed_at === null && payin.failed_at === null
+    const now =
+      isUndecided && !listed.has(payin.payin_id) ? yield* followPayin(context, node, watched, payin, finality) : payin
+    const decided = now.confirmed_at ?? now.failed_at
+    if (decided !== null && decided + overlap <= after) {
+      if (before.has(now.payin_id)) yield* closePayin(context, watched.address.merchant_id, now.payin_id)
+      continue
+    }
+    const was = before.get(now.payin_id)
+    isNew ||= was === undefined || stageOf(was) !== stageOf(now) || (decided !== null && decided > after)
+    events.push(reportOf(context, now))
+  }
+  return { events, isNew, isReported: isComplete && events.length === 0 }
+})
+
+/**
+ * Reads an account. When the node answers otherwise but cannot show this account (a transaction in a form that it refuses,
+ * say), the account is left behind, and does not hold up the others.
+ */
+export const readAccount = Effect.fnUntraced(function* (
+  context: Context,
+  node: RpcNode,
+  watched: Watched,
+  known: ReadonlyArray<SeenPayin>,
+  reading: Reading
+): Effect.fn.Return<AccountReading, ProviderFault> {
+  const read = yield* Effect.result(readAccountOnce(context, node, watched, known, reading))
+  if (read._tag === "Success") return read.success
+  yield* node.epoch("finalized")
+  yield* markBehind(context, watched, watched.address.behind?.[watched.account] ?? reading.after - overlap)
+  return { events: [], isNew: false, isReported: false }
+})
