@@ -204,6 +204,22 @@ describe("a node that does not show a transaction", () => {
     await balanced()
   })
 
+  it("is not believed against one that shows it, even if it has all that proves an absence", async () => {
+    const command = payout("tfr_1.payout", to, "7")
+    await run(provider.payouts!.submit(command))
+    platform.chain.lag.finalized = 2 * (VALIDITY + margin)
+    platform.chain.mine(VALIDITY + margin + 10)
+    const final = { absoluteSlot: platform.chain.head.slot, blockHeight: platform.chain.head.height }
+    platform.nodes[0]!.mangle = (method, result) => {
+      if (method === "getEpochInfo") return { ...(result as object), ...final }
+      if (method === "getSignatureStatuses") return { context: { slot: final.absoluteSlot }, value: [null] }
+      return method === "getTransaction" ? null : result
+    }
+    expect(await run(provider.payouts!.lookup(command))).toEqual({ _tag: "pending" })
+    platform.nodes[1]!.fault = () => "away"
+    expect(await run(provider.payouts!.lookup(command))).toEqual({ _tag: "absent" })
+  })
+
   it("is not believed while it lags, whatever it says", async () => {
     const command = payout("tfr_1.payout", to, "7")
     await run(provider.payouts!.submit(command))
@@ -340,6 +356,17 @@ describe("submissions at once", () => {
     expect(await carryOn(command)).toMatchObject({ outcome: "success" })
     expect(await paid()).toBe(7n * USDC)
     await balanced()
+  })
+
+  it("leave to the next what the float has less all that is not final: it is unavailable, and nothing is signed", async () => {
+    let signatures = 0
+    provider = await platform.start({ signer: watchedSigner({ before: Effect.sync(() => signatures++) }) })
+    platform.chain.automatic = false
+    const [first, second] = [payout("tfr_1.payout", to, "6000"), payout("tfr_2.payout", to, "5000")]
+    expect(await run(provider.payouts!.submit(first))).toEqual({ _tag: "accepted" })
+    expect(await run(provider.payouts!.submit(second))).toEqual({ _tag: "unavailable" })
+    expect(await run(provider.payouts!.submit(payout("tfr_3.payout", to, "4000")))).toEqual({ _tag: "accepted" })
+    expect(signatures).toBe(2)
   })
 
   it("of commands that exceed the float together pay what the float pays, and no other fails for good", async () => {
