@@ -21,7 +21,7 @@ import { CorridorError, errorOf } from "./error.ts"
 import { type ProviderCalls, receiveFrom, tellOf } from "./providers.ts"
 import type { ReceivedEvent } from "../engine/work/provider-inputs.ts"
 import type { RoutingPolicy } from "../engine/ports/Routing.ts"
-import { setInside } from "./inside.ts"
+import { makeEntrance, setInside } from "./inside.ts"
 import { type EngineServices, graceMs, layer, type Settings } from "./layer.ts"
 import type { AnyOperation, Table } from "../engine/calls/operation.ts"
 import { type TableOf, tables } from "../engine/operations.ts"
@@ -132,43 +132,19 @@ const closed = () => new CorridorError("internal_error", "This Corridor is close
 
 /** Runs Effects as promises. `finish` rejects further calls and requests, and waits for the running ones. */
 const runner = (context: Context.Context<EngineServices>) => {
-  const running = new Set<Promise<unknown>>()
-  let open = true
-  const track = (one: Promise<void>): void => {
-    running.add(one)
-    void one.then(() => running.delete(one))
-  }
+  const { enter, finish } = makeEntrance()
   const run = (call: Outcome): Promise<unknown> => {
-    if (!open) return Promise.reject(closed())
-    const result = Effect.runPromiseExit(
+    const leave = enter()
+    if (leave === undefined) return Promise.reject(closed())
+    return Effect.runPromiseExit(
       Effect.provideContext(call as Effect.Effect<unknown, Refusal | Fault, EngineServices>, context)
-    ).then((exit) => {
-      if (Exit.isSuccess(exit)) return exit.value
-      throw errorOf(exit.cause)
-    })
-    track(
-      result.then(
-        () => {},
-        () => {}
-      )
     )
-    return result
+      .then((exit) => {
+        if (Exit.isSuccess(exit)) return exit.value
+        throw errorOf(exit.cause)
+      })
+      .finally(leave)
   }
-  const enter = () => {
-    if (!open) return undefined
-    const { promise, resolve } = Promise.withResolvers<void>()
-    track(promise)
-    return resolve
-  }
-  const finish = Effect.suspend(() => {
-    open = false
-    return Effect.asVoid(
-      Effect.timeoutOption(
-        Effect.promise(() => Promise.all(running)),
-        graceMs
-      )
-    )
-  })
   return { enter, run, finish }
 }
 

@@ -1,14 +1,39 @@
-/** What a server in the same process needs of a running Corridor, beside its calls. */
-import type { Context } from "effect"
-import type { EngineServices } from "./layer.ts"
+/** What a server in the same process needs of a running engine, beside its calls. */
+import { type Context, Effect } from "effect"
+import { type EngineServices, graceMs } from "./layer.ts"
 
 export interface Inside {
   readonly context: Context.Context<EngineServices>
   /**
-   * Registers a request that is about to run, and returns the function that ends it; `undefined` after `close` was called.
-   * `close` waits for registered requests as for calls.
+   * Registers a call or a request that is about to run, and returns the function that ends it; `undefined` once the engine
+   * stops.
    */
   readonly enter: () => (() => void) | undefined
+}
+
+/** Counts what runs. `finish` lets nothing more in, and waits for the rest for the grace period. */
+export const makeEntrance = () => {
+  const running = new Set<Promise<void>>()
+  let open = true
+  const enter = (): (() => void) | undefined => {
+    if (!open) return undefined
+    const { promise, resolve } = Promise.withResolvers<void>()
+    running.add(promise)
+    return () => {
+      running.delete(promise)
+      resolve()
+    }
+  }
+  const finish = Effect.suspend(() => {
+    open = false
+    return Effect.asVoid(
+      Effect.timeoutOption(
+        Effect.promise(() => Promise.all(running)),
+        graceMs
+      )
+    )
+  })
+  return { enter, finish }
 }
 
 const insides = new WeakMap<object, Inside>()

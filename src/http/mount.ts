@@ -6,14 +6,14 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Context, Effect, Layer, Scope } from "effect"
 import { Headers, HttpEffect, HttpServerRequest } from "effect/http"
-import { insideOf } from "../embedded/inside.ts"
+import { type Inside, insideOf } from "../embedded/inside.ts"
 import { BaseUrl } from "../engine/settings/BaseUrl.ts"
 import { DocsUrl } from "../engine/settings/DocsUrl.ts"
 import { Environment } from "../engine/settings/Environment.ts"
 import type { RunningCorridor } from "../index.ts"
 import { requestIdOf, sha256 } from "./request.ts"
 import { bodyLimit, makeApp } from "./server.ts"
-import { HttpSettings } from "./settings.ts"
+import { HttpSettings, type Settings } from "./settings.ts"
 
 export interface MountOptions {
   /** The bearer token of `/operator/v1`. Default: every request to the operator API is refused. */
@@ -78,21 +78,25 @@ const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, ""
  * Errors: throws `TypeError` for a value that `Corridor.start` did not make.
  */
 export const mount = (corridor: RunningCorridor, options: MountOptions = {}): Mounted => {
-  const { context: engine, enter } = insideOf(corridor)
-  const base_url = Context.get(engine, BaseUrl)
-  const docs = Context.get(engine, DocsUrl)
-  const docs_url = docs.startsWith("/") ? base_url + docs : docs
-  const settings = Layer.succeed(HttpSettings, {
-    environment: Context.get(engine, Environment),
+  const inside = insideOf(corridor)
+  const base_url = Context.get(inside.context, BaseUrl)
+  const docs = Context.get(inside.context, DocsUrl)
+  return handlersOf(inside, {
+    environment: Context.get(inside.context, Environment),
     base_url,
-    docs_url,
+    docs_url: docs.startsWith("/") ? base_url + docs : docs,
     operator_token_hash: options.operatorToken === undefined ? "" : sha256(options.operatorToken),
     rate_per_second: options.ratePerSecond ?? 25
   })
+}
+
+/** The handlers of an engine. */
+export const handlersOf = ({ context: engine, enter }: Inside, settings: Settings): Mounted => {
   const scope = Effect.runSync(Scope.make())
-  const context = Context.merge(engine, Effect.runSync(Effect.scoped(Layer.build(Layer.merge(settings, bodyLimit)))))
+  const layers = Layer.merge(Layer.succeed(HttpSettings, settings), bodyLimit)
+  const context = Context.merge(engine, Effect.runSync(Effect.scoped(Layer.build(layers))))
   const { respond, responses } = Effect.runSync(Effect.provideContext(makeApp, context))
-  const direct = below(pathOf(base_url))
+  const direct = below(pathOf(settings.base_url))
 
   /** The application, behind the checks of a mounted one. `read` makes the request that the standalone server would get. */
   const app = (read: (request: HttpServerRequest.HttpServerRequest) => HttpServerRequest.HttpServerRequest) =>

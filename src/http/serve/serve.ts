@@ -1,20 +1,50 @@
 /** The server as a function. */
-import { Effect, Exit, Logger } from "effect"
+import { Effect, Exit, Logger, Scope } from "effect"
+import { makeEntrance } from "../../embedded/inside.ts"
+import type { Config } from "../config/config.ts"
 import { decodeConfig } from "../config/decode.ts"
 import type { ConfigDefinition } from "../config/define.ts"
 import { type Env, resolveConfig } from "../config/resolve.ts"
+import { handlersOf, type Mounted } from "../mount.ts"
 import { ConfigError, StartError } from "./errors.ts"
 
-/** A server that runs in this process. */
-export interface RunningServer {
-  /** The address that it listens on, such as `http://127.0.0.1:8080`. */
-  readonly url: string
+/** What a start has generated, and how it ends. */
+interface Running {
   /** The key of the bootstrap merchant, if this start generated it: the only time that it is shown. Otherwise null. */
   readonly apiKey: string | null
   /** The token of the operator API, if this start generated it. Otherwise null. */
   readonly operatorToken: string | null
-  /** Stops listening, finishes requests and jobs in progress within ten seconds, and closes the store. */
+  /** Lets no more requests in, finishes requests and jobs in progress within ten seconds, and closes the store. */
   readonly close: () => Promise<void>
+}
+
+/** A server that runs in this process. */
+export interface RunningServer extends Running {
+  /** The address that it listens on, such as `http://127.0.0.1:8080`. */
+  readonly url: string
+}
+
+/** A server without a listener of its own. */
+export interface MountedServer extends Running, Mounted {}
+
+const decoded = async (definition: ConfigDefinition, env: Env): Promise<Config> => {
+  const resolved = await resolveConfig(definition, env, "the configuration")
+  const result = decodeConfig(env, resolved, { literals: "allowed", isServing: true })
+  if ("faults" in result) throw new ConfigError(result.faults)
+  return result.config
+}
+
+const completed = async <A, E>(config: Config, start: Effect.Effect<A, E>): Promise<A> => {
+  const exit = await Effect.runPromiseExit(Effect.provide(start, Logger.layer([Logger.consoleJson])))
+  if (Exit.isSuccess(exit)) return exit.value
+  const { reasonOf } = await import("./failures.ts")
+  throw new StartError(reasonOf(exit.cause, config))
+}
+
+/** Runs once, however often it is asked. */
+const once = (close: Effect.Effect<void>): (() => Promise<void>) => {
+  let closing: Promise<void> | undefined
+  return () => (closing ??= Effect.runPromise(close))
 }
 
 /**
@@ -25,21 +55,36 @@ export interface RunningServer {
  * {@link StartError} if the store or the address cannot be used, or two providers have one name. Nothing runs then.
  */
 export const serve = async (definition: ConfigDefinition = {}, env: Env = {}): Promise<RunningServer> => {
-  const resolved = await resolveConfig(definition, env, "the configuration")
-  const decoded = decodeConfig(env, resolved, { literals: "allowed", isServing: true })
-  if ("faults" in decoded) throw new ConfigError(decoded.faults)
+  const config = await decoded(definition, env)
   // Loads the stores and their drivers, which a program that brings its own engine does not need.
-  const [{ startServer }, { reasonOf }] = await Promise.all([import("./server.ts"), import("./failures.ts")])
-  const exit = await Effect.runPromiseExit(
-    Effect.provide(startServer(decoded.config), Logger.layer([Logger.consoleJson]))
+  const { startServer } = await import("./server.ts")
+  const { api_key, close, operator_token, url } = await completed(config, startServer(config))
+  return { url, apiKey: api_key, operatorToken: operator_token, close: once(close) }
+}
+
+/**
+ * Starts what `serve` starts, without a listener: its handlers are for another server. Members of the configuration about the
+ * listener (`host`, `port`) are used for links only, unless there is a `baseUrl`. Errors: as `serve`.
+ */
+export const mountServer = async (definition: ConfigDefinition = {}, env: Env = {}): Promise<MountedServer> => {
+  const config = await decoded(definition, env)
+  const { startEngine, urlOf } = await import("./server.ts")
+  const { enter, finish } = makeEntrance()
+  const [engineScope, workScope] = Effect.runSync(Effect.all([Scope.make(), Scope.make()]))
+  const shut = (scope: Scope.Closeable) => Scope.close(scope, Exit.void)
+  const close = Effect.andThen(
+    Effect.all([finish, shut(workScope)], { concurrency: 2, discard: true }),
+    shut(engineScope)
   )
-  if (Exit.isFailure(exit)) throw new StartError(reasonOf(exit.cause, decoded.config))
-  const { api_key, close, operator_token, url } = exit.value
-  let closing: Promise<void> | undefined
+  const start = startEngine(config, urlOf(config.host, config.port), engineScope, workScope)
+  const { api_key, engine, operator_token, settings } = await completed(
+    config,
+    Effect.onError(start, () => close)
+  )
   return {
-    url,
+    ...handlersOf({ context: engine, enter }, settings),
     apiKey: api_key,
     operatorToken: operator_token,
-    close: () => (closing ??= Effect.runPromise(close))
+    close: once(close)
   }
 }

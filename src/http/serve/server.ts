@@ -11,16 +11,47 @@ import { claimPort, listenOptions } from "../listeners.ts"
 import { operatorToken } from "../operator-token.ts"
 import { GatedServer } from "../overload.ts"
 import { layer as routes } from "../server.ts"
-import { HttpSettings } from "../settings.ts"
+import { HttpSettings, type Settings } from "../settings.ts"
 import { engineOf } from "./composition.ts"
 
 /** How long a stopping server waits for requests, deliveries and jobs. */
 export const graceMs = 10_000
 
-const urlOf = (host: string, port: number): string => {
+export const urlOf = (host: string, port: number): string => {
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`
 }
+
+/**
+ * Starts the engine and its jobs, each in its scope, for the URL at which it is served. Errors: `StorageFault`; it dies with a
+ * `TypeError` if the adapters cannot be put together.
+ */
+export const startEngine = Effect.fnUntraced(function* (
+  config: Config,
+  url: string,
+  engineScope: Scope.Scope,
+  workScope: Scope.Scope
+) {
+  const base_url = config.public_url ?? url
+  const docs_url = config.docs_url ?? `${base_url}/docs`
+  const engine = yield* Layer.buildWithScope(engineOf(config, base_url, docs_url), engineScope)
+  const inEngine = Effect.provideContext(engine)
+  const operator = yield* inEngine(operatorToken(config.operator_token))
+  const merchant = yield* inEngine(Effect.flatMap(Merchants, (merchants) => merchants.bootstrap(config.api_key)))
+  if (config.dispatcher)
+    yield* inEngine(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs: graceMs - 500 }))).pipe(
+      Scope.provide(workScope)
+    )
+  const settings = {
+    environment: config.environment,
+    base_url,
+    docs_url,
+    operator_token_hash: operator.hash,
+    rate_per_second: config.rate_per_second,
+    admission: new Admission({ writes: config.max_writes, reads: config.max_reads })
+  } satisfies Settings
+  return { engine, settings, api_key: merchant.api_key, operator_token: operator.token }
+})
 
 export interface Started {
   readonly url: string
@@ -55,39 +86,20 @@ export const startServer = Effect.fnUntraced(function* (config: Config) {
     const port = yield* Scope.provide(claimPort(config), engineScope)
     const at = { host: config.host, port }
     const url = urlOf(config.host, port)
-    const base_url = config.public_url ?? url
-    const docs_url = config.docs_url ?? `${base_url}/docs`
-
-    const engine = yield* Layer.buildWithScope(engineOf(config, base_url, docs_url), engineScope)
+    const { engine, settings, ...secrets } = yield* startEngine(config, url, engineScope, workScope)
+    const { admission, docs_url } = settings
     const inEngine = Effect.provideContext(engine)
-    const operator = yield* inEngine(operatorToken(config.operator_token))
-    const merchant = yield* inEngine(Effect.flatMap(Merchants, (merchants) => merchants.bootstrap(config.api_key)))
-    if (config.dispatcher)
-      yield* inEngine(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs: graceMs - 500 }))).pipe(
-        Scope.provide(workScope)
-      )
-
-    const admission = new Admission({ writes: config.max_writes, reads: config.max_reads })
     const http = new GatedServer(admission)
     http.configure(Context.get(engine, Ids), docs_url, (effect) => Effect.runSync(inEngine(effect)))
     drain = drainable(http)
     const server = routes.pipe(
-      Layer.provide(
-        Layer.succeed(HttpSettings, {
-          environment: config.environment,
-          base_url,
-          docs_url,
-          operator_token_hash: operator.hash,
-          rate_per_second: config.rate_per_second,
-          admission
-        })
-      ),
+      Layer.provide(Layer.succeed(HttpSettings, settings)),
       Layer.provide(NodeHttpServer.layer(() => http, { ...listenOptions(at), gracefulShutdownTimeout: graceMs - 500 })),
       Layer.provide(Layer.succeedContext(engine))
     )
     yield* inEngine(Layer.buildWithScope(server, httpScope))
     yield* http.listenMore(at)
-    return { url, docs_url, api_key: merchant.api_key, operator_token: operator.token, close } satisfies Started
+    return { url, docs_url, ...secrets, close } satisfies Started
   })
   return yield* Effect.onError(start, () => close)
 })

@@ -14,7 +14,7 @@ import { memoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { httpWebhooks } from "../../../src/adapters/webhook/http.ts"
 import { adapter, layerOf } from "../../../src/engine/ports/adapter.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { mount, type Mounted, serve } from "../../../src/http/index.ts"
+import { mount, type Mounted, mountServer, serve } from "../../../src/http/index.ts"
 import { Corridor, type RunningCorridor, type SandboxOptions } from "../../../src/index.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { callbackSecret, operatorToken, send, type Step, walk } from "../../support/http/walk.ts"
@@ -126,6 +126,30 @@ describe("the walk", () => {
     const steps = await walk(base)
     steps.forEach((step, at) => expect(step).toEqual(standalone[at]))
     expect(steps.length).toBe(standalone.length)
+  })
+})
+
+describe("a mounted configuration", () => {
+  covers("SERVICE-20")
+  it("has the transcript of the server that has the same configuration, and ends", { timeout: 60_000 }, async () => {
+    const definition = {
+      database: "memory:",
+      operatorToken,
+      baseUrl,
+      sandbox: { mode: "manual", delayMs: 0, callbackSecret }
+    } as const
+    const [server, mounted] = [await serve({ ...definition, port: 0 }), await mountServer(definition)]
+    running.push(server, mounted)
+    expect(mounted.apiKey).toMatch(/^sk_test_/)
+    expect(await walk(await listening(createServer(mounted.listener)))).toEqual(await walk(server.url))
+    await mounted.close()
+    const after = await mounted.fetch(new Request("http://127.0.0.1/v1/me"))
+    expect([after.status, after.headers.get("retry-after")]).toEqual([500, "1"])
+  })
+
+  it("is refused with all of its faults", async () => {
+    const error = await mountServer({ port: -1, hots: "x" } as never).catch((why: unknown) => why)
+    expect((error as Error).message.split("\n")).toHaveLength(2)
   })
 })
 
