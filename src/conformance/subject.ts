@@ -1,6 +1,7 @@
 /** What the kit can ask of a connector: what its manifest offers, narrowed by the options of the run. */
 import { currencies } from "../engine/reference/currencies.ts"
 import type { Service } from "../protocol/operations.ts"
+import { Chance } from "../testing/random.ts"
 import { decimalsOf, stepOf, unitsOf } from "./money.ts"
 import type { Json } from "./exchange.ts"
 
@@ -105,6 +106,12 @@ const offerOf = (manifest: Manifest, operation: Service, currency: string | unde
 const isBank = (network: string | null | undefined): boolean =>
   network === null || network === undefined || network === "bank"
 
+/** An id of the form that Corridor gives a bank: the same for each mention of the bank. */
+const bankIdOf = ({ code, country_code }: Json): string => {
+  const chance = new Chance(`bank ${String(country_code)} ${String(code)}`)
+  return `prov_${Array.from({ length: 26 }, () => chance.pick([..."0123456789abcdefghjkmnpqrstvwxyz"])).join("")}`
+}
+
 const destinationOf = (
   account: Readonly<Record<string, string>>,
   offer: Offer,
@@ -122,7 +129,7 @@ const destinationOf = (
     account_number: account["account_number"] ?? "0690000031",
     account_name: account["account_name"] ?? null,
     bank_code: account["bank_code"] ?? bank?.["code"] ?? null,
-    provider_id: account["provider_id"] ?? bank?.["id"] ?? null,
+    provider_id: account["provider_id"] ?? (bank === undefined ? null : bankIdOf(bank)),
     rail: account["rail"] ?? null
   }
 }
