@@ -4,6 +4,7 @@ import { createServer as createTcpServer, type Server, type Socket } from "node:
 import { afterEach, describe, expect, it } from "vitest"
 import { check, freePorts } from "../support/connectors/conformance.ts"
 import { connectorSecret } from "../support/connectors/launcher.ts"
+import { startFile } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
 
 const servers: Array<Server> = []
@@ -149,6 +150,17 @@ describe("bad arguments end the run with 2, one line for each fault", () => {
     expect((await check(args, { BANK: connectorSecret })).code).toBe(3)
     const wrong = await check(args, { BANK: "whsec_c2hvcnQ=" })
     expect(wrong).toMatchObject({ code: 2, errors: ["--secret-env: the secret has 5 bytes; it takes 24 to 64."] })
+  })
+})
+
+describe("the corridor command", () => {
+  it("has check-provider, with its exit codes and a line for each fault", async () => {
+    const bad = startFile("src/http/main.ts", {}, ["check-provider", "--seed", "1"])
+    expect(await bad.exit).toBe(2)
+    expect(bad.output()).toBe("corridor: --url is required.\ncorridor: --secret or --secret-env is required.\n")
+    const list = startFile("src/http/main.ts", {}, ["check-provider", "--list"])
+    expect(await list.exit).toBe(0)
+    expect(list.output()).toContain("payouts/at-once")
   })
 })
 
