@@ -312,3 +312,65 @@ describe("several nodes of the chain", () => {
     )
   )
 })
+
+covers("EVM-15")
+describe("a block that was final and is replaced", () => {
+  it.effect(
+    "takes back deposits that do not return, credits the others once, and pays payouts again that it removed",
+    () =>
+      onChain((chain) =>
+        Effect.gen(function* () {
+          yield* does(() => chain.give(hot.address, "100"), chain.finalize)
+          // Three blocks are not enough for what follows.
+          const adapter = yield* adapterOf(optionsFor(chain, { confirmations: 3, tokens: usdcOf(chain, "1000") }))
+          const { all, poll } = reader(adapter)
+          const address = yield* issued(adapter, 1)
+          yield* adapter.payouts!.submit(payout("10"))
+          const raw = yield* Effect.promise(() => chain.signed(address, "5"))
+          yield* does(() => chain.rpc("eth_sendRawTransaction", [raw]), chain.mine)
+          yield* poll
+          const lost = yield* Effect.promise(() => chain.signed(address, "7"))
+          yield* does(() => chain.rpc("eth_sendRawTransaction", [lost]), chain.mine)
+          yield* poll
+          yield* does(() => chain.mine(2))
+          yield* poll
+          const stages = () =>
+            all.map((event) => (event._tag === "payin" ? `${event.stage} ${event.amount}` : event._tag))
+          assert.deepStrictEqual(
+            stages().toSorted(),
+            ["confirmed 5", "confirmed 7", "detected 5", "detected 7", "movement"].toSorted()
+          )
+          yield* does(() => chain.reorg(6))
+          yield* poll
+          yield* does(
+            () => chain.rpc("eth_sendRawTransaction", [raw]),
+            chain.mine,
+            // The payer uses the nonce of the other one.
+            () => chain.pay(beneficiary, "1"),
+            () => chain.mine(3)
+          )
+          for (let round = 0; round < 3; round++) {
+            yield* poll
+            yield* does(chain.finalize)
+          }
+          yield* poll
+          assert.deepStrictEqual(stages().slice(5), ["failed 7"])
+          assert.strictEqual(yield* Effect.promise(() => chain.balance(beneficiary)), 11_000_000n)
+          const lines = yield* statement(adapter)
+          assert.strictEqual(yield* heldOnChain(chain, [address]), float + booked(lines, "USDC", 6))
+          const balances = yield* adapter.statements!.balances
+          assert.strictEqual(balances[0]?.pending, "5")
+          // The wallet goes on.
+          yield* adapter.payouts!.submit(payout("2"))
+          yield* does(chain.finalize)
+          yield* poll
+          assert.strictEqual(stages().at(-1), "movement")
+        })
+      )
+  )
+})
+
+/** The tokens of the adapter, of which addresses are swept from an amount on. */
+const usdcOf = (chain: EvmChain, sweep_minimum: string) => ({
+  USDC: { address: chain.usdc, decimals: 6, sweep_minimum }
+})

@@ -11,7 +11,7 @@
  */
 import { Clock, Effect } from "effect"
 import { concatHex, type Hex, keccak256, numberToHex } from "viem"
-import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { PayinEvent } from "../../../engine/ports/Provider.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import type { Block, FoundTransfer, View } from "./chain.ts"
@@ -34,6 +34,9 @@ const rangesMax = 25
 
 /** Heads that are remembered while they are not final. */
 const marksMax = 24
+
+/** Final blocks that are remembered, in case one is replaced. */
+const finalsMax = 16
 
 const pageSize = 100
 
@@ -72,7 +75,7 @@ export const makeDeposits = ({ books, chain, config, entries }: Context) => {
       books.amend([keys.feed], ([row]) => {
         const kept = dataOf<Feed>(row)
         if (kept !== undefined) return { entries: [], result: kept }
-        const fresh: Feed = { next: 0, final: { number: final.number, hash: final.hash }, marks: [] }
+        const fresh: Feed = { next: 0, final: { number: final.number, hash: final.hash }, finals: [], marks: [] }
         return { entries: writes.reports(fresh, []), result: fresh }
       }),
       unreadable
@@ -104,7 +107,8 @@ export const makeDeposits = ({ books, chain, config, entries }: Context) => {
 
   const eventOf = (stage: PayinStage, payin: Payin): PayinEvent => ({
     _tag: "payin",
-    event_id: `${payin.payin_id}:${stage}`,
+    // What was credited, removed and failed can still return.
+    event_id: `${payin.payin_id}:${stage}${stage === "confirmed" && payin.credited ? ":again" : ""}`,
     payin_id: payin.payin_id,
     stage,
     target: shown(payin.to),
@@ -122,7 +126,7 @@ export const makeDeposits = ({ books, chain, config, entries }: Context) => {
     const event = eventOf(stage, payin)
     if (stage === "detected") return { event, lines: [] }
     const line = {
-      id: `${payin.payin_id}:${stage}`,
+      id: event.event_id,
       booked_at: now,
       direction: stage === "confirmed" ? ("credit" as const) : ("debit" as const),
       amount: event.amount,
@@ -133,13 +137,14 @@ export const makeDeposits = ({ books, chain, config, entries }: Context) => {
       transaction_hash: payin.hash,
       narration: null
     }
-    return { event, lines: stage === "confirmed" ? [line] : [] }
+    return { event, lines: stage === "confirmed" || payin.credited ? [line] : [] }
   }
 
   const payinOf = (found: Found, known: Payin | undefined, now: number): Payin => ({
     status: "detected",
     detected_at: now,
     refunded: "0",
+    credited: false,
     sender: null,
     sender_nonce: null,
     ...known,
@@ -170,6 +175,8 @@ export const makeDeposits = ({ books, chain, config, entries }: Context) => {
           const known = dataOf<Payin>(rows[n])
           if (known?.status === "confirmed") return []
           const payin: Payin = { ...payinOf(one, known, now), status: "confirmed" }
+          // The engine has credited it already, and the address has it in its books.
+          if (known?.status === "detected" && known.credited) return [writes.payin({ ...payin, credited: false })]
           reports.push(reportOf("confirmed", payin, now))
           const place = addresses.indexOf(one.to)
           const address = credited.get(one.to) ?? dataOf<Address>(rows[payins.length + place])
@@ -181,6 +188,7 @@ export const makeDeposits = ({ books, chain, config, entries }: Context) => {
         const next: Feed = {
           ...current,
           final: { number: last.number, hash: last.hash },
+          finals: [current.final, ...current.finals].slice(0, finalsMax),
           marks: current.marks.filter((mark) => mark.number > last.number)
         }
         return {
@@ -292,21 +300,71 @@ export const makeDeposits = ({ books, chain, config, entries }: Context) => {
       // Up to here the chain has been read to its final block, and everything in it is confirmed.
       if (payin.block > feed.final.number || !(yield* isGone(payin, view))) continue
       yield* Effect.mapError(
-        books.amend([keys.feed, keys.payin(payin.payin_id)], ([feedRow, payinRow], now) => {
-          const current = dataOf<Feed>(feedRow)
-          const known = dataOf<Payin>(payinRow)
-          if (current === undefined || known?.status !== "detected" || known.block_hash !== payin.block_hash) {
-            return { entries: [], result: undefined }
+        books.amend(
+          [keys.feed, keys.payin(payin.payin_id), keys.address(payin.to)],
+          ([feedRow, payinRow, row], now) => {
+            const current = dataOf<Feed>(feedRow)
+            const known = dataOf<Payin>(payinRow)
+            if (current === undefined || known?.status !== "detected" || known.block_hash !== payin.block_hash) {
+              return { entries: [], result: undefined }
+            }
+            const failed: Payin = { ...known, status: "failed" }
+            const address = dataOf<Address>(row)
+            const taken =
+              known.credited && address !== undefined
+                ? [
+                    writes.address({
+                      ...address,
+                      unswept: adjusted(address.unswept, known.token, -BigInt(known.amount))
+                    })
+                  ]
+                : []
+            return {
+              entries: [...writes.reports(current, [reportOf("failed", failed, now)]), writes.payin(failed), ...taken],
+              result: undefined
+            }
           }
-          const failed: Payin = { ...known, status: "failed" }
-          return {
-            entries: [...writes.reports(current, [reportOf("failed", failed, now)]), writes.payin(failed)],
-            result: undefined
-          }
+        ),
+        unreadable
+      )
+    }
+  })
+
+  /**
+   * Goes back to the last block that is still in the chain, because a block that was final is not: `confirmations` is too low,
+   * or the chain failed. What was confirmed since may have to be taken back.
+   */
+  const rewind = Effect.fnUntraced(function* (feed: Feed) {
+    yield* Effect.logError(`${config.name}: block ${feed.final.number} was final, and has been replaced`)
+    const [found] = yield* stillThere(feed.finals)
+    const oldest = feed.finals.at(-1)?.number ?? feed.final.number
+    const to = found ?? (yield* chain.block(Math.max(0, oldest - config.block_range)))
+    for (const row of yield* listed("evm_payin", index.confirmed)) {
+      const { block, payin_id } = row.data as Payin
+      if (block <= to.number) continue
+      yield* Effect.mapError(
+        books.amend([keys.payin(payin_id)], ([current]) => {
+          const payin = dataOf<Payin>(current)
+          if (payin?.status !== "confirmed") return { entries: [], result: undefined }
+          return { entries: [writes.payin({ ...payin, status: "detected", credited: true })], result: undefined }
         }),
         unreadable
       )
     }
+    return yield* Effect.mapError(
+      books.amend([keys.feed], ([row]) => {
+        const current = dataOf<Feed>(row)
+        if (current?.final.hash !== feed.final.hash) return { entries: [], result: current }
+        const back: Feed = {
+          ...current,
+          final: { number: to.number, hash: to.hash },
+          finals: current.finals.filter(({ number }) => number < to.number),
+          marks: []
+        }
+        return { entries: writes.reports(back, []), result: back }
+      }),
+      unreadable
+    )
   })
 
   return {
@@ -316,16 +374,15 @@ export const makeDeposits = ({ books, chain, config, entries }: Context) => {
     /**
      * Reads what is new on the chain, and records what the engine is to be told.
      *
-     * Errors: `ProviderFault` when the nodes do not answer, disagree, or have replaced a block that was final.
+     * Errors: `ProviderFault` when the nodes do not answer, or disagree.
      */
     watch: Effect.fnUntraced(function* (view: View) {
-      const feed = yield* ensure
-      const { number } = feed.final
+      const known = yield* ensure
+      const { number } = known.final
       if (view.final.number < number) return
       const final = number === view.final.number ? view.final : yield* chain.block(number)
-      if (final.hash !== feed.final.hash) {
-        return yield* new ProviderFault({ message: `block ${number} was final, and has been replaced` })
-      }
+      const feed = final.hash === known.final.hash ? known : yield* rewind(known)
+      if (feed === undefined) return
       const moved = yield* readFinal(feed, view)
       if (moved === undefined || moved.final.number < view.final.number) return
       yield* readHead(moved, view)

@@ -90,8 +90,8 @@ export interface Payment {
 }
 
 /**
- * A deposit. `removed` counts as detected: its block is no longer in the chain, and it may be mined again. `sender` and
- * `sender_nonce` are those of its transaction.
+ * A deposit. It stays `detected` while its block is no longer in the chain, because it may be mined again. `sender` and
+ * `sender_nonce` are those of its transaction. `credited`: it was confirmed before, in a block that was final and was replaced.
  */
 export interface Payin {
   readonly payin_id: string
@@ -108,6 +108,7 @@ export interface Payin {
   readonly sender_nonce: number | null
   readonly detected_at: number
   readonly refunded: string
+  readonly credited: boolean
 }
 
 /**
@@ -133,12 +134,13 @@ export interface Mark {
 }
 
 /**
- * How far the chain is read. `final`: the last block whose deposits are confirmed. `marks`: heads that were read since, the
- * latest first. `next`: the number of the next report.
+ * How far the chain is read. `final`: the last block whose deposits are confirmed. `finals`: such blocks before it, and
+ * `marks`: heads that were read since, the latest first. `next`: the number of the next report.
  */
 export interface Feed {
   readonly next: number
   readonly final: Mark
+  readonly finals: ReadonlyArray<Mark>
   readonly marks: ReadonlyArray<Mark>
 }
 

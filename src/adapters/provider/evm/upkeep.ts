@@ -51,7 +51,6 @@ export const makeUpkeep = (
   /** Settles what is final, and pushes what no block has. */
   const tend = Effect.fnUntraced(function* (view: View) {
     const open = yield* openSlots
-    if (open.length === 0) return
     const settled = yield* chain.count(wallet, view.final.number)
     const mined = yield* chain.nextNonce(wallet)
     for (const slot of open) {
@@ -65,7 +64,7 @@ export const makeUpkeep = (
 
   /**
    * Uses up a nonce that nobody has, and that later transactions wait for. It is missing when a foreign transaction had it,
-   * and a reorganisation removed that transaction for good.
+   * and a reorganisation removed that transaction for good. A transaction of ours that was removed is sent again.
    */
   const fill = Effect.fnUntraced(function* (nonce: number, settled: number) {
     const [row, taken] = yield* Effect.mapError(
@@ -73,6 +72,10 @@ export const makeUpkeep = (
       unreadable
     )
     const known = dataOf<Wallet>(row[0])
+    const ended = dataOf<Slot>(taken[0])
+    // It was settled, in a block that was final and was replaced: the same transaction has to be mined again.
+    const removed = ended?.attempts.find(({ hash }) => hash === ended.outcome?.hash)
+    if (removed !== undefined) return yield* chain.broadcast(removed)
     if (known === undefined || nonce >= known.next_nonce || taken.length > 0 || settled < nonce) return
     const draft: Draft = {
       purpose: "fill",
