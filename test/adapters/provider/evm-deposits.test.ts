@@ -270,6 +270,29 @@ describe("a deposit whose block is removed", () => {
     )
   )
 
+  it.effect("makes place for another one, which is detected though the head has not moved", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const adapter = yield* adapterOf(optionsFor(chain))
+        const { poll } = reader(adapter)
+        const address = yield* issued(adapter, 1)
+        const [raw, other] = yield* Effect.promise(async () => [
+          await chain.signed(address, "5"),
+          await chain.signed(address, "6")
+        ])
+        yield* does(
+          () => chain.rpc("eth_sendRawTransaction", [raw]),
+          () => chain.mine(3)
+        )
+        assert.deepStrictEqual(stagesOf(yield* poll), ["detected 5"])
+        yield* does(() => chain.reorg(3, [[other, 0]]))
+        assert.deepStrictEqual(stagesOf(yield* poll), ["detected 6"])
+        yield* does(chain.finalize)
+        assert.deepStrictEqual(stagesOf(yield* poll), ["confirmed 6", "failed 5"])
+      })
+    )
+  )
+
   it.effect("fails once a final transaction has used its sender's nonce, and not before", () =>
     onChain((chain) =>
       Effect.gen(function* () {

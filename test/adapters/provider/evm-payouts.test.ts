@@ -147,6 +147,40 @@ describe.each(kinds)("a payout on %s", (kind) => {
   )
 })
 
+covers("EVM-7")
+describe.each(kinds)("a payout that no block has for a while, on %s", (kind) => {
+  it.effect("is replaced with fees that the node takes, though nothing has become dearer", () =>
+    onChain(
+      (chain) =>
+        Effect.gen(function* () {
+          const { adapter, all, poll } = yield* funded(chain)
+          yield* adapter.payouts!.submit(payout("10"))
+          yield* TestClock.adjust(59_999)
+          yield* poll
+          assert.strictEqual((yield* slotOf(0))?.attempts.length, 1)
+          for (let replacement = 1; replacement <= 3; replacement++) {
+            yield* TestClock.adjust(60_000)
+            yield* poll
+            const { attempts } = (yield* slotOf(0))!
+            assert.strictEqual(attempts.length, replacement + 1)
+            const pending = yield* Effect.promise(() => chain.rpc("eth_getTransactionByHash", [attempts.at(-1)!.hash]))
+            assert.strictEqual(pending?.nonce, "0x0")
+          }
+          yield* does(chain.finalize)
+          yield* poll
+          const [event] = all
+          assert.strictEqual(
+            event?._tag === "movement" && event.transaction_hash,
+            (yield* slotOf(0))?.attempts.at(-1)?.hash
+          )
+          assert.strictEqual(yield* paidTo(chain), 10_000_000n)
+          yield* agrees(chain, adapter, [], 100_000_000n)
+        }),
+      kind
+    )
+  )
+})
+
 covers("EVM-6")
 describe("a payout that cannot be made", () => {
   const wrong: ReadonlyArray<readonly [string, Partial<PayoutCommand>, RegExp]> = [
