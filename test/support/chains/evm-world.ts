@@ -1,4 +1,5 @@
 /** A chain with a token, and the adapter over a memory store: payers, a hot wallet, and what the chain itself says. */
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import {
   createPublicClient,
@@ -279,3 +280,30 @@ export const booked = (lines: ReadonlyArray<StatementLine>, currency: string, de
       const amount = parseUnits(line.amount, decimals)
       return line.direction === "credit" ? sum + amount : sum - amount
     }, 0n)
+
+/** An adapter whose hot wallet has 100 USDC, final. */
+export const funded = (chain: EvmChain, more: Partial<EvmOptions> = {}) =>
+  Effect.gen(function* () {
+    yield* does(() => chain.give(hot.address, "100"), chain.finalize)
+    const adapter = yield* adapterOf(optionsFor(chain, more))
+    return { adapter, ...reader(adapter) }
+  })
+
+export const paidTo = (chain: EvmChain, to: Hex = beneficiary, token = chain.usdc) =>
+  Effect.promise(() => chain.balance(to, token))
+
+/** What the chain has equals the statement, in the token and in gas. `float`: what the wallet began with. */
+export const agrees = (chain: EvmChain, adapter: Adapter, addresses: ReadonlyArray<Hex>, float: bigint) =>
+  Effect.gen(function* () {
+    const lines = yield* statement(adapter)
+    assert.strictEqual(yield* heldOnChain(chain, addresses), float + booked(lines, "USDC", 6))
+    const coins = yield* Effect.promise(() => chain.client.getBalance({ address: hot.address }))
+    assert.strictEqual(coins, 10n ** 19n + booked(lines, "ETH", 18))
+  })
+
+export const blocked = (chain: EvmChain, owner: Hex, isBlocked: boolean) => () =>
+  chain.send(
+    chain.wallets.bank,
+    chain.usdc,
+    encodeFunctionData({ abi: testToken.abi, functionName: "setBlocked", args: [owner, isBlocked] })
+  )
