@@ -100,7 +100,8 @@ const readAccountOnce = Effect.fnUntraced(function* (
 
 /**
  * Reads an account. When the node answers otherwise but cannot show this account (a transaction in a form that it refuses,
- * say), the account is left behind, and does not hold up the others.
+ * say), the account is left behind, and does not hold up the others. Its open entries are reported all the same: the cursor
+ * may pass an entry only after a reading that has reported it.
  */
 export const readAccount = Effect.fnUntraced(function* (
   context: Context,
@@ -113,5 +114,6 @@ export const readAccount = Effect.fnUntraced(function* (
   if (read._tag === "Success") return read.success
   yield* node.epoch("finalized")
   yield* markBehind(context, watched, watched.address.behind?.[watched.account] ?? reading.after - overlap)
-  return { events: [], isNew: false, isReported: false }
+  const events = known.map((payin) => reportOf(context, payin))
+  return { events, isNew: false, isReported: false }
 })

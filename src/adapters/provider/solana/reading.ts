@@ -147,7 +147,12 @@ const readWith = Effect.fnUntraced(function* (context: Context, node: RpcNode, {
   const reading: Reading = { after, slot, top, begun_at, deadline: begun_at + context.reading_ms }
   const accounts = yield* readAccounts(context, node, active, known, reading)
   const outgoings = yield* openEntries<Outgoing>(context, "solana_outgoing")
-  const ends = yield* Effect.forEach(outgoings, (one) => readOutgoing(context, one, reading), { concurrency })
+  // A transfer that cannot be followed now stays open, and is followed by the next reading.
+  const ends = yield* Effect.forEach(
+    outgoings,
+    (one) => Effect.orElseSucceed(readOutgoing(context, one, reading), () => nothing),
+    { concurrency }
+  )
   const events = [...accounts.events, ...ends.flatMap((one) => one.events)]
   if (accounts.last !== null) return { events, cursor: `${after}/${goal ?? slot}/${accounts.last}` }
   const next = goal ?? slot

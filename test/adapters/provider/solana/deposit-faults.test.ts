@@ -195,6 +195,26 @@ describe("a reading", () => {
     expect(stages()).toHaveLength(3)
   })
 
+  it("reports what it has recorded of an account that no node can show any more, before the cursor passes it", async () => {
+    const { chain, nodes } = platform
+    await pay(50n)
+    chain.finalize()
+    // The reading records the pay-in, and the engine loses what it was told.
+    expect(await reader.read(provider, true)).toHaveLength(1)
+    for (const node of nodes)
+      node.mangle = (method, result, [asked]) =>
+        method === "getSignaturesForAddress" && asked !== platform.hotAccount ? {} : result
+    for (let n = 0; n < 3; n++) {
+      chain.mine(400)
+      await reader.read(provider)
+    }
+    for (const node of nodes) node.mangle = (_, result) => result
+    chain.mine(400)
+    await reader.read(provider)
+    expect(stages()).toEqual(["confirmed 50"])
+    await balanced()
+  })
+
   it("is not held up by SOL that somebody sends to where a token account will be", async () => {
     const { chain, mint } = platform
     chain.fund(await associated(target, mint), SOL)
