@@ -21,7 +21,7 @@ import { Auth } from "./calls/auth.ts"
 import { ExceptionCredits } from "./resources/deposits/exception-credit.ts"
 import { Exceptions } from "./resources/deposits/exceptions.ts"
 import { HeldDeposits } from "./resources/deposits/held-deposits.ts"
-import { HostedVerifications } from "./sandbox/hosted-verification.ts"
+import { HostedVerifications } from "./work/hosted-verification.ts"
 import { Payins } from "./resources/deposits/payin.ts"
 import { Retention } from "./work/Retention.ts"
 import { SandboxOperations } from "./sandbox/sandbox.ts"
@@ -35,7 +35,7 @@ import { JobHandlers } from "./work/JobHandlers.ts"
 
 /** The services that decide and commit, and the two entry points, `Inbox` and `Dispatcher`. */
 const core = Dispatcher.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(JobHandlers.layer, Retention.layer, ClockSkew.layer)),
+  Layer.provideMerge(Layer.mergeAll(JobHandlers.layer, Retention.layer, ClockSkew.layer, HostedVerifications.layer)),
   Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer, Parking.layer)),
   Layer.provideMerge(Layer.mergeAll(Payins.layer, Exceptions.layer)),
   Layer.provideMerge(Layer.mergeAll(VerificationOutcomes.layer, ExceptionCredits.layer)),
@@ -60,8 +60,5 @@ export const local = Layer.mergeAll(Ids.layer, JobNotifier.layer)
 /** The default prices: the table of rates and the default policy. Each can be replaced. */
 export const prices = Pricing.layer.pipe(Layer.provideMerge(Rates.layer))
 
-/**
- * The services of `/sandbox` and of the hosted page, over the engine, the `Sandbox` of the simulated provider and a
- * `ServiceClock`.
- */
-export const sandbox = Layer.mergeAll(SandboxOperations.layer, HostedVerifications.layer)
+/** The services of `/sandbox`, over the engine, the `Sandbox` of the simulated provider and a `ServiceClock`. */
+export const sandbox = SandboxOperations.layer

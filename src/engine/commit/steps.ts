@@ -76,6 +76,11 @@ const commandJob = (row: Row, { operation, name, after_ms = 0 }: CommandRequest,
   return job("command", row, name, at + after_ms, body, at)
 }
 
+/** A command for the provider of a row that is not part of the row's lifecycle. */
+export const commandOf = (row: Row, command: CommandRequest, at: number): ChangeSet => ({
+  jobs: [commandJob(row, command, at)]
+})
+
 const integrationOf = (merchant_id: string): string => `int_${stem(merchant_id)}`
 
 /** The envelope of an event (EVENT-1 to EVENT-11), as the exact text that is signed and sent. */

@@ -5,6 +5,7 @@
 import { confirmTimer } from "../../machines/deposits/deposit.ts"
 import { refundNameOf } from "../../machines/kernel/outcome.ts"
 import { phaseOf, underWay } from "../../machines/kernel/payout.ts"
+import { IN_REVIEW } from "../../machines/parties/verification.ts"
 import { jobId } from "../commit/steps.ts"
 import { payinProviderOf, type Providers, providerOf } from "../ports/Provider.ts"
 import { type IdleQuery, type Job, pausedQueue, type Row, type Transition } from "../ports/Storage.ts"
@@ -60,6 +61,7 @@ const commands: Readonly<Record<string, string>> = {
 
 /** The id of the job that makes a resource's next step. Undefined when the engine has nothing to do. */
 export const nextJobOf = ({ data, id, kind, state, status }: Row): string | undefined => {
+  if (state === IN_REVIEW) return undefined
   const issues = kind === "deposit_address" || kind === "wallet_credential"
   if (kind === "deposit" && state === "waiting") return jobId(id, confirmTimer)
   const name =
@@ -104,6 +106,7 @@ const reasonOf = (row: Row, job: Job | undefined, providers: Providers["Service"
     const { parked } = job.body
     if (typeof parked === "string") return parked
   }
+  if (row.state === IN_REVIEW) return "awaiting_operator"
   return pendingReasons[row.kind] ?? reasons[row.state] ?? row.state
 }
 

@@ -12,6 +12,7 @@ import { Inbox } from "./Inbox.ts"
 import { describeResult, dueAgain, pendingLookup, type ProviderResult, retryMs } from "./job-writes.ts"
 import { makeProviderCalls } from "./provider-calls.ts"
 import { makeRefund } from "./refunds.ts"
+import { makeVerify } from "./verifications.ts"
 import type { Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { askAgainMs, Parking } from "../commit/Parking.ts"
@@ -298,6 +299,8 @@ export class JobHandlers extends Context.Service<
           paused ? Effect.succeed(true) : isFailing(job, provider)
         )
 
+      const verify = yield* makeVerify({ calls, complete })
+
       const refund = makeRefund({ calls, inbox, complete, isStopped, logWith })
 
       const command = Effect.fnUntraced(function* (job: Job) {
@@ -312,6 +315,10 @@ export class JobHandlers extends Context.Service<
             return yield* submit(job, kind, id, provider)
           case "lookup":
             return yield* lookup(job, kind, id, provider)
+          case "verify": {
+            const row = yield* rowOf(job, kind, id)
+            return yield* row === undefined ? complete(job) : verify(job, row, provider)
+          }
           case "issue":
           case "refund": {
             const row = yield* rowOf(job, kind, id)

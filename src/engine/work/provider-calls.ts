@@ -12,7 +12,9 @@ import type {
   Provider,
   RefundCommand,
   Submission,
-  SubmissionResult
+  SubmissionResult,
+  VerificationCommand,
+  VerificationStatus
 } from "../ports/Provider.ts"
 import type { Row } from "../ports/Storage.ts"
 import { ProviderHealth } from "../calls/ProviderHealth.ts"
@@ -102,6 +104,14 @@ export const makeProviderCalls = Effect.gen(function* () {
       provider.payins === undefined
         ? without(provider, "pay-ins")
         : observed(provider, provider.payins.refund(command)),
+
+    verification: (
+      provider: Provider["Service"],
+      command: VerificationCommand
+    ): Effect.Effect<VerificationStatus, ProviderFault> =>
+      provider.verification === undefined
+        ? without(provider, "verifications")
+        : bounded(provider.verification.lookup(command)),
 
     lookupRefund: (
       provider: Provider["Service"],

@@ -5,7 +5,7 @@
 import type { HttpServerResponse } from "effect/http"
 import type { FieldFault } from "../../engine/ports/errors.ts"
 import type { idTypes } from "../../engine/resources/parties/customer.ts"
-import type { HostedFields, HostedView } from "../../engine/sandbox/hosted-verification.ts"
+import type { HostedFields, HostedView } from "../../engine/work/hosted-verification.ts"
 import { escape, page, type Policy } from "../docs/html.ts"
 
 /** Relative to the page. */
@@ -172,15 +172,25 @@ export const formPage = (
   return document(title, body, status, { form: true, sends_to: originOf(view.redirect_url) })
 }
 
-/** The page after the verification has ended. The merchant communicates the outcome. */
-export const endedPage = ({ merchant_name, redirect_url }: HostedView): HttpServerResponse.HttpServerResponse =>
+const thanks = ({ merchant_name, redirect_url }: HostedView, sentence: string): HttpServerResponse.HttpServerResponse =>
   document(
     `Thank you | ${merchant_name}`,
-    `<h1>Thank you</h1><p>Your details have been checked, and ${escape(merchant_name)} has been told the outcome. There is nothing more to do here.</p>` +
+    `<h1>Thank you</h1><p>${sentence} There is nothing more to do here.</p>` +
       (redirect_url === null
         ? `<p class="dim">You can close this page.</p>`
         : `<p><a href="${escape(redirect_url)}">Back to ${escape(merchant_name)}</a></p>`),
     200
+  )
+
+/** The page after the verification has ended. The merchant communicates the outcome. */
+export const endedPage = (view: HostedView): HttpServerResponse.HttpServerResponse =>
+  thanks(view, `Your details have been checked, and ${escape(view.merchant_name)} has been told the outcome.`)
+
+/** The page while the details are being reviewed. */
+export const submittedPage = (view: HostedView): HttpServerResponse.HttpServerResponse =>
+  thanks(
+    view,
+    `Your details have been sent and are being checked. ${escape(view.merchant_name)} will be told the outcome.`
   )
 
 export const lapsedPage = ({ merchant_name }: HostedView): HttpServerResponse.HttpServerResponse =>

@@ -1,17 +1,15 @@
 /**
- * The hosted page of a verification (KYC-11, KYC-12): `GET` shows the form, and `POST` to the same URL submits it. The page
- * exists only with the simulated provider.
+ * The hosted page of a verification (KYC-11, KYC-12): `GET` shows the form, and `POST` to the same URL submits it.
  */
 import { Cause, Effect, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { BadRequest, Unavailable } from "../../engine/ports/errors.ts"
-import { type HostedFields, HostedVerifications, type HostedView } from "../../engine/sandbox/hosted-verification.ts"
+import { type HostedFields, HostedVerifications, type HostedView } from "../../engine/work/hosted-verification.ts"
 import { sameText } from "../../engine/crypto/secrets.ts"
 import { policy } from "../docs/html.ts"
 import { bytesOf, sha256 } from "../request.ts"
-import { HttpSettings } from "../settings.ts"
 import { countDefect } from "../telemetry.ts"
-import { endedPage, failedPage, faultsOf, formPage, lapsedPage, unknownPage } from "./page.ts"
+import { endedPage, failedPage, faultsOf, formPage, lapsedPage, submittedPage, unknownPage } from "./page.ts"
 import { style } from "./style.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -37,12 +35,14 @@ const fieldsOf = (sent: URLSearchParams): HostedFields =>
 /** The URL for a `Location` header: unchanged, or encoded if it has characters that a header cannot contain. */
 const location = (url: string): string => (/^[\x21-\x7e]+$/.test(url) ? url : (URL.parse(url)?.href ?? "/"))
 
+const pages = { ended: endedPage, lapsed: lapsedPage, submitted: submittedPage } as const
+
 /** The page of a link that has ended or expired; `undefined` while the form is open. */
 const closed = (view: HostedView): Response | undefined =>
-  view.link_status === "ended" ? endedPage(view) : view.link_status === "lapsed" ? lapsedPage(view) : undefined
+  view.link_status === "open" ? undefined : pages[view.link_status](view)
 
 const leave = (view: HostedView): Response =>
-  view.redirect_url === null || view.link_status !== "ended"
+  view.redirect_url === null || (view.link_status !== "ended" && view.link_status !== "submitted")
     ? (closed(view) ?? failedPage)
     : HttpServerResponse.empty({
         status: 303,
@@ -53,10 +53,7 @@ const failed = (cause: Cause.Cause<unknown>): Effect.Effect<Response> =>
   Effect.as(Effect.andThen(countDefect, Effect.logError("a verification page failed", cause)), failedPage)
 
 export const verifyRoutes = Effect.gen(function* () {
-  const { environment } = yield* HttpSettings
-  const found = yield* Effect.serviceOption(HostedVerifications)
-  if (found._tag === "None" || environment !== "test") return []
-  const hosted = found.value
+  const hosted = yield* HostedVerifications
 
   /** Wraps the handler of a link. Every failure becomes a page. */
   const page = (

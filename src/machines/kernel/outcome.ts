@@ -9,7 +9,7 @@ import type { Posting } from "./ledger.ts"
  * first.
  */
 export interface CommandRequest {
-  readonly operation: "submit" | "lookup" | "issue" | "refund"
+  readonly operation: "submit" | "lookup" | "issue" | "refund" | "verify"
   /** Distinguishes the commands of one resource. The id of a command is `<resource id>.<name>` and never changes. */
   readonly name: string
   /** The delay before the command runs. Default: none. */

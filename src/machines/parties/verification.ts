@@ -26,17 +26,26 @@ export interface Approval {
   readonly tier_upgraded_from: Tier | null
 }
 
-/** A hosted link. The token opens it; its hash is the key it is found by. */
-export interface HostedLink {
-  readonly token_sealed: string
-  readonly token_hash: string
+/**
+ * A hosted link: of our page, which the token opens and which is found by the token's hash, or the encrypted URL of the
+ * provider's page.
+ */
+export type HostedLink = {
   /** Epoch milliseconds: the link is expired from this instant on. */
   readonly expires_at: number
-}
+} & (
+  | { readonly token_sealed: string; readonly token_hash: string; readonly url_sealed?: never }
+  | { readonly url_sealed: string; readonly token_sealed?: never; readonly token_hash?: never }
+)
+
+/** Verifies where no provider does: the staff of the operator reviews what the customer entered on our page. */
+export const STAFF = "operator"
 
 export interface VerificationData {
-  /** The provider that verifies. Absent on rows that were written before this member existed. */
+  /** Who verifies: a provider, or {@link STAFF}. Absent on rows that were written before this member existed. */
   readonly provider?: string
+  /** How often the provider began the verification: once for each link. Absent: our page. */
+  readonly starts?: number
   readonly customer_id: string
   readonly tier_requested: Exclude<Tier, "tier_0">
   readonly redirect_url: string | null
@@ -67,7 +76,14 @@ export type VerificationEvent =
       readonly reason: Decline
       readonly customer: CustomerSummary
     }
-  | { readonly type: "refresh"; readonly at: number; readonly link: HostedLink; readonly redirect_url: string | null }
+  | {
+      readonly type: "refresh"
+      readonly at: number
+      readonly link: HostedLink
+      readonly redirect_url: string | null
+      /** Who verifies now. Absent: as before. */
+      readonly verifier?: Pick<VerificationData, "provider" | "starts">
+    }
   | { readonly type: "timer.link_expiry"; readonly at: number }
 
 /** How long a link can be opened and its form sent: one day (KYC-5). */
@@ -83,6 +99,9 @@ const ended = cancel(linkExpiry)
 const refresh = { guard: "lapsed", target: "pending", reenter: true, actions: "refreshed" } as const
 const expire = { target: "expired", actions: "forgotten" } as const
 
+/** The customer has sent the form, which waits for a verdict. The link no longer expires. */
+export const IN_REVIEW = "in_review"
+
 const verdicts = {
   "provider.approved": [
     {
@@ -95,11 +114,24 @@ const verdicts = {
   "provider.rejected": { guard: "live", target: "rejected", actions: "rejected" }
 } as const
 
+/** Verdicts on what was submitted. */
+const decisions = {
+  "provider.approved": [
+    {
+      guard: "moreHeld",
+      target: "approved",
+      actions: ["approved", timer({ name: releaseTimer, after_ms: 0 })]
+    },
+    { target: "approved", actions: "approved" }
+  ],
+  "provider.rejected": { target: "rejected", actions: "rejected" }
+} as const
+
 /** Whether a verdict counts: before the link expires, or later when the operator says so. */
 const counts = (context: VerificationData, event: VerificationEvent): boolean =>
   event.at < (context.link?.expires_at ?? 0) || (event.type === "provider.approved" && event.late === true)
 
-const machine = setup({
+const definition = setup({
   types: { context: {} as VerificationData, events: {} as VerificationEvent, input: {} as VerificationData },
   actions: {
     ...outcomes,
@@ -114,7 +146,12 @@ const machine = setup({
     ),
     refreshed: assign(({ context, event }) =>
       event.type === "refresh"
-        ? { link: event.link, redirect_url: event.redirect_url ?? context.redirect_url, submission: null }
+        ? {
+            link: event.link,
+            redirect_url: event.redirect_url ?? context.redirect_url,
+            submission: null,
+            ...event.verifier
+          }
         : {}
     ),
     forgotten: assign({ submission: null })
@@ -123,36 +160,73 @@ const machine = setup({
     live: ({ context, event }) => counts(context, event),
     liveWithMoreHeld: ({ context, event }) =>
       event.type === "provider.approved" && event.more_held && counts(context, event),
+    moreHeld: ({ event }) => event.type === "provider.approved" && event.more_held,
     lapsed: ({ context, event }) => event.at >= (context.link?.expires_at ?? 0)
   }
-}).createMachine({
+})
+
+const states = {
+  pending: {
+    entry: {
+      type: "timer",
+      params: ({ context }: { readonly context: VerificationData }) => ({
+        name: linkExpiry,
+        at: context.link?.expires_at ?? 0
+      })
+    },
+    on: {
+      ...verdicts,
+      refresh,
+      "provider.opened": { guard: "live", target: "in_progress" },
+      "customer.submitted": { guard: "live", target: "in_review", actions: "submitted" },
+      "timer.link_expiry": expire
+    }
+  },
+  in_progress: {
+    on: {
+      ...verdicts,
+      refresh,
+      "customer.submitted": { guard: "live", target: "in_review", actions: "submitted" },
+      "timer.link_expiry": expire
+    }
+  },
+  in_review: { entry: ended, on: { ...decisions, "customer.submitted": { guard: "live", actions: "submitted" } } },
+  expired: { on: { refresh, "provider.approved": verdicts["provider.approved"] } },
+  approved: { type: "final", entry: [ended, publish("approved")] },
+  rejected: { type: "final", entry: [ended, publish("rejected")] }
+} as const
+
+const { in_review: _, ...states1 } = states
+
+/** Version 1: what was submitted expires with the link. */
+const version1 = definition.createMachine({
   id: "verification",
   version: "1",
   context: ({ input }) => input,
   initial: "pending",
   states: {
+    ...states1,
     pending: {
-      entry: { type: "timer", params: ({ context }) => ({ name: linkExpiry, at: context.link?.expires_at ?? 0 }) },
+      ...states.pending,
       on: {
-        ...verdicts,
-        refresh,
-        "provider.opened": { guard: "live", target: "in_progress" },
-        "customer.submitted": { guard: "live", target: "in_progress", actions: "submitted" },
-        "timer.link_expiry": expire
+        ...states.pending.on,
+        "customer.submitted": { guard: "live", target: "in_progress", actions: "submitted" }
       }
     },
     in_progress: {
-      on: {
-        ...verdicts,
-        refresh,
-        "customer.submitted": { guard: "live", actions: "submitted" },
-        "timer.link_expiry": expire
-      }
-    },
-    expired: { on: { refresh, "provider.approved": verdicts["provider.approved"] } },
-    approved: { type: "final", entry: [ended, publish("approved")] },
-    rejected: { type: "final", entry: [ended, publish("rejected")] }
+      on: { ...states.in_progress.on, "customer.submitted": { guard: "live", actions: "submitted" } }
+    }
   }
 })
 
-export const Verification = lifecycle<VerificationData, VerificationEvent>("verification", machine)
+const machine = definition.createMachine({
+  id: "verification",
+  version: "2",
+  context: ({ input }) => input,
+  initial: "pending",
+  states
+})
+
+export const Verification = lifecycle<VerificationData, VerificationEvent>("verification", machine, {
+  "1": { machine: version1 }
+})

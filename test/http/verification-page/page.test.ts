@@ -233,11 +233,13 @@ describe("a link", () => {
     expect((await hosted.open(link)).status).toBe(200)
   })
 
-  it("is nobody's in the live environment", async () => {
+  covers("KYC-14")
+  it("has its page in the live environment, too", async () => {
     const live = await startApi({ environment: "live" })
     try {
       const answer = await live.ask(`/verify/${"a".repeat(43)}`, { key: null })
-      expect([answer.status, answer.json.code]).toEqual([404, "not_found"])
+      expect(answer.status).toBe(404)
+      expect(answer.text).toContain("There is no such link")
     } finally {
       await live.close()
     }

@@ -268,6 +268,10 @@ const written: Readonly<Record<string, Call>> = {
     await openException(s)
     return operator(get("/operator/v1/exceptions"))
   },
+  listVerificationReviews: (s) =>
+    operator(get(`/operator/v1/verifications?customer_id=${s.verified}&status=in_progress`)),
+  reviewVerification: (s) =>
+    operator(post(`/operator/v1/verifications/${s.verification}/review`, { decision: "approve", note: "seen" })),
   resolveException: async (s) =>
     operator(
       post(`/operator/v1/exceptions/${await openException(s)}/resolve`, { action: "dismiss", note: "by mistake" })

@@ -1,3 +1,4 @@
+import { Layer } from "effect"
 import { get, list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { VerificationBody } from "../../representations/parties/verification.ts"
@@ -7,6 +8,13 @@ import {
   VerificationKind,
   Verifications
 } from "../../resources/parties/verification.ts"
+import {
+  ListReviews,
+  ReviewBody,
+  ReviewVerification,
+  VerificationReviews
+} from "../../resources/parties/verification-review.ts"
+import { operatorGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 
 const customer = { customerId: Id("cust") }
@@ -32,7 +40,7 @@ const operations = {
             input: CreateVerification,
             output: VerificationBody,
             examples: { next: {}, tier: { tier: "tier_1", redirect_url: "https://example.com/verified" } },
-            refusals: ["invalid_status"]
+            refusals: ["invalid_status", "external_service_unavailable"]
           },
           ({ call, params, input }) => Verifications.use((s) => s.create(call, params.customerId, input))
         ),
@@ -55,7 +63,44 @@ const operations = {
         )
       }
     }
-  )
+  ),
+  operator: section(operatorGroup, {
+    verifications: {
+      list: list(
+        "listVerificationReviews",
+        "/operator/v1/verifications",
+        {
+          summary: "List the verifications that wait for a review",
+          description:
+            "Oldest first, with what the customers submitted. With `status`: all verifications with that status, reviewed by whom they may be.",
+          input: ListReviews,
+          output: ReviewBody
+        },
+        ({ input }) => VerificationReviews.use((s) => s.list(input))
+      ),
+      review: post(
+        "reviewVerification",
+        "/operator/v1/verifications/:id/review",
+        {
+          summary: "Approve or reject a verification",
+          description: "Decides on what the customer submitted on the hosted page.",
+          params: { id: Id("kyc") },
+          input: ReviewVerification,
+          output: ReviewBody,
+          examples: {
+            approve: { decision: "approve", note: "matches the passport" },
+            reject: { decision: "reject", reason: "document_invalid" }
+          },
+          refusals: ["invalid_status"]
+        },
+        ({ call, params, input }) => VerificationReviews.use((s) => s.review(call, params.id, input))
+      )
+    }
+  })
 } as const satisfies Sections
 
-export const verification = { kind: VerificationKind, layer: Verifications.layer, operations } satisfies Registration
+export const verification = {
+  kind: VerificationKind,
+  layer: Layer.mergeAll(Verifications.layer, VerificationReviews.layer),
+  operations
+} satisfies Registration

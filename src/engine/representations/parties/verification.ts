@@ -1,7 +1,7 @@
 /** The `/v1` shape of a verification session, and its event object (KYC-4, KYC-13). */
 import { Schema } from "effect"
 import type { Tier } from "../../../machines/parties/customer.ts"
-import { type Decline, declines, type VerificationData } from "../../../machines/parties/verification.ts"
+import { type Decline, declines, IN_REVIEW, type VerificationData } from "../../../machines/parties/verification.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { timestampBody } from "../shared.ts"
@@ -35,11 +35,14 @@ const sentences: Readonly<Record<Decline, string>> = {
 }
 
 /** Whether the link of a session without a verdict has expired. `at`: milliseconds since the epoch. */
-export const isLapsed = ({ link }: VerificationData, at: number): boolean => link !== null && at >= link.expires_at
+export const isLapsed = (
+  { data: { link }, state }: Pick<Row<VerificationData>, "data" | "state">,
+  at: number
+): boolean => state !== IN_REVIEW && link !== null && at >= link.expires_at
 
 /** The status of a session: `expired` as soon as its link expires, even before the timer fires. */
-export const verificationStatus = ({ state, data }: Row<VerificationData>, at: number): VerificationBody["status"] =>
-  (isLapsed(data, at) ? "expired" : state) as VerificationBody["status"]
+export const verificationStatus = (row: Row<VerificationData>, at: number): VerificationBody["status"] =>
+  (isLapsed(row, at) ? "expired" : row.status) as VerificationBody["status"]
 
 /** The members of a session that do not depend on its link. */
 const common = (row: Row<VerificationData>, tier_current: Tier, at: number) => ({

@@ -7,6 +7,7 @@ import type { CustomerData, CustomerProfile, KycStatus } from "../../../machines
 import {
   type Decline,
   declines,
+  IN_REVIEW,
   releaseTimer,
   type Submission,
   type VerificationData,
@@ -29,12 +30,16 @@ import { isAbove, VerificationKind } from "./verification.ts"
 /** An event of a session. */
 export type VerificationTrigger =
   | { readonly _tag: "reported"; readonly provider: string; readonly report: VerificationReport }
+  | { readonly _tag: "opened" }
   | { readonly _tag: "submitted"; readonly submission: Submission }
   | { readonly _tag: "timer"; readonly type: string }
 
 /** Whether a report comes from another provider than the one that verifies. */
 const isForeign = (trigger: VerificationTrigger, row: Row): boolean =>
   trigger._tag === "reported" && isAnothers(row, trigger.provider)
+
+/** When a session lapses that waits for a verdict. */
+const never = Number.MAX_SAFE_INTEGER
 
 const reasonOf = (reason: string | null): Decline => declines.find((known) => known === reason) ?? "declined"
 
@@ -49,6 +54,9 @@ const present = (members: object): Readonly<Record<string, unknown>> =>
       .filter(([, value]) => value !== null)
       .map(([key, value]) => [key, typeof value === "object" ? present(value as object) : value])
   )
+
+/** The changes of session and customer; undefined when the session's state does not accept the event. */
+type SessionChanges = ReadonlyArray<ChangeSet> | undefined
 
 export class VerificationOutcomes extends Context.Service<
   VerificationOutcomes,
@@ -66,6 +74,12 @@ export class VerificationOutcomes extends Context.Service<
       trigger: VerificationTrigger,
       source: Source
     ) => Effect.Effect<HandlerResult, Unavailable>
+    /** Operator: the changes of a verdict on a session. Undefined when its state does not accept one. */
+    readonly review: (
+      row: Row<VerificationData>,
+      verdict: { readonly decision: "approve" | "reject"; readonly reason: Decline },
+      at: number
+    ) => Effect.Effect<SessionChanges, Unavailable>
     /** Operator: the changes of an approval that arrived after its link expired. Undefined when there is a verdict already. */
     readonly approveLate: (
       merchant_id: string,
@@ -92,9 +106,6 @@ export class VerificationOutcomes extends Context.Service<
         if (next === undefined) throw new InvariantViolation("a customer accepts updates")
         return next
       })
-
-      /** The changes of session and customer; undefined when the session's state does not accept the event. */
-      type SessionChanges = ReadonlyArray<ChangeSet> | undefined
 
       const approve = Effect.fnUntraced(function* (
         row: Row<VerificationData>,
@@ -142,15 +153,19 @@ export class VerificationOutcomes extends Context.Service<
       ): Effect.fn.Return<ReadonlyArray<ChangeSet>, Unavailable> {
         const { kyc_status, verification } = customer.data
         if (verification?.id !== next.row.id) return [next.changes]
-        const status: KycStatus = kyc_status === "approved" ? kyc_status : (next.row.state as KycStatus)
-        const isOver = next.row.state !== "pending" && next.row.state !== "in_progress"
-        if (status === kyc_status && !isOver) return [next.changes]
-        const after = yield* changed(customer, { kyc_status: status, ...(isOver ? { verification: null } : {}) }, at)
+        const status: KycStatus = kyc_status === "approved" ? kyc_status : (next.row.status as KycStatus)
+        const isOver = next.row.status !== "pending" && next.row.status !== "in_progress"
+        const waits = next.row.state === IN_REVIEW && verification.lapses_at !== never
+        if (status === kyc_status && !isOver && !waits) return [next.changes]
+        const open = isOver ? null : { ...verification, ...(waits ? { lapses_at: never } : {}) }
+        const after = yield* changed(customer, { kyc_status: status, verification: open }, at)
         return [next.changes, after.changes]
       })
 
       const eventOf = (trigger: VerificationTrigger, customer: Row<CustomerData>, at: number): VerificationEvent => {
         switch (trigger._tag) {
+          case "opened":
+            return { type: "provider.opened", at }
           case "submitted":
             return { type: "customer.submitted", at, submission: trigger.submission }
           case "timer":
@@ -245,6 +260,13 @@ export class VerificationOutcomes extends Context.Service<
 
       return VerificationOutcomes.of({
         handle,
+        review: Effect.fnUntraced(function* (row, { decision, reason }, at) {
+          const customer = yield* customerOf(row)
+          if (decision === "approve") return yield* approve(row, customer, at)
+          const event = { type: "provider.rejected", at, reason, customer: customerSummary(customer) } as const
+          const next = yield* unitOfWork.step(VerificationKind, row, event, at)
+          return next === undefined ? undefined : yield* updateCustomer(next, customer, at)
+        }),
         approveLate: Effect.fnUntraced(function* (merchant_id: string, id: string, at: number) {
           const row = yield* sessionOf(merchant_id, id)
           return row === undefined ? undefined : yield* approve(row, yield* customerOf(row), at, true)

@@ -1,9 +1,12 @@
 /** Verification sessions (KYC-1 to KYC-8). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { lookupDelay } from "../../../machines/kernel/payout.ts"
 import type { CustomerData, Tier } from "../../../machines/parties/customer.ts"
 import {
   type HostedLink,
+  IN_REVIEW,
   LINK_LIFETIME_MS,
+  STAFF,
   Verification,
   type VerificationData,
   type VerificationEvent
@@ -11,27 +14,71 @@ import {
 import { BaseUrl } from "../../settings/BaseUrl.ts"
 import type { Call } from "../../commit/call.ts"
 import { lookupKey, type KeyScope } from "../../commit/changeset.ts"
-import { begin } from "../../commit/steps.ts"
+import { begin, commandOf, jobId } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
-import { invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
+import { invalid, InvalidStatus, InvariantViolation, ProviderFault } from "../../ports/errors.ts"
 import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { Providers } from "../../ports/Provider.ts"
+import { type Provider, Providers, type VerificationCommand } from "../../ports/Provider.ts"
 import { isLapsed, verificationBody, verificationEvent } from "../../representations/parties/verification.ts"
 import { HttpsUrl, listing, Optional } from "../../input/schemas.ts"
 import { sha256, token } from "../../crypto/secrets.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "./customer.ts"
 import { listRows } from "../../calls/list.ts"
+import { answerOf } from "../../calls/provider-call.ts"
+import { Routes } from "../../calls/Routes.ts"
+
+/** The index key of sessions that wait for a verdict on what was submitted. */
+export const reviewable = "reviewable=true"
 
 export const VerificationKind: ResourceKind<VerificationData, VerificationEvent> = {
   kind: "verification",
   prefix: "kyc",
   lifecycle: Verification,
-  indexKeys: ({ tier_requested }) => [`tier_requested=${tier_requested}`],
+  status: (state) => (state === IN_REVIEW ? "in_progress" : state),
+  indexKeys: ({ tier_requested }, state) => [
+    `tier_requested=${tier_requested}`,
+    ...(state === IN_REVIEW ? [reviewable] : [])
+  ],
   events: { category: "kyc", object: verificationEvent }
 }
+
+/** How long after a link was made, and after each look-up, the provider is asked how its verification goes. */
+export const verificationDelay = (lookups: number): number => lookupDelay(lookups + 1)
+
+/** The command that begins a verification at its provider. The second link of a session is another command. */
+export const verificationCommand = ({
+  customer,
+  customer_id,
+  id,
+  merchant_id,
+  redirect_url,
+  starts,
+  tier
+}: {
+  readonly merchant_id: string
+  readonly id: string
+  readonly tier: Tier
+  readonly redirect_url: string | null
+  readonly starts: number
+  readonly customer_id: string
+  readonly customer: CustomerData
+}): VerificationCommand => ({
+  id: jobId(id, `start_${starts}`),
+  merchant_id,
+  resource_id: id,
+  tier,
+  customer: {
+    id: customer_id,
+    type: customer.type,
+    name: customer.name,
+    email: customer.email,
+    country_code: customer.country_code
+  },
+  redirect_url
+})
 
 /** The scope in which a session is found by the hash of its link's token. */
 export const linkScope: KeyScope = { name: "verification", taken: "defect" }
@@ -67,13 +114,19 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
     const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const providers = yield* Providers
+    const routes = yield* Routes
     const cipher = yield* Cipher
     const ids = yield* Ids
     const base_url = yield* BaseUrl
 
+    const urlOf = (link: HostedLink) =>
+      link.url_sealed === undefined
+        ? Effect.map(cipher.open(link.token_sealed), (secret) => `${base_url}/verify/${secret}`)
+        : cipher.open(link.url_sealed)
+
     const bodyOf = Effect.fnUntraced(function* (row: Row<VerificationData>, tier_current: Tier, at: number) {
       const { link } = row.data
-      const hosted_url = link === null ? null : `${base_url}/verify/${yield* cipher.open(link.token_sealed)}`
+      const hosted_url = link === null ? null : yield* urlOf(link)
       return verificationBody(row, tier_current, hosted_url, at)
     })
 
@@ -82,6 +135,63 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
       const secret = yield* Effect.provideService(token, Ids, ids)
       const [token_sealed, token_hash] = yield* Effect.all([cipher.seal(secret), sha256(secret)])
       return { token_sealed, token_hash, expires_at: at + LINK_LIFETIME_MS } satisfies HostedLink
+    })
+
+    /** Who verifies a customer: the first provider that offers it, otherwise the simulated one, or the operator's staff. */
+    const verifierOf = Effect.fnUntraced(function* (
+      merchant_id: string,
+      { data: { country_code } }: Row<CustomerData>
+    ) {
+      const about = { currency: null, country_code, network: null, amount: null }
+      const provider = yield* routes.first({ operation: "verification", merchant_id, ...about })
+      const simulated = providers.all.find(({ sandbox }) => sandbox !== undefined)
+      return { provider, name: (provider ?? simulated)?.name ?? STAFF }
+    })
+
+    /**
+     * The id of the session that a customer's next verification for a tier has, whichever attempt makes it. It is stored
+     * before the provider begins the verification: after a fault or a crash, a repeat begins the same one.
+     */
+    const intended = Effect.fnUntraced(function* (
+      merchant_id: string,
+      customer_id: string,
+      tier: Tier,
+      known: Row<VerificationData> | undefined
+    ) {
+      const deduplicationKey = `verification/${customer_id}/${tier}/${known?.id ?? "first"}`
+      const id = yield* ids.make(VerificationKind.prefix)
+      const nothing = Effect.succeed({ changes: [], result: undefined })
+      const { _tag } = yield* unitOfWork.apply(merchant_id, { deduplicationKey, content: id }, nothing)
+      if (_tag === "applied") return id
+      const at = yield* Clock.currentTimeMillis
+      const first = yield* storage.idempotencyRecord(merchant_id, deduplicationKey, at)
+      if (first?.response === null || first === undefined)
+        throw new InvariantViolation(`the intent ${deduplicationKey} names a session`)
+      return first.response
+    })
+
+    /** The provider's page. `starts` counts the links of the session. */
+    const startAt = Effect.fnUntraced(function* (
+      provider: Provider["Service"],
+      { data: c, id: customer_id, merchant_id }: Row<CustomerData>,
+      session: {
+        readonly id: string
+        readonly tier: Tier
+        readonly redirect_url: string | null
+        readonly starts: number
+      },
+      at: number
+    ) {
+      const command = verificationCommand({ merchant_id, customer_id, customer: c, ...session })
+      const { expires_at, hosted_url } = yield* answerOf(
+        "a verification page",
+        Effect.filterOrFail(
+          provider.verification!.start(command),
+          (link) => URL.canParse(link.hosted_url) && link.expires_at > at,
+          () => new ProviderFault({ message: "the verification page has no URL, or has expired" })
+        )
+      )
+      return { url_sealed: yield* cipher.seal(hosted_url), expires_at } satisfies HostedLink
     })
 
     /** The newest session of a customer for a tier. All older ones have a verdict. */
@@ -108,7 +218,8 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
        * Starts a verification, or returns the one in progress. When its link has expired, the session gets a new link.
        *
        * Errors: `NotFound`; `InvalidInput` for the default customer; `InvalidStatus` for a tier that is not higher than the
-       * customer's, or that differs from the one being verified.
+       * customer's, or that differs from the one being verified; `ExternalServiceUnavailable` when the provider that verifies
+       * does not answer, which writes no session. A repeat begins the same verification.
        */
       create: Effect.fn("Verifications.create")(function* (call: Call, customer_id: string, input: CreateVerification) {
         const { merchant_id } = call
@@ -134,18 +245,34 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
               const row = yield* unitOfWork.load(VerificationKind, merchant_id, open.id)
               return { changes: [], result: yield* bodyOf(row, customer.data.tier, at), secret: true }
             }
-            const link = yield* newLink(at)
-            const redirect_url = input.redirect_url ?? null
             const known = yield* newest(merchant_id, customer_id, tier)
-            const refreshed =
-              known === undefined
-                ? undefined
-                : yield* unitOfWork.step(VerificationKind, known, { type: "refresh", at, link, redirect_url }, at)
+            const { name, provider } = yield* verifierOf(merchant_id, customer)
+            const isRefresh = known !== undefined && isLapsed(known, at)
+            const redirect_url = input.redirect_url ?? (isRefresh ? known.data.redirect_url : null)
+            const session_id = isRefresh
+              ? known.id
+              : provider === undefined
+                ? yield* ids.make(VerificationKind.prefix)
+                : yield* intended(merchant_id, customer_id, tier, known)
+            const starts = (isRefresh ? (known.data.starts ?? 0) : 0) + 1
+            const link: HostedLink =
+              provider === undefined
+                ? yield* newLink(at)
+                : yield* startAt(provider, customer, { id: session_id, tier, redirect_url, starts }, at)
+            const verifier = provider === undefined ? { provider: name } : { provider: name, starts }
+            const refreshed = isRefresh
+              ? yield* unitOfWork.step(
+                  VerificationKind,
+                  known,
+                  { type: "refresh", at, link, redirect_url, verifier },
+                  at
+                )
+              : undefined
             const begun =
               refreshed ??
               (yield* begin<VerificationData>(
                 VerificationKind,
-                { merchant_id, id: yield* ids.make(VerificationKind.prefix), customer_id },
+                { merchant_id, id: session_id, customer_id },
                 {
                   customer_id,
                   tier_requested: tier,
@@ -155,7 +282,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
                   approval: null,
                   rejected: null,
                   failure_reason: null,
-                  provider: providers.all[0]!.name
+                  ...verifier
                 },
                 at
               ))
@@ -172,9 +299,12 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
               at
             )
             if (moved === undefined) throw new InvariantViolation("a customer accepts updates")
-            const linkKey = lookupKey(linkScope, { key: link.token_hash, kind: VerificationKind.kind, id })
+            const found =
+              link.token_hash === undefined
+                ? commandOf(begun.row, { operation: "verify", name: "verify", after_ms: verificationDelay(0) }, at)
+                : lookupKey(linkScope, { key: link.token_hash, kind: VerificationKind.kind, id })
             return {
-              changes: [begun.changes, moved.changes, linkKey],
+              changes: [begun.changes, moved.changes, found],
               result: yield* bodyOf(begun.row, customer.data.tier, at),
               secret: true
             }
@@ -186,7 +316,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
       get: Effect.fn("Verifications.get")(function* (call: Call, customer_id: string, id: string) {
         const { customer, row } = yield* ofCustomer(call.merchant_id, customer_id, id)
         const at = yield* Clock.currentTimeMillis
-        const lapsed = isLapsed(row.data, at) ? ".lapsed" : ""
+        const lapsed = isLapsed(row, at) ? ".lapsed" : ""
         return {
           body: yield* bodyOf(row, customer.data.tier, at),
           version: `${row.version}.${customer.data.tier}${lapsed}`

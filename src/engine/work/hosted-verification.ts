@@ -1,18 +1,19 @@
 /**
- * The logic of the hosted verification page: opens a link and submits its form (KYC-11, KYC-12). Only in the test
- * environment, where the simulated provider verifies. A real provider hosts its own page.
+ * The logic of the hosted verification page: opens a link and submits its form (KYC-11, KYC-12). The staff of the operator
+ * reviews what was submitted. In the test environment the simulated provider decides at once. A provider that verifies hosts
+ * its own page.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { MerchantData } from "../../machines/access/merchant.ts"
-import type { VerificationData } from "../../machines/parties/verification.ts"
+import { IN_REVIEW, type VerificationData } from "../../machines/parties/verification.ts"
 import { Cipher } from "../ports/Cipher.ts"
 import { BadRequest, field, InvariantViolation, NotFound, type Unavailable } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
-import { Inbox } from "../work/Inbox.ts"
+import { Inbox } from "./Inbox.ts"
 import { isLapsed } from "../representations/parties/verification.ts"
 import { keyLifetime } from "../settings/retention.ts"
-import { Providers } from "../ports/Provider.ts"
-import { Sandbox, type ScheduledEvent } from "../ports/Sandbox.ts"
+import { isAnothers, Providers } from "../ports/Provider.ts"
+import type { ScheduledEvent } from "../ports/Sandbox.ts"
 import { Optional, Secret, Text } from "../input/schemas.ts"
 import { sha256 } from "../crypto/secrets.ts"
 import { type Row, Storage } from "../ports/Storage.ts"
@@ -41,10 +42,11 @@ export const HostedFields = Schema.Struct({
 export type HostedFields = typeof HostedFields.Type
 
 /**
- * What the page shows. `open`: the form can be submitted; `lapsed`: a new link is needed; `ended`: there is a verdict.
+ * What the page shows. `open`: the form can be submitted; `submitted`: it was, and is being reviewed; `lapsed`: a new link is
+ * needed; `ended`: there is a verdict.
  */
 export interface HostedView {
-  readonly link_status: "open" | "lapsed" | "ended"
+  readonly link_status: "open" | "submitted" | "lapsed" | "ended"
   readonly merchant_name: string
   readonly tier: VerificationData["tier_requested"]
   /** The tier's limit on total deposits, in whole US dollars. Null: unlimited. */
@@ -58,11 +60,20 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
   make: Effect.gen(function* () {
     const storage = yield* Storage
     const inbox = yield* Inbox
-    const sandbox = yield* Sandbox
-    const { name } = (yield* Providers).all.find((each) => each.sandbox !== undefined)!
+    const simulated = (yield* Providers).all.find(({ sandbox }) => sandbox !== undefined)
     const outcomes = yield* VerificationOutcomes
     const cipher = yield* Cipher
     const ids = yield* Ids
+
+    /** The sandbox of the provider that decides on a session. Undefined: the staff of the operator does. */
+    const simulatorOf = (row: Row<VerificationData>) =>
+      simulated !== undefined && !isAnothers(row, simulated.name) ? simulated.sandbox : undefined
+
+    /** The key of one event of a session, which happens once. */
+    const once = Effect.map(ids.make("req"), (id) => ({
+      deduplicationKey: `submitted/${id}`,
+      deduplication_ms: keyLifetime
+    }))
 
     const found = Effect.fnUntraced(function* (token: string) {
       const token_hash = yield* sha256(token)
@@ -79,7 +90,14 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
       // A link that a refresh has replaced is expired, whatever the state of the session.
       const isReplaced = link !== null && link.token_hash !== token_hash
       const view: HostedView = {
-        link_status: link === null ? "ended" : isReplaced || isLapsed(row.data, at) ? "lapsed" : "open",
+        link_status:
+          link === null
+            ? "ended"
+            : isReplaced || isLapsed(row, at)
+              ? "lapsed"
+              : row.state === IN_REVIEW && simulatorOf(row) === undefined
+                ? "submitted"
+                : "open",
         merchant_name: merchant.data.name,
         tier: tier_requested,
         deposit_limit_usd: limitShown(tier_requested),
@@ -89,7 +107,7 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
     })
 
     const receive = Effect.fnUntraced(function* ({ event, done }: ScheduledEvent): Effect.fn.Return<void, Unavailable> {
-      yield* inbox.receive(name, event)
+      yield* inbox.receive(simulated!.name, event)
       yield* done
     })
 
@@ -110,13 +128,16 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
         const { row, view } = yield* found(token)
         if (view.link_status === "open" && row.state === "pending") {
           const { id: resource_id, merchant_id } = row
-          yield* receive(yield* sandbox.verification({ merchant_id, resource_id, outcome: "opened", reason: null }))
+          const sandbox = simulatorOf(row)
+          if (sandbox === undefined) yield* outcomes.handle(merchant_id, resource_id, { _tag: "opened" }, yield* once)
+          else
+            yield* receive(yield* sandbox.verification({ merchant_id, resource_id, outcome: "opened", reason: null }))
         }
         return view
       }),
 
       /**
-       * Submits the form: stores its fields with the session, and reports the simulated provider's verdict. It does
+       * Submits the form: stores its fields with the session, and reports the verdict of a simulated provider. It does
        * nothing when the link is no longer open, so a form that is submitted twice counts once.
        *
        * Errors: `NotFound`; `BadRequest` for invalid fields.
@@ -132,9 +153,11 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
           merchant_id,
           resource_id,
           { _tag: "submitted", submission: { name, profile: { date_of_birth, id_type, ...number } } },
-          { deduplicationKey: `submitted/${yield* ids.make("req")}`, deduplication_ms: keyLifetime }
+          yield* once
         )
-        if (result === "applied") yield* receive(yield* sandbox.examine({ merchant_id, resource_id, document_number }))
+        const sandbox = simulatorOf(row)
+        if (result === "applied" && sandbox !== undefined)
+          yield* receive(yield* sandbox.examine({ merchant_id, resource_id, document_number }))
         return (yield* found(token)).view
       })
     }

@@ -1,0 +1,169 @@
+/** Reviews by the staff of the operator: of what customers entered on our page, where no provider verifies (KYC-14). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { declines, STAFF, type VerificationData } from "../../../machines/parties/verification.ts"
+import type { CustomerData } from "../../../machines/parties/customer.ts"
+import type { Call } from "../../commit/call.ts"
+import { withNote } from "../../commit/changeset.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import type { Listed } from "../../calls/list.ts"
+import { queriedKeys, within } from "../../calls/list.ts"
+import { findOf } from "../../calls/reads.ts"
+import { Id, listing, Optional, sliceOf, Text } from "../../input/schemas.ts"
+import { InvalidStatus, type StorageFault } from "../../ports/errors.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { iso } from "../../ports/Time.ts"
+import { verificationStatus, verificationStatuses } from "../../representations/parties/verification.ts"
+import { timestampBody } from "../../representations/shared.ts"
+import { CustomerKind } from "./customer.ts"
+import { reviewable, VerificationKind } from "./verification.ts"
+import { VerificationOutcomes } from "./verification-outcome.ts"
+
+const Submitted = Schema.Struct({
+  name: Schema.String,
+  date_of_birth: Schema.NullOr(Schema.String),
+  document_type: Schema.NullOr(Schema.String),
+  /** Masked, but for its last four characters. */
+  document_number: Schema.NullOr(Schema.String)
+})
+
+export const ReviewBody = Schema.Struct({
+  id: Schema.String,
+  merchant_id: Schema.String,
+  customer_id: Schema.String,
+  customer_name: Schema.NullOr(Schema.String),
+  status: Schema.Literals(verificationStatuses),
+  tier_requested: Schema.Literals(["tier_1", "tier_2"]),
+  provider: Schema.NullOr(Schema.String).annotate({
+    description: "The provider that verifies. Null: the staff of the operator."
+  }),
+  awaits_review: Schema.Boolean,
+  submitted: Schema.NullOr(Submitted),
+  failure_reason: Schema.NullOr(Schema.Literals(declines)),
+  created_at: timestampBody,
+  updated_at: timestampBody
+}).annotate({ identifier: "VerificationReview" })
+export type ReviewBody = typeof ReviewBody.Type
+
+export const ListReviews = Schema.Struct({
+  /** Default: the sessions that wait for a review. */
+  status: Optional(Schema.Literals(verificationStatuses)),
+  merchant_id: Optional(Id("mer")),
+  customer_id: Optional(Id("cust")),
+  ...listing
+})
+export type ListReviews = typeof ListReviews.Type
+
+export const ReviewVerification = Schema.Struct({
+  decision: Schema.Literals(["approve", "reject"]),
+  /** With `reject`. Default: `declined`. */
+  reason: Optional(Schema.Literals(declines)),
+  note: Optional(Text(500))
+})
+export type ReviewVerification = typeof ReviewVerification.Type
+
+const reviewBody = (row: Row<VerificationData>, customer: Row | undefined, at: number): ReviewBody => {
+  const { customer_id, failure_reason, provider, submission, tier_requested } = row.data
+  return {
+    id: row.id,
+    merchant_id: row.merchant_id,
+    customer_id,
+    customer_name: (customer?.data as CustomerData | undefined)?.name ?? null,
+    status: verificationStatus(row, at),
+    tier_requested,
+    provider: provider === undefined || provider === STAFF ? null : provider,
+    awaits_review: row.index_keys.includes(reviewable),
+    submitted:
+      submission === null
+        ? null
+        : {
+            name: submission.name,
+            date_of_birth: submission.profile.date_of_birth ?? null,
+            document_type: submission.profile.id_type ?? null,
+            document_number: submission.profile.id_number_masked ?? null
+          },
+    failure_reason,
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at)
+  }
+}
+
+export class VerificationReviews extends Context.Service<VerificationReviews>()("corridor/engine/VerificationReviews", {
+  make: Effect.gen(function* () {
+    const unitOfWork = yield* UnitOfWork
+    const storage = yield* Storage
+    const outcomes = yield* VerificationOutcomes
+
+    return {
+      /** Verifications of all merchants, oldest first. Default: those that wait for a review. */
+      list: Effect.fn("VerificationReviews.list")(function* (
+        input: ListReviews
+      ): Effect.fn.Return<Listed<ReviewBody>, StorageFault> {
+        const { limit, offset, page, per_page } = sliceOf(input)
+        const { merchant_id, ...filters } = input
+        const keys = queriedKeys(ListReviews, filters as ListReviews)
+        const query = {
+          ...(merchant_id === undefined ? {} : { merchant_id }),
+          kinds: [VerificationKind.kind],
+          index_keys: input.status === undefined ? [...keys, reviewable] : keys,
+          ...within(input)
+        }
+        // A store lists the newest first: the page is counted from the end.
+        const { total } = yield* storage.list({ ...query, offset: 0, limit: 0 })
+        const count = Math.min(limit, Math.max(0, total - offset))
+        const { items } = yield* storage.list({ ...query, offset: Math.max(0, total - offset - count), limit: count })
+        const rows = (items as ReadonlyArray<Row<VerificationData>>).toReversed()
+        const customers = yield* storage.get(
+          rows.map((row) => ({ merchant_id: row.merchant_id, kind: CustomerKind.kind, id: row.data.customer_id }))
+        )
+        const at = yield* Clock.currentTimeMillis
+        const body = (row: Row<VerificationData>) =>
+          reviewBody(
+            row,
+            customers.find(({ id }) => id === row.data.customer_id),
+            at
+          )
+        return { items: rows.map(body), page, per_page, total }
+      }),
+
+      /**
+       * Approves or rejects what a customer submitted. The effect is that of a provider's verdict.
+       *
+       * Errors: `NotFound`; `InvalidStatus` when nothing waits for a review: nothing was submitted, there is a verdict, or a
+       * provider verifies.
+       */
+      review: Effect.fn("VerificationReviews.review")(function* (
+        call: Call,
+        id: string,
+        { decision, note, reason }: ReviewVerification
+      ) {
+        const { merchant_id } = yield* findOf(storage, VerificationKind, id)
+        return yield* unitOfWork.write(
+          { ...call, merchant_id },
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const row = yield* unitOfWork.load(VerificationKind, merchant_id, id)
+            const { provider, starts, submission } = row.data
+            // The simulated provider's sessions may be decided before the form is sent
+            const isOthers = starts !== undefined || (submission === null && provider === STAFF)
+            const changes = isOthers
+              ? undefined
+              : yield* outcomes.review(row, { decision, reason: reason ?? "declined" }, at)
+            if (changes === undefined) {
+              return yield* new InvalidStatus({
+                message: `Verification ${id} is ${verificationStatus(row, at)}: there is nothing to review.`
+              })
+            }
+            const after = changes.flatMap(({ rows }) => rows ?? []).find((written) => written.id === id)
+            const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: row.data.customer_id }])
+            return {
+              changes: withNote(changes, row, note ?? undefined),
+              result: reviewBody({ ...row, ...after } as Row<VerificationData>, customer, at)
+            }
+          })
+        )
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
