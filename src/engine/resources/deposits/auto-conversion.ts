@@ -14,7 +14,7 @@ import type { Call } from "../../commit/call.ts"
 import { referenceScope } from "../../calls/reference.ts"
 import { uniqueKey, withNote, type ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
-import { InvalidStatus, InvariantViolation, type Unavailable } from "../../ports/errors.ts"
+import { InvalidStatus, InvariantViolation, type StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { Pricing, termsOf } from "../../ports/Pricing.ts"
@@ -33,6 +33,8 @@ import { heldFirst, routed } from "../movements/creation.ts"
 import { priceOf } from "../../calls/provider-call.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { Providers } from "../../ports/Provider.ts"
+import { CustomerKind } from "../parties/customer.ts"
+import { originatorOf } from "../parties/sender.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
 
 /** A released deposit and the changes that release it. */
@@ -138,12 +140,13 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
     const startConversion = Effect.fnUntraced(function* (
       deposit: Row<DepositData>,
       at: number
-    ): Effect.fn.Return<ReadonlyArray<ChangeSet>> {
+    ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
       const { data: d, merchant_id } = deposit
       const { exchange } = d
       if (deposit.state !== "received" || exchange === undefined || exchange.price === null) return []
       const { rate, ...price } = exchange.price
       if (price.received_amount === "0") return []
+      const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: d.customer_id }])
       const id = yield* ids.make(ConversionKind.prefix)
       const reference = yield* ids.make("ref")
       const conversion = yield* beginConversion(
@@ -153,6 +156,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
           quote_id: null,
           rate_source: "live",
           customer: exchange.customer,
+          ...(customer === undefined ? {} : { originator: originatorOf(null, customer as Row<CustomerData>) }),
           source_account: credentialBalance(d.source_id),
           source_wallet: null,
           credential_id: d.source_id,

@@ -26,6 +26,7 @@ import { unappliedFunds } from "../deposits/exception.ts"
 import { creationOf, routed, exchangeOf, movementQuery, underWayStatuses } from "./creation.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
+import { originatorOf } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
 export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = {
@@ -54,7 +55,7 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
     destination_amount: formatAmount(BigInt(c.destination_amount), currencyOf(c.destination_currency)),
     destination_currency: c.destination_currency,
     rate: c.rate,
-    originator: null,
+    originator: c.originator ?? null,
     reference: c.reference,
     attempt: c.attempts - 1
   }),
@@ -75,6 +76,7 @@ export interface NewConversion
     | "quote_id"
     | "rate_source"
     | "customer"
+    | "originator"
     | "source_account"
     | "source_wallet"
     | "credential_id"
@@ -173,6 +175,7 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
                 quote_id: quote.id,
                 rate_source: "quoted",
                 customer: customerSummary(customer),
+                originator: originatorOf(null, customer),
                 source_account: available(source.id),
                 source_wallet: walletSummary(source),
                 credential_id: null,

@@ -45,6 +45,9 @@ export const underWayStatuses: Readonly<Record<string, string>> = {
   rerouted: "processing"
 }
 
+/** Why a payment is made: the merchant's metadata `purpose`. Null when it says nothing. */
+export const purposeOf = ({ purpose = "" }: Readonly<Record<string, string>>): string | null => purpose.trim() || null
+
 /** The members of a new movement that say which provider executes it (ROUTE-1), from the order of {@link Routes}. */
 export const routed = ([provider, ...route]: readonly [string, ...ReadonlyArray<string>]): Required<
   Pick<Payout, "provider" | "route">

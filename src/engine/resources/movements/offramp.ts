@@ -25,7 +25,7 @@ import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { DepositKind } from "../deposits/deposit.ts"
 import { refundFailed } from "../deposits/exception.ts"
-import { creationOf, routed, exchangeOf, movementQuery, underWayStatuses, partiesOf } from "./creation.ts"
+import { creationOf, purposeOf, routed, exchangeOf, movementQuery, underWayStatuses, partiesOf } from "./creation.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { payable } from "../parties/screening.ts"
@@ -102,7 +102,7 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
     destination: o.destination,
     beneficiary: { id: o.beneficiary_id, name: o.beneficiary.name },
     originator: o.originator ?? null,
-    purpose: null,
+    purpose: purposeOf(o.metadata),
     reference: o.reference,
     narration: o.narration,
     attempt: o.attempts - 1

@@ -22,6 +22,7 @@ import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { onrampTarget, registerTarget } from "../deposits/payin-target.ts"
 import { answerOf } from "../../calls/provider-call.ts"
+import { originatorOf } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
 /** How long the rate is locked and the deposit is accepted after the quote's execution, in milliseconds (ONRAMP-6). */
@@ -65,7 +66,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
     destination_amount: displayAmount(o.actual?.destination_amount, o.destination_currency),
     destination_currency: o.destination_currency,
     rate: o.terms.rate,
-    originator: null,
+    originator: o.originator ?? null,
     reference: o.reference,
     attempt: o.attempts - 1
   }),
@@ -172,6 +173,7 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
                 reference,
                 quote_id: quote.id,
                 customer: customerSummary(customer),
+                originator: originatorOf(null, customer),
                 wallet: walletSummary(wallet),
                 ...route,
                 ...(route.provider === payin_provider ? {} : { payin_provider }),

@@ -19,7 +19,7 @@ import { Amount, CurrencyEcho, Id, Metadata, Optional, Reference } from "../../i
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { refundFailed } from "../deposits/exception.ts"
-import { creationOf, routed, movementQuery, partiesOf } from "./creation.ts"
+import { creationOf, purposeOf, routed, movementQuery, partiesOf } from "./creation.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { amountIn, inRange, sameCurrency } from "../../input/amounts.ts"
 import { priceOf } from "../../calls/provider-call.ts"
@@ -53,7 +53,7 @@ export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
     destination: t.destination,
     beneficiary: { id: t.beneficiary_id, name: t.beneficiary.name },
     originator: t.originator ?? null,
-    purpose: null,
+    purpose: purposeOf(t.metadata),
     reference: t.reference,
     narration: null,
     attempt: t.attempts - 1

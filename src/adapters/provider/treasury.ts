@@ -1,0 +1,33 @@
+/**
+ * Conversions from the platform's own inventory, for a team whose banks and chains hold both currencies: every conversion is
+ * settled at once, at the rate of its command. No money moves outside: the ledger's `fx` account has what the platform has
+ * bought and sold, and the platform balances its accounts at its banks and on chains itself.
+ */
+import { Effect, Layer } from "effect"
+import { adapter, type ProviderAdapter } from "../../engine/ports/adapter.ts"
+import { type MovementOutcome, Provider, unrestricted } from "../../engine/ports/Provider.ts"
+
+export interface TreasuryOptions {
+  /** Its name as a provider. Default: `treasury`. */
+  readonly name?: string
+}
+
+const outcome: MovementOutcome = { outcome: "success", reason: null, transaction_hash: null }
+const settled = Effect.succeed({ _tag: "settled", outcome } as const)
+
+const layer = ({ name = "treasury" }: TreasuryOptions = {}): Layer.Layer<Provider> =>
+  Layer.succeed(
+    Provider,
+    Provider.of({
+      name,
+      manifest: unrestricted("conversion"),
+      // It keeps no record: whatever the id, and after any restart, the same command has the same result.
+      liquidity: { submit: () => settled, lookup: () => settled }
+    })
+  )
+
+export const TreasuryProvider = { layer } as const
+
+/** A provider of conversions that are settled at once from the platform's own inventory. It pays nothing in or out. */
+export const treasuryProvider = (options: TreasuryOptions = {}): ProviderAdapter =>
+  adapter("provider", TreasuryProvider.layer(options))
