@@ -14,7 +14,7 @@ export type Cause =
   | { readonly _tag: "answer"; readonly id: string; readonly attempt: number; readonly answer: SubmissionResult | null }
   | { readonly _tag: "command_status"; readonly id: string; readonly commandStatus: CommandStatus | null }
   | { readonly _tag: "refund"; readonly id: string; readonly answer: SubmissionResult | CommandStatus | null }
-  | { readonly _tag: "event"; readonly event: ProviderEvent; readonly since: number }
+  | { readonly _tag: "event"; readonly event: ProviderEvent; readonly sender: string; readonly since: number }
 
 /** Provider timeout of a process, in milliseconds. Later responses are ignored. */
 const waitedMs = 30_000
@@ -113,9 +113,9 @@ export class Causes {
         answer: known ?? null
       }
     }
-    const [, event_id = ""] = /^provider\/[^/]+\/(.*)$/.exec(key) ?? []
+    const [, sender = "", event_id = ""] = /^provider\/([^/]+)\/(.*)$/.exec(key) ?? []
     const known = this.#events.get(event_id)
-    if (known !== undefined) return { _tag: "event", ...known, event: this.#handledAs(known.event, change) }
+    if (known !== undefined) return { _tag: "event", ...known, sender, event: this.#handledAs(known.event, change) }
     const job = change.lease && this.#jobs.get(`${change.merchant_id} ${change.lease.job} ${change.lease.token}`)
     return job === undefined ? undefined : this.#worked(process, change, job, now)
   }

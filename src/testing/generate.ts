@@ -8,6 +8,7 @@ import {
   hour,
   minute,
   type Op,
+  type Other,
   type Program,
   rudenesses,
   second
@@ -46,6 +47,24 @@ const rudeness = (seed: number): Partial<Faults> =>
       return chance.happens(0.4) ? [[name, chance.between(10, 400) / 1000]] : []
     })
   )
+
+/** Other providers, in half of the simulations: what they serve, how often they are full, and when they are away. */
+const others = (seed: number): Partial<Faults> => {
+  const chance = new Chance(`others ${seed}`)
+  if (!chance.happens(0.5)) return {}
+  const drawn = ["second", "third"].slice(0, chance.between(1, 2)).map(
+    (name): Other => ({
+      name,
+      serves: chance.pick([["payout", "conversion"], ["payout", "conversion"], ["payout"], ["conversion"]] as const),
+      priority: chance.pick([-1, -1, 0, 1]),
+      full: chance.pick([0.2, 0.5, 0.9]),
+      away: chance.happens(0.4)
+        ? [chance.between(day, 20 * day)].map((from) => [from, from + chance.between(hour, 2 * day)] as const)
+        : []
+    })
+  )
+  return { others: drawn }
+}
 
 /** Faults that make a response arrive after a conflicting event. */
 const crossing: ReadonlySet<string> = new Set(["slow", "provoked", "unavailable", "refused", "timeout_absent"])
@@ -97,6 +116,7 @@ const faultsOf = (seed: number, ops: ReadonlyArray<Op>, script: Script): Faults 
   return {
     ...drawn,
     ...rudeness(seed),
+    ...others(seed),
     delay_ms,
     nodes,
     crashes: [...crashes, ...planned],

@@ -11,6 +11,7 @@ export type MovementKind = "transfer" | "offramp" | "conversion" | "onramp"
 
 /**
  * - `reserved`: the money is reserved, and nothing was submitted. `awaiting`: an onramp without a payment.
+ * - `moved`: the next provider has it, and nothing was submitted there.
  * - `asked`: the payment was submitted. `unsure`: its outcome is unknown. `refused`: it will be submitted again.
  * - `refunding`: the payer's money is on its way back.
  */
@@ -18,6 +19,7 @@ export type Phase =
   | "awaiting"
   | "reserved"
   | "asked"
+  | "moved"
   | "unsure"
   | "refused"
   | "refunding"
@@ -39,6 +41,9 @@ export interface Movement {
   readonly locked_until: number | null
   readonly retries: boolean
   phase: Phase
+  /** The provider that has it, and those that may get it, in order. */
+  provider: string
+  route: ReadonlyArray<string>
   attempts: number
   /** Whether the last submission was looked up. */
   looked: boolean
@@ -57,9 +62,20 @@ export type Stimulus =
   /** `barred`: the beneficiary's screening was refused. */
   | { readonly _tag: "begun"; readonly barred: boolean }
   | { readonly _tag: "expired" }
-  | { readonly _tag: "answer"; readonly attempt: number; readonly answer: SubmissionResult | null }
+  /** `provider`: the one that has the movement afterwards. */
+  | {
+      readonly _tag: "answer"
+      readonly attempt: number
+      readonly answer: SubmissionResult | null
+      readonly provider: string
+    }
   | { readonly _tag: "command_status"; readonly commandStatus: CommandStatus | null }
-  | { readonly _tag: "word"; readonly outcome: MovementOutcomeType; readonly reason: string | null }
+  | {
+      readonly _tag: "word"
+      readonly sender: string
+      readonly outcome: MovementOutcomeType
+      readonly reason: string | null
+    }
   | { readonly _tag: "refund"; readonly answer: SubmissionResult | CommandStatus | null }
   | { readonly _tag: "paid"; readonly amount: bigint; readonly buys: bigint | null }
   | { readonly _tag: "recalled" }
@@ -74,7 +90,7 @@ const isRefunded = (answer: SubmissionResult | CommandStatus): boolean | undefin
 const statusOf = ({ kind, phase, funded }: Movement): string => {
   if (over.has(phase)) return phase
   if (phase === "awaiting") return "awaiting_deposit"
-  if (phase === "refunding") return "processing"
+  if (phase === "refunding" || phase === "moved") return "processing"
   if (kind === "transfer") return "processing"
   if (phase === "reserved") return kind === "onramp" && funded !== null ? "processing" : "created"
   return phase === "asked" ? "processing" : "temporary_failure"
@@ -95,6 +111,11 @@ export class Model {
     add(this.accounts, keyOf(merchant, account, currency), amount)
   }
 
+  /** The provider that has a movement. */
+  provider(id: string): string | undefined {
+    return this.movements.get(id)?.provider
+  }
+
   status(id: string): string | undefined {
     const movement = this.movements.get(id)
     return movement === undefined ? undefined : statusOf(movement)
@@ -106,10 +127,10 @@ export class Model {
     if (m === undefined) return
     switch (stimulus._tag) {
       case "begun":
-        if (stimulus.barred && (m.phase === "reserved" || m.phase === "refused")) this.#fail(m)
+        if (stimulus.barred && (m.phase === "reserved" || m.phase === "refused" || m.phase === "moved")) this.#fail(m)
         else if (m.phase === "reserved" && m.locked_until !== null && m.kind !== "onramp" && at >= m.locked_until)
           this.#fail(m)
-        else if (m.phase === "reserved" || m.phase === "refused") {
+        else if (m.phase === "reserved" || m.phase === "refused" || m.phase === "moved") {
           m.phase = "asked"
           m.attempts++
           m.looked = false
@@ -125,12 +146,14 @@ export class Model {
         return
       case "command_status":
         if (!this.#under(m)) return
+        m.route = []
         // "Not executed" is definite: a rejection of that submission may follow it.
         if (stimulus.commandStatus === null || stimulus.commandStatus._tag === "pending") m.looked = true
         this.#commandStatus(m, stimulus.commandStatus, at)
         return
       case "word":
-        this.#word(m, stimulus.outcome, stimulus.reason, at)
+        // Only the provider that has a movement decides it.
+        if (stimulus.sender === m.provider) this.#word(m, stimulus.outcome, stimulus.reason, at)
         return
       case "paid":
         if (m.phase !== "awaiting") return
@@ -144,7 +167,8 @@ export class Model {
         return
       case "recalled":
         // A payment that the payer took back is not paid out, unless the payout was submitted.
-        if ((m.phase === "reserved" && m.funded !== null) || m.phase === "refused") m.phase = "failed"
+        if ((m.phase === "reserved" && m.funded !== null) || m.phase === "refused" || m.phase === "moved")
+          m.phase = "failed"
         return
       case "refund":
         if (m.phase !== "refunding" || stimulus.answer === null) return
@@ -158,10 +182,24 @@ export class Model {
     return phase === "asked" || phase === "unsure"
   }
 
-  #answer(m: Movement, { answer, attempt }: Extract<Stimulus, { readonly _tag: "answer" }>, at: number): void {
-    if (answer === null) {
-      if (this.#under(m)) m.phase = "unsure"
+  #answer(
+    m: Movement,
+    { answer, attempt, provider }: Extract<Stimulus, { readonly _tag: "answer" }>,
+    at: number
+  ): void {
+    // A provider that cannot take the latest submission gives it to the next, if nothing before was uncertain.
+    const moves = answer?._tag === "unavailable" && m.phase === "asked" && attempt === m.attempts
+    if (moves && m.route.includes(provider)) {
+      m.route = m.route.slice(m.route.indexOf(provider) + 1)
+      m.provider = provider
+      m.phase = "moved"
+    } else if (answer === null) {
+      if (this.#under(m)) {
+        m.phase = "unsure"
+        m.route = []
+      }
     } else if (answer._tag === "rejected") this.#rejected(m, answer, attempt, at)
+    else if (answer._tag === "settled") this.#word(m, answer.outcome.outcome, answer.outcome.reason, at)
     else if (answer._tag === "unavailable" && this.#under(m) && attempt === m.attempts) this.#turnedAway(m, at, false)
   }
 
@@ -178,6 +216,7 @@ export class Model {
       if (attempt > 1 || m.looked) {
         m.phase = "unsure"
         m.looked = true
+        m.route = []
         m.refusal = { reason, refundable }
         return
       }
@@ -200,6 +239,7 @@ export class Model {
    * a retry.
    */
   #turnedAway(m: Movement, at: number, found: boolean): void {
+    m.route = []
     const since = m.refused_at ?? at
     const may = found || m.retries || m.kind === "conversion" || m.kind === "onramp"
     if (may && at < since + day) {
@@ -216,7 +256,7 @@ export class Model {
       }
       return
     }
-    if (over.has(m.phase) || m.phase === "awaiting") return
+    if (over.has(m.phase) || m.phase === "awaiting" || m.phase === "moved") return
     if (m.phase === "refunding") {
       if (outcome === "refund_failed") this.#leaveUnapplied(m)
       return
@@ -253,6 +293,7 @@ export class Model {
         if (m.attempts > 1) {
           m.phase = "unsure"
           m.looked = true
+          m.route = []
         } else this.#turnedAway(m, at, false)
     }
   }

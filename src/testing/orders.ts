@@ -102,6 +102,8 @@ export class Orders {
       kind: row.kind as MovementKind,
       merchant: row.merchant_id,
       phase: row.kind === "onramp" ? "awaiting" : "reserved",
+      provider: String((row.data as Data)["provider"]),
+      route: (row.data as Data)["route"] ?? [],
       attempts: 0,
       looked: false,
       refusal: null,

@@ -20,7 +20,8 @@ import type { Change, RowWrite, Storage } from "../engine/ports/Storage.ts"
 import type { JobNotifier } from "../engine/ports/JobNotifier.ts"
 import type { DeliveryAnswer, WebhookSink } from "../engine/ports/WebhookSink.ts"
 import { movements, passing } from "./kinds.ts"
-import { day, type Faults, hour, minute, second } from "./program.ts"
+import { day, type Fault, type Faults, hour, minute, second } from "./program.ts"
+import { Others, strayIdOf } from "./others.ts"
 import { fractionOf } from "./random.ts"
 import { receivers } from "./receivers.ts"
 import { turnedAway, taken, accepted, repeated, settledAs } from "./provider-results.ts"
@@ -72,6 +73,7 @@ export class Outside {
   /** Commands that the real provider received. Only it decides their outcome. */
   readonly #submitted = new Set<string>()
   readonly #rude: Rudeness
+  readonly others: Others
   /** The latest report of each pay-in. */
   readonly #payins = new Map<string, PayinEvent>()
 
@@ -79,11 +81,10 @@ export class Outside {
     this.#seed = seed
     this.#faults = faults
     this.#watch = watch
-    this.#rude = new Rudeness({
-      strikes: (rude, about) => this.#strikes(rude, about),
-      fraction: (...of) => this.#fraction(...of),
-      send: (event, after_ms) => watch.callback(event, after_ms, false)
-    })
+    const strikes = (fault: Fault, about: string) => this.#strikes(fault, about)
+    const fraction = (...of: ReadonlyArray<string | number>) => this.#fraction(...of)
+    this.others = new Others({ strikes, fraction, times: (what) => this.#times(what) }, watch)
+    this.#rude = new Rudeness({ strikes, fraction, send: (event, after_ms) => watch.callback(event, after_ms, false) })
   }
 
   /** Rates and prices, sometimes invalid. */
@@ -112,10 +113,7 @@ export class Outside {
   }
 
   /** Whether the named fault occurs here. */
-  #strikes(
-    fault: Exclude<keyof Faults, "nodes" | "crashes" | "pauses" | "leaps" | "receivers" | "delay_ms">,
-    about: string
-  ): boolean {
+  #strikes(fault: Fault, about: string): boolean {
     return this.#watch.stormy() && this.#fraction(fault, about) < (this.#faults[fault] ?? 0)
   }
 
@@ -378,7 +376,8 @@ export class Outside {
         again && (drawn < 0.6 || attempts > 3)
           ? "temporarily_unavailable"
           : movementOutcomes[Math.floor(drawn * movementOutcomes.length)]!
-      const sent = { _tag: "movement", event_id, merchant_id: null, resource_id: id, outcome } as const
+      const from = strayIdOf(this.#faults.others ?? [], this.#fraction("sender", about), event_id)
+      const sent = { _tag: "movement", event_id: from, merchant_id: null, resource_id: id, outcome } as const
       this.#watch.callback({ ...sent, reason: null, transaction_hash: null }, after_ms, false)
     }
   }

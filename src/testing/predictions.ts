@@ -113,6 +113,10 @@ export class Predictions {
     const row = this.movement(id)
     if (expected !== undefined && row !== undefined && row.status !== expected)
       this.#wrong(`${id} is ${row.status} (${row.state}, by ${row.via}) but should be ${expected}`)
+    const provider = this.#model.provider(id)
+    const { provider: has } = (row?.data ?? {}) as Data
+    if (provider !== undefined && row !== undefined && has !== provider)
+      this.#wrong(`${id} is with ${has} (${row.state}, by ${row.via}) but should be with ${provider}`)
   }
 
   #balanced(merchant: string, account: string, currency: string): void {
@@ -147,7 +151,8 @@ export class Predictions {
       case "answer": {
         const { answer, attempt, id } = cause
         this.#covered(id, change, answer === null ? "no answer" : answer._tag)
-        return { id, stimulus: { _tag: "answer", answer, attempt } }
+        const { provider } = (this.movement(id)?.data ?? {}) as Data
+        return { id, stimulus: { _tag: "answer", answer, attempt, provider: String(provider) } }
       }
       case "command_status": {
         const { id, commandStatus } = cause
@@ -160,16 +165,21 @@ export class Predictions {
         return this.#refunded(id, answer)
       }
       case "event":
-        return this.#reported(cause.event, change, (row) => this.#readOld(process, row, cause.since))
+        return this.#reported(cause.event, cause.sender, change, (row) => this.#readOld(process, row, cause.since))
     }
   }
 
-  #reported(event: ProviderEvent, change: Change, old: (row: RowWrite | undefined) => boolean): About | undefined {
+  #reported(
+    event: ProviderEvent,
+    sender: string,
+    change: Change,
+    old: (row: RowWrite | undefined) => boolean
+  ): About | undefined {
     switch (event._tag) {
       case "movement": {
         const { outcome, reason, resource_id } = event
         this.#covered(resource_id, change, outcome)
-        return { id: resource_id, stimulus: { _tag: "word", outcome, reason } }
+        return { id: resource_id, stimulus: { _tag: "word", sender, outcome, reason } }
       }
       case "issued":
         this.#issued(event)

@@ -1,4 +1,5 @@
 /** The program of a simulation, as data: it can be printed, stored and shrunk. */
+import type { ProviderOperation } from "../engine/ports/Provider.ts"
 
 /** An operation, or an action of a third party. Times are milliseconds since the beginning of the simulation. */
 export interface Op {
@@ -51,8 +52,21 @@ export interface Leap {
 
 export type ReceiverHabit = "healthy" | "flaky" | "failing" | "hanging" | "redirecting" | "gone" | "busy"
 
+/** Another provider of a simulation. It is not configured in processes that start while it is `away`. */
+export interface Other {
+  readonly name: string
+  readonly serves: ReadonlyArray<ProviderOperation>
+  /** A lower number goes first; the simulated provider has 0. */
+  readonly priority: number
+  /** The share of submissions that it cannot take now. */
+  readonly full: number
+  readonly away: ReadonlyArray<readonly [from: number, to: number]>
+}
+
 /** The rates of faults, each from 0 (never) to 1, and what happens to the processes. */
 export interface Faults {
+  /** Providers beside the simulated one. Absent: none. */
+  readonly others?: ReadonlyArray<Other>
   /** Commits that fail before or after they are written, reads that fail, and calls that take seconds. */
   readonly storage_before: number
   readonly storage_after: number
@@ -119,6 +133,12 @@ export const rudenesses = [
   "respelled",
   "shared"
 ] as const satisfies ReadonlyArray<keyof Faults>
+
+/** A fault that has a rate. */
+export type Fault = Exclude<
+  keyof Faults,
+  "nodes" | "crashes" | "pauses" | "leaps" | "receivers" | "delay_ms" | "others"
+>
 
 export interface Program {
   readonly seed: number

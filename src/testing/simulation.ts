@@ -3,7 +3,9 @@
  * and reports to a {@link Witness}.
  */
 import { createHash } from "node:crypto"
-import { Providers } from "../engine/ports/Provider.ts"
+import { Provider, Providers } from "../engine/ports/Provider.ts"
+import { defaultOrder, Routing } from "../engine/ports/Routing.ts"
+import { present, senderOf } from "./others.ts"
 import { Cause, Context, Effect, Exit, Fiber, Layer, Logger, References, Scope } from "effect"
 import { Calls } from "../embedded/calls.ts"
 import { Dispatcher } from "../engine/work/Dispatcher.ts"
@@ -79,6 +81,15 @@ export class Simulation {
     this.clients = new Clients(this)
   }
 
+  get #priorities(): Readonly<Record<string, number>> {
+    return Object.fromEntries((this.faults.others ?? []).map(({ name, priority }) => [name, priority]))
+  }
+
+  /** How often each of the other providers has executed a command. */
+  executions(command: string): ReadonlyArray<number> {
+    return (this.faults.others ?? []).map(({ name }) => this.#outside.others.executions(name, command))
+  }
+
   get faults(): Faults {
     return this.program.faults
   }
@@ -121,6 +132,8 @@ export class Simulation {
       timeline.at(beginning + pause.at, () =>
         this.#doom(pause.node, { calls: pause.calls, when: "pause", ms: pause.for_ms })
       )
+    for (const other of this.faults.others ?? [])
+      for (const at of other.away.flat()) timeline.at(beginning + at, () => this.#configure())
     for (const { at, by_ms } of this.faults.leaps)
       timeline.at(beginning + at, () => {
         timeline.ahead += by_ms
@@ -145,6 +158,11 @@ export class Simulation {
     const value = (result: Exit.Exit<number | undefined, StorageFault>) =>
       earliest(Exit.isSuccess(result) ? result.value : undefined)
     return exit === undefined ? Effect.runPromise(Fiber.await(fiber)).then(value) : value(exit)
+  }
+
+  /** The configuration has changed: every process is stopped, and started with it. */
+  #configure(): void {
+    for (const { process } of [...this.nodes]) if (process.alive && !process.paused) this.#kill(process, second)
   }
 
   #doom(number: number, doom: Doom): void {
@@ -248,7 +266,18 @@ export class Simulation {
     return Calls.layer.pipe(
       Layer.provideMerge(Engine.sandbox),
       Layer.provideMerge(this.#options.engine ?? Engine.layer),
-      Layer.provideMerge(Providers.only),
+      Layer.provideMerge(
+        Layer.effect(
+          Providers,
+          Effect.map(Provider, (simulated) =>
+            Providers.from([
+              simulated,
+              ...present(this.faults, this.age).map((other) => this.#outside.others.provider(process, other, step))
+            ])
+          )
+        )
+      ),
+      Layer.provideMerge(Layer.succeed(Routing, { priorities: this.#priorities, order: defaultOrder })),
       Layer.provideMerge(this.#outside.provider(process, this.#options.provider, step)),
       Layer.provideMerge(Layer.mergeAll(this.#outside.sink(process, step), cipher, this.#outside.prices)),
       Layer.provideMerge(
@@ -334,7 +363,7 @@ export class Simulation {
     this.witness.spoken(event, own)
     this.run(
       node,
-      Effect.flatMap(Inbox, (inbox) => inbox.receive("simulated", event)),
+      Effect.flatMap(Inbox, (inbox) => inbox.receive(senderOf(this.faults.others ?? [], event.event_id), event)),
       (exit) => {
         if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) this.witness.defect(Cause.pretty(exit.cause))
         ended(Exit.isSuccess(exit))

@@ -125,6 +125,14 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     `${kind}: created --payout.begun--> failed`,
     "a submission between the expiry of its rate and the timer for it"
   ]),
+  ...movements.flatMap((kind) =>
+    movementOutcomes.map((outcome) => [`${kind} rerouted: ${outcome}`, "an event between two providers of a movement"])
+  ),
+  ...["transfer", "offramp"].map((kind) => [
+    `${kind}: rerouted --payout.blocked--> failed`,
+    "a refused screening between two providers of a movement"
+  ]),
+  ["onramp: rerouted --payin.failed--> failed", "a recall between two providers of a movement"],
   ["exception: refunding --recalled--> refunding", "a recall while a late pay-in is being refunded"],
   ["merchant: suspended --key.revoked--> suspended", "a revocation in progress while its merchant is suspended"],
   ["beneficiary: — --> blocked", "a refusal that arrives before the response to the screening request"],

@@ -63,6 +63,32 @@ export const defects: ReadonlyArray<Defect> = [
     "floor"`
   ),
 
+  // Several providers.
+  defect(
+    "unknown moved to another provider",
+    "src/machines/kernel/payout.ts",
+    `(route.length === 0 ? {} : { route: [] })`,
+    `(route.length === 0 ? {} : {})`
+  ),
+  defect(
+    "a callback moves a movement to another provider",
+    "src/machines/kernel/payout.ts",
+    `  attempt === context.attempts && context.route?.includes(next) === true ? next : undefined`,
+    `  context.route?.includes(next) === true ? next : context.route?.[0]`
+  ),
+  defect(
+    "clearing stays at the former provider",
+    "src/machines/kernel/payout.ts",
+    `return next === undefined ? [] : posting(clearing(provider), clearing(next), amount, currency)`,
+    `return next === undefined ? [] : posting(clearing(provider), clearing(provider + next), amount, currency).slice(1)`
+  ),
+  defect(
+    "the report of a former provider counts",
+    "src/engine/work/provider-events.ts",
+    `const isOurs = (row: Row): boolean => !isAnothers(row, provider)`,
+    `const isOurs = (_: Row): boolean => true`
+  ),
+
   // An unknown outcome that is treated as known.
   defect(
     "a timeout is treated as a failure",

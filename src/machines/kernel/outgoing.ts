@@ -1,7 +1,7 @@
 /** Money that moves from a wallet or a credential to a provider, and the account that holds it at each step. */
 import { type AccountId, clearing, ownerOf, type Posting, posting, reserved } from "./ledger.ts"
 import { post } from "./outcome.ts"
-import { handOver } from "./payout.ts"
+import { handOver, type Payout } from "./payout.ts"
 
 /**
  * The money of one movement. `account` is guarded. The `reserved` account of its owner holds the money until
@@ -25,7 +25,7 @@ export interface Outgoing {
  * - `giveBack`: back from there, when the provider has not paid it out.
  * - `suspend`: from there into `suspense`, when the provider cannot give it back.
  */
-export const outgoing = <Data>(of: (data: Data) => Outgoing) => {
+export const outgoing = <Data extends Payout>(of: (data: Data) => Outgoing) => {
   const move = (between: (money: Outgoing) => readonly [debit: AccountId, credit: AccountId]) =>
     post((data: Data): ReadonlyArray<Posting> => {
       const money = of(data)

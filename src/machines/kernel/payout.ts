@@ -111,6 +111,10 @@ const at = ({ event }: GuardArgs): number => event.at ?? 0
 
 const withinWindow = (args: GuardArgs): boolean => at(args) < (args.context.refused_at ?? at(args)) + retryWindow
 
+/** The provider that gets the movement next, if this event is the latest submission's own `unavailable`. */
+export const nextOf = ({ context, event: { attempt, next = "" } }: GuardArgs): string | undefined =>
+  attempt === context.attempts && context.route?.includes(next) === true ? next : undefined
+
 /**
  * Named guards, for `setup({ guards })`.
  *
@@ -124,8 +128,7 @@ const withinWindow = (args: GuardArgs): boolean => at(args) < (args.context.refu
  * - `refused`, `kept`: a look-up has confirmed such a rejection, and the money is refundable, or not.
  */
 export const guards = {
-  moves: ({ context, event }: GuardArgs): boolean =>
-    event.attempt === context.attempts && event.next !== undefined && context.route?.includes(event.next) === true,
+  moves: (args: GuardArgs): boolean => nextOf(args) !== undefined,
   stale: ({ context, event }: GuardArgs): boolean => event.attempt !== undefined && event.attempt !== context.attempts,
   doubtful: ({ context, event }: GuardArgs): boolean => event.attempt === undefined && context.attempts > 1,
   unproven: ({ context, event }: GuardArgs): boolean =>
@@ -160,10 +163,11 @@ export const providerReason = ({ context, event }: Refused): string | null =>
 export type Note<Params> = ActionFunction<any, any, any, Params, never, never, never, never, never>
 
 /** The members of a movement that goes to the next provider. Those before it in the route are skipped. */
-export const movedTo = ({ route = [] }: Payout, next: string) => ({
-  provider: next,
-  route: route.slice(route.indexOf(next) + 1)
-})
+export const movedTo = (args: GuardArgs): Partial<Payout> => {
+  const { route = [] } = args.context
+  const next = nextOf(args)
+  return next === undefined ? {} : { provider: next, route: route.slice(route.indexOf(next) + 1) }
+}
 
 /** From here on the movement stays with its provider (ROUTE-3). */
 const stays = ({ route = [] }: Payout): Partial<Payout> => (route.length === 0 ? {} : { route: [] })
@@ -189,9 +193,7 @@ export const notes = {
     lookups: context.lookups + 1,
     ...stays(context)
   })) as Note<undefined>,
-  moved: assign(({ context, event: { next } }: GuardArgs) =>
-    next === undefined ? {} : movedTo(context, next)
-  ) as Note<undefined>,
+  moved: assign((args: GuardArgs) => movedTo(args)) as Note<undefined>,
   refused: assign((args: GuardArgs) => ({
     refused_at: args.context.refused_at ?? at(args),
     ...stays(args.context)
@@ -242,15 +244,15 @@ const beforeRetry = [
 ] as const
 
 /** The money of a movement goes from its provider's clearing account to that of the next. Use it before `moved`. */
-export const handOver = <Data>(
+export const handOver = <Data extends Payout>(
   of: (data: Data) => { readonly provider: string; readonly amount: string; readonly currency: string }
 ) =>
   ({
     type: "post",
     params: ({ context, event }: { readonly context: Data; readonly event: { readonly type: string } }) => {
       const { provider, amount, currency } = of(context)
-      const { next = provider } = event as { readonly next?: string }
-      return posting(clearing(provider), clearing(next), amount, currency)
+      const next = nextOf({ context, event })
+      return next === undefined ? [] : posting(clearing(provider), clearing(next), amount, currency)
     }
   }) as const
 

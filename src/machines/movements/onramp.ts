@@ -163,10 +163,7 @@ const machine = setup({
   actions: {
     ...outcomes,
     ...notes,
-    moved: assign(({ context, event }) => {
-      const next = event.type === "provider.unavailable" ? event.next : undefined
-      return next === undefined ? {} : { ...movedTo(context, next), payin_provider: payer(context) }
-    }),
+    moved: assign((args) => ({ ...movedTo(args), payin_provider: payer(args.context) })),
     // If the provider may not serve the payer or the customer, the money is refunded and nothing else happens
     // (ONRAMP-7).
     explained: assign(({ context, event }) => {
