@@ -30,6 +30,7 @@ interface Circuit {
   openings: number
   /** Epoch milliseconds of the service's clock. 0: it is closed. */
   openUntil: number
+  isProbing: boolean
 }
 
 export class ProviderHealth extends Context.Service<
@@ -50,7 +51,7 @@ export class ProviderHealth extends Context.Service<
       const circuitOf = (provider: string): Circuit => {
         const known = circuits.get(provider)
         if (known !== undefined) return known
-        const made = { faults: 0, openings: 0, openUntil: 0 }
+        const made = { faults: 0, openings: 0, openUntil: 0, isProbing: false }
         circuits.set(provider, made)
         return made
       }
@@ -62,16 +63,20 @@ export class ProviderHealth extends Context.Service<
           const circuit = circuitOf(provider)
           if (hasAnswered) {
             const wasOpen = circuit.openUntil > 0
-            Object.assign(circuit, { faults: 0, openings: 0, openUntil: 0 })
+            Object.assign(circuit, { faults: 0, openings: 0, openUntil: 0, isProbing: false })
             if (!wasOpen) return
             yield* Effect.logInfo(`the provider ${provider} answers again: its circuit breaker is closed`)
             return yield* show(provider, false)
           }
           circuit.faults++
           if (circuit.faults < faults) return
+          const now = yield* Clock.currentTimeMillis
+          // Of a call that was made before it opened.
+          if (circuit.openUntil > now && !circuit.isProbing) return
           const isFirst = circuit.openUntil === 0
+          circuit.isProbing = false
           const delay = Math.min(delay_ms * 2 ** Math.min(circuit.openings++, 16), max_delay_ms)
-          circuit.openUntil = (yield* Clock.currentTimeMillis) + delay
+          circuit.openUntil = now + delay
           if (!isFirst) return
           yield* Effect.logWarning(
             `the provider ${provider} did not answer ${circuit.faults} calls in a row: its circuit breaker is open`
@@ -85,6 +90,7 @@ export class ProviderHealth extends Context.Service<
             if (circuit.openUntil === 0) return 0
             if (circuit.openUntil > now) return circuit.openUntil - now
             circuit.openUntil = now + probeMs
+            circuit.isProbing = true
             return 0
           }),
 

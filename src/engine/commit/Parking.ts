@@ -38,7 +38,10 @@ export class Parking extends Context.Service<
     readonly wake: (merchant_id: string, obstacle: Obstacle) => Effect.Effect<void, StorageFault>
     /** Moves a claimed command unchanged to another queue. */
     readonly requeue: (job: Job, queue: Queue) => Effect.Effect<void, StorageFault>
-    /** Moves all jobs of a queue back to the queue of commands, and returns how many there were. */
+    /**
+     * Moves all jobs of a queue back to the queue of commands, and returns how many there were. Law: it ends, and each job has
+     * its turn, also while jobs are stopped again and put back.
+     */
     readonly recall: (queue: Queue) => Effect.Effect<number, StorageFault>
     /** Moves the commands back that a brake stopped. Those that another brake covers are stopped again. */
     readonly resume: Effect.Effect<number, StorageFault>
@@ -104,7 +107,10 @@ export class Parking extends Context.Service<
       })
 
       const recall = Effect.fnUntraced(function* (queue: Queue) {
-        let recalled = 0
+        const moved = new Set<string>()
+        const returned = new Map<string, Job>()
+        const move = (jobs: ReadonlyArray<Job>) =>
+          Effect.forEach(jobs, (job) => requeue(job, "command"), { concurrency: recallBatch, discard: true })
         while (true) {
           const jobs = yield* storage.claim({
             queue,
@@ -116,10 +122,15 @@ export class Parking extends Context.Service<
             per_partition: recallBatch,
             busy: []
           })
-          yield* Effect.forEach(jobs, (job) => requeue(job, "command"), { concurrency: "unbounded", discard: true })
-          recalled += jobs.length
-          if (jobs.length < recallBatch) return recalled
+          const [first, again] = [jobs.filter(({ id }) => !moved.has(id)), jobs.filter(({ id }) => moved.has(id))]
+          // Other work stops them as fast as they are moved. They are held until the others had their turn.
+          for (const job of again) returned.set(job.id, job)
+          yield* move(first)
+          for (const { id } of first) moved.add(id)
+          if (jobs.length < recallBatch) break
         }
+        yield* move([...returned.values()])
+        return moved.size
       })
 
       return Parking.of({

@@ -200,7 +200,9 @@ export class JobHandlers extends Context.Service<
       const admitted = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string, provider: Provider["Service"]) {
         if (yield* isPaused(job, kind, id, provider)) return false
         const obstacle = yield* obstacleOf(job.merchant_id, provider)
-        if (obstacle === undefined) return !(yield* isFailing(job, provider))
+        // A provider may be slow to say that it is ready, and a brake may have been set meanwhile.
+        if (obstacle === undefined)
+          return !(yield* isPaused(job, kind, id, provider)) && !(yield* isFailing(job, provider))
         if (yield* isBarred(job, kind, id)) return true
         if (obstacle === "unknown") {
           const waited_ms = (yield* Clock.currentTimeMillis) - job.created_at

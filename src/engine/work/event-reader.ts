@@ -11,6 +11,7 @@ import { Ids } from "../ports/Ids.ts"
 import { type Provider, Providers } from "../ports/Provider.ts"
 import { type Job, type JobWrite, PLATFORM_MERCHANT, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
+import { JobLease } from "../settings/JobLease.ts"
 import { keyLifetime } from "../settings/retention.ts"
 import { Inbox } from "./Inbox.ts"
 import { providerTimeoutMs } from "./provider-calls.ts"
@@ -25,6 +26,9 @@ const intervalMs = 30_000
 /** The most pages of one read. A longer backlog is continued at once by the next one. */
 const pagesMax = 20
 
+/** No page is begun after this share of the lease: the cursor is stored under the lease, or not at all. */
+const readingShare = 1 / 3
+
 interface ReaderBody {
   readonly operation: typeof readOperation
   readonly provider: string
@@ -37,6 +41,7 @@ export const makeEventReader = Effect.gen(function* () {
   const storage = yield* Storage
   const inbox = yield* Inbox
   const ids = yield* Ids
+  const leaseMs = yield* JobLease
 
   /** The job that reads again after `after_ms` of real time. */
   const again = Effect.fnUntraced(function* (body: ReaderBody, after_ms: number, before?: Job) {
@@ -81,6 +86,7 @@ export const makeEventReader = Effect.gen(function* () {
     read: Effect.fnUntraced(function* (job: Job, provider: Provider["Service"]) {
       const body = job.body as unknown as ReaderBody
       const interval = provider.events?.interval_ms ?? intervalMs
+      const began = yield* wallNow
       let { cursor } = body
       let answer = "read"
       for (let pages = 0; pages < pagesMax && answer === "read"; pages++) {
@@ -98,7 +104,7 @@ export const makeEventReader = Effect.gen(function* () {
         if (answer !== "read" || next === cursor) break
         cursor = next
         if (events.length === 0) break
-        if (pages === pagesMax - 1) answer = "more"
+        if (pages === pagesMax - 1 || (yield* wallNow) - began > leaseMs * readingShare) answer = "more"
       }
       const at = yield* Clock.currentTimeMillis
       const isFault = answer !== "read" && answer !== "more"

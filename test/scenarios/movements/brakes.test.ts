@@ -1,13 +1,15 @@
 /** Brakes of the operator, and circuit breakers of providers: what stops money from going out, and lets it go on. */
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { assert, describe, expect, it } from "vitest"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { ActiveBrakes, activeBrakesMax, isBraked } from "../../../src/engine/calls/ActiveBrakes.ts"
 import { ProviderHealth } from "../../../src/engine/calls/ProviderHealth.ts"
-import { ProviderFault } from "../../../src/engine/ports/errors.ts"
+import { ProviderFault, type StorageFault } from "../../../src/engine/ports/errors.ts"
 import type { Provider } from "../../../src/engine/ports/Provider.ts"
-import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
+import { pausedQueue, PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Brakes, type CreateBrake } from "../../../src/engine/resources/movements/brake.ts"
+import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
 import { methodsOf, withMethods } from "../../support/engines/provider-methods.ts"
 import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
@@ -152,6 +154,74 @@ const alone = <A, E>(effect: Effect.Effect<A, E, any>, around?: (inner: Provider
     Effect.provide(effect, simulatedEngine(around === undefined ? {} : { around })) as Effect.Effect<A, E>
   )
 
+describe("the release of a brake", () => {
+  covers("BRAKE-2")
+
+  it("ends, and lets each job go on, while the jobs of another brake are stopped again as fast as they are moved", () => {
+    const paused = 300
+    let claims = 0
+    let before: Effect.Effect<unknown, StorageFault> = Effect.void
+    const storage = Layer.effect(
+      Storage,
+      Effect.map(Storage, (inner) =>
+        Storage.of({
+          ...inner,
+          claim: (query) =>
+            query.queue === pausedQueue
+              ? Effect.andThen(
+                  Effect.suspend(() => (claims++ < 20 ? before : Effect.die("it does not end"))),
+                  inner.claim(query)
+                )
+              : inner.claim(query)
+        })
+      )
+    ).pipe(Layer.provide(MemoryStorage.layer))
+    return Effect.runPromise(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("1000")
+        const other = yield* merchantAtWork("1000")
+        const { brake, release } = yield* operating
+        const dispatcher = yield* Dispatcher
+        yield* brake({ scope: "merchant", merchant_id: m.merchant_id })
+        const { id } = yield* brake({ scope: "merchant", merchant_id: other.merchant_id })
+        for (let n = 0; n < paused; n++) yield* m.transfer("1")
+        yield* m.settle
+        const last = (yield* other.transfer("1")).id
+        yield* other.settle
+        before = dispatcher.drain(m.merchant_id)
+        yield* release(id)
+        before = Effect.void
+        yield* other.settle
+        assert.strictEqual((yield* other.rowOf(last)).state, "submitting")
+      }).pipe(Effect.provide(simulatedEngine({ storage })))
+    )
+  })
+
+  it("is not undone by a provider that is slow to say it is ready: a brake that is set meanwhile stops the submission", () => {
+    let meanwhile: Effect.Effect<unknown> = Effect.void
+    return alone(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("100")
+        const { brake } = yield* operating
+        meanwhile = Effect.ignore(Effect.orDie(brake({ scope: "all" })))
+        const { id } = yield* m.transfer("1")
+        yield* m.settle
+        assert.strictEqual((yield* m.rowOf(id)).state, "queued")
+        yield* m.advance(1)
+        assert.strictEqual(yield* reasonOf(m, id), "paused")
+      }),
+      (inner) => ({
+        ...inner,
+        ready: () =>
+          Effect.as(
+            Effect.suspend(() => meanwhile),
+            true
+          )
+      })
+    )
+  })
+})
+
 describe("a brake that is asked for", () => {
   covers("BRAKE-1")
 
@@ -229,9 +299,10 @@ describe("a circuit breaker", () => {
         const waiting = (yield* m.transfer("1")).id
         yield* m.settle
         assert.strictEqual(state.asked, first)
+        yield* m.advance(1)
         assert.strictEqual(yield* reasonOf(m, waiting), "provider_failing")
         const looked = state.looked
-        yield* m.advance(29)
+        yield* m.advance(28)
         assert.strictEqual(state.asked, first)
         assert.isAbove(state.looked, looked)
         state.isAway = false
@@ -245,6 +316,15 @@ describe("a circuit breaker", () => {
       around
     )
   })
+
+  it("is not open for longer because of calls that were under way when it opened", () =>
+    alone(
+      Effect.gen(function* () {
+        const health = yield* ProviderHealth
+        for (let n = 0; n < 128; n++) yield* health.observe("bank", false)
+        assert.isAtMost(yield* health.wait("bank"), 30_000)
+      })
+    ))
 
   it("admits one probe at a time, and waits twice as long after each that fails", () =>
     alone(

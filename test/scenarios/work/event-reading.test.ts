@@ -7,7 +7,9 @@ import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts
 import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import { JobHandlers } from "../../../src/engine/work/JobHandlers.ts"
+import { JobLease } from "../../../src/engine/settings/JobLease.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
+import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { addressAt, freshAddress, payinEvent, raisedBy } from "../../support/merchants/payins.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -15,7 +17,7 @@ import { covers } from "../../support/repository/covers.ts"
 let feeds = 0
 
 /** A provider of a new name with a list of events, of which each page has two. */
-const readable = (interval_ms = 1) => {
+const readable = (interval_ms = 1, page_ms = 0) => {
   const name = `feed${++feeds}_${process.pid}`
   const events: Array<ProviderEvent> = []
   const asked: Array<string | null> = []
@@ -27,12 +29,13 @@ const readable = (interval_ms = 1) => {
       ...inner.events,
       interval_ms,
       after: (cursor) =>
-        Effect.suspend(() => {
+        Effect.gen(function* () {
           asked.push(cursor)
+          if (page_ms > 0) yield* Effect.sleep(page_ms)
           const from = Number(cursor ?? 0)
-          if (state.isAway && from > 0) return Effect.fail(new ProviderFault({ message: "the feed is away" }))
+          if (state.isAway && from > 0) return yield* new ProviderFault({ message: "the feed is away" })
           const page = events.slice(from, from + 2)
-          return Effect.succeed({ events: page, cursor: String(from + page.length) })
+          return { events: page, cursor: String(from + page.length) }
         })
     }
   })
@@ -154,4 +157,25 @@ onEveryStore("events that are read", (run) => {
       { around: feed.around }
     )
   })
+})
+
+it("events are read on under one lease after another when their pages take longer than a lease", () => {
+  covers("FEED-1")
+  const feed = readable(1, 300)
+  const target = freshAddress()
+  for (let n = 1; n <= 16; n++)
+    feed.events.push(payinEvent({ event_id: `${target}.${n}`, payin_id: `${target}.${n}`, target, amount: "10" }))
+  return Effect.runPromise(
+    Effect.gen(function* () {
+      const dispatcher = yield* Dispatcher
+      yield* dispatcher.start()
+      // A reader that loses its lease begins again from the first page, and so does the next one.
+      while ((yield* feed.job)?.body["cursor"] !== "16" && feed.asked.length < 60) yield* Effect.sleep(20)
+      assert.strictEqual((yield* feed.job)?.body["cursor"], "16")
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(simulatedEngine({ around: feed.around })),
+      Effect.provideService(JobLease, 900)
+    )
+  )
 })
