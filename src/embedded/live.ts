@@ -3,6 +3,7 @@ import { Context, Effect, Option } from "effect"
 import { developmentKeyId } from "../engine/crypto/EncryptionKeys.ts"
 import { Cipher } from "../engine/ports/Cipher.ts"
 import { StorageFault } from "../engine/ports/errors.ts"
+import { Pricing } from "../engine/ports/Pricing.ts"
 import { Providers } from "../engine/ports/Provider.ts"
 import { Rates } from "../engine/ports/Rates.ts"
 import { Sandbox } from "../engine/ports/Sandbox.ts"
@@ -27,7 +28,7 @@ export const requirePrices = ({
   if (environment !== "live") return
   const missing = [
     ...(rates === undefined || rates === Rates.layer ? ["rates"] : []),
-    ...(pricing === undefined ? ["pricing"] : [])
+    ...(pricing === undefined || pricing === Pricing.layer ? ["pricing"] : [])
   ]
   if (missing.length === 0) return
   throw new TypeError(

@@ -18,6 +18,7 @@ import { memoryWebhooks } from "../../src/adapters/webhook/memory.ts"
 import { developmentKeyId } from "../../src/engine/crypto/EncryptionKeys.ts"
 import { adapter, layerOf, type StorageAdapter } from "../../src/engine/ports/adapter.ts"
 import { Provider } from "../../src/engine/ports/Provider.ts"
+import { Pricing } from "../../src/engine/ports/Pricing.ts"
 import { Rates } from "../../src/engine/ports/Rates.ts"
 import { Storage } from "../../src/engine/ports/Storage.ts"
 import { developmentKey } from "../../src/http/config/live.ts"
@@ -181,6 +182,12 @@ describe("Corridor in live", () => {
 
   it("is no layer with the simulated market passed as rates", async () => {
     await expect((async () => build({ rates: Rates.layer }))()).rejects.toThrow("the live environment requires rates")
+  })
+
+  it("is no layer with the default fees passed as pricing", async () => {
+    await expect((async () => build({ pricing: Pricing.layer }))()).rejects.toThrow(
+      "the live environment requires pricing"
+    )
   })
 
   it("runs with real parts: live keys, and no sandbox by any path", async () => {

@@ -159,8 +159,8 @@ onEveryStore("events that are read", (run) => {
   })
 })
 
+covers("FEED-1")
 it("events are read on under one lease after another when their pages take longer than a lease", () => {
-  covers("FEED-1")
   const feed = readable(1, 300)
   const target = freshAddress()
   for (let n = 1; n <= 16; n++)
