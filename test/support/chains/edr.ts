@@ -5,7 +5,14 @@ import type { ChainNode } from "./anvil.ts"
 /** Blocks are mined on request only. */
 export const startEdr = async ({ chain_id = 8453 } = {}): Promise<ChainNode> => {
   const environment = await createHardhatRuntimeEnvironment({
-    networks: { local: { type: "edr-simulated", chainId: chain_id, mining: { auto: false, interval: 0 } } }
+    networks: {
+      local: {
+        type: "edr-simulated",
+        chainId: chain_id,
+        allowBlocksWithSameTimestamp: true,
+        mining: { auto: false, interval: 0 }
+      }
+    }
   })
   const server = await environment.network.createServer("local", "127.0.0.1", 0)
   const { address, port } = await server.listen()
