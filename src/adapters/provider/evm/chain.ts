@@ -190,13 +190,13 @@ export const makeChain = ({ chain_id, confirmations, quorum, rpc_urls, timeout_m
       small(await ask({ method: "eth_getTransactionCount", params: [address, numberToHex(at)] }))
     )
 
-  /** The highest nonce that any node has for the head; it is a lower bound of what may be used. */
+  /** The highest nonce that a quorum has reached at the head; it is a lower bound of what may be used. */
   const nextNonce = (address: Hex): Effect.Effect<number, ProviderFault> =>
     Effect.map(
-      all("the nonce", 1, async (ask) =>
+      all("the nonce", quorum, async (ask) =>
         small(await ask({ method: "eth_getTransactionCount", params: [address, "latest"] }))
       ),
-      (counts) => Math.max(...counts)
+      (counts) => largest(counts, quorum)
     )
 
   const receipt = (hash: Hex): Effect.Effect<Receipt | null, ProviderFault> =>
@@ -319,14 +319,14 @@ export const makeChain = ({ chain_id, confirmations, quorum, rpc_urls, timeout_m
           lower((await ask({ method: "eth_getCode", params: [address, numberToHex(at)] })) ?? "0x").length > 2
       ),
 
-    /** The fees that the network asks for now, in wei: the base fee of the head, and a tip. */
+    /** The fees that the network asks for now, in wei: the base fee of the head, and a tip. A quorum asks for no less. */
     fees: Effect.map(
-      all("the fees", 1, async (ask) => {
+      all("the fees", quorum, async (ask) => {
         const head = (await ask({ method: "eth_getBlockByNumber", params: ["latest", false] })) as unknown as Json
         const tip = await ask({ method: "eth_maxPriorityFeePerGas" })
         return { base: big(head["baseFeePerGas"]), tip: big(tip) }
       }),
-      (fees) => fees.reduce((most, one) => (one.base + one.tip > most.base + most.tip ? one : most))
+      (fees) => fees.toSorted((a, b) => (a.base + a.tip < b.base + b.tip ? 1 : -1))[quorum - 1]!
     ),
 
     /**

@@ -1,7 +1,7 @@
 /** Payouts and refunds: token transfers from the hot wallet. */
 import { Effect } from "effect"
 import { type Hex, isAddress, zeroAddress } from "viem"
-import type { ProviderFault } from "../../../engine/ports/errors.ts"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, PayoutCommand, RefundCommand, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import { transferCall } from "./calls.ts"
@@ -53,41 +53,48 @@ export const makePayments = (context: Context, slots: Slots, { settle }: Settlem
     sweep: null
   })
 
-  const slotOf = Effect.fnUntraced(function* (nonce: number) {
+  /** The slot of a command. Errors: `ProviderFault`, also when another hot wallet signed it: its outcome is unknown here. */
+  const slotOf = Effect.fnUntraced(function* (command_id: string, nonce: number) {
     const [row] = yield* Effect.mapError(books.storage.get([keys.slot(nonce)]), unreadable)
-    return dataOf<Slot>(row)
+    const slot = dataOf<Slot>(row)
+    if (slot?.work_id === command_id) return slot
+    return yield* new ProviderFault({ message: `another hot wallet than ${wallet} has signed ${command_id}` })
   })
 
   /**
    * The result of a command that has a nonce. If the nonce waits, its recorded transaction is broadcast again; nothing is
    * signed. `undefined`: the nonce was used by another transaction, so the command needs another one.
    */
-  const known = Effect.fnUntraced(function* (nonce: number): Effect.fn.Return<SubmissionResult, ProviderFault> {
-    const slot = yield* slotOf(nonce)
-    if (slot === undefined || slot.outcome?.result === "unused") return unavailable
+  const known = Effect.fnUntraced(function* (
+    command_id: string,
+    nonce: number
+  ): Effect.fn.Return<SubmissionResult, ProviderFault> {
+    const slot = yield* slotOf(command_id, nonce)
+    if (slot.outcome?.result === "unused") return unavailable
     const outcome = movementOf(config, slot)
     if (outcome !== undefined) return { _tag: "settled", outcome }
     yield* slots.broadcast(slot)
     return accepted
   })
 
-  /** Records and broadcasts a draft, unless its work is under way already. */
+  /** Records and broadcasts a draft, unless its work is under way already. `refuse`: the signer's policy refuses. */
   const execute = Effect.fnUntraced(function* (
     draft: Draft,
     work: ReadonlyArray<Parameters<typeof books.storage.get>[0][number]>,
-    claim: (rows: ReadonlyArray<Row | undefined>) => Claim<SubmissionResult | { readonly nonce: number }>
+    claim: (rows: ReadonlyArray<Row | undefined>) => Claim<SubmissionResult | { readonly nonce: number }>,
+    refuse: (reason: string) => Effect.Effect<SubmissionResult, ProviderFault>
   ): Effect.fn.Return<SubmissionResult, ProviderFault> {
     const allocation = yield* slots
       .allocate(draft, work as Parameters<typeof slots.allocate>[1], claim)
       .pipe(Effect.catchTag("SigningRefused", ({ message }) => Effect.succeed({ _tag: "refused", message } as const)))
     switch (allocation._tag) {
       case "refused":
-        return rejected(allocation.message)
+        return yield* refuse(allocation.message)
       case "dear":
       case "poor":
         return unavailable
       case "stopped":
-        return "nonce" in allocation.result ? yield* known(allocation.result.nonce) : allocation.result
+        return "nonce" in allocation.result ? yield* known(draft.work_id, allocation.result.nonce) : allocation.result
       case "recorded":
         yield* slots.broadcast(allocation.slot)
         return accepted
@@ -96,11 +103,11 @@ export const makePayments = (context: Context, slots: Slots, { settle }: Settlem
 
   /** The status of a command by its slot, which is settled first if it can be. */
   const statusOf = Effect.fnUntraced(function* (
+    command_id: string,
     payment: Payment | undefined
   ): Effect.fn.Return<CommandStatus, ProviderFault> {
     if (payment === undefined || payment.nonce === null) return { _tag: "absent" }
-    const slot = yield* slotOf(payment.nonce)
-    if (slot === undefined) return { _tag: "absent" }
+    const slot = yield* slotOf(command_id, payment.nonce)
     const now = slot.outcome === null ? yield* settle(slot, yield* chain.view) : slot
     const outcome = movementOf(config, now)
     if (outcome !== undefined) return { _tag: "settled", outcome }
@@ -112,39 +119,23 @@ export const makePayments = (context: Context, slots: Slots, { settle }: Settlem
     return dataOf<Payment>(row)
   })
 
-  const submit = Effect.fnUntraced(function* (
-    command: PayoutCommand
-  ): Effect.fn.Return<SubmissionResult, ProviderFault> {
-    const { attempt, id, merchant_id, resource_id } = command
-    const what = payable(config, command)
-    if (typeof what === "string") return rejected(what)
-    const to = recipientOf(command, config, wallet)
-    if (!isAddress(to)) return rejected(to)
-    return yield* execute(draftOf("payout", id, what, to), [keys.payment(id)], ([row]) => {
-      const payment = dataOf<Payment>(row)
-      if (payment !== undefined && payment.nonce !== null) return { _tag: "stop", result: { nonce: payment.nonce } }
-      const fenced = payment?.fenced ?? -1
-      if (attempt <= fenced) return { _tag: "stop", result: unavailable }
-      return {
-        _tag: "go",
-        entries: (nonce) => [
-          writes.payment(id, { purpose: "payout", merchant_id, resource_id, payin_id: null, nonce, fenced })
-        ]
-      }
-    })
-  })
-
-  /** Before `absent` is reported, the submissions so far are fenced: one that is still on its way does nothing any more. */
-  const lookup = Effect.fnUntraced(function* (command: PayoutCommand): Effect.fn.Return<CommandStatus, ProviderFault> {
-    const { attempt, id, merchant_id, resource_id } = command
-    const status = yield* statusOf(yield* paymentOf(id))
-    if (status._tag !== "absent") return status
-    const isFenced = yield* Effect.mapError(
+  /**
+   * Fences the submissions so far: one that is still on its way does nothing any more. Returns the nonce of the payout instead
+   * if it has one.
+   */
+  const fence = ({
+    attempt,
+    id,
+    merchant_id,
+    resource_id
+  }: PayoutCommand): Effect.Effect<number | null, ProviderFault> =>
+    Effect.mapError(
       books.amend([keys.payment(id)], ([row]) => {
         const payment = dataOf<Payment>(row)
-        if (payment !== undefined && payment.nonce !== null) return { entries: [], result: false }
-        if (payment !== undefined && payment.fenced >= attempt) return { entries: [], result: true }
-        const fresh: Payment = {
+        if (payment !== undefined && (payment.nonce !== null || payment.fenced >= attempt)) {
+          return { entries: [], result: payment.nonce }
+        }
+        const fenced: Payment = {
           purpose: "payout",
           merchant_id,
           resource_id,
@@ -152,17 +143,57 @@ export const makePayments = (context: Context, slots: Slots, { settle }: Settlem
           nonce: null,
           fenced: attempt
         }
-        return { entries: [writes.payment(id, { ...payment, ...fresh })], result: true }
+        return { entries: [writes.payment(id, fenced)], result: null }
       }),
       unreadable
     )
-    return isFenced ? status : yield* statusOf(yield* paymentOf(id))
+
+  /** Rejects a payout, unless an earlier submission of it is under way. */
+  const refuse = Effect.fnUntraced(function* (command: PayoutCommand, reason: string) {
+    const nonce = yield* fence(command)
+    return nonce === null ? rejected(reason) : yield* known(command.id, nonce)
+  })
+
+  const submit = Effect.fnUntraced(function* (
+    command: PayoutCommand
+  ): Effect.fn.Return<SubmissionResult, ProviderFault> {
+    const { attempt, id, merchant_id, resource_id } = command
+    const what = payable(config, command)
+    if (typeof what === "string") return yield* refuse(command, what)
+    const to = recipientOf(command, config, wallet)
+    if (!isAddress(to)) return yield* refuse(command, to)
+    return yield* execute(
+      draftOf("payout", id, what, to),
+      [keys.payment(id)],
+      ([row]) => {
+        const payment = dataOf<Payment>(row)
+        if (payment !== undefined && payment.nonce !== null) return { _tag: "stop", result: { nonce: payment.nonce } }
+        const fenced = payment?.fenced ?? -1
+        if (attempt <= fenced) return { _tag: "stop", result: unavailable }
+        return {
+          _tag: "go",
+          entries: (nonce) => [
+            writes.payment(id, { purpose: "payout", merchant_id, resource_id, payin_id: null, nonce, fenced })
+          ]
+        }
+      },
+      (reason) => refuse(command, reason)
+    )
+  })
+
+  /** Before `absent` is reported, the submissions so far are fenced: one that is still on its way does nothing any more. */
+  const lookup = Effect.fnUntraced(function* (command: PayoutCommand): Effect.fn.Return<CommandStatus, ProviderFault> {
+    const status = yield* statusOf(command.id, yield* paymentOf(command.id))
+    if (status._tag !== "absent" || (yield* fence(command)) === null) return status
+    return yield* statusOf(command.id, yield* paymentOf(command.id))
   })
 
   const refund = Effect.fnUntraced(function* (
     command: RefundCommand
   ): Effect.fn.Return<SubmissionResult, ProviderFault> {
     const { id, merchant_id, payin_id, resource_id } = command
+    const earlier = yield* paymentOf(id)
+    if (earlier !== undefined && earlier.nonce !== null) return yield* known(id, earlier.nonce)
     const what = payable(config, command)
     if (typeof what === "string") return rejected(what)
     const [payinRow] = yield* Effect.mapError(books.storage.get([keys.payin(payin_id)]), unreadable)
@@ -191,7 +222,11 @@ export const makePayments = (context: Context, slots: Slots, { settle }: Settlem
             writes.payin({ ...now, refunded: refunded.toString() })
           ]
         }
-      }
+      },
+      (reason) =>
+        Effect.flatMap(paymentOf(id), (payment) =>
+          payment === undefined || payment.nonce === null ? Effect.succeed(rejected(reason)) : known(id, payment.nonce)
+        )
     )
   })
 
@@ -200,6 +235,6 @@ export const makePayments = (context: Context, slots: Slots, { settle }: Settlem
     lookup,
     refund,
     lookupRefund: ({ id }: RefundCommand): Effect.Effect<CommandStatus, ProviderFault> =>
-      Effect.flatMap(paymentOf(id), statusOf)
+      Effect.flatMap(paymentOf(id), (payment) => statusOf(id, payment))
   }
 }

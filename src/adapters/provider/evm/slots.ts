@@ -69,6 +69,9 @@ export type Allocation<A> =
 
 const most = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
+/** A transaction that offers so many times what the network asks for is not stuck by its price. */
+const plenty = 8n
+
 /** The fees of a replacement: nodes take no less than 10 % more of each. */
 const raised = (fee: string): bigint => (BigInt(fee) * 1125n) / 1000n + 1n
 
@@ -235,11 +238,13 @@ export const makeSlots = ({ books, chain, config, entries, signer, wallet }: Con
 
       /**
        * Signs the slot again with higher fees, records it and broadcasts it. All earlier hashes stay on record. Does nothing
-       * when the fees may not rise, or when another node has signed meanwhile.
+       * when the fees may not rise, or are ample, or when another node has signed meanwhile.
        */
       replace: Effect.fnUntraced(function* (slot: Slot, kind: Attempt["kind"]) {
         const last = slot.attempts.at(-1)!
         const fees = yield* wanted
+        const isAmple = BigInt(last.max_fee) >= fees.max * plenty && BigInt(last.tip) >= fees.tip * plenty
+        if (kind === last.kind && isAmple) return
         const tip = most(fees.tip, raised(last.tip))
         const max = most(most(fees.max, raised(last.max_fee)), tip)
         if (config.max_fee !== undefined && max > config.max_fee) return

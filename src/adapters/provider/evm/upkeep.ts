@@ -33,7 +33,11 @@ export const makeUpkeep = (
     )
 
   const openSlots = Effect.map(listed("evm_slot", index.open), (rows) =>
-    rows.map((row) => row.data as Slot).toSorted((a, b) => a.nonce - b.nonce)
+    rows
+      .map((row) => row.data as Slot)
+      // Those of an earlier hot wallet belong to an adapter that has it.
+      .filter((slot) => slot.wallet === wallet)
+      .toSorted((a, b) => a.nonce - b.nonce)
   )
 
   /** Sends a transaction that no block has again, or replaces it. */

@@ -284,3 +284,18 @@ export const lookup = Effect.fnUntraced(function* (
   const status = yield* follow(context, outgoing, live)
   return status._tag === "absent" ? statusOf(yield* fence) : status
 })
+
+/**
+ * The status of a command that cannot be ordered now, such as one whose token is no longer configured. Undefined: the books do
+ * not have it, so nothing was signed for it.
+ */
+export const statusOfUnordered = Effect.fnUntraced(function* (
+  context: Context,
+  { merchant_id, id }: { readonly merchant_id: string; readonly id: string }
+): Effect.fn.Return<CommandStatus | undefined, ProviderFault> {
+  const [row] = yield* context.books.storage.get([keyOf(context, merchant_id, id)]).pipe(Effect.mapError(unreachable))
+  const outgoing = dataOf<Outgoing>(row)
+  if (outgoing === undefined) return undefined
+  const live = liveAttempt(outgoing)
+  return outgoing.ended !== null || live === undefined ? statusOf(outgoing) : yield* follow(context, outgoing, live)
+})

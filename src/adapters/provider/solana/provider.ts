@@ -11,7 +11,7 @@ import { addressOf, issue } from "./addresses.ts"
 import { type Context, tokenOf } from "./config.ts"
 import { makeNodes } from "./nodes.ts"
 import type { Order } from "./order.ts"
-import { lookup, submit } from "./outgoing.ts"
+import { lookup, statusOfUnordered, submit } from "./outgoing.ts"
 import { readAfter } from "./reading.ts"
 import { lookupRefund, refund } from "./refunds.ts"
 import { balances, lines } from "./statements.ts"
@@ -42,6 +42,18 @@ const orderOf = (context: Context, command: PayoutCommand): Order | string => {
 }
 
 const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
+
+/** Rejects a command, unless it was signed before. */
+const refused = (context: Context, command: PayoutCommand, reason: string) =>
+  Effect.map(
+    statusOfUnordered(context, command),
+    (status): SubmissionResult =>
+      status === undefined || status._tag === "absent"
+        ? rejected(reason)
+        : status._tag === "pending"
+          ? { _tag: "accepted" }
+          : status
+  )
 
 const manifestOf = ({ network, tokens }: Context): Manifest => ({
   offers: tokens.flatMap(({ currency }) =>
@@ -87,11 +99,13 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
     payouts: {
       submit: (command) => {
         const order = orderOf(context, command)
-        return typeof order === "string" ? Effect.succeed(rejected(order)) : submit(context, order)
+        return typeof order === "string" ? refused(context, command, order) : submit(context, order)
       },
       lookup: (command) => {
         const order = orderOf(context, command)
-        return typeof order === "string" ? Effect.succeed({ _tag: "absent" }) : lookup(context, order)
+        return typeof order === "string"
+          ? Effect.map(statusOfUnordered(context, command), (status) => status ?? { _tag: "absent" })
+          : lookup(context, order)
       }
     },
     payins: {

@@ -7,7 +7,7 @@ import { type Context, tokenOf } from "./config.ts"
 import { dataOf, indexKeys, isOpen, type SeenPayin } from "./entries.ts"
 import { unreachable } from "./open-entries.ts"
 import type { Order } from "./order.ts"
-import { lookup, submit } from "./outgoing.ts"
+import { lookup, statusOfUnordered, submit } from "./outgoing.ts"
 import { payinKey } from "./payins.ts"
 
 const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: false })
@@ -111,7 +111,11 @@ export const lookupRefund = Effect.fnUntraced(function* (
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
   const found = yield* payinOf(context, command.payin_id)
   const order = found && orderOf(context, command, found.merchant_id, found.payin)
-  if (found === undefined || order === undefined) return { _tag: "absent" }
+  if (found === undefined) return { _tag: "absent" }
+  if (order === undefined) {
+    const { merchant_id } = found
+    return (yield* statusOfUnordered(context, { merchant_id, id: command.id })) ?? { _tag: "absent" }
+  }
   const status = yield* lookup(context, order)
   if (hasFailed(status)) yield* freed(context, order, found.payin)
   return status

@@ -1,0 +1,136 @@
+/** What an operator changes, and one node that lies: nothing that was signed is forgotten, and fees do not run away. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { type Hex, numberToHex } from "viem"
+import { LocalSigner } from "../../../src/adapters/signer/local.ts"
+import { SigningRefused, Signer } from "../../../src/engine/ports/Signer.ts"
+import { AesGcmCipher, aesKey } from "../../../src/adapters/cipher/aes-gcm.ts"
+import {
+  adapterOf,
+  does,
+  type EvmChain,
+  funded,
+  hot,
+  localSigner,
+  onChain,
+  optionsFor,
+  payout
+} from "../../support/chains/evm-world.ts"
+import { startProxy } from "../../support/chains/rpc-proxy.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+const cipher = AesGcmCipher.layer({ keys: [aesKey(Buffer.alloc(32, 1).toString("base64"))] })
+const otherWallet = LocalSigner.layer({ keys: { other: { curve: "secp256k1", secret: "22".repeat(32) } } }).pipe(
+  Layer.provide(cipher),
+  Layer.orDie
+)
+
+covers("EVM-16")
+describe("a payout that is under way", () => {
+  it.effect("is not absent after the hot wallet was changed", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter } = yield* funded(chain)
+        const command = payout("5")
+        assert.deepStrictEqual(yield* adapter.payouts!.submit(command), { _tag: "accepted" })
+        const changed = yield* adapterOf(optionsFor(chain, { hot_wallet: "other" }), otherWallet)
+        const status = yield* Effect.result(changed.payouts!.lookup(command))
+        assert.strictEqual(status._tag, "Failure")
+        const again = yield* Effect.result(changed.payouts!.submit({ ...command, attempt: 1 }))
+        assert.strictEqual(again._tag, "Failure")
+        yield* Effect.ignore(changed.events!.after!(null))
+        yield* does(chain.finalize)
+        yield* changed.events!.after!(null)
+        const later = yield* adapter.payouts!.lookup(command)
+        assert.strictEqual(later._tag, "settled")
+      })
+    )
+  )
+
+  it.effect("is not rejected after its token was removed from the configuration", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter } = yield* funded(chain)
+        const command = payout("5")
+        assert.deepStrictEqual(yield* adapter.payouts!.submit(command), { _tag: "accepted" })
+        const changed = yield* adapterOf(optionsFor(chain, { tokens: { USDT: { address: chain.usdt, decimals: 18 } } }))
+        assert.deepStrictEqual(yield* changed.payouts!.submit(command), { _tag: "accepted" })
+      })
+    )
+  )
+
+  it.effect("is not rejected because a second submission of it is refused by the signer's policy", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter } = yield* funded(chain)
+        const command = payout("5")
+        // The limit of the policy is used up by the first submission, which is recorded while the second one is signed.
+        const slow = Layer.effect(
+          Signer,
+          Effect.map(Signer, (real) =>
+            Signer.of({
+              ...real,
+              sign: () =>
+                Effect.andThen(
+                  Effect.ignore(adapter.payouts!.submit(command)),
+                  Effect.fail(new SigningRefused({ message: "the limit of the day" }))
+                )
+            })
+          )
+        ).pipe(Layer.provide(localSigner()))
+        const second = yield* adapterOf(optionsFor(chain), slow)
+        const result = yield* second.payouts!.submit(command)
+        assert.deepStrictEqual(result, { _tag: "accepted" })
+      })
+    )
+  )
+})
+
+const sentBy = (chain: EvmChain) =>
+  Effect.promise(async () => {
+    const { pending } = await chain.rpc("txpool_content")
+    const [own] = Object.entries(pending).filter(([owner]) => owner.toLowerCase() === hot.address.toLowerCase())
+    return Object.values(
+      (own?.[1] ?? {}) as Record<string, { nonce: Hex; maxFeePerGas: Hex; maxPriorityFeePerGas: Hex }>
+    )
+  })
+
+covers("EVM-17")
+describe("the price of a transaction", () => {
+  it.effect("and its nonce are not those of one node in three that asks for much more", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const liar = yield* Effect.promise(() => startProxy(chain.url))
+        liar.treat = ({ method }) =>
+          method === "eth_maxPriorityFeePerGas"
+            ? { result: numberToHex(10n ** 13n) }
+            : method === "eth_getTransactionCount"
+              ? { result: numberToHex(1_000) }
+              : "pass"
+        const { adapter } = yield* funded(chain, { rpc_urls: [liar.url, chain.url, `${chain.url}/`] })
+        assert.deepStrictEqual(yield* adapter.payouts!.submit(payout("5")), { _tag: "accepted" })
+        const [sent] = yield* sentBy(chain)
+        assert.strictEqual(Number(sent!.nonce), 0)
+        assert.isBelow(Number(sent!.maxPriorityFeePerGas), 1e12)
+        yield* Effect.promise(() => liar.stop())
+      })
+    )
+  )
+
+  it.effect("does not rise without end while the chain stands still", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter, poll } = yield* funded(chain, { replace_after_ms: 0 })
+        yield* adapter.payouts!.submit(payout("5"))
+        const [first] = yield* sentBy(chain)
+        for (let round = 0; round < 60; round++) yield* poll
+        const [last] = yield* sentBy(chain)
+        assert.isAbove(Number(last!.maxFeePerGas), Number(first!.maxFeePerGas))
+        assert.isAtMost(Number(last!.maxFeePerGas), Number(first!.maxFeePerGas) * 10)
+        yield* does(chain.finalize)
+        yield* poll
+        assert.strictEqual((yield* sentBy(chain)).length, 0)
+      })
+    )
+  )
+})
