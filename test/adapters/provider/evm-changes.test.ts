@@ -11,6 +11,7 @@ import {
   type EvmChain,
   funded,
   hot,
+  issueCommand,
   localSigner,
   onChain,
   optionsFor,
@@ -134,3 +135,16 @@ describe("the price of a transaction", () => {
     )
   )
 })
+
+covers("EVM-18")
+it.effect("a token that was configured with other decimals than it has issues no address and pays nothing", () =>
+  onChain((chain) =>
+    Effect.gen(function* () {
+      const { adapter } = yield* funded(chain, { tokens: { USDC: { address: chain.usdc, decimals: 2 } } })
+      const issue = yield* Effect.flip(adapter.payins!.issue(issueCommand(1)))
+      assert.strictEqual(issue.message, "tokens.USDC.decimals is 2; the token has 6")
+      assert.strictEqual((yield* Effect.flip(adapter.payouts!.submit(payout("5")))).message, issue.message)
+      assert.strictEqual((yield* sentBy(chain)).length, 0)
+    })
+  )
+)

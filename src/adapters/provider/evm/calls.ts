@@ -14,6 +14,7 @@ import { forwarderFactory } from "./contracts/artifact.ts"
 
 const erc20 = parseAbi([
   "function balanceOf(address owner) view returns (uint256)",
+  "function decimals() view returns (uint8)",
   "function transfer(address to, uint256 value) returns (bool)"
 ])
 
@@ -21,6 +22,8 @@ export const transferTopic: Hex = toEventSelector("Transfer(address,address,uint
 
 export const balanceOfCall = (owner: Hex): Hex =>
   encodeFunctionData({ abi: erc20, functionName: "balanceOf", args: [owner] })
+
+export const decimalsCall: Hex = encodeFunctionData({ abi: erc20, functionName: "decimals" })
 
 export const transferCall = (to: Hex, value: bigint): Hex =>
   encodeFunctionData({ abi: erc20, functionName: "transfer", args: [to, value] })

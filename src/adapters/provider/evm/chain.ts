@@ -7,7 +7,7 @@
 import { Effect } from "effect"
 import { type EIP1193RequestFn, type Hex, hexToBigInt, hexToNumber, http, numberToHex, padHex } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import { balanceOfCall, transferTopic } from "./calls.ts"
+import { balanceOfCall, decimalsCall, transferTopic } from "./calls.ts"
 
 export interface ChainOptions {
   readonly chain_id: number
@@ -310,6 +310,12 @@ export const makeChain = ({ chain_id, confirmations, quorum, rpc_urls, timeout_m
           return result
         }),
         big
+      ),
+
+    /** The decimals that a token states. */
+    decimals: (token: Hex): Effect.Effect<number, ProviderFault> =>
+      agreed(`the decimals of ${token}`, async (ask) =>
+        small(await ask({ method: "eth_call", params: [{ to: token, data: decimalsCall }, "latest"] }))
       ),
 
     hasCode: (address: Hex, at: number): Effect.Effect<boolean, ProviderFault> =>

@@ -165,8 +165,26 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
     return made
   })
 
+  let isChecked = false
+  /** Nothing is paid and no address is issued with other decimals than the token has: amounts would be wrong by powers of ten. */
+  const checked = Effect.tap(
+    parts,
+    Effect.fnUntraced(function* ({ chain }) {
+      if (isChecked) return
+      for (const { address, currency, decimals } of config.tokens) {
+        const found = yield* chain.decimals(address)
+        if (found !== decimals) {
+          return yield* new ProviderFault({
+            message: `tokens.${currency}.decimals is ${decimals}; the token has ${found}`
+          })
+        }
+      }
+      isChecked = true
+    })
+  )
+
   /** Nothing is paid before the feed exists, which reports the outcome. */
-  const paying = Effect.tap(parts, ({ deposits }) => deposits.ensure)
+  const paying = Effect.tap(checked, ({ deposits }) => deposits.ensure)
 
   return Provider.of({
     name: config.name,
@@ -177,7 +195,7 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
       lookup: (command) => Effect.flatMap(parts, ({ payments }) => payments.lookup(command))
     },
     payins: {
-      issue: (command) => Effect.flatMap(parts, (all) => issue(all, command)),
+      issue: (command) => Effect.flatMap(checked, (all) => issue(all, command)),
       instruct: () =>
         Effect.fail(new ProviderFault({ message: `${config.network} has addresses, and no payment instructions` })),
       refund: (command) => Effect.flatMap(paying, ({ payments }) => payments.refund(command)),
