@@ -9,6 +9,8 @@ import { Rates } from "../engine/ports/Rates.ts"
 import { Sandbox } from "../engine/ports/Sandbox.ts"
 import { ServiceClock } from "../engine/ports/ServiceClock.ts"
 import { Storage } from "../engine/ports/Storage.ts"
+import { keyPrefix } from "../engine/crypto/secrets.ts"
+import { ApiKeyKind } from "../engine/resources/access/api-key.ts"
 import { Environment } from "../engine/settings/Environment.ts"
 
 /**
@@ -62,14 +64,27 @@ export const checkParts = Effect.gen(function* () {
 
 const setting = "environment"
 
+/** The environment of the newest API key of a store, whose first release did not record it. Undefined: it has no key. */
+const environmentOfKeys = Effect.flatMap(Storage, (storage) =>
+  Effect.map(
+    storage.list({ kinds: [ApiKeyKind.kind], index_keys: [], offset: 0, limit: 1 }),
+    ({ items: [key] }): Environment | undefined => {
+      if (key === undefined) return undefined
+      return (key.data as { readonly prefix: string }).prefix.startsWith(keyPrefix("live")) ? "live" : "test"
+    }
+  )
+)
+
 /**
- * Records the environment of a store at its first start. Its money is real or simulated for ever.
+ * Records the environment of a store at its first start. Its money is real or simulated for ever. A store that has keys and
+ * no record was written by a release without one: its keys say which environment it is.
  *
  * Errors: a `StorageFault` that is not retryable, for a store of the other environment.
  */
 export const rememberEnvironment = Effect.gen(function* () {
   const environment = yield* Environment
-  const stored = yield* Effect.flatMap(Storage, (storage) => storage.define(setting, environment))
+  const written = (yield* environmentOfKeys) ?? environment
+  const stored = yield* Effect.flatMap(Storage, (storage) => storage.define(setting, written))
   if (stored === environment) return
   return yield* new StorageFault({
     message: `it was written in the ${stored} environment; the ${environment} environment takes a store of its own`,
