@@ -262,7 +262,7 @@ export const defects: ReadonlyArray<Defect> = [
   ),
   defect(
     "a refund that comes back is not booked",
-    "src/engine/resources/deposits/refund.ts",
+    "src/engine/resources/deposits/refund-reports.ts",
     `  if (recorded === event.outcome) return undefined`,
     `  if (recorded === event.outcome || recorded === "success") return undefined`
   ),

@@ -87,8 +87,8 @@ describe("every operation", () => {
       const asked = (part: string) => ({ ...request, path: parts.map((one, i) => (i === at ? part : one)).join("/") })
       const prefix = parts[at]!.slice(0, parts[at]!.indexOf("_"))
       if (id === "listEntries") continue
-      // A currency's code is no id: one that there is not is unknown, whatever its form.
-      if (id !== "getHistory" && name !== "code") {
+      // A currency's code and a provider's name are no ids: one that there is not is unknown, whatever its form.
+      if (id !== "getHistory" && name !== "code" && name !== "provider") {
         for (const malformed of [
           "x",
           prefix,

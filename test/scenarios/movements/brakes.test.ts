@@ -27,6 +27,8 @@ const operating = Effect.gen(function* () {
 })
 
 const reasonOf = Effect.fnUntraced(function* (m: MerchantAtWork, id: string) {
+  // The list has what made no progress before this instant.
+  yield* Effect.sleep(5)
   const { items } = yield* (yield* LedgerReports).stuck({
     older_than_seconds: 0,
     merchant_id: m.merchant_id,

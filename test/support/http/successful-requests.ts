@@ -48,6 +48,15 @@ export const onCredential = async (s: Stock): Promise<string> => {
 export const heldDeposit = async (s: Stock): Promise<string> =>
   (await s.make("/sandbox/deposits", { deposit_address_id: s.frozen, amount: "5" })).transaction_id
 
+/** A verification that its customer has opened. */
+const underReview = async (s: Stock): Promise<{ readonly id: string; readonly customer_id: string }> => {
+  const person = { type: "individual", name: "Ada Obi", email: "ada@example.com", country_code: "NG" }
+  const { id: customer_id } = await s.make("/v1/customers", person)
+  const { id } = await s.make(`/v1/customers/${customer_id}/verifications`, {})
+  await s.make(`/sandbox/verifications/${id}`, { outcome: "opened" })
+  return { id, customer_id }
+}
+
 /** A pending request for access to euros. */
 export const requested = async (s: Stock): Promise<string> =>
   (await s.make("/v1/currencies/EUR/access-requests", {})).id
@@ -268,10 +277,14 @@ const written: Readonly<Record<string, Call>> = {
     await openException(s)
     return operator(get("/operator/v1/exceptions"))
   },
-  listVerificationReviews: (s) =>
-    operator(get(`/operator/v1/verifications?customer_id=${s.verified}&status=in_progress`)),
-  reviewVerification: (s) =>
-    operator(post(`/operator/v1/verifications/${s.verification}/review`, { decision: "approve", note: "seen" })),
+  listVerificationReviews: async (s) => {
+    const { customer_id } = await underReview(s)
+    return operator(get(`/operator/v1/verifications?customer_id=${customer_id}&status=in_progress`))
+  },
+  reviewVerification: async (s) => {
+    const { id } = await underReview(s)
+    return operator(post(`/operator/v1/verifications/${id}/review`, { decision: "approve", note: "seen" }))
+  },
   resolveException: async (s) =>
     operator(
       post(`/operator/v1/exceptions/${await openException(s)}/resolve`, { action: "dismiss", note: "by mistake" })

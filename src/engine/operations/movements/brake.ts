@@ -23,8 +23,8 @@ const operations = {
             input: CreateBrake,
             output: BrakeBody,
             examples: {
-              all: { scope: "all", note: "Unexplained debits at the bank" },
-              corridor: { scope: "corridor", source_currency: "USDC", destination_currency: "NGN" }
+              corridor: { scope: "corridor", source_currency: "USDT", destination_currency: "KES" },
+              all: { scope: "all", note: "Unexplained debits at the bank" }
             },
             refusals: ["invalid_status"]
           },

@@ -43,7 +43,7 @@ const ask = async (path: string, body?: object, token = apiKey): Promise<any> =>
 /** Lets the chain go on until a resource is as wanted. */
 const until = async (path: string, isDone: (found: any) => boolean, blocks = 1): Promise<any> => {
   let found: any
-  for (let turn = 0; turn < 400; turn++) {
+  for (let turn = 0; turn < 2000; turn++) {
     found = await ask(path)
     if (isDone(found)) return found
     platform.chain.mine(blocks)
