@@ -90,7 +90,13 @@ export const impossible: Readonly<Record<string, string>> = {
   "merchant: pending --key.revoked--> pending": "a merchant that was never active makes no calls",
   "deposit credited: payin detected": "a deposit that the platform creates (a reversal, a forward) has no pay-in",
   "deposit credited: payin confirmed": "a deposit that the platform creates (a reversal, a forward) has no pay-in",
-  "deposit credited: payin failed": "a deposit that the platform creates (a reversal, a forward) has no pay-in"
+  "deposit credited: payin failed": "a deposit that the platform creates (a reversal, a forward) has no pay-in",
+  ...Object.fromEntries(
+    movements.map((kind) => [
+      `${kind}: unknown --provider.unavailable--> rerouted`,
+      "an unknown outcome empties the route, so that the movement stays with its provider"
+    ])
+  )
 }
 
 /**
@@ -124,6 +130,14 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
   ...["conversion", "offramp"].map((kind) => [
     `${kind}: created --payout.begun--> failed`,
     "a submission between the expiry of its rate and the timer for it"
+  ]),
+  ["brake: — --> active", "the simulation draws no brakes, which scenarios cover"],
+  ["brake: active --release--> released", "the simulation draws no brakes, which scenarios cover"],
+  ["exception: refunding --refund.rejected--> open", "a refund of unapplied funds that the provider rejects"],
+  ["onramp: unknown --provider.returned--> returned", "a return of an onramp whose outcome is unknown"],
+  ...["detected", "confirmed", "failed"].map((stage) => [
+    `onramp rerouted: payin ${stage}`,
+    "an event between two providers of a movement"
   ]),
   ...movements.flatMap((kind) =>
     movementOutcomes.map((outcome) => [`${kind} rerouted: ${outcome}`, "an event between two providers of a movement"])

@@ -1,5 +1,5 @@
 /** The whole conformance kit over every seeded fault: what it reports, and that it ends. */
-import { describe, expect, it } from "vitest"
+import { describe, it } from "vitest"
 import { idsOf, reportOf } from "../support/connectors/conformance.ts"
 import { foundBy } from "../support/connectors/found-by.ts"
 
@@ -8,8 +8,8 @@ const everywhere: ReadonlySet<string> = new Set(["unsigned-answers", "unbound-an
 /** Cases that see a fault of payouts beside those of its own area, at most. */
 const others = 45
 
-describe("the whole kit over a seeded fault", () => {
-  it.each(Object.entries(foundBy))("%s", { timeout: 300_000 }, async (fault, found) => {
+describe.concurrent("the whole kit over a seeded fault", () => {
+  it.for(Object.entries(foundBy))("%s", { timeout: 300_000 }, async ([fault, found], { expect }) => {
     const args = ["--settle-within", "6", "--callback-within", "6"]
     const report = await reportOf("node", args, { CONNECTOR_FAULT: fault })
     const failed = idsOf(report, "failed")
