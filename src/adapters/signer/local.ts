@@ -61,7 +61,7 @@ const bytesOf = (keyRef: string, { curve, secret = "" }: LocalKey): Uint8Array =
 const unreadable = (cause: StorageFault): SignerFault =>
   new SignerFault({ message: "the signer cannot read its keys", cause })
 
-/** HKDF (RFC 5869) with SHA-256: whoever has the key and the path computes the derived key again. */
+/** HKDF (RFC 5869) with SHA-256: the key and the path determine the derived key. */
 const derivedFrom = (secret: Uint8Array, path: string): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", secret, "corridor", path, 32))
 

@@ -169,7 +169,7 @@ describe("transfers", () => {
       )
   )
 
-  it.effect("are told once by several nodes, in one order, and again to whoever reads from the beginning", () =>
+  it.effect("are reported once by several nodes, in one order, and again to a reader that begins anew", () =>
     onChain((chain) =>
       Effect.gen(function* () {
         const adapters = yield* Effect.all([1, 2, 3].map(() => adapterOf(optionsFor(chain))))

@@ -101,7 +101,7 @@ onEveryStore("a brake", (run) => {
       })
     ))
 
-  it("of two that cover the same work, the last one released lets it go on, whoever comes at once", () =>
+  it("of two that cover the same work, the last one released lets it go on, with concurrent releases", () =>
     run(
       Effect.gen(function* () {
         const m = yield* merchantAtWork("100")

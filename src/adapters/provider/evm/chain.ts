@@ -325,7 +325,7 @@ export const makeChain = ({ chain_id, confirmations, quorum, rpc_urls, timeout_m
           lower((await ask({ method: "eth_getCode", params: [address, numberToHex(at)] })) ?? "0x").length > 2
       ),
 
-    /** The fees that the network asks for now, in wei: the base fee of the head, and a tip. A quorum asks for no less. */
+    /** The fees that the network asks for, in wei: the base fee of the head, and a tip. A quorum asks for no less. */
     fees: Effect.map(
       all("the fees", quorum, async (ask) => {
         const head = (await ask({ method: "eth_getBlockByNumber", params: ["latest", false] })) as unknown as Json

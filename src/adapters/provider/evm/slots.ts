@@ -172,7 +172,7 @@ export const makeSlots = ({ books, chain, config, entries, signer, wallet }: Con
     return {
       broadcast,
 
-      /** Whether the wallet has the gas of one more transfer at what the network asks for now, and that is not too dear. */
+      /** Whether the wallet has the gas of one more transfer at the price that the network asks for, within the limit. */
       hasGas: Effect.gen(function* () {
         const [{ base, max, tip }, gas] = yield* Effect.all([wanted, chain.coins(wallet)], { concurrency: 2 })
         const isDear = config.max_fee !== undefined && base + tip > config.max_fee
