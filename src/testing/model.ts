@@ -199,8 +199,9 @@ export class Model {
         m.route = []
       }
     } else if (answer._tag === "rejected") this.#rejected(m, answer, attempt, at)
-    else if (answer._tag === "settled") this.#word(m, answer.outcome.outcome, answer.outcome.reason, at)
-    else if (answer._tag === "unavailable" && this.#under(m) && attempt === m.attempts) this.#turnedAway(m, at, false)
+    else if (answer._tag === "settled" && answer.outcome.outcome !== "temporarily_unavailable")
+      this.#word(m, answer.outcome.outcome, answer.outcome.reason, at)
+    else if (answer._tag !== "accepted" && this.#under(m) && attempt === m.attempts) this.#turnedAway(m, at, false)
   }
 
   /** A rejection. It needs a lookup if it follows other submissions, or if the outcome was unknown. */

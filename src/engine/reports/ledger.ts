@@ -2,10 +2,11 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import { notesOf } from "../commit/changeset.ts"
+import { outcomesOf, providerReferenceOf } from "../commit/reported-outcomes.ts"
 import { NotFound, type StorageFault } from "../ports/errors.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { isWaiting, nextJobOf, progressOf, lastProgressAt, under_way, waitingKinds, waits } from "./progress.ts"
-import { Providers } from "../ports/Provider.ts"
+import { providerOf, Providers } from "../ports/Provider.ts"
 import { currencyOf } from "../reference/currencies.ts"
 import { isTransactionId } from "../representations/movements/transaction.ts"
 import { IntegerParam, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
@@ -109,6 +110,9 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
           merchant_id: row.merchant_id,
           status: row.status,
           state: row.state,
+          provider: providerOf(row) ?? null,
+          provider_reference: providerReferenceOf(row),
+          outcomes: outcomesOf(row).map((one) => ({ ...one, at: iso(one.at) })),
           ...(isWaiting(row) ? { since: iso(lastProgressAt(transitions)), ...(yield* progress(row)) } : atRest),
           transitions: transitions.map((one) => {
             const before = published

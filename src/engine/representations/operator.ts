@@ -47,6 +47,24 @@ export const HistoryBody = Schema.Struct({
   attempts: Schema.NullOr(Schema.Int),
   last_answer: waited.last_answer,
   next_attempt_at: waited.next_attempt_at,
+  provider: Schema.NullOr(Schema.String).annotate({ description: "The provider that has it." }),
+  provider_reference: Schema.NullOr(Schema.String).annotate({
+    description: "The provider's own reference of the payment, as its statements show it."
+  }),
+  outcomes: Schema.Array(
+    Schema.Struct({
+      outcome: Schema.String,
+      at: timestampBody,
+      provider: Schema.NullOr(Schema.String),
+      command_id: Schema.String,
+      reason: Schema.NullOr(Schema.String),
+      amount: Schema.NullOr(Schema.String),
+      fee: Schema.NullOr(Schema.String),
+      fee_currency: Schema.NullOr(Schema.String),
+      provider_reference: Schema.NullOr(Schema.String),
+      transaction_hash: Schema.NullOr(Schema.String)
+    })
+  ).annotate({ description: "What the provider reported of its commands, oldest first, in the provider's words." }),
   transitions: Schema.Array(
     Schema.Struct({
       version: Schema.Int,

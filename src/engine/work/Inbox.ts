@@ -11,7 +11,7 @@ import type { ProviderEvent } from "../ports/Provider.ts"
 import type { Row } from "../ports/Storage.ts"
 import { VerificationKind } from "../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../resources/parties/verification-outcome.ts"
-import { eventResultOf, makeDeliver, type ReadPrecondition } from "./deliver.ts"
+import { eventResultOf, makeDeliver, type ProviderReport, type ReadPrecondition } from "./deliver.ts"
 import { makeProviderEvents } from "./provider-events.ts"
 
 export class Inbox extends Context.Service<
@@ -26,14 +26,14 @@ export class Inbox extends Context.Service<
      */
     readonly receive: (provider: string, event: ProviderEvent) => Effect.Effect<EventResult, Unavailable>
     /**
-     * Applies an event from a job or a provider's result to a resource. An event that the state does not accept is
+     * Applies an event from a job or a provider's result to a resource, and records what the provider reported. An event that the state does not accept is
      * dropped with its job; `otherwise` is written. `readPrecondition` runs in the decision of the step.
      */
     readonly handle: (
       kind: Kind,
       merchant_id: string,
       id: string,
-      event: (at: number) => { readonly type: string },
+      event: (at: number) => ProviderReport,
       source: Source,
       otherwise?: (row: Row | undefined, at: number) => ReadonlyArray<ChangeSet>,
       readPrecondition?: ReadPrecondition

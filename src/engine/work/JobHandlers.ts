@@ -2,6 +2,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { confirmTimer } from "../../machines/deposits/deposit.ts"
 import { creditTimer } from "../../machines/deposits/exception.ts"
+import { reportOf } from "../commit/reported-outcomes.ts"
 import { type CommandBody, known, type TimerBody } from "../commit/steps.ts"
 import { Deliveries } from "./deliveries.ts"
 import { NewerRelease, newerRelease, type StorageFault, type Unavailable } from "../ports/errors.ts"
@@ -22,6 +23,7 @@ import { withLogEntry } from "../reports/progress.ts"
 import {
   type CommandStatus,
   type IssuedEvent,
+  type MovementOutcome,
   type Provider,
   Providers,
   type SubmissionResult
@@ -143,15 +145,24 @@ export class JobHandlers extends Context.Service<
         return next === undefined ? {} : { next }
       }
 
+      /** The event of an outcome in the result of a call. `unavailable` applies to the latest submission. */
+      const settledEvent = (outcome: MovementOutcome, attempt: number, at: number) => {
+        const event = outcomeEvent(outcome, at)
+        return event.type === "provider.unavailable" ? { ...event, attempt } : event
+      }
+
+      const rejectionOf = ({ reason, refundable }: Extract<SubmissionResult, { readonly _tag: "rejected" }>) =>
+        reportOf({ outcome: refundable ? "failed" : "refund_failed", reason })
+
       const submissionEvent = (answer: SubmissionResult, kind: Kind, row: Row) => (at: number) => {
         const { attempts: attempt } = row.data as { readonly attempts: number }
         switch (answer._tag) {
           case "rejected":
             return answer.refundable
-              ? ({ type: "provider.failed", at, attempt, reason: answer.reason } as const)
-              : ({ type: "provider.refund_failed", at, attempt } as const)
+              ? ({ type: "provider.failed", at, attempt, reason: answer.reason, report: rejectionOf(answer) } as const)
+              : ({ type: "provider.refund_failed", at, attempt, report: rejectionOf(answer) } as const)
           case "settled":
-            return outcomeEvent(answer.outcome, at)
+            return settledEvent(answer.outcome, attempt, at)
           case "unavailable":
           case "accepted":
             return { type: "provider.unavailable", at, attempt, ...nextOf(kind, row) } as const
@@ -254,13 +265,10 @@ export class JobHandlers extends Context.Service<
         )
       })
 
-      /** The event of a look-up. `unavailable` applies to the latest submission. */
-      const commandStatusEvent = (commandStatus: CommandStatus, attempt: number) => (at: number) => {
-        if (commandStatus._tag !== "settled")
-          return { type: commandStatus._tag === "absent" ? "provider.absent" : "provider.pending", at } as const
-        const event = outcomeEvent(commandStatus.outcome, at)
-        return event.type === "provider.unavailable" ? { ...event, attempt } : event
-      }
+      const commandStatusEvent = (commandStatus: CommandStatus, attempt: number) => (at: number) =>
+        commandStatus._tag === "settled"
+          ? settledEvent(commandStatus.outcome, attempt, at)
+          : ({ type: commandStatus._tag === "absent" ? "provider.absent" : "provider.pending", at } as const)
 
       const lookup = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string, provider: Provider["Service"]) {
         const row = yield* rowOf(job, kind, id)

@@ -1,39 +1,60 @@
 /** Applies an event to a resource, from a provider, from a job, or from a provider's result. */
 import { Clock, Effect } from "effect"
+import { commandName } from "../../machines/kernel/payout.ts"
 import { type ChangeSet, requireUnchanged } from "../commit/changeset.ts"
 import type { Kind } from "../commit/kind.ts"
+import { type OutcomeReport, reportOf, withOutcome } from "../commit/reported-outcomes.ts"
 import { type EventResult, type HandlerResult, type Source, withJobLog } from "../commit/source.ts"
+import { jobId } from "../commit/steps.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { StorageFault } from "../ports/errors.ts"
-import type { MovementOutcome } from "../ports/Provider.ts"
-import { type Row, Storage } from "../ports/Storage.ts"
+import { type MovementOutcome, payinProviderOf, providerOf } from "../ports/Provider.ts"
+import { type Row, type RowWrite, Storage } from "../ports/Storage.ts"
 
 /** What a step depends on besides its row: version checks of other rows, and the event to apply instead. */
 export interface Precondition {
   readonly changes: ReadonlyArray<ChangeSet>
-  readonly event?: { readonly type: string }
+  readonly event?: ProviderReport
 }
 
 export type ReadPrecondition = (row: Row, at: number) => Effect.Effect<Precondition | undefined, StorageFault>
 
+/** An event with what the provider reported, which is recorded if the event is applied (OUTCOME-1). */
+export interface ProviderReport {
+  readonly type: string
+  readonly report?: OutcomeReport
+  /** The command that it is about. Default: the payment. */
+  readonly command_id?: string
+}
+
 /** The machine event for an outcome that a provider reports. */
-export const outcomeEvent = ({ outcome, reason, transaction_hash }: MovementOutcome, at: number) => {
+export const outcomeEvent = (stated: MovementOutcome, at: number) => {
+  const { outcome, reason, transaction_hash } = stated
+  const report = reportOf(stated)
   switch (outcome) {
     case "success":
-      return { type: "provider.succeeded", at, transaction_hash } as const
+      return { type: "provider.succeeded", at, transaction_hash, report } as const
     case "failed":
-      return { type: "provider.failed", at, reason } as const
+      return { type: "provider.failed", at, reason, report } as const
     case "cancelled":
-      return { type: "provider.cancelled", at } as const
+      return { type: "provider.cancelled", at, report } as const
     case "reversed":
-      return { type: "provider.reversed", at } as const
+      return { type: "provider.reversed", at, report } as const
     case "returned":
-      return { type: "provider.returned", at } as const
+      return { type: "provider.returned", at, report } as const
     case "refund_failed":
-      return { type: "provider.refund_failed", at } as const
+      return { type: "provider.refund_failed", at, report } as const
     case "temporarily_unavailable":
       return { type: "provider.unavailable", at } as const
   }
+}
+
+/** The change set of a step, with what the provider reported. */
+const recorded = (changes: ChangeSet, row: RowWrite, given: ProviderReport, at: number): ChangeSet => {
+  const { command_id, report } = given
+  if (report === undefined) return changes
+  const provider = (command_id === undefined ? providerOf(row) : payinProviderOf(row)) ?? null
+  return withOutcome(changes, row, { ...report, at, provider, command_id: command_id ?? jobId(row.id, commandName) })
 }
 
 export const eventResultOf = (result: HandlerResult): EventResult => (result === "reused" ? "ignored" : result)
@@ -52,7 +73,7 @@ export const makeDeliver = Effect.gen(function* () {
     kind: Kind,
     merchant_id: string,
     id: string,
-    event: (at: number) => { readonly type: string },
+    event: (at: number) => ProviderReport,
     source: Source,
     otherwise: (row: Row | undefined, at: number) => Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault>,
     accepts: (row: Row) => boolean = () => true,
@@ -74,7 +95,10 @@ export const makeDeliver = Effect.gen(function* () {
             return { changes, result: { result: "ignored" as HandlerResult, row } }
           }
           return {
-            changes: [withJobLog(next.changes, source), ...(precondition?.changes ?? [])],
+            changes: [
+              recorded(withJobLog(next.changes, source), next.row, given, at),
+              ...(precondition?.changes ?? [])
+            ],
             result: { result: "applied" as HandlerResult, row: next.row as Row | undefined }
           }
         })

@@ -5,6 +5,7 @@ import type { BeneficiaryData } from "../../machines/parties/beneficiary.ts"
 import { requireUnchanged, uniqueKey } from "../commit/changeset.ts"
 import { isSubmitted, type Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
+import { reportOf } from "../commit/reported-outcomes.ts"
 import { type EventResult, type HandlerResult, resultOf, type Source } from "../commit/source.ts"
 import { begin } from "../commit/steps.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
@@ -183,7 +184,11 @@ export const makeProviderEvents = Effect.gen(function* () {
           return about === undefined ? [] : yield* recordException(merchant_id, at, { provider, event, row, ...about })
         }),
         (row) => isOurRefund(row) && isOfLatest(row, event),
-        (row) => Effect.succeed({ changes: [{ cancels: [latestRefund(row)] }] })
+        (row, at) =>
+          Effect.succeed({
+            changes: [{ cancels: [latestRefund(row)] }],
+            event: { type, at, command_id: latestRefund(row), report: reportOf(event) }
+          })
       )
       return result
     })

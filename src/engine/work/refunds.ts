@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { lookupDelay } from "../../machines/kernel/payout.ts"
 import type { Kind } from "../commit/kind.ts"
+import { reportOf } from "../commit/reported-outcomes.ts"
 import type { StorageFault, Unavailable } from "../ports/errors.ts"
 import type { CommandStatus, Provider, RefundCommand, SubmissionResult } from "../ports/Provider.ts"
 import type { Job, JobWrite, Row } from "../ports/Storage.ts"
@@ -35,6 +36,14 @@ const known = (answer: SubmissionResult | CommandStatus): Knowledge => {
 
 const knownFrom = (result: ProviderResult): Knowledge =>
   result._tag === "Failure" ? "pending" : known(result.success as SubmissionResult | CommandStatus)
+
+/** What a result that ends a refund reports. */
+const reportedIn = (result: ProviderResult) => {
+  const answer = result._tag === "Success" ? (result.success as SubmissionResult | CommandStatus) : undefined
+  return answer?._tag === "settled"
+    ? reportOf(answer.outcome)
+    : reportOf({ outcome: "failed", reason: answer?._tag === "rejected" ? answer.reason : null })
+}
 
 /** How many look-ups have found no outcome since the refund was last submitted. */
 const lookupsOf = ({ body }: Job): number => (typeof body["lookups"] === "number" ? body["lookups"] : 0)
@@ -112,7 +121,8 @@ export const makeRefund = ({
       case "failed": {
         const type = knowledge === "returned" ? "refund.accepted" : "refund.rejected"
         const lease = { job: job.id, token: job.lease ?? "" }
-        return yield* inbox.handle(kind, job.merchant_id, row.id, (at) => ({ type, at }), { lease })
+        const about = { type, command_id: job.id, report: reportedIn(result) } as const
+        return yield* inbox.handle(kind, job.merchant_id, row.id, (at) => ({ ...about, at }), { lease })
       }
     }
   })

@@ -122,6 +122,19 @@ describe.each(kinds)("%s: a refusal", (kind) => {
   })
 })
 
+const dropped = {
+  _tag: "settled",
+  outcome: { outcome: "temporarily_unavailable", reason: null, transaction_hash: null }
+} as const satisfies SubmissionResult
+
+it.each(kinds)(
+  "%s: a result that settles a submission as temporarily unavailable is about that one: no look-up",
+  async (kind) => {
+    const { asked, state } = await movement(kind, [unavailable, dropped, settled("success")], [absent])
+    assert.deepEqual({ asked, state }, { asked: ["request", "request", "request"], state: "success" })
+  }
+)
+
 it("onramp: a compliance refusal in doubt goes back as returned once it is believed", async () => {
   const compliance: SubmissionResult = { _tag: "rejected", reason: "compliance_payer", refundable: true }
   const { state } = await movement("onramp", ["silence", compliance], [absent, absent])

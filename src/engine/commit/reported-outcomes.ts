@@ -1,0 +1,81 @@
+/**
+ * What providers report about how commands ended. The reports are kept in the data of the resource; machines do not read
+ * them (OUTCOME-1).
+ */
+import type { MovementOutcome } from "../ports/Provider.ts"
+import type { Row, RowWrite } from "../ports/Storage.ts"
+import type { ChangeSet } from "./changeset.ts"
+
+/**
+ * One report, in the words of the provider: amounts are its decimal strings, unchecked. Members that it does not state are
+ * null. `at`: when the engine applied it, epoch milliseconds.
+ */
+export interface ReportedOutcome {
+  readonly outcome: string
+  readonly at: number
+  readonly provider: string | null
+  readonly command_id: string
+  readonly reason: string | null
+  readonly amount: string | null
+  readonly fee: string | null
+  readonly fee_currency: string | null
+  readonly provider_reference: string | null
+  readonly transaction_hash: string | null
+}
+
+/** What a report says, without the command that it is about. */
+export type OutcomeReport = Omit<ReportedOutcome, "at" | "provider" | "command_id">
+
+/** The provider's reason is free text. A longer one is cut. */
+const reasonMax = 500
+
+/** A report of a provider. Members that it does not state are null. */
+export const reportOf = (
+  stated: Pick<OutcomeReport, "outcome"> & Partial<Omit<MovementOutcome, "outcome">>
+): OutcomeReport => ({
+  outcome: stated.outcome,
+  reason: stated.reason?.slice(0, reasonMax).toWellFormed() ?? null,
+  amount: stated.amount ?? null,
+  fee: stated.fee ?? null,
+  fee_currency: stated.fee_currency ?? null,
+  provider_reference: stated.provider_reference ?? null,
+  transaction_hash: stated.transaction_hash ?? null
+})
+
+/** The latest reports that a resource keeps. A rejection can repeat for as long as look-ups do not confirm it. */
+const keptMax = 20
+
+interface Reported {
+  readonly outcomes?: ReadonlyArray<ReportedOutcome>
+  readonly provider_reference?: string | null
+}
+
+/** The reports of a resource, oldest first. */
+export const outcomesOf = ({ data }: { readonly data: unknown }): ReadonlyArray<ReportedOutcome> =>
+  (data as Reported).outcomes ?? []
+
+/** The provider's own reference of the money of a resource: that of the payment, if it was made. Null: not reported. */
+export const providerReferenceOf = ({ data }: { readonly data: unknown }): string | null =>
+  (data as Reported).provider_reference ?? null
+
+/** Adds a report to the row of a step. */
+export const withOutcome = (
+  changes: ChangeSet,
+  { kind, id }: Pick<Row, "kind" | "id">,
+  report: ReportedOutcome
+): ChangeSet => {
+  const kept = (row: RowWrite): RowWrite => {
+    if (row.id !== id || row.kind !== kind) return row
+    const before = providerReferenceOf(row)
+    const isPayment = report.outcome === "success" || before === null
+    return {
+      ...row,
+      data: {
+        ...(row.data as object),
+        outcomes: [...outcomesOf(row), report].slice(-keptMax),
+        provider_reference: isPayment ? (report.provider_reference ?? before) : before
+      }
+    }
+  }
+  return changes.rows === undefined ? changes : { ...changes, rows: changes.rows.map(kept) }
+}
