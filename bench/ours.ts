@@ -74,6 +74,8 @@ const callOf = (merchant_id: string, serial: string): Call => ({
   merchant_id,
   role: "admin",
   key_id: null,
+  operator: null,
+  operation: "aTest",
   request_id: `req_${serial}`,
   idempotency: { key: `bench-${serial}`, fingerprint: serial.padStart(43, "f") },
   if_match: null,

@@ -9,7 +9,7 @@ import type { Listed } from "../engine/calls/list.ts"
 import { type AnyOperation, takesInput } from "../engine/calls/operation.ts"
 import { sha256 } from "../engine/crypto/secrets.ts"
 import { BadRequest, type Fault, field, Refusal } from "../engine/ports/errors.ts"
-import type { ChangeOptions, CreateOptions, Page } from "./methods.ts"
+import type { ChangeOptions, CreateOptions, OperatorOptions, Page } from "./methods.ts"
 
 /** The id of the calling merchant; null: the operator. */
 export type Caller = string | null
@@ -50,12 +50,18 @@ const submissionOf = (caller: Caller, operation: AnyOperation, args: ReadonlyArr
   const { id, implied, list, method, names } = operation
   const ids = names.map((_, at) => args[at])
   const input = takesInput(operation) ? (args[names.length] ?? {}) : undefined
-  const options = (args[names.length + (input === undefined ? 0 : 1)] ?? {}) as CreateOptions & ChangeOptions
+  const options = (args[names.length + (input === undefined ? 0 : 1)] ?? {}) as CreateOptions &
+    ChangeOptions &
+    OperatorOptions
   return {
     request_id: undefined,
     isOperator: caller === null,
     credential: () =>
-      Result.succeed(caller === null ? { _tag: "Operator" } : { _tag: "Merchant", merchant_id: caller }),
+      Result.succeed(
+        caller === null
+          ? { _tag: "Operator", operator: { id: null, name: options.actor ?? "application", role: "admin" } }
+          : { _tag: "Merchant", merchant_id: caller }
+      ),
     key: options.idempotencyKey,
     keyName: "idempotencyKey",
     if_match: versionIn(options.ifMatch),

@@ -24,6 +24,11 @@ export interface CreateOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined
 }
 
+export interface OperatorOptions {
+  /** Who acts, for the audit log. Default: `application`. */
+  readonly actor?: string | undefined
+}
+
 export interface ChangeOptions extends CallOptions {
   /** The version to change, from `versionOf`. If a newer version exists, the call is rejected with `conflict`. */
   readonly ifMatch?: string | undefined
@@ -48,10 +53,14 @@ type Ids<Path> = Path extends `${string}/:${string}/:${string}`
     ? [id: string]
     : []
 type Input<I> = I extends { readonly Encoded: infer E } ? ({} extends E ? [input?: E] : [input: E]) : []
-type Options<O extends Typed> = O["method"] extends "PATCH" | "DELETE"
+type Options<O extends Typed> = OptionsOf<O["method"], O["path"]> &
+  (O["path"] extends `/operator/${string}` ? OperatorOptions : unknown)
+type OptionsOf<M, P> = M extends "PATCH" | "DELETE"
   ? ChangeOptions
-  : O extends { readonly method: "POST"; readonly path: `/v1/${string}` }
-    ? CreateOptions
+  : M extends "POST"
+    ? P extends `/v1/${string}`
+      ? CreateOptions
+      : CallOptions
     : CallOptions
 type Args<O extends Typed> = [...Ids<O["path"]>, ...Input<O["~Input"]>, options?: Options<O>]
 

@@ -7,6 +7,7 @@ import { kindsOf } from "./commit/Kinds.ts"
 import { accessRequest } from "./operations/access/access-request.ts"
 import { apiKey } from "./operations/access/api-key.ts"
 import { merchant } from "./operations/access/merchant.ts"
+import { operator } from "./operations/access/operator.ts"
 import { deposit } from "./operations/deposits/deposit.ts"
 import { exception } from "./operations/deposits/exception.ts"
 import { brake } from "./operations/movements/brake.ts"
@@ -55,6 +56,7 @@ export const registry = [
   deposit,
   exception,
   brake,
+  operator,
   providerReports,
   ledgerReports,
   sandbox

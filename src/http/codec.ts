@@ -58,10 +58,7 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses) {
     return {
       request_id,
       isOperator: area === "operator",
-      credential: () =>
-        area === "operator"
-          ? Result.map(responses.operator(request), () => ({ _tag: "Operator" }))
-          : merchantOf(request),
+      credential: () => (area === "operator" ? responses.operator(request) : merchantOf(request)),
       // The values of a repeated header are joined with a comma, which is invalid in a key.
       key: request.headers["idempotency-key"],
       keyName: "Idempotency-Key",

@@ -70,10 +70,8 @@ const component = (kind: (typeof componentKinds)[number], name: string): Json =>
 export const codesOf = (operation: AnyOperation): ReadonlyArray<Code> => {
   const { area, method } = operation
   const all = new Set<Code>(["authentication_failed", "internal_error", ...operation.refusals])
-  if (area !== "operator") {
-    all.add("merchant_inactive")
-    if (operation.role !== "viewer") all.add("forbidden")
-  }
+  if (area !== "operator") all.add("merchant_inactive")
+  if (operation.role !== "viewer") all.add("forbidden")
   // An unknown query parameter, with strict handling.
   all.add("invalid_input")
   if (operation.names.length > 0) all.add("not_found")
@@ -247,7 +245,11 @@ export const openApi = (options: {
   document["servers"] = [{ url: base_url, description: environment }]
   document["components"].securitySchemes = {
     apiKey: { type: "http", scheme: "bearer", description: `The API key of a merchant, sk_${environment}_…` },
-    operatorToken: { type: "http", scheme: "bearer", description: "The operator token." }
+    operatorToken: {
+      type: "http",
+      scheme: "bearer",
+      description: "The token of an operator, or the configured operator token."
+    }
   }
   const components = document["components"] as Json
   components["examples"] = Object.fromEntries(

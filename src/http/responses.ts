@@ -1,6 +1,7 @@
 /** Responses that no operation returns: early refusals, defects and unknown paths. */
 import { Cause, Clock, Effect, Result } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import type { Credential } from "../engine/calls/executor.ts"
 import { sameText } from "../engine/crypto/secrets.ts"
 import type { Warning } from "../engine/input/validation.ts"
 import {
@@ -78,11 +79,17 @@ export const makeResponses = Effect.gen(function* () {
       return yield* fault("An internal error occurred.", request_id)
     })
 
-  /** Checks the operator token of a request. */
-  const operator = (request: Request): Result.Result<void, AuthenticationFailed> => {
+  /** The operator of a token, by its SHA-256 (hex). The configured token is an admin without an id (SERVICE-5). */
+  const operatorOf = (hash: string): Credential =>
+    sameText(hash, operator_token_hash)
+      ? { _tag: "Operator", operator: { id: null, name: "operator token", role: "admin" } }
+      : { _tag: "OperatorToken", hash }
+
+  /** The operator whose token a request has. */
+  const operator = (request: Request): Result.Result<Credential, AuthenticationFailed> => {
     const token = bearerOf(request)
-    if (token !== undefined && sameText(sha256(token), operator_token_hash)) return Result.succeed(undefined)
-    const message = "The operator API requires the operator token. Send Authorization: Bearer <OPERATOR_TOKEN>."
+    if (token !== undefined) return Result.succeed(operatorOf(sha256(token)))
+    const message = "The operator API requires an operator's token. Send Authorization: Bearer <OPERATOR_TOKEN>."
     return Result.fail(new AuthenticationFailed({ message }))
   }
 
@@ -106,7 +113,20 @@ export const makeResponses = Effect.gen(function* () {
       return yield* stopping(request_id)
     })
 
-  return { ids, settings, textOf, refusal, refuse, fault, stopping, defect, operator, unknownRoute, lastResort }
+  return {
+    ids,
+    settings,
+    textOf,
+    refusal,
+    refuse,
+    fault,
+    stopping,
+    defect,
+    operator,
+    operatorOf,
+    unknownRoute,
+    lastResort
+  }
 })
 
 export type Responses = Effect.Success<typeof makeResponses>

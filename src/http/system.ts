@@ -3,6 +3,7 @@ import { Clock, Effect, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { NotFound } from "../engine/ports/errors.ts"
+import { Auth } from "../engine/calls/auth.ts"
 import { ClockSkew, skewed } from "../engine/work/ClockSkew.ts"
 import { Storage } from "../engine/ports/Storage.ts"
 import { iso } from "../engine/ports/Time.ts"
@@ -76,6 +77,7 @@ const errorsPage = page(
 export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
   const storage = yield* Storage
   const clock = yield* ClockSkew
+  const auth = yield* Auth
   const { settings } = responses
   // Rendering the document takes longer than the rest of the startup, so the first request renders it.
   const document = yield* Effect.cached(
@@ -106,9 +108,13 @@ export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
   const metrics = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     if (!isLoopback(request)) {
-      const operator = responses.operator(request)
-      if (Result.isFailure(operator))
-        return yield* responses.refuse(operator.failure, yield* requestIdOf(request, responses.ids))
+      const known = yield* Effect.result(
+        Effect.flatMap(Effect.fromResult(responses.operator(request)), (named) =>
+          named._tag === "OperatorToken" ? Effect.asVoid(auth.operator(named.hash)) : Effect.void
+        )
+      )
+      if (Result.isFailure(known))
+        return yield* responses.refuse(known.failure, yield* requestIdOf(request, responses.ids))
     }
     const text = yield* PrometheusMetrics.format()
     return HttpServerResponse.text(text, {

@@ -1,8 +1,9 @@
-/** Authentication: the merchant and role of an API key (AUTH-1, AUTH-4). */
+/** Authentication: the merchant and role of an API key (AUTH-1, AUTH-4), and the operator of a token (OPERATOR-6). */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { ApiKeyData } from "../../machines/access/api-key.ts"
 import type { MerchantData } from "../../machines/access/merchant.ts"
-import type { Role } from "../commit/call.ts"
+import type { OperatorData } from "../../machines/access/operator.ts"
+import type { Operator, Role } from "../commit/call.ts"
 import { AuthenticationFailed, MerchantInactive, NotFound, type StorageFault } from "../ports/errors.ts"
 import { sameText } from "../crypto/secrets.ts"
 import { type Row, Storage } from "../ports/Storage.ts"
@@ -33,6 +34,15 @@ const invalidKey = () =>
     message: "The API key is invalid: it is unknown, revoked or belongs to another environment."
   })
 
+const invalidToken = () =>
+  new AuthenticationFailed({
+    message:
+      "The operator API requires an operator's token, which is not revoked. Send Authorization: Bearer <OPERATOR_TOKEN>."
+  })
+
+/** The name of lookup keys of operators' tokens, by the SHA-256 of the token. */
+export const operatorTokenScope = "operator_token"
+
 const inactive = (state: string) =>
   new MerchantInactive({ message: `The merchant is ${state}. Only an active merchant can call the API.` })
 
@@ -60,7 +70,16 @@ export class Auth extends Context.Service<
       merchant_id: string,
       admitted?: Admitted
     ) => Effect.Effect<void, NotFound | MerchantInactive | StorageFault>
-    /** Removes a key from the cache. */
+    /**
+     * Reads the operator of a token. `hash` is the SHA-256 of the token (hex).
+     *
+     * Errors: `AuthenticationFailed` if the token is unknown or was replaced, or its operator is revoked. Law: as for
+     * `authenticate`.
+     */
+    readonly operator: (hash: string) => Effect.Effect<Operator, AuthenticationFailed | StorageFault>
+    /** Whether this process has accepted the token before, so that a check of it costs the store little. */
+    readonly isKnownOperator: (hash: string) => boolean
+    /** Removes a key or a token from the cache. */
     readonly forget: (hash: string) => void
     /** Removes a merchant and its keys from the cache. */
     readonly forgetMerchant: (merchant_id: string) => void
@@ -108,6 +127,29 @@ export class Auth extends Context.Service<
         return principal
       })
 
+      const operators = new Map<string, { readonly operator: Operator; readonly read_at: number }>()
+
+      const readOperator = Effect.fnUntraced(function* (hash: string) {
+        const found = yield* storage.lookup(operatorTokenScope, hash)
+        const [row] = found === undefined ? [] : yield* storage.get([found])
+        const read = row as Row<OperatorData> | undefined
+        if (read?.state !== "active" || !sameText(read.data.hash, hash)) return yield* invalidToken()
+        return { id: read.id, name: read.data.name, role: read.data.role } satisfies Operator
+      })
+
+      const operator = Effect.fnUntraced(function* (hash: string) {
+        const now = yield* Clock.currentTimeMillis
+        const kept = operators.get(hash)
+        if (kept !== undefined && now - kept.read_at < trustMs && now >= kept.read_at) return kept.operator
+        const began = generation
+        const read = yield* Effect.tapError(readOperator(hash), () => Effect.sync(() => operators.delete(hash)))
+        if (began === generation) {
+          if (operators.size >= cacheMax) operators.clear()
+          operators.set(hash, { operator: read, read_at: now })
+        }
+        return read
+      })
+
       const merchantStatus = Effect.fnUntraced(function* (merchant_id: string) {
         const now = yield* Clock.currentTimeMillis
         const kept = admitted.get(merchant_id)
@@ -132,9 +174,12 @@ export class Auth extends Context.Service<
       return Auth.of({
         authenticate,
         admit,
+        operator,
+        isKnownOperator: (hash) => operators.has(hash),
         forget: (hash) => {
           generation++
           cache.delete(hash)
+          operators.delete(hash)
         },
         forgetMerchant: (merchant_id) => {
           generation++

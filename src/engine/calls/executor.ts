@@ -7,7 +7,15 @@
  * through `Call.reply`, so that the stored response is the response sent. A refusal of such a call is stored separately, under its key.
  */
 import { Clock, Effect, Result, Schema } from "effect"
-import { atLeast, type Call, isIdempotencyKey } from "../commit/call.ts"
+import {
+  atLeast,
+  type Call,
+  isIdempotencyKey,
+  type Operator,
+  operatorAtLeast,
+  type OperatorRole,
+  type Role
+} from "../commit/call.ts"
 import { UnitOfWork, isRefusal } from "../commit/UnitOfWork.ts"
 import { decoder, reader, type Warning } from "../input/validation.ts"
 import {
@@ -31,17 +39,21 @@ import type { Versioned } from "./list.ts"
 
 type Failure = Refusal | Fault
 
-/** The caller: the holder of an API key, by its SHA-256 (hex); a merchant that a trusted application names; the operator. */
+/**
+ * The caller: the holder of an API key or of an operator's token, by its SHA-256 (hex); a merchant or an operator that the
+ * entry point trusts.
+ */
 export type Credential =
   | { readonly _tag: "ApiKey"; readonly hash: string }
   | { readonly _tag: "Merchant"; readonly merchant_id: string }
-  | { readonly _tag: "Operator" }
+  | { readonly _tag: "OperatorToken"; readonly hash: string }
+  | { readonly _tag: "Operator"; readonly operator: Operator }
 
 /** One call, as its entry point reads it. The executor reads nothing of it before admission. */
 export interface Submission {
   /** `undefined`: the executor makes one. */
   readonly request_id: string | undefined
-  /** Whether the operator calls. Admission never refuses the operator. */
+  /** Whether an operator calls. Admission never refuses an operator whom this process knows. */
   readonly isOperator: boolean
   readonly credential: () => Result.Result<Credential, AuthenticationFailed>
   /** The idempotency key as it was sent, and its name in messages. `undefined`: none was sent. */
@@ -134,15 +146,32 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
     const readQuery = reader(isRead ? (operation.input ?? Nothing) : Nothing, "query")
     const readBody = isRead ? undefined : reader(operation.input ?? Nothing, operation.as)
 
-    const authenticate = (credential: Credential) => {
+    const authenticate = (credential: Credential): Effect.Effect<Caller, Failure> => {
       switch (credential._tag) {
         case "ApiKey":
-          return auth.authenticate(credential.hash, statuses)
+          return Effect.map(auth.authenticate(credential.hash, statuses), ({ key_id, merchant_id, role }) => ({
+            merchant_id,
+            role,
+            key_id,
+            operator: null
+          }))
         case "Merchant":
           return Effect.as(auth.admit(credential.merchant_id, statuses), trusted(credential.merchant_id))
         case "Operator":
-          return Effect.succeed(trusted(PLATFORM_MERCHANT))
+          return Effect.succeed(operating(credential.operator))
+        case "OperatorToken":
+          return Effect.map(auth.operator(credential.hash), operating)
       }
+    }
+
+    const allow = ({ operator, role }: Caller): Effect.Effect<void, Forbidden> => {
+      if (area !== "operator")
+        return atLeast(role, operation.role as Role)
+          ? Effect.void
+          : Effect.fail(forbidden(operation.role, `the key has the role ${role}`))
+      return operator !== null && operatorAtLeast(operator.role, operation.role as OperatorRole)
+        ? Effect.void
+        : Effect.fail(forbidden(operation.role, `${operator?.name} has the role ${operator?.role}`))
     }
 
     /** The caller and the idempotency key: all checks before the body. */
@@ -150,7 +179,7 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
       const credential = submission.credential()
       if (Result.isFailure(credential)) return yield* credential.failure
       const caller = yield* authenticate(credential.success)
-      if (!atLeast(caller.role, operation.role)) return yield* forbidden(caller.role, operation.role)
+      yield* allow(caller)
       if (limited) yield* checkRate(caller.merchant_id)
       const key = keyed ? submission.key : undefined
       if (key === undefined) return { caller, key: null }
@@ -160,7 +189,7 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
 
     const operate = Effect.fnUntraced(function* (
       submission: Submission,
-      { caller: { merchant_id, role, key_id }, key }: Effect.Success<ReturnType<typeof enter>>
+      { caller, key }: Effect.Success<ReturnType<typeof enter>>
     ) {
       const at = yield* Clock.currentTimeMillis
       const idempotency = key === null ? null : { key, fingerprint: yield* submission.fingerprint() }
@@ -168,9 +197,8 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
       let warnings: ReadonlyArray<Warning> = []
       let existing = false
       const call: Call = {
-        merchant_id,
-        role,
-        key_id,
+        ...caller,
+        operation: operation.id,
         request_id: submission.request_id ?? (yield* ids.make("req")),
         idempotency,
         if_match: isChange ? submission.if_match : null,
@@ -199,7 +227,11 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
         if (before !== undefined) yield* before({ call, params: params.success })
         const input = read()
         if (Result.isFailure(input)) return yield* input.failure
-        const result = yield* run({ call, params: params.success, input: input.success })
+        const result = yield* run({
+          call: { ...call, ...aboutOf(params.success, input.success) },
+          params: params.success,
+          input: input.success
+        })
         if (text === undefined) {
           text = call.reply(result)
           // An operation that wrote nothing has not stored its response either.
@@ -223,7 +255,7 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
       if (idempotency === null) return yield* outcome
 
       return yield* inFlight.guard(
-        merchant_id,
+        caller.merchant_id,
         idempotency,
         Effect.flatMap(
           unitOfWork.replay(call),
@@ -233,20 +265,21 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
       )
     })
 
-    /** Admission precedes every read. A call does not count while its body arrives. */
-    const admitted = <A, E, R>({ isOperator }: Submission, part: Effect.Effect<A, E, R>) =>
-      isOperator ? part : admission.guard(sort, part)
+    /** Whether a call of an operator is checked without a read of the store, or was before. */
+    const isKnown = (credential: Result.Result<Credential, unknown>): boolean =>
+      Result.isFailure(credential) ||
+      credential.success._tag !== "OperatorToken" ||
+      auth.isKnownOperator(credential.success.hash)
 
+    /** Admission precedes every read. A call does not count while its body arrives. */
     const execute = (submission: Submission): Effect.Effect<Outcome, Failure> => {
-      const { receive } = submission
-      if (receive === undefined) {
-        return admitted(
-          submission,
-          Effect.flatMap(enter(submission), (entered) => operate(submission, entered))
-        )
-      }
-      return Effect.flatMap(admitted(submission, enter(submission)), (entered) =>
-        Effect.flatMap(receive, () => admitted(submission, operate(submission, entered)))
+      const { isOperator, receive } = submission
+      const isOutside = isOperator && isKnown(submission.credential())
+      const admitted = <A, E, R>(part: Effect.Effect<A, E, R>) => (isOutside ? part : admission.guard(sort, part))
+      const entered = enter(submission)
+      if (receive === undefined) return admitted(Effect.flatMap(entered, (one) => operate(submission, one)))
+      return Effect.flatMap(admitted(entered), (one) =>
+        Effect.flatMap(receive, () => admitted(operate(submission, one)))
       )
     }
 
@@ -263,15 +296,25 @@ const none: Readonly<Record<string, unknown>> = {}
 const paramsOf = ({ params }: AnyOperation) =>
   Schema.Struct(params) as unknown as Schema.ConstraintDecoder<Readonly<Record<string, unknown>>>
 
-/** A caller with all rights: the operator, or the application that embeds the engine. */
-const trusted = (merchant_id: string): Pick<Call, "merchant_id" | "role" | "key_id"> => ({
-  merchant_id,
-  role: "admin",
-  key_id: null
-})
+type Caller = Pick<Call, "merchant_id" | "role" | "key_id" | "operator">
 
-const forbidden = (role: Call["role"], least: Call["role"]): Forbidden =>
-  new Forbidden({ message: `The operation requires the role ${least}; the key has the role ${role}.` })
+/** A caller with all rights over a merchant: the application that embeds the engine. */
+const trusted = (merchant_id: string): Caller => ({ merchant_id, role: "admin", key_id: null, operator: null })
+
+const operating = (operator: Operator): Caller => ({ ...trusted(PLATFORM_MERCHANT), operator })
+
+/** The resource that the path names, and the note of the input. */
+const aboutOf = (params: unknown, input: unknown): Pick<Call, "subject" | "note"> => {
+  const subject = Object.values(params as Readonly<Record<string, unknown>>).at(-1)
+  const note = (input as { readonly note?: unknown } | undefined)?.note
+  return {
+    subject: typeof subject === "string" ? subject : undefined,
+    note: typeof note === "string" ? note : undefined
+  }
+}
+
+const forbidden = (least: Role | OperatorRole, found: string): Forbidden =>
+  new Forbidden({ message: `The operation requires the role ${least}; ${found}.` })
 
 const malformedKey = (name: string): BadRequest =>
   new BadRequest(

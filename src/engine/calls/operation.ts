@@ -3,7 +3,7 @@
  * of an embedding application (as a promise and as an Effect) are derived from it.
  */
 import { type Effect, Schema } from "effect"
-import type { Call, Role } from "../commit/call.ts"
+import { type Call, keyRoles, type OperatorRole, operatorRoles, type Role } from "../commit/call.ts"
 import type { As } from "../input/validation.ts"
 import type { Fault, Refusal } from "../ports/errors.ts"
 import type { Code } from "./codes.ts"
@@ -11,7 +11,7 @@ import type { Listed, Versioned } from "./list.ts"
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE"
 
-/** `v1` and `sandbox` are called with a merchant's API key, `operator` with the operator's token. */
+/** `v1` and `sandbox` are called with a merchant's API key, `operator` with an operator's token. */
 export type Area = "v1" | "sandbox" | "operator"
 
 export type Path = `/${"v1" | "sandbox" | "operator/v1"}/${string}`
@@ -48,8 +48,11 @@ interface About<P, I, S, R> {
   /** The query of a `GET`, the body of the others. */
   readonly input?: I
   readonly output: S
-  /** The lowest role that may call. Default: `viewer` for a `GET`, `developer` for the others. */
-  readonly role?: Role
+  /**
+   * The lowest role that may call: of API keys, or of operators for an operation of the operator API. Default: `viewer` for a
+   * `GET`; for the others `developer`, and `admin` in the operator API.
+   */
+  readonly role?: Role | OperatorRole
   /** Counts against the merchant's rate limit (IDEM-9). */
   readonly limited?: boolean
   /** Selects the refusal for invalid fields of the body. */
@@ -83,7 +86,7 @@ export interface AnyOperation {
   readonly list: boolean
   readonly summary: string
   readonly description: string
-  readonly role: Role
+  readonly role: Role | OperatorRole
   readonly limited: boolean
   readonly as: As
   readonly refusals: ReadonlyArray<Code>
@@ -134,20 +137,24 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
     const params = about.params ?? {}
     if (Object.keys(params).join() !== names.join())
       throw new TypeError(`${id}: params do not match the parameters of ${path}`)
+    const area = areaOf(path)
+    const role = about.role ?? (method === "GET" ? "viewer" : area === "operator" ? "admin" : "developer")
+    const roles: ReadonlyArray<string> = area === "operator" ? operatorRoles : keyRoles
+    if (!roles.includes(role)) throw new TypeError(`${id}: the role ${role} is none of ${roles.join(", ")}`)
     const implied = input !== undefined && "value" in input ? input : undefined
     return {
       ...about,
       id,
       method,
       path,
-      area: areaOf(path),
+      area,
       names,
       params,
       input: implied === undefined ? (input as Decodable | undefined) : implied.schema,
       implied: implied?.value,
       list,
       description: about.description ?? about.summary,
-      role: about.role ?? (method === "GET" ? "viewer" : "developer"),
+      role,
       limited: about.limited ?? false,
       as: method === "GET" ? "query" : (about.as ?? "body"),
       refusals: about.refusals ?? [],

@@ -1,15 +1,30 @@
 /** The caller of an operation, and how its response is stored for a repeat. */
 
 /** Roles of API keys, low to high (AUTH-7). */
-export type Role = "viewer" | "developer" | "admin"
-
-const ranks: Readonly<Record<Role, number>> = { viewer: 0, developer: 1, admin: 2 }
+export const keyRoles = ["viewer", "developer", "admin"] as const
+export type Role = (typeof keyRoles)[number]
 
 /** Whether a role is `least` or higher. */
-export const atLeast = (role: Role, least: Role): boolean => ranks[role] >= ranks[least]
+export const atLeast = (role: Role, least: Role): boolean => keyRoles.indexOf(role) >= keyRoles.indexOf(least)
+
+/** Roles of operators, low to high (OPERATOR-7). */
+export const operatorRoles = ["viewer", "support", "treasury", "admin"] as const
+export type OperatorRole = (typeof operatorRoles)[number]
+
+/** Whether an operator's role is `least` or higher. */
+export const operatorAtLeast = (role: OperatorRole, least: OperatorRole): boolean =>
+  operatorRoles.indexOf(role) >= operatorRoles.indexOf(least)
+
+/** Who acts through the operator API. `id` is null for the configured token and for an embedding application. */
+export interface Operator {
+  readonly id: string | null
+  readonly name: string
+  readonly role: OperatorRole
+}
 
 /**
- * One call of a merchant.
+ * One call of a merchant or an operator. A call of an operator has the rights of an admin over every merchant, as far as
+ * the operator's own role allows the operation.
  *
  * `idempotency`: the caller's key, and the fingerprint that distinguishes a repeat from a reuse. Null: no key was sent.
  * `reply` renders the response that is stored with the effect and returned to a repeat: over HTTP the exact response
@@ -20,6 +35,13 @@ export interface Call {
   readonly role: Role
   /** The API key of the caller. Null for the embedding application itself. */
   readonly key_id: string | null
+  /** Null for a call of a merchant. */
+  readonly operator: Operator | null
+  /** The id of the operation. */
+  readonly operation: string
+  /** The id of the resource that the path names, and the caller's note. Absent without one. */
+  readonly subject?: string | undefined
+  readonly note?: string | undefined
   readonly request_id: string
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null
   /** The version in the `If-Match` header (HTTP-11). Null when the header is absent or `*`. */

@@ -288,6 +288,12 @@ export const PerPage = IntegerParam(1, 200)
 /** The query parameters of every list. */
 export const paging = { page: Optional(Page), per_page: Optional(PerPage) }
 /** The query parameters of every list of created resources. */
+/** The note of an operator's action. */
+export const note = Optional(Text(500))
+
+/** The input of an operator's action without other fields. */
+export const Noted = Schema.Struct({ note })
+
 export const listing = { ...paging, created_after: Optional(CreatedAfter), created_before: Optional(CreatedBefore) }
 
 export interface Paging {

@@ -46,6 +46,8 @@ const callOf = (idempotency: Call["idempotency"]): Call => ({
   merchant_id: "mer_1",
   role: "admin",
   key_id: null,
+  operator: null,
+  operation: "aTest",
   request_id: "req_1",
   idempotency,
   if_match: null,

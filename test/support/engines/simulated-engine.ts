@@ -80,6 +80,8 @@ export const call = (merchant_id: string, idempotency: Call["idempotency"] = nul
       merchant_id,
       role: "admin",
       key_id: null,
+      operator: null,
+      operation: "aTest",
       request_id: yield* ids.make("req"),
       idempotency,
       if_match: null,

@@ -392,6 +392,15 @@ const drawn: Readonly<Record<string, Specimen>> = {
   api_key: anything("api_key", { new: { role: "admin", label: null, prefix: "sk_test_ab", hash: "00" } }, [
     { type: "revoke" }
   ]),
+  operator: anything(
+    "operator",
+    { new: { name: "Ada Obi", email: null, role: "support", prefix: "op_abcd", hash: "00" } },
+    [
+      { type: "update", patch: { role: "treasury" } },
+      { type: "rotate", prefix: "op_efgh", hash: "01" },
+      { type: "revoke" }
+    ]
+  ),
   verification: anything("verification", ...verificationOf(customer, T0)),
   access_request: anything("access_request", ...accessRequestAt(at)),
   access_grant: anything("access_grant", ...accessGrant),

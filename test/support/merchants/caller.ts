@@ -7,6 +7,8 @@ export const call = (more: Partial<Call> = {}): Call => ({
   merchant_id: MERCHANT,
   role: "admin",
   key_id: "key_1",
+  operator: null,
+  operation: "aTest",
   request_id: "req_1",
   idempotency: null,
   if_match: null,

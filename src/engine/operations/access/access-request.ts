@@ -67,6 +67,7 @@ const operations = {
           "reviewAccessRequest",
           "/operator/v1/access-requests/:id/review",
           {
+            role: "support",
             summary: "Approve or reject an access request",
             params: one,
             input: ReviewAccessRequest,
@@ -80,6 +81,7 @@ const operations = {
           "revokeAccessRequest",
           "/operator/v1/access-requests/:id/revoke",
           {
+            role: "support",
             summary: "Revoke a grant",
             params: one,
             input: RevokeAccessRequest,

@@ -34,6 +34,7 @@ const operations = {
         "createMerchant",
         "/operator/v1/merchants",
         {
+          role: "admin",
           summary: "Create a merchant",
           description: "Creates the merchant, its default customer and an admin key. Default status: pending.",
           input: CreateMerchant,
@@ -53,6 +54,7 @@ const operations = {
         "updateMerchant",
         "/operator/v1/merchants/:id",
         {
+          role: "admin",
           summary: "Activate or suspend a merchant",
           params: { id: Id("mer") },
           input: UpdateMerchant,

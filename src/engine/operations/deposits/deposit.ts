@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { list, post, section, type Sections } from "../../calls/operation.ts"
-import { Id, listing, Optional } from "../../input/schemas.ts"
+import { Id, listing, Noted, Optional } from "../../input/schemas.ts"
 import { operatorGroup } from "../groups.ts"
 import { TransactionBody } from "../../representations/movements/transaction.ts"
 import { HeldDepositBody } from "../../representations/operator.ts"
-import { Deposits, Noted, RejectDeposit } from "../../resources/deposits/deposits.ts"
+import { Deposits, RejectDeposit } from "../../resources/deposits/deposits.ts"
 import { DepositKind } from "../../resources/deposits/deposit.ts"
 import type { Registration } from "../registration.ts"
 
@@ -27,6 +27,7 @@ const operations = {
         "releaseDeposit",
         "/operator/v1/deposits/:id/release",
         {
+          role: "treasury",
           summary: "Release a held deposit",
           params: one,
           input: Noted,
@@ -39,6 +40,7 @@ const operations = {
         "rejectDeposit",
         "/operator/v1/deposits/:id/reject",
         {
+          role: "treasury",
           summary: "Reject a held deposit and return its money",
           description: "The deposit fails when the provider accepts the refund.",
           params: one,

@@ -18,6 +18,7 @@ const operations = {
         "resolveException",
         "/operator/v1/exceptions/:id/resolve",
         {
+          role: "treasury",
           summary: "Resolve an exception",
           description: [
             "`credit` credits the money as a deposit to the named wallet. Default: the wallet for which it was intended. No limit",

@@ -17,6 +17,7 @@ const operations = {
           "createBrake",
           "/operator/v1/brakes",
           {
+            role: "treasury",
             summary: "Pause submissions",
             description:
               "Pauses submissions and refunds by provider, corridor, merchant or all. Queued work waits, is listed by `GET /operator/v1/stuck` with the reason `paused`, and goes on when the brake is released. Look-ups and incoming events continue.",
@@ -40,6 +41,7 @@ const operations = {
           "releaseBrake",
           "/operator/v1/brakes/:id/release",
           {
+            role: "treasury",
             summary: "Release a brake",
             description: "The work that no other brake covers goes on.",
             params: { id: Id("brk") },

@@ -82,6 +82,7 @@ const operations = {
         "reviewVerification",
         "/operator/v1/verifications/:id/review",
         {
+          role: "support",
           summary: "Approve or reject a verification",
           description: "Decides on what the customer submitted on the hosted page.",
           params: { id: Id("kyc") },

@@ -1,5 +1,5 @@
 import { del, Deleted, get, list, post, section, type Sections } from "../../calls/operation.ts"
-import { Id } from "../../input/schemas.ts"
+import { Id, Noted } from "../../input/schemas.ts"
 import { operatorGroup } from "../groups.ts"
 import { DepositAddressBody } from "../../representations/wallets/deposit-address.ts"
 import {
@@ -80,8 +80,10 @@ const operations = {
         "freezeDepositAddress",
         "/operator/v1/deposit-addresses/:id/freeze",
         {
+          role: "support",
           summary: "Freeze a deposit address",
           params: address,
+          input: Noted,
           output: DepositAddressBody,
           refusals: ["invalid_status"]
         },
@@ -91,8 +93,10 @@ const operations = {
         "unfreezeDepositAddress",
         "/operator/v1/deposit-addresses/:id/unfreeze",
         {
+          role: "treasury",
           summary: "Unfreeze a deposit address",
           params: address,
+          input: Noted,
           output: DepositAddressBody,
           refusals: ["invalid_status"]
         },

@@ -1,10 +1,9 @@
 import { get, list, post, section, type Sections } from "../../calls/operation.ts"
-import { Id } from "../../input/schemas.ts"
+import { Id, Noted } from "../../input/schemas.ts"
 import { operatorGroup } from "../groups.ts"
 import { TransactionBody } from "../../representations/movements/transaction.ts"
 import { WalletCredentialBody } from "../../representations/wallets/wallet-credential.ts"
 import { AutoConversions } from "../../resources/deposits/auto-conversion.ts"
-import { Noted } from "../../resources/deposits/deposits.ts"
 import {
   CreateWalletCredential,
   ListWalletCredentials,
@@ -24,9 +23,11 @@ const operations = {
         "freezeWalletCredential",
         "/operator/v1/credentials/:id/freeze",
         {
+          role: "support",
           summary: "Freeze a wallet credential",
           description: "Deposits to a frozen credential are held for review.",
           params: credential,
+          input: Noted,
           output: WalletCredentialBody,
           refusals: ["invalid_status"]
         },
@@ -36,8 +37,10 @@ const operations = {
         "unfreezeWalletCredential",
         "/operator/v1/credentials/:id/unfreeze",
         {
+          role: "treasury",
           summary: "Unfreeze a wallet credential",
           params: credential,
+          input: Noted,
           output: WalletCredentialBody,
           refusals: ["invalid_status"]
         },
@@ -48,6 +51,7 @@ const operations = {
         "forwardWalletCredential",
         "/operator/v1/credentials/:id/forward",
         {
+          role: "treasury",
           summary: "Convert the balance of a wallet credential and credit its wallet",
           description:
             "Converts the whole balance at the current rate and fee. Use this operation when a conversion failed or was returned.",
@@ -62,9 +66,11 @@ const operations = {
         "disableWalletCredential",
         "/operator/v1/credentials/:id/disable",
         {
+          role: "treasury",
           summary: "Disable a wallet credential for good",
           description: "Later deposits to the credential are held.",
           params: credential,
+          input: Noted,
           output: WalletCredentialBody,
           refusals: ["invalid_status"]
         },

@@ -21,7 +21,7 @@ import { Ids } from "../../ports/Ids.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import { isCountryCode } from "../../reference/countries.ts"
 import { accessRequestBody, accessRequestStatuses } from "../../representations/access/access-request.ts"
-import { CountryCode, listing, Optional, Text } from "../../input/schemas.ts"
+import { CountryCode, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access, accessGrant } from "./access.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
@@ -55,10 +55,10 @@ export type ListAccessRequests = typeof ListAccessRequests.Type
 
 const reason = Optional(Text(1000))
 
-export const ReviewAccessRequest = Schema.Struct({ decision: Schema.Literals(["approve", "reject"]), reason })
+export const ReviewAccessRequest = Schema.Struct({ decision: Schema.Literals(["approve", "reject"]), reason, note })
 export type ReviewAccessRequest = typeof ReviewAccessRequest.Type
 
-export const RevokeAccessRequest = Schema.Struct({ reason })
+export const RevokeAccessRequest = Schema.Struct({ reason, note })
 export type RevokeAccessRequest = typeof RevokeAccessRequest.Type
 
 /** The operator's token represents a single reviewer. */

@@ -35,7 +35,7 @@ import {
   type NewApiKeyBody,
   newApiKeyBody
 } from "../../representations/access/merchant.ts"
-import { CountryCode, listing, Optional, Text } from "../../input/schemas.ts"
+import { CountryCode, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { keyPrefix, sha256, token } from "../../crypto/secrets.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { ApiKeyKind, MerchantKind, newKey } from "./api-key.ts"
@@ -47,10 +47,11 @@ import { listOf } from "../../calls/reads.ts"
 export const CreateMerchant = Schema.Struct({
   name: Text(200),
   country_code: CountryCode,
-  status: Optional(MerchantStatus)
+  status: Optional(MerchantStatus),
+  note
 }).annotate({ identifier: "CreateMerchant" })
 
-export const UpdateMerchant = Schema.Struct({ status: MerchantStatus }).annotate({ identifier: "UpdateMerchant" })
+export const UpdateMerchant = Schema.Struct({ status: MerchantStatus, note }).annotate({ identifier: "UpdateMerchant" })
 
 export const ListMerchants = Schema.Struct({ status: Optional(MerchantStatus), ...listing })
 

@@ -6,7 +6,7 @@ import { withNote, type ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { depositBody } from "../../representations/deposits/deposit.ts"
-import { Optional, Text } from "../../input/schemas.ts"
+import { note, Text } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions, type Released } from "./auto-conversion.ts"
 import { DepositKind, depositEventStatus } from "./deposit.ts"
@@ -15,10 +15,7 @@ import { type ListInput, listRows, mapListed } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import { Tiers } from "../parties/tiers.ts"
 
-/** The input of an operator's action without other fields: an optional note. */
-export const Noted = Schema.Struct({ note: Optional(Text(500)) })
-
-export const RejectDeposit = Schema.Struct({ reason: Text(255), note: Optional(Text(500)) })
+export const RejectDeposit = Schema.Struct({ reason: Text(255), note })
 
 const notHeld = (row: Row<DepositData>): InvalidStatus =>
   new InvalidStatus({

@@ -1,0 +1,177 @@
+/**
+ * Operators: the people of the operator API, each with a role and a token (OPERATOR-6, OPERATOR-7). A token is returned only
+ * when it is made. Revocation is permanent.
+ */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { type OperatorData, type OperatorEvent, OperatorLifecycle } from "../../../machines/access/operator.ts"
+import { Auth, operatorTokenScope } from "../../calls/auth.ts"
+import { checkVersion } from "../../calls/list.ts"
+import { readsOf } from "../../calls/reads.ts"
+import type { Call } from "../../commit/call.ts"
+import { type KeyScope, lookupKey } from "../../commit/changeset.ts"
+import type { ResourceKind } from "../../commit/kind.ts"
+import { begin } from "../../commit/steps.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { sha256, token } from "../../crypto/secrets.ts"
+import { Email, listing, note, Optional, Text } from "../../input/schemas.ts"
+import { InvalidStatus, InvariantViolation, type NotFound, type StorageFault } from "../../ports/errors.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
+import {
+  type ActingOperatorBody,
+  operatorBody,
+  OperatorRoleName,
+  operatorStatuses,
+  type OperatorTokenBody
+} from "../../representations/access/operator.ts"
+
+export const OperatorKind: ResourceKind<OperatorData, OperatorEvent> = {
+  kind: "operator",
+  prefix: "opr",
+  lifecycle: OperatorLifecycle,
+  indexKeys: ({ role }) => [`role=${role}`]
+}
+
+const tokens: KeyScope = { name: operatorTokenScope, taken: "defect" }
+
+export const CreateOperator = Schema.Struct({
+  name: Text(100),
+  email: Optional(Email),
+  role: OperatorRoleName,
+  note
+}).annotate({ identifier: "CreateOperator" })
+
+export const UpdateOperator = Schema.Struct({
+  name: Optional(Text(100)),
+  email: Optional(Email),
+  role: Optional(OperatorRoleName),
+  note
+}).annotate({ identifier: "UpdateOperator" })
+
+export const ListOperators = Schema.Struct({
+  status: Optional(Schema.Literals(operatorStatuses)),
+  role: Optional(OperatorRoleName),
+  ...listing
+})
+
+const revoked = (id: string): InvalidStatus => new InvalidStatus({ message: `Operator ${id} is revoked.` })
+
+export class Operators extends Context.Service<Operators>()("corridor/engine/Operators", {
+  make: Effect.gen(function* () {
+    const unitOfWork = yield* UnitOfWork
+    const auth = yield* Auth
+    const ids = yield* Ids
+
+    /** A new token, and what is stored of it. */
+    const newToken = Effect.gen(function* () {
+      const secret = `op_${yield* token}`
+      return { secret, prefix: secret.slice(0, 7), hash: yield* sha256(secret) }
+    }).pipe(Effect.provideService(Ids, ids))
+
+    const { get, list } = yield* readsOf(OperatorKind, ListOperators, operatorBody)
+
+    /** Applies an event to an operator that is not revoked. `hash`: of the token that the event brings. */
+    const move = Effect.fnUntraced(function* <A>(
+      call: Call,
+      id: string,
+      event: OperatorEvent,
+      resultOf: (row: Row<OperatorData>) => A
+    ) {
+      let before = ""
+      const result = yield* unitOfWork.write(
+        call,
+        Effect.gen(function* () {
+          const row = yield* unitOfWork.load(OperatorKind, PLATFORM_MERCHANT, id)
+          yield* checkVersion(call, String(row.version))
+          const next = yield* unitOfWork.step(OperatorKind, row, event, yield* Clock.currentTimeMillis)
+          if (next === undefined) return yield* revoked(id)
+          before = row.data.hash
+          const named = { key: next.row.data.hash, kind: OperatorKind.kind, id }
+          return {
+            changes: event.type === "rotate" ? [next.changes, lookupKey(tokens, named)] : [next.changes],
+            result: resultOf(next.row),
+            secret: event.type === "rotate"
+          }
+        })
+      )
+      auth.forget(before)
+      return result
+    })
+
+    return {
+      /** Creates an operator. Only this response contains the token. */
+      create: Effect.fn("Operators.create")(function* (call: Call, input: typeof CreateOperator.Type) {
+        return yield* unitOfWork.write(
+          call,
+          Effect.gen(function* () {
+            const { hash, prefix, secret } = yield* newToken
+            const id = yield* ids.make(OperatorKind.prefix)
+            const data: OperatorData = {
+              name: input.name,
+              email: input.email ?? null,
+              role: input.role,
+              prefix,
+              hash
+            }
+            const at = yield* Clock.currentTimeMillis
+            const made = yield* begin(OperatorKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
+            return {
+              changes: [made.changes, lookupKey(tokens, { key: hash, kind: OperatorKind.kind, id })],
+              result: { ...operatorBody(made.row), token: secret } satisfies OperatorTokenBody,
+              secret: true
+            }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+      }),
+
+      get: (call: Call, id: string) => get(call, id),
+
+      /** The operators, newest first, including revoked ones. */
+      list: (call: Call, query: typeof ListOperators.Type) => list(call, query),
+
+      /**
+       * Changes the given members. A new role applies from the next request on, on other nodes within three seconds.
+       * Errors: `NotFound`; `InvalidStatus` for a revoked operator; `Conflict` when `If-Match` does not match.
+       */
+      update: Effect.fn("Operators.update")(function* (
+        call: Call,
+        id: string,
+        { note: _, ...patch }: typeof UpdateOperator.Type
+      ) {
+        return yield* move(call, id, { type: "update", patch }, operatorBody)
+      }),
+
+      /** Replaces the token. The old one is no longer accepted. Errors: `NotFound`; `InvalidStatus` for a revoked operator. */
+      rotate: Effect.fn("Operators.rotate")(function* (call: Call, id: string) {
+        const { hash, prefix, secret } = yield* newToken
+        return yield* move(
+          call,
+          id,
+          { type: "rotate", hash, prefix },
+          (row): OperatorTokenBody => ({
+            ...operatorBody(row),
+            token: secret
+          })
+        )
+      }),
+
+      /** Ends the access of an operator for good. Errors: `NotFound`; `InvalidStatus` for a revoked operator. */
+      revoke: Effect.fn("Operators.revoke")(function* (call: Call, id: string) {
+        return yield* move(call, id, { type: "revoke" }, operatorBody)
+      }),
+
+      /** The operator of the call. */
+      me: Effect.fnUntraced(function* ({
+        operator
+      }: Call): Effect.fn.Return<ActingOperatorBody, NotFound | StorageFault> {
+        if (operator === null)
+          return yield* Effect.die(new InvariantViolation("the operator API is called by operators"))
+        if (operator.id === null) return { ...operator, email: null }
+        const { data, id } = yield* unitOfWork.load(OperatorKind, PLATFORM_MERCHANT, operator.id)
+        return { id, name: data.name, email: data.email, role: data.role }
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
