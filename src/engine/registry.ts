@@ -22,6 +22,7 @@ import { sender } from "./operations/parties/sender.ts"
 import { verification } from "./operations/parties/verification.ts"
 import { reference } from "./operations/reference/reference.ts"
 import { ledgerReports } from "./operations/reports/ledger.ts"
+import { operatorLists } from "./operations/reports/operator-lists.ts"
 import { providerReports } from "./operations/reports/provider.ts"
 import { transaction } from "./operations/reports/transaction.ts"
 import { sandbox } from "./operations/sandbox/sandbox.ts"
@@ -57,6 +58,7 @@ export const registry = [
   exception,
   brake,
   operator,
+  operatorLists,
   providerReports,
   ledgerReports,
   sandbox

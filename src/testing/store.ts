@@ -83,6 +83,7 @@ export const storeThrough = (
     jobs: through(store.jobs),
     history: through(store.history),
     entries: through(store.entries),
+    balances: (query) => ask(store.balances(query)),
     trialBalance: ask(store.trialBalance),
     idle: through(store.idle),
     forget: through(store.forget),

@@ -9,6 +9,8 @@ import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { InvariantViolation } from "../../engine/ports/errors.ts"
 import {
   type Account,
+  type AccountBalance,
+  type AccountQuery,
   type ClaimQuery,
   type EventQuery,
   type IdleQuery,
@@ -24,7 +26,7 @@ import {
 import { classOf, isGuarded } from "../../machines/kernel/ledger.ts"
 import { broken, keyOf } from "./change.ts"
 import { Books, type KeptJob, type KeptRow, newestRow, toJob, toRow } from "./memory-books.ts"
-import { stillest } from "./merged.ts"
+import { byAccount, stillest } from "./merged.ts"
 import { compareText, page } from "./sorted.ts"
 
 const within = (at: number, after: number | undefined, before: number | undefined): boolean =>
@@ -125,12 +127,13 @@ const nextDue = (books: Books, queues: ReadonlyArray<string>, after = -Infinity)
   return next
 }
 
-const trialBalance = (books: Books): TrialBalance => {
-  const balances = new Map<string, { account: string; currency: string; balance: bigint }>()
-  const add = (merchant: string, account: string, currency: string, amount: bigint): void => {
-    const key = keyOf(merchant, account, currency)
+/** The balance of each account of each merchant, in each currency. */
+const balancesOf = (books: Books) => {
+  const balances = new Map<string, { merchant_id: string; account: string; currency: string; balance: bigint }>()
+  const add = (merchant_id: string, account: string, currency: string, amount: bigint): void => {
+    const key = keyOf(merchant_id, account, currency)
     const balance = (balances.get(key)?.balance ?? 0n) + amount
-    balances.set(key, { account, currency, balance })
+    balances.set(key, { merchant_id, account, currency, balance })
   }
   for (const p of books.postings) {
     if (!isGuarded(p.debit)) add(p.merchant_id, p.debit, p.currency, -BigInt(p.amount))
@@ -140,9 +143,23 @@ const trialBalance = (books: Books): TrialBalance => {
     const [merchant, account] = key.split("\u0000")
     for (const [currency, { balance }] of currencies) add(merchant!, account!, currency, balance)
   }
+  return [...balances.values()]
+}
+
+const balances = (books: Books, q: AccountQuery): Page<AccountBalance> => {
+  const found = balancesOf(books)
+    .filter(
+      ({ account, currency }) =>
+        (q.class === undefined || classOf(account) === q.class) && (q.currency === undefined || currency === q.currency)
+    )
+    .map((one) => ({ ...one, balance: one.balance.toString() }))
+  return page(found.sort(byAccount), q.offset, q.limit)
+}
+
+const trialBalance = (books: Books): TrialBalance => {
   const sides = new Map<string, { debits: bigint; credits: bigint }>()
   const classes = new Map<string, { class: string; currency: string; balance: bigint }>()
-  for (const { account, currency, balance } of balances.values()) {
+  for (const { account, currency, balance } of balancesOf(books)) {
     const side = sides.get(currency) ?? { debits: 0n, credits: 0n }
     sides.set(currency, {
       debits: side.debits + (balance < 0n ? -balance : 0n),
@@ -277,6 +294,7 @@ const make = (books: Books): Storage["Service"] => {
       read(() =>
         page(books.postings.filter((p) => p.debit === account || p.credit === account).reverse(), offset, limit)
       ),
+    balances: (query) => read(() => balances(books, query)),
     trialBalance: read(() => trialBalance(books)),
     idle: (query) => read(() => idle(books, query)),
     forget: (query) => read(() => books.forget(query)),

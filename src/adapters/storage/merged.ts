@@ -1,6 +1,6 @@
 /** Merges results of several stores into one. */
 import { stem } from "../../engine/ports/Ids.ts"
-import type { IdleRow, Page, Row, StoredPosting, TrialBalance } from "../../engine/ports/Storage.ts"
+import type { AccountBalance, IdleRow, Page, Row, StoredPosting, TrialBalance } from "../../engine/ports/Storage.ts"
 import { compareText } from "./sorted.ts"
 
 /** The order of lists: newest first. */
@@ -17,6 +17,10 @@ export const stillest = (a: IdleRow, b: IdleRow): number =>
 
 /** Postings of several stores are ordered by time alone. Those of one store keep their order. */
 export const latestPosting = (a: StoredPosting, b: StoredPosting): number => b.at - a.at
+
+/** The order of ledger accounts. */
+export const byAccount = (a: AccountBalance, b: AccountBalance): number =>
+  compareText(a.account, b.account) || compareText(a.merchant_id, b.merchant_id) || compareText(a.currency, b.currency)
 
 /**
  * Merges the first pages of several stores into one page. Each input is sorted and reaches at least to the end of the

@@ -1,5 +1,7 @@
-/** Lists for the operator alone: the entries of an account over all merchants, and rows that have stopped moving. */
-import type { IdleQuery } from "../../engine/ports/Storage.ts"
+/**
+ * Lists for the operator alone: the accounts and their entries over all merchants, and rows that have stopped moving.
+ */
+import type { AccountQuery, IdleQuery } from "../../engine/ports/Storage.ts"
 import { ownerOf, isGuarded } from "../../machines/kernel/ledger.ts"
 import { moved, Params, type Statement } from "./lists.ts"
 import { postingColumns, rowColumns } from "./rows.ts"
@@ -108,6 +110,55 @@ select t.total, p.* from (select count(*) as total from found) t left join later
       select * from resource r where r.merchant_id = k.merchant_id and r.kind = k.kind and r.id = k.id limit 1
     ) r
   ) x order by ${oldest}
+) p on true`
+  return { text, params: p.values }
+}
+
+/** The accounts of a class: the class alone, and those of an owner (`available:wal_...`), as a range of an index. */
+const ofClass = (column: string, name: string): string =>
+  // A semicolon follows a colon.
+  `${column} >= ${name} and ${column} < ${name} || ';' and (${column} = ${name} or ${column} >= ${name} || ':')`
+
+/**
+ * Guarded accounts are read in list order, up to the page. The others are few: they are summed as the trial balance sums
+ * them.
+ */
+export const accountsStatement = (q: AccountQuery): Statement => {
+  const p = new Params()
+  const name = q.class === undefined ? undefined : p.text(q.class)
+  const currency = q.currency === undefined ? undefined : p.text(q.currency)
+  const [skip, take] = [p.number(q.offset), p.number(q.limit)]
+  const filter = (account: string, ...more: ReadonlyArray<string>): string => {
+    const conditions = [
+      ...more,
+      ...(name === undefined ? [] : [ofClass(account, name)]),
+      ...(currency === undefined ? [] : [`x.currency = ${currency}`])
+    ]
+    return conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`
+  }
+  const tail = (account: string, sign: string): string =>
+    `select x.merchant_id, x.${account}, x.currency, ${sign}x.amount from posting x
+    ${filter(`x.${account}`, "x.xid >= corridor_mark()", `corridor_owner(x.${account}) is null`)}`
+  const key = "x.account, x.merchant_id, x.currency"
+  const text = `with platform as materialized (
+  select x.merchant_id, x.account, x.currency, sum(x.amount) as balance from (
+    select x.merchant_id, x.account, x.currency, x.amount from balance x ${filter("x.account")}
+    union all ${tail("debit", "-")}
+    union all ${tail("credit", "")}
+  ) x group by 1, 2, 3
+), page as (
+  select x.* from (
+    select x.merchant_id, x.account, x.currency, x.balance from platform x
+    union all (
+      select x.merchant_id, x.account, x.currency, x.balance from account x ${filter("x.account")}
+      order by ${key} limit ${skip} + ${take}
+    )
+  ) x order by ${key} offset ${skip} limit ${take}
+)
+select t.total, p.* from (
+  select (select count(*) from platform) + (select count(*) from account x ${filter("x.account")}) as total
+) t left join lateral (
+  select true as present, x.merchant_id, x.account, x.currency, x.balance::text as balance from page x order by ${key}
 ) p on true`
   return { text, params: p.values }
 }

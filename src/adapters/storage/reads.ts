@@ -5,7 +5,7 @@ import type { LookupKey, ClaimQuery, History, Page, RowKey, Storage, TrialBalanc
 import type { LeaseClock, SqlRow } from "./driver.ts"
 import { findable, literal } from "./encode.ts"
 import { eventsStatement, listStatement } from "./lists.ts"
-import { entriesStatement, idleStatement } from "./operator-lists.ts"
+import { accountsStatement, entriesStatement, idleStatement } from "./operator-lists.ts"
 import {
   eventColumns,
   jobColumns,
@@ -13,6 +13,7 @@ import {
   numberOrNull,
   rowColumns,
   text,
+  toBalance,
   toEvent,
   toJob,
   toPosting,
@@ -318,6 +319,10 @@ export const queries = (
   jobs: jobs(ask),
   history: history(ask),
   entries: entries(ask),
+  balances: (query) => {
+    const { text: statement, params } = accountsStatement(query)
+    return Effect.map(ask(statement, params), (rows) => toPage(rows, toBalance))
+  },
   trialBalance: trialBalance(ask),
   idle: (query) => {
     const { text: statement, params } = idleStatement(query)

@@ -1,6 +1,7 @@
 /** Converts table rows to values of the port, and defines the batched reads. */
 import type {
   Account,
+  AccountBalance,
   IdempotencyRecord,
   Job,
   Queue,
@@ -60,6 +61,13 @@ export const toAccount = (row: SqlRow): Account => ({
   currency: text(row["currency"]),
   balance: text(row["balance"]),
   version: number(row["version"])
+})
+
+export const toBalance = (row: SqlRow): AccountBalance => ({
+  merchant_id: text(row["merchant_id"]),
+  account: text(row["account"]),
+  currency: text(row["currency"]),
+  balance: text(row["balance"])
 })
 
 export const toEvent = (row: SqlRow): StoredEvent => ({

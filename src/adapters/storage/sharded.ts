@@ -15,7 +15,7 @@ import { StorageFault } from "../../engine/ports/errors.ts"
 import { EMPTY, type LookupKey, type Change, Storage } from "../../engine/ports/Storage.ts"
 import { type Directory, makeDirectory } from "./directory.ts"
 import { makeDue } from "./due.ts"
-import { balanceOf, latestPosting, newestRow, pageOf, stillest } from "./merged.ts"
+import { balanceOf, byAccount, latestPosting, newestRow, pageOf, stillest } from "./merged.ts"
 import { byAnswer, byKey } from "./sorted.ts"
 import { MEMBERSHIP, type PostgresOptions, PostgresStorage } from "./postgres.ts"
 
@@ -77,6 +77,7 @@ const global = (
   | "claim"
   | "nextDue"
   | "entries"
+  | "balances"
   | "trialBalance"
   | "idle"
   | "forget"
@@ -99,6 +100,11 @@ const global = (
       Effect.map(
         everywhere(stores, (store) => store.entries(account, 0, offset + limit)),
         (pages) => pageOf(pages, latestPosting, offset, limit)
+      ),
+    balances: (query) =>
+      Effect.map(
+        everywhere(stores, (store) => store.balances({ ...query, offset: 0, limit: query.offset + query.limit })),
+        (pages) => pageOf(pages, byAccount, query.offset, query.limit)
       ),
     trialBalance: Effect.map(
       everywhere(stores, (store) => store.trialBalance),

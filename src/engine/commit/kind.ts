@@ -31,7 +31,7 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
   readonly lifecycle: Lifecycle<Data, Event>
   /** The status that `/v1` shows for a state. Default: the state's name. */
   readonly status?: (state: string, data: Data) => string
-  /** The index keys that its lists filter on, in addition to `status` and `customer_id`, which every row has. */
+  /** The index keys that its lists filter on, in addition to those of every row (`index-keys.ts`). */
   readonly indexKeys?: (data: Data, state: string) => ReadonlyArray<string>
   readonly hidden?: (state: string) => boolean
   /** Present on kinds that publish events. */

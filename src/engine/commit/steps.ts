@@ -8,6 +8,7 @@ import type { CommandRequest, Outcome, TimerRequest } from "../../machines/kerne
 import { mergeChanges, type ChangeSet, type KeyScope } from "./changeset.ts"
 import { InvariantViolation, newerRelease, type StorageFault } from "../ports/errors.ts"
 import { Ids, stem } from "../ports/Ids.ts"
+import { indexKeysOf } from "./index-keys.ts"
 import type { Kind, TransactionKind } from "./kind.ts"
 import { payinProviderOf, providerOf } from "../ports/Provider.ts"
 import type { EventWrite, JobWrite, Json, Row, RowWrite, Storage } from "../ports/Storage.ts"
@@ -155,11 +156,7 @@ const stepped = <Data>(
       updated_at: at,
       hidden: kind.hidden?.(state) ?? false,
       event_count: first - 1 + publishedCount,
-      index_keys: [
-        `status=${status}`,
-        ...(base.customer_id === null ? [] : [`customer_id=${base.customer_id}`]),
-        ...(kind.indexKeys?.(data, state) ?? [])
-      ],
+      index_keys: indexKeysOf(kind, { status, state, customer_id: base.customer_id, data }),
       data,
       via,
       from: before?.state ?? null

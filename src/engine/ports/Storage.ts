@@ -7,6 +7,8 @@ import { Context, type Effect, type Scope } from "effect"
 import type { StorageFault } from "./errors.ts"
 import type {
   Account,
+  AccountBalance,
+  AccountQuery,
   Bucket,
   ClaimQuery,
   EventQuery,
@@ -210,6 +212,11 @@ export class Storage extends Context.Service<
       offset: number,
       limit: number
     ) => Effect.Effect<Page<StoredPosting>, StorageFault>
+    /**
+     * Guarded accounts, and the others with postings, with their balances.
+     * Law: the balances of a class in a currency sum to that of the trial balance.
+     */
+    readonly balances: (query: AccountQuery) => Effect.Effect<Page<AccountBalance>, StorageFault>
     readonly trialBalance: Effect.Effect<TrialBalance, StorageFault>
     /**
      * Rows that wait, whether or not a job is due for them, without hidden rows. Ordered by `since`, oldest first, then

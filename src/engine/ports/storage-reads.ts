@@ -99,6 +99,23 @@ export interface Account {
   readonly version: number
 }
 
+/** Ledger accounts of all merchants, ordered by account, merchant and currency. */
+export interface AccountQuery {
+  /** Absent: all classes. */
+  readonly class?: string
+  readonly currency?: string
+  readonly offset: number
+  readonly limit: number
+}
+
+/** The balance of one merchant's account in one currency: minor units, decimal integer text. */
+export interface AccountBalance {
+  readonly merchant_id: string
+  readonly account: string
+  readonly currency: string
+  readonly balance: string
+}
+
 export interface Transition {
   readonly resource_id: string
   readonly kind: string

@@ -82,6 +82,22 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
     })
 
     return {
+      /** Rows of any merchants as transactions, by the row's id. Rows of a newer release are left out. */
+      bodies: Effect.fn("Transactions.bodies")(function* (rows: ReadonlyArray<Row>) {
+        const owners = [...new Set(rows.map(({ merchant_id }) => merchant_id))]
+        const found = yield* Effect.forEach(
+          owners,
+          (owner) =>
+            shown(
+              owner,
+              rows.filter(({ merchant_id }) => merchant_id === owner)
+            ),
+          { concurrency: 8 }
+        )
+        const bodies = new Map(found.flat().map((body) => [stem(body.id), body]))
+        return (row: Row) => bodies.get(stem(row.id))
+      }),
+
       list: Effect.fn("Transactions.list")(function* (call: Call, input: ListTransactions) {
         // A transaction's type is the kind of the movement it shows.
         const { type, ...query } = input

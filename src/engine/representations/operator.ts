@@ -1,7 +1,8 @@
-/** The shapes of the operator API: ledger, history, stuck resources, held deposits (OPERATOR-3, LEDGER-1, LEDGER-2). */
+/** The shapes of the operator API: lists, ledger, history, stuck resources, held deposits (OPERATOR-3, LEDGER-1, LEDGER-2). */
 import { Schema } from "effect"
 import { amountBody, timestampBody } from "./shared.ts"
 import { TransactionBody } from "./movements/transaction.ts"
+import { CustomerBody } from "./parties/customer.ts"
 
 const posting = {
   resource_id: Schema.String,
@@ -98,3 +99,31 @@ export const HeldDepositBody = Schema.Struct({
   /** All reasons to hold the deposit. `metadata.hold_reason` has the first. */
   hold_reasons: Schema.Array(Schema.Literals(["tier_limit", "payin_frozen", "payin_disabled"]))
 }).annotate({ identifier: "HeldDeposit" })
+
+const merchantFields = {
+  merchant_id: Schema.String,
+  merchant_name: Schema.NullOr(Schema.String)
+}
+
+export const MovementBody = Schema.Struct({
+  ...TransactionBody.fields,
+  ...merchantFields,
+  /** The provider that has it now. */
+  provider: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "Movement" })
+export type MovementBody = typeof MovementBody.Type
+
+export const MerchantCustomerBody = Schema.Struct({ ...CustomerBody.fields, ...merchantFields }).annotate({
+  identifier: "MerchantCustomer"
+})
+export type MerchantCustomerBody = typeof MerchantCustomerBody.Type
+
+export const LedgerAccountBody = Schema.Struct({
+  account: Schema.String.annotate({ examples: ["available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3", "fees"] }),
+  class: Schema.String,
+  /** Null for an account of the platform itself. */
+  merchant_id: Schema.NullOr(Schema.String),
+  currency: Schema.String,
+  balance: amountBody
+}).annotate({ identifier: "LedgerAccount" })
+export type LedgerAccountBody = typeof LedgerAccountBody.Type

@@ -3,7 +3,7 @@ import { ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventsStatement, listStatement, type Statement } from "../../../src/adapters/storage/lists.ts"
-import { entriesStatement, idleStatement } from "../../../src/adapters/storage/operator-lists.ts"
+import { accountsStatement, entriesStatement, idleStatement } from "../../../src/adapters/storage/operator-lists.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { guarded } from "../../../src/machines/kernel/ledger.ts"
@@ -102,6 +102,8 @@ const lists = (merchant_id: string): Readonly<Record<string, Statement>> => {
     "events in dates": eventsStatement({ merchant_id, ...span, ...page }),
     "entries of a wallet": entriesStatement("available:wal_1", 100, 50),
     "entries of the platform": entriesStatement("world", 100, 50),
+    accounts: accountsStatement({ offset: 100, limit: 50 }),
+    "accounts of a class": accountsStatement({ class: "available", currency: "USDC", offset: 100, limit: 50 }),
     stuck: idleStatement(idle),
     "stuck of a merchant": idleStatement({ ...idle, merchant_id })
   }

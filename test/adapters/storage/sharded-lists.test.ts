@@ -62,6 +62,11 @@ describe.each(["the first", "the second", "in turns"] as const)("what is newest 
     const still = await paged((offset, limit) => store.idle({ ...query, offset, limit }))
     expect(still.map(({ since }) => since)).toEqual(times.toReversed())
 
+    const accounts = await store.balances({ class: "platform_account", offset: 0, limit: 3 })
+    expect([accounts.total, accounts.items.map(({ balance }) => balance)]).toEqual([2, ["36", "36"]])
+    const second = await store.balances({ class: "platform_account", offset: 1, limit: 3 })
+    expect(second).toEqual({ total: 2, items: accounts.items.slice(1) })
+
     const entries = await paged((offset, limit) => store.entries("platform_account", offset, limit))
     expect(entries.map(({ at }) => at)).toEqual(times)
   })

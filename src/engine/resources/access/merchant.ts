@@ -6,6 +6,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ApiKeyData } from "../../../machines/access/api-key.ts"
 import type { MerchantData, MerchantEvent } from "../../../machines/access/merchant.ts"
 import type { Call } from "../../commit/call.ts"
+import { indexKeysOf } from "../../commit/index-keys.ts"
 import { begin } from "../../commit/steps.ts"
 import { Environment } from "../../settings/Environment.ts"
 import {
@@ -131,7 +132,12 @@ export class Merchants extends Context.Service<
           const key = yield* newKey(id, secret, "admin", null, at)
           const customer = yield* beginDefaultCustomer({ merchant_id: id, name, country_code, at })
           // The row starts in its final status, because a Change can write a row only once.
-          const row = { ...begun.row, state: status, status, index_keys: [`status=${status}`] }
+          const row = {
+            ...begun.row,
+            state: status,
+            status,
+            index_keys: indexKeysOf(MerchantKind, { ...begun.row, status })
+          }
           return {
             changes: [{ ...begun.changes, rows: [row] }, ...key.changes, customer.changes],
             result: {

@@ -303,6 +303,69 @@ export const ledger = (nodes: Nodes): void => {
       ])
     })
 
+    it("lists its accounts, by class and currency, page by page", async () => {
+      const [m, n] = [fresh("mer"), fresh("mer")]
+      const [x, y] = [fresh("CUR"), fresh("CUR")]
+      for (const [owner, currency, amount] of [
+        [m, x, 10],
+        [n, x, 20],
+        [m, y, 30]
+      ] as const) {
+        await nodes.a.commit(
+          change(owner, {
+            postings: [
+              posting("world:p", "available:w", amount, { currency }),
+              posting("available:w", "fees", 1, { currency }),
+              posting("clearing:p", "availability:w", 2, { currency })
+            ]
+          })
+        )
+      }
+      const line = (merchant_id: string, account: string, currency: string, balance: number) => ({
+        merchant_id,
+        account,
+        currency,
+        balance: `${balance}`
+      })
+      const all = async (query: object, limit = 100) => {
+        const items = []
+        for (let offset = 0; ; offset += limit) {
+          const page = await nodes.a.balances({ ...query, offset, limit })
+          expect(page.items.length).toBe(Math.max(0, Math.min(limit, page.total - offset)))
+          items.push(...page.items)
+          if (items.length >= page.total) return items
+        }
+      }
+      const inX = [
+        line(m, "availability:w", x, 2),
+        line(n, "availability:w", x, 2),
+        line(m, "available:w", x, 9),
+        line(n, "available:w", x, 19),
+        line(m, "clearing:p", x, -2),
+        line(n, "clearing:p", x, -2),
+        line(m, "fees", x, 1),
+        line(n, "fees", x, 1),
+        line(m, "world:p", x, -10),
+        line(n, "world:p", x, -20)
+      ]
+      expect(await all({ currency: x })).toEqual(inX)
+      expect(await all({ currency: x }, 3)).toEqual(inX)
+      const ofClass = (name: string) => all({ class: name, currency: x })
+      expect(await ofClass("available")).toEqual(inX.slice(2, 4))
+      expect(await ofClass("availability")).toEqual(inX.slice(0, 2))
+      expect(await ofClass("fees")).toEqual(inX.slice(6, 8))
+      expect(await ofClass("world")).toEqual(inX.slice(8))
+      expect(await ofClass("avail")).toEqual([])
+      expect(await all({ class: "available", currency: y })).toEqual([line(m, "available:w", y, 29)])
+      const { classes } = await nodes.a.trialBalance()
+      const sum = (await all({ class: "world" })).reduce(
+        (sums, { currency, balance }) => sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(balance)),
+        new Map<string, bigint>()
+      )
+      for (const one of classes.filter((c) => c.class === "world"))
+        expect([one.currency, `${sum.get(one.currency)}`]).toEqual([one.currency, one.balance])
+    })
+
     it("balances in every currency, whatever was written before", async () => {
       const { currencies } = await nodes.a.trialBalance()
       expect(currencies.filter((c) => c.debits !== c.credits)).toEqual([])

@@ -1,0 +1,23 @@
+/** The names of merchants, for lists that span them. */
+import { Effect } from "effect"
+import type { MerchantData } from "../../machines/access/merchant.ts"
+import type { StorageFault } from "../ports/errors.ts"
+import { PLATFORM_MERCHANT, type Row, type Storage } from "../ports/Storage.ts"
+
+/** The merchant that rows belong to; null for the platform's own records. */
+export const ownerOf = (merchant_id: string): string | null => (merchant_id === PLATFORM_MERCHANT ? null : merchant_id)
+
+/** The names of the merchants of some rows. Null for the platform, which has no name. */
+export const merchantNames = (
+  storage: Storage["Service"],
+  rows: ReadonlyArray<{ readonly merchant_id: string }>
+): Effect.Effect<(merchant_id: string) => string | null, StorageFault> => {
+  const owners = [...new Set(rows.map(({ merchant_id }) => merchant_id))]
+  return Effect.map(
+    storage.get(owners.map((merchant_id) => ({ merchant_id, kind: "merchant", id: merchant_id }))),
+    (found) => {
+      const names = new Map((found as ReadonlyArray<Row<MerchantData>>).map(({ id, data }) => [id, data.name]))
+      return (merchant_id) => names.get(merchant_id) ?? null
+    }
+  )
+}

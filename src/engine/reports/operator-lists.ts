@@ -1,0 +1,144 @@
+/** The operator's lists over all merchants: movements, customers and ledger accounts (OPERATOR-8, OPERATOR-9, LEDGER-3). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { classOf } from "../../machines/kernel/ledger.ts"
+import { formatAmount } from "../../machines/kernel/money.ts"
+import type { CustomerData } from "../../machines/parties/customer.ts"
+import { type Listed, listRows, queriedKeys } from "../calls/list.ts"
+import { Kinds } from "../commit/Kinds.ts"
+import { listing, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
+import type { StorageFault } from "../ports/errors.ts"
+import { providerOf } from "../ports/Provider.ts"
+import { type Row, Storage } from "../ports/Storage.ts"
+import { currencyOf } from "../reference/currencies.ts"
+import { transactionTypes } from "../reference/vocabulary.ts"
+import { transactionStatuses } from "../representations/movements/transaction.ts"
+import { customerBody } from "../representations/parties/customer.ts"
+import type { LedgerAccountBody, MerchantCustomerBody, MovementBody } from "../representations/operator.ts"
+import { CustomerKind, ListCustomers } from "../resources/parties/customer.ts"
+import { merchantNames, ownerOf } from "./merchant-names.ts"
+import { Transactions } from "./transaction.ts"
+
+export const ListMovements = Schema.Struct({
+  kind: Optional(Schema.Literals(transactionTypes)),
+  status: Optional(Schema.Literals(transactionStatuses)),
+  merchant_id: Optional(Schema.String),
+  customer_id: Optional(Schema.String),
+  provider: Optional(Schema.String),
+  ...listing
+})
+export type ListMovements = typeof ListMovements.Type
+
+export const ListAllCustomers = Schema.Struct({ merchant_id: Optional(Schema.String), ...ListCustomers.fields })
+export type ListAllCustomers = typeof ListAllCustomers.Type
+
+const accountClasses = [
+  "available",
+  "reserved",
+  "held",
+  "credential",
+  "clearing",
+  "world",
+  "fx",
+  "fees",
+  "rounding",
+  "suspense"
+] as const
+
+export const ListAccounts = Schema.Struct({
+  class: Optional(Schema.Literals(accountClasses)),
+  currency: Optional(Schema.String),
+  ...paging
+})
+export type ListAccounts = typeof ListAccounts.Type
+
+const emptyPage = (input: Paging): Listed<never> => {
+  const { page, per_page } = sliceOf(input)
+  return { items: [], page, per_page, total: 0 }
+}
+
+export class OperatorLists extends Context.Service<OperatorLists>()("corridor/engine/OperatorLists", {
+  make: Effect.gen(function* () {
+    const storage = yield* Storage
+    const kinds = yield* Kinds
+    const transactions = yield* Transactions
+
+    /** The merchant whose rows match; null for all, undefined when no row can match. */
+    const merchantOf = ({
+      customer_id,
+      merchant_id
+    }: ListMovements): Effect.Effect<string | null | undefined, StorageFault> =>
+      customer_id === undefined
+        ? Effect.succeed(merchant_id ?? null)
+        : Effect.map(storage.find(CustomerKind.kind, customer_id), (customer) =>
+            merchant_id === undefined || merchant_id === customer?.merchant_id ? customer?.merchant_id : undefined
+          )
+
+    return {
+      /** Movements and deposits, newest first. */
+      movements: Effect.fn("OperatorLists.movements")(function* (input: ListMovements) {
+        const { kind, merchant_id: _merchant, ...query } = input
+        // A customer belongs to one merchant, whose list has an index for each customer.
+        const merchant_id = yield* merchantOf(input)
+        if (merchant_id === undefined) return emptyPage(input)
+        const listed = yield* listRows(
+          storage,
+          merchant_id,
+          kind === undefined ? kinds.transactions.map((one) => one.kind) : [kind],
+          queriedKeys(ListMovements, query),
+          input
+        )
+        const [bodyOf, nameOf] = yield* Effect.all(
+          [transactions.bodies(listed.items), merchantNames(storage, listed.items)],
+          { concurrency: 2 }
+        )
+        const items = listed.items.flatMap((row): ReadonlyArray<MovementBody> => {
+          const body = bodyOf(row)
+          if (body === undefined) return []
+          const { merchant_id: owner } = row
+          return [{ ...body, merchant_id: owner, merchant_name: nameOf(owner), provider: providerOf(row) ?? null }]
+        })
+        return { ...listed, items }
+      }),
+
+      /** Customers, newest first. */
+      customers: Effect.fn("OperatorLists.customers")(function* ({ merchant_id, ...input }: ListAllCustomers) {
+        const keys = queriedKeys(ListCustomers, input)
+        const listed = yield* listRows<CustomerData>(storage, merchant_id ?? null, [CustomerKind.kind], keys, input)
+        const nameOf = yield* merchantNames(storage, listed.items)
+        const at = yield* Clock.currentTimeMillis
+        const items = listed.items.map(
+          (row: Row<CustomerData>): MerchantCustomerBody => ({
+            ...customerBody(row, at),
+            merchant_id: row.merchant_id,
+            merchant_name: nameOf(row.merchant_id)
+          })
+        )
+        return { ...listed, items }
+      }),
+
+      /** Ledger accounts with their balances, ordered by account, merchant and currency. */
+      accounts: Effect.fn("OperatorLists.accounts")(function* (input: ListAccounts) {
+        const { page, per_page, offset, limit } = sliceOf(input)
+        const { class: name, currency } = input
+        const { items, total } = yield* storage.balances({
+          ...(name === undefined ? {} : { class: name }),
+          ...(currency === undefined ? {} : { currency }),
+          offset,
+          limit
+        })
+        const shown = items.map(
+          (one): LedgerAccountBody => ({
+            account: one.account,
+            class: classOf(one.account),
+            merchant_id: ownerOf(one.merchant_id),
+            currency: one.currency,
+            balance: formatAmount(BigInt(one.balance), currencyOf(one.currency))
+          })
+        )
+        return { items: shown, page, per_page, total }
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Transactions.layer))
+}
