@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from "vitest"
 import { rules, subjects } from "./support/repository/covers.ts"
-import { packageOf, peers } from "./support/repository/peers.ts"
+import { isBundled, packageOf, peers } from "./support/repository/peers.ts"
 import { retiredWords } from "./support/repository/retired-words.ts"
 import { circles, exists, filesIn, read, type SourceFile, sources } from "./support/repository/source.ts"
 
@@ -15,6 +15,7 @@ const protocol = src.filter(({ path }) => path.startsWith("src/protocol/"))
 const http = src.filter(({ path }) => path.startsWith("src/http/"))
 const testing = src.filter(({ path }) => path.startsWith("src/testing/"))
 const conformance = src.filter(({ path }) => path.startsWith("src/conformance/"))
+const served = src.filter(({ path }) => !path.startsWith("src/console/"))
 const receiver = src.filter(({ path }) => path.startsWith("src/receiver/"))
 const everything = [...src, ...["test", "bench", "scripts", "examples"].flatMap(sources)]
 
@@ -234,7 +235,7 @@ describe("who may import whom", () => {
     const relative = everything.flatMap(({ path, imports }) =>
       imports.filter((one) => /^(?:src|test|bench|scripts|examples)\//.test(one)).map((one) => ({ path, one }))
     )
-    expect(relative.filter(({ one }) => !exists(one) || !/\.(?:ts|json)$/.test(one))).toEqual([])
+    expect(relative.filter(({ one }) => !exists(one) || !/\.(?:tsx?|json|css)$/.test(one))).toEqual([])
     expect(relative.length).toBeGreaterThan(50)
   })
 })
@@ -270,7 +271,8 @@ describe("what runs", () => {
   it("takes time from the clock, chance and ids from their ports and settings from its caller", () => {
     const ambient =
       /\b(?:Date\.now|new Date\(\s*\)|Math\.random|performance\.now|process\.env|process\.hrtime|randomUUID|randomBytes|randomInt|getRandomValues|crypto\.subtle|set(?:Timeout|Interval|Immediate)|queueMicrotask|nextTick|AbortSignal\.timeout)(?![\w])/g
-    const asked = found(src, ambient).filter((line) => {
+    // A browser is an edge by itself.
+    const asked = found(served, ambient).filter((line) => {
       const [path = "", word = ""] = line.split(": ")
       return edges[path]?.test(word) !== true
     })
@@ -429,6 +431,7 @@ describe("the package", () => {
       isFile(imported) ||
       isNode(imported) ||
       packageOf(imported) in manifest.dependencies ||
+      isBundled(path, imported) ||
       peers[packageOf(imported)]?.test(path) === true
     expect(breaches(src, isAllowed)).toEqual([])
   })
@@ -447,7 +450,7 @@ describe("the package", () => {
 
   it("explains each script and each package it needs", () => {
     const contributing = read("CONTRIBUTING.md")
-    const scripts = Object.keys(manifest.scripts).filter((name) => name !== "prepack")
+    const scripts = Object.keys(manifest.scripts).filter((name) => !name.startsWith("pre"))
     expect(
       scripts.filter((name) => !contributing.includes(`\`npm ${/^(?:start|test)$/.test(name) ? "" : "run "}${name}\``))
     ).toEqual([])

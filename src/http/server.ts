@@ -4,6 +4,7 @@ import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { entries, type Services } from "../engine/operations.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { callbackRoutes } from "./callbacks.ts"
+import { consoleRoutes } from "./console/routes.ts"
 import { bodyMax } from "./request.ts"
 import { makeCodec } from "./codec.ts"
 import { makeResponses } from "./responses.ts"
@@ -30,7 +31,8 @@ export const makeApp = Effect.gen(function* () {
   yield* router.addAll([
     ...(yield* systemRoutes(responses)),
     ...(yield* callbackRoutes(responses)),
-    ...(yield* verifyRoutes)
+    ...(yield* verifyRoutes),
+    ...consoleRoutes(responses)
   ])
   const respond = router.asHttpEffect().pipe(
     // The router fails only if no route matches, or if the path cannot be decoded.

@@ -20,6 +20,8 @@ export interface Lifecycle<Data, Event extends { readonly type: string }> {
   /** The version of the machine that new rows are written with. */
   readonly version: string
   readonly machine: AnyStateMachine
+  /** Every version that this process can step, with its machine. */
+  readonly machines: ReadonlyMap<string, AnyStateMachine>
   /**
    * Whether this process can step rows of a machine version: the current version, or an earlier one that is still
    * loaded.
@@ -128,6 +130,7 @@ export const lifecycle = <Data, Event extends { readonly type: string }>(
     kind,
     version,
     machine,
+    machines: new Map([...machines].map(([v, loaded]) => [v, loaded.machine])),
     knows: (stored) => machines.has(stored),
     hasEnded: (state, stored = version) => (machines.get(stored) ?? begun).ended.has(state),
     begin: (input) => read<Data>(begun.run((scope) => machine.getInitialSnapshot(scope, input))),

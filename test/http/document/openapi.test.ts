@@ -24,7 +24,10 @@ it("docs/openapi.json generates the types of the client", () => {
     run("tools/openapi-types/node_modules/openapi-typescript/bin/cli.js", documentPath, "--output", types)
     const compilerOptions = { paths: { "#openapi": [types] }, typeRoots: [fileOf("node_modules/@types")] }
     const files = [fileOf("test/http/document/openapi-client.test.ts")]
-    writeFileSync(project, JSON.stringify({ extends: fileOf("tsconfig.json"), compilerOptions, files, exclude: [] }))
+    writeFileSync(
+      project,
+      JSON.stringify({ extends: fileOf("tsconfig.json"), compilerOptions, files, include: [], exclude: [] })
+    )
     run("node_modules/typescript/bin/tsc", "--project", project)
   } finally {
     rmSync(folder, { recursive: true })

@@ -5,9 +5,16 @@ export const peers: Readonly<Record<string, RegExp>> = {
   "@solana-program/token": /^src\/adapters\/provider\/solana(?:\.ts|\/)/
 }
 
+/** Packages of the console's script. They are bundled into it, and not installed with the package. */
+export const bundledPackages: ReadonlySet<string> = new Set(["preact", "@preact/signals", "preact-iso", "uplot"])
+
 /** The name of the package that an import loads from. */
 export const packageOf = (imported: string): string =>
   imported
     .split("/")
     .slice(0, imported.startsWith("@") ? 2 : 1)
     .join("/")
+
+/** Whether a source of the console imports a package of its script. */
+export const isBundled = (path: string, imported: string): boolean =>
+  path.startsWith("src/console/") && bundledPackages.has(packageOf(imported))

@@ -42,7 +42,7 @@ export const filesIn = (folder: string, ending: string): ReadonlyArray<string> =
     : []
 
 export const sources = (folder: string): ReadonlyArray<SourceFile> =>
-  filesIn(folder, ".ts").map((path) => {
+  [...filesIn(folder, ".ts"), ...filesIn(folder, ".tsx")].map((path) => {
     const text = read(path)
     const code = withoutComments(text)
     return { path, text, code, imports: importsOf(path, code) }

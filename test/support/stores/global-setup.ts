@@ -1,5 +1,6 @@
-/** One Postgres for the whole test run, with a migrated template that each file's database is copied from. */
+/** For the whole test run: the built console, and one Postgres with a migrated template that each file's database is copied from. */
 import { Effect, Layer } from "effect"
+import { buildConsole } from "../../../scripts/console.ts"
 import type { TestProject } from "vitest/node"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { startPostgres } from "./postgres-server.ts"
@@ -14,6 +15,7 @@ declare module "vitest" {
 export const TEMPLATE = "corridor_template"
 
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
+  await buildConsole()
   const server = await startPostgres()
   try {
     const url = await server.createDatabase(TEMPLATE)

@@ -1,0 +1,124 @@
+/**
+ * Builds `dist/console`: one script, one stylesheet and the diagrams of the machines, named by their contents, and
+ * `manifest.json`. It runs before the server starts from the sources and before the tests.
+ *
+ * Several builds at once, and a server that reads while one runs, see complete files only: each file is renamed into its
+ * place, the manifest last.
+ */
+import { createHash } from "node:crypto"
+import { globSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { gzipSync } from "node:zlib"
+import { build } from "esbuild"
+import type { AnyStateMachine } from "xstate"
+import { diagramOf } from "./console/diagram.ts"
+
+const root = dirname(import.meta.dirname)
+
+interface Drawn {
+  readonly kind: string
+  readonly machines: ReadonlyMap<string, AnyStateMachine>
+}
+
+const isLifecycle = (value: unknown): value is Drawn =>
+  typeof value === "object" && value !== null && "machines" in value && "hasEnded" in value
+
+/** The drawings of all loadable versions of all machines, by file name. */
+const diagrams = async (): Promise<ReadonlyMap<string, string>> => {
+  const files = globSync("src/machines/**/*.ts", { cwd: root }).toSorted()
+  const modules = await Promise.all(
+    files.map((file) => import(pathToFileURL(join(root, file)).href) as Promise<Readonly<Record<string, unknown>>>)
+  )
+  const lifecycles = modules.flatMap((module) => Object.values(module)).filter(isLifecycle)
+  return new Map(
+    lifecycles.flatMap(({ kind, machines }) =>
+      [...machines].map(([version, machine]) => [
+        `${kind}.${version}.svg`,
+        diagramOf(machine, `The lifecycle of the ${kind.replaceAll("_", " ")}, version ${version}`)
+      ])
+    )
+  )
+}
+
+const hashOf = (contents: Iterable<string | Uint8Array>): string => {
+  const hash = createHash("sha256")
+  for (const content of contents) hash.update(content)
+  return hash.digest("hex").slice(0, 12)
+}
+
+export interface Built {
+  /** Names of files, relative to `dist/console`. */
+  readonly script: string
+  readonly style: string
+  /** All files that may be served. */
+  readonly files: ReadonlyArray<string>
+}
+
+/** Builds the console and returns its manifest. */
+export const buildConsole = async (to: string = join(root, "dist", "console")): Promise<Built> => {
+  const drawn = await diagrams()
+  const machines = `machines-${hashOf([...drawn].flat())}`
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: { console: "src/console/main.tsx" },
+    outdir: to,
+    write: false,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: ["es2022"],
+    platform: "browser",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    legalComments: "none",
+    define: { MACHINES: JSON.stringify(machines) }
+  })
+  const contents = new Map<string, string | Uint8Array>()
+  const named = (ending: ".js" | ".css"): string => {
+    const file = outputFiles.find(({ path }) => path.endsWith(ending))
+    if (file === undefined) throw new Error(`The bundle has no ${ending} file.`)
+    const name = `console-${hashOf([file.contents])}${ending}`
+    contents.set(name, file.contents)
+    return name
+  }
+  const script = named(".js")
+  const style = named(".css")
+  for (const [name, svg] of drawn) contents.set(`${machines}/${name}`, svg)
+
+  const built: Built = { script, style, files: [...contents.keys()] }
+  const place = (name: string, content: string | Uint8Array): void => {
+    const path = join(to, name)
+    mkdirSync(dirname(path), { recursive: true })
+    const partial = `${path}.${process.pid}`
+    writeFileSync(partial, content)
+    renameSync(partial, path)
+  }
+  for (const [name, content] of contents) place(name, content)
+  place("manifest.json", JSON.stringify(built))
+  sweep(to, new Set([...contents.keys(), "manifest.json"]))
+  return built
+}
+
+/** Removes files of earlier builds. A file of the last minute may be part of a build that still runs. */
+const sweep = (folder: string, kept: ReadonlySet<string>): void => {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const name = path.slice(folder.length + 1)
+    if (!entry.isFile() || kept.has(name)) continue
+    const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    if (written < Date.now() - 60_000) rmSync(path, { force: true })
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const started = performance.now()
+  const to = join(root, "dist", "console")
+  const { script, files } = await buildConsole(to)
+  const { readFileSync } = await import("node:fs")
+  const size = gzipSync(readFileSync(join(to, script))).length
+  if (process.argv.includes("--size"))
+    console.log(
+      `${files.length} files, ${(size / 1000).toFixed(1)} kB of script with gzip, ${(performance.now() - started).toFixed(0)} ms`
+    )
+}

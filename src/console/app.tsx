@@ -1,0 +1,44 @@
+/** The console: the sign-in page, or the pages of the session. */
+import { LocationProvider, Route, Router } from "preact-iso"
+import { base, to } from "./frame/base.ts"
+import { session } from "./frame/session.ts"
+import { Shell } from "./frame/shell.tsx"
+import { SignIn } from "./pages/sign-in.tsx"
+import { Page } from "./parts/page.tsx"
+import { Empty, Loading } from "./parts/states.tsx"
+import { merchantPages, operatorPages } from "./routes.tsx"
+
+const NotFound = () => (
+  <Page title="No such page">
+    <Empty title="This address shows nothing">
+      It may be mistyped, or belong to another kind of sign-in. Go to the <a href={to("/")}>first page</a>.
+    </Empty>
+  </Page>
+)
+
+export const App = () => {
+  const current = session.value
+  if (current === undefined)
+    return (
+      <main class="sign-in" id="main">
+        <Loading what="Asking who is signed in…" />
+      </main>
+    )
+  if (current === null) return <SignIn />
+  const pages = current.type === "operator" ? operatorPages : merchantPages
+  return (
+    // Another session shows nothing of the one before: its pages begin anew.
+    <LocationProvider key={current.csrf_token} scope={base}>
+      <Shell session={current} pages={pages}>
+        <Router>
+          {[
+            ...pages.map(({ path, component }) => (
+              <Route key={path} path={base + (path === "/" ? "" : path)} component={component} />
+            )),
+            <Route key="" default component={NotFound} />
+          ]}
+        </Router>
+      </Shell>
+    </LocationProvider>
+  )
+}

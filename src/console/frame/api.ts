@@ -1,0 +1,109 @@
+/** The client of the API: the session is the credential, and every failure is an `ApiError`. */
+import { base } from "./base.ts"
+import { csrfToken, endSession } from "./session.ts"
+
+export interface FieldFault {
+  readonly field: string
+  readonly code: string
+  readonly message: string
+}
+
+/** A refusal, or an answer that did not arrive. */
+export class ApiError extends Error {
+  /** HTTP status; 0 if no answer arrived: what was asked may have been done. */
+  readonly status: number
+  readonly code: string
+  readonly request_id: string | null
+  readonly errors: ReadonlyArray<FieldFault>
+  /** What to do, as the server says it. */
+  readonly action: string | null
+
+  constructor(status: number, body: Partial<Envelope<unknown>>) {
+    super(body.message ?? "The server did not answer.")
+    this.status = status
+    this.code = body.code ?? (status === 0 ? "no_answer" : "unexpected_answer")
+    this.request_id = body.meta?.request_id ?? null
+    this.errors = body.meta?.errors ?? []
+    this.action = body.meta?.next_steps?.action ?? null
+  }
+}
+
+export interface Envelope<A> {
+  readonly data: A
+  readonly code: string
+  readonly message: string
+  readonly meta: {
+    readonly request_id: string
+    readonly page?: number
+    readonly per_page?: number
+    readonly total?: number
+    readonly has_more?: boolean
+    readonly errors?: ReadonlyArray<FieldFault>
+    readonly next_steps?: { readonly action: string; readonly docs_url: string }
+  }
+}
+
+/** The answer with its text, which tells whether anything changed since the last one. */
+export interface Answer<A> extends Envelope<A> {
+  readonly text: string
+}
+
+/** What is the same in every answer but the time and id of the request. */
+export const sameAnswer = (a: string, b: string): boolean => {
+  const content = (text: string): string => text.replace(/"(?:request_id|timestamp)":"[^"]*"/g, "")
+  return content(a) === content(b)
+}
+
+export interface Send {
+  readonly method?: "GET" | "POST" | "PATCH" | "DELETE"
+  readonly body?: unknown
+  /** The same for every repetition of one act, so that it is done once. */
+  readonly idempotencyKey?: string
+  readonly signal?: AbortSignal
+}
+
+const parsed = (text: string): Partial<Envelope<unknown>> => {
+  try {
+    return JSON.parse(text) as Partial<Envelope<unknown>>
+  } catch {
+    return { message: "The server's answer is not JSON. A proxy in front of it may have answered." }
+  }
+}
+
+/**
+ * Calls the API. `path` is the API's own: `/operator/v1/stuck`, `/v1/wallets?page=2`.
+ *
+ * Errors: `ApiError`; a 401 ends the session, and the sign-in page appears where the person is.
+ */
+export const call = async <A>(
+  path: string,
+  { body, idempotencyKey, method, signal }: Send = {}
+): Promise<Answer<A>> => {
+  const verb = method ?? (body === undefined ? "GET" : "POST")
+  const answer = await fetch(`${base}/api${path}`, {
+    method: verb,
+    credentials: "same-origin",
+    cache: "no-store",
+    ...(signal === undefined ? {} : { signal }),
+    headers: {
+      ...(verb === "GET" ? {} : { "x-csrf-token": csrfToken() }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey })
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  }).then(
+    async (response) => ({ status: response.status, ok: response.ok, text: await response.text() }),
+    (error: unknown) => {
+      if (signal?.aborted === true) throw error
+      throw new ApiError(0, {})
+    }
+  )
+  const envelope = parsed(answer.text)
+  if (answer.status === 401) endSession()
+  if (!answer.ok || !("data" in envelope)) throw new ApiError(answer.status, envelope)
+  return { ...(envelope as Envelope<A>), text: answer.text }
+}
+
+/** A new idempotency key. `crypto.randomUUID` is missing where the page is not served over HTTPS. */
+export const newKey = (): string =>
+  `console-${Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")}`

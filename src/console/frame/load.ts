@@ -1,0 +1,133 @@
+/** Reads for components: what was loaded, what went wrong, and later states while the page is looked at. */
+import { type ReadonlySignal, signal } from "@preact/signals"
+import { useEffect, useMemo } from "preact/hooks"
+import { type Answer, ApiError, call, sameAnswer } from "./api.ts"
+
+/** All pages poll in turn: at most one request starts in this time. */
+const turnMs = 1000
+const longestMs = 60_000
+
+interface Poller {
+  readonly every_ms: number
+  wait_ms: number
+  due: number
+  busy: boolean
+  readonly run: () => Promise<"changed" | "same" | "failed">
+}
+
+const pollers = new Set<Poller>()
+let timer: ReturnType<typeof setInterval> | undefined
+
+/** Unchanged answers and failures make the next wait longer, a change makes it short again. */
+const afterwards = (poller: Poller, outcome: "changed" | "same" | "failed"): number => {
+  if (outcome === "changed") return poller.every_ms
+  return Math.min(poller.wait_ms * (outcome === "failed" ? 2 : 1.25), Math.max(longestMs, poller.every_ms))
+}
+
+const turn = (): void => {
+  if (document.visibilityState !== "visible") return
+  const now = performance.now()
+  const [next] = [...pollers].filter(({ busy, due }) => !busy && due <= now).sort((a, b) => a.due - b.due)
+  if (next === undefined) return
+  next.busy = true
+  void next.run().then((outcome) => {
+    next.wait_ms = afterwards(next, outcome)
+    next.due = performance.now() + next.wait_ms
+    next.busy = false
+  })
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState !== "visible") return
+  for (const poller of pollers) poller.due = Math.min(poller.due, performance.now())
+})
+
+const poll = (poller: Poller): (() => void) => {
+  pollers.add(poller)
+  timer ??= setInterval(turn, turnMs)
+  return () => {
+    pollers.delete(poller)
+    if (pollers.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+export interface Loaded<A> {
+  readonly answer: ReadonlySignal<Answer<A> | undefined>
+  readonly error: ReadonlySignal<ApiError | undefined>
+  /** A request for other data than is shown is on its way. */
+  readonly loading: ReadonlySignal<boolean>
+  /** Asks again, at once. */
+  readonly reload: () => void
+}
+
+export interface LoadOptions {
+  /** Seconds between reads while the page is visible. Default: it is read once. */
+  readonly every?: number
+}
+
+const pathname = (path: string | null): string => path?.split("?")[0] ?? ""
+
+/**
+ * Reads a path of the API, and again when the path changes. `null` reads nothing. While only the query changes, the earlier
+ * data stays; another path begins with none.
+ */
+export const useLoad = <A>(path: string | null, { every }: LoadOptions = {}): Loaded<A> => {
+  const state = useMemo(() => {
+    const answer = signal<Answer<A> | undefined>(undefined)
+    const error = signal<ApiError | undefined>(undefined)
+    const loading = signal(path !== null)
+    return { answer, error, loading, shown: "", latest: 0, reload: () => {} }
+  }, [])
+  useEffect(() => {
+    const { answer, error, loading } = state
+    const aborter = new AbortController()
+    if (pathname(path) !== state.shown) answer.value = undefined
+    state.shown = pathname(path)
+    error.value = undefined
+    if (path === null) return
+    const read = async (): Promise<"changed" | "same" | "failed"> => {
+      const number = ++state.latest
+      try {
+        const next = await call<A>(path, { signal: aborter.signal })
+        if (number !== state.latest) return "same"
+        const same = answer.peek() !== undefined && sameAnswer(answer.peek()!.text, next.text)
+        if (!same) answer.value = next
+        error.value = undefined
+        return same ? "same" : "changed"
+      } catch (failure) {
+        if (aborter.signal.aborted || number !== state.latest) return "same"
+        error.value = failure instanceof ApiError ? failure : new ApiError(0, { message: String(failure) })
+        return "failed"
+      } finally {
+        if (number === state.latest) loading.value = false
+      }
+    }
+    loading.value = true
+    void read()
+    const poller =
+      every === undefined
+        ? undefined
+        : {
+            every_ms: every * 1000,
+            wait_ms: every * 1000,
+            due: performance.now() + every * 1000,
+            busy: false,
+            run: read
+          }
+    const stop = poller === undefined ? undefined : poll(poller)
+    state.reload = () => {
+      if (poller !== undefined) poller.wait_ms = poller.every_ms
+      void read()
+    }
+    return () => {
+      aborter.abort()
+      stop?.()
+    }
+  }, [path, every])
+  return useMemo(
+    () => ({ answer: state.answer, error: state.error, loading: state.loading, reload: () => state.reload() }),
+    []
+  )
+}

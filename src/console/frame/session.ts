@@ -1,0 +1,89 @@
+/** Who is signed in. The browser keeps the session's cookie only; scripts cannot read it. */
+import { signal } from "@preact/signals"
+import { base } from "./base.ts"
+
+export type OperatorRole = "viewer" | "support" | "treasury" | "admin"
+export type MerchantRole = "viewer" | "developer" | "admin"
+
+interface SessionOf<Type extends string, Role> {
+  readonly type: Type
+  readonly name: string
+  readonly role: Role
+  readonly operator_id: string | null
+  readonly merchant_id: string | null
+  readonly merchant_name: string | null
+  readonly environment: "test" | "live"
+  readonly csrf_token: string
+  readonly expires_at: string
+  readonly server_version: string
+}
+
+export type Session = SessionOf<"operator", OperatorRole> | SessionOf<"merchant", MerchantRole>
+
+/** `undefined` until the server has been asked; `null`: nobody is signed in. */
+export const session = signal<Session | null | undefined>(undefined)
+
+/** Why the sign-in page is shown, where the person did not ask for it. */
+export const signInReason = signal<string | null>(null)
+
+export const csrfToken = (): string => session.peek()?.csrf_token ?? ""
+
+/** The session ended elsewhere: it lapsed, or its key or operator was revoked. */
+export const endSession = (): void => {
+  if (session.peek()) signInReason.value = "Your session has ended. Sign in to continue on this page."
+  session.value = null
+}
+
+const ask = (init: RequestInit): Promise<Response> =>
+  fetch(`${base}/session`, { credentials: "same-origin", cache: "no-store", ...init })
+
+const sessionIn = async (response: Response): Promise<Session> => {
+  const body = (await response.json()) as Session | { readonly data: Session }
+  return "data" in body ? body.data : body
+}
+
+/** Asks the server who is signed in. */
+export const loadSession = async (): Promise<void> => {
+  const response = await ask({}).catch(() => undefined)
+  if (response === undefined) signInReason.value = "The server cannot be reached. Check your connection, then reload."
+  session.value = response?.ok === true ? await sessionIn(response) : null
+}
+
+/** Signs in with an operator's token or a merchant's API key. Returns what is wrong, or `null`. */
+export const signIn = async (token: string): Promise<string | null> => {
+  const response = await ask({
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token })
+  }).catch(() => undefined)
+  if (response === undefined) return "The server cannot be reached. Check your connection, then try again."
+  if (response.ok) {
+    signInReason.value = null
+    session.value = await sessionIn(response)
+    return null
+  }
+  if (response.status === 401) return "This is not a valid operator token or API key. Check for missing characters."
+  if (response.status === 429) return "Too many attempts. Wait a minute, then try again."
+  const refusal = (await response.json().catch(() => ({}))) as { readonly message?: string }
+  return refusal.message ?? `The server refused the sign-in with status ${response.status}.`
+}
+
+export const signOut = async (): Promise<void> => {
+  await ask({ method: "DELETE", headers: { "x-csrf-token": csrfToken() } }).catch(() => undefined)
+  signInReason.value = null
+  session.value = null
+}
+
+const operatorRoles: ReadonlyArray<OperatorRole> = ["viewer", "support", "treasury", "admin"]
+
+/** Whether the operator who is signed in has at least this role. The server decides; this only hides what it would refuse. */
+export const operatorMay = (least: OperatorRole): boolean => {
+  const current = session.value
+  return current?.type === "operator" && operatorRoles.indexOf(current.role) >= operatorRoles.indexOf(least)
+}
+
+/** Whether the merchant's key is one of these roles. */
+export const merchantMay = (...roles: ReadonlyArray<MerchantRole>): boolean => {
+  const current = session.value
+  return current?.type === "merchant" && roles.includes(current.role)
+}

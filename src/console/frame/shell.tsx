@@ -1,0 +1,173 @@
+/** What surrounds every page: navigation, search, who is signed in, and how it is displayed. */
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { useLocation } from "preact-iso"
+import type { PageRoute } from "../routes.tsx"
+import { words } from "../parts/text.ts"
+import { Announcements } from "./announce.tsx"
+import { base, to } from "./base.ts"
+import { operatorMay, type Session, signOut } from "./session.ts"
+import { theme, type Theme, zone } from "./settings.ts"
+
+const Environment = ({ environment }: { readonly environment: Session["environment"] }) => (
+  <strong
+    class={`environment ${environment}`}
+    title={environment === "test" ? "No real money moves" : "Real money moves"}
+  >
+    {environment.toUpperCase()}
+  </strong>
+)
+
+/** The page that the navigation marks: the longest path that the current one begins with. */
+const currentIn = (pages: ReadonlyArray<PageRoute>, path: string): string | undefined =>
+  pages
+    .map((page) => page.path)
+    .filter((one) => path === one || (one !== "/" && path.startsWith(`${one}/`)))
+    .sort((a, b) => b.length - a.length)[0]
+
+const Navigation = ({ pages }: { readonly pages: ReadonlyArray<PageRoute> }) => {
+  const { path } = useLocation()
+  const shown = pages.filter(({ label, least }) => label !== undefined && (least === undefined || operatorMay(least)))
+  const current = currentIn(shown, path.slice(base.length) || "/")
+  const groups = [...new Set(shown.map(({ group = "" }) => group))]
+  return (
+    <>
+      {groups.map((group) => (
+        <div key={group} class="nav-group">
+          {group !== "" && <p class="nav-title">{group}</p>}
+          <ul>
+            {shown
+              .filter((page) => (page.group ?? "") === group)
+              .map((page) => (
+                <li key={page.path}>
+                  <a href={to(page.path)} aria-current={page.path === current ? "page" : undefined}>
+                    {page.label}
+                  </a>
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
+    </>
+  )
+}
+
+/** Leads to the results; `/` focuses it from anywhere. */
+const Search = () => {
+  const field = useRef<HTMLInputElement>(null)
+  const { query, route } = useLocation()
+  useEffect(() => {
+    const focus = (event: KeyboardEvent): void => {
+      const target = event.target as HTMLElement
+      const isTyping = /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping) return
+      if (document.querySelector("dialog[open]") !== null) return
+      event.preventDefault()
+      field.current?.focus()
+      field.current?.select()
+    }
+    document.addEventListener("keydown", focus)
+    return () => document.removeEventListener("keydown", focus)
+  }, [])
+  return (
+    <form
+      class="search"
+      role="search"
+      aria-label="Everything"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const q = field.current?.value.trim() ?? ""
+        if (q !== "") route(to("/search", { q }))
+      }}
+    >
+      <input
+        ref={field}
+        type="search"
+        name="q"
+        aria-label="Search"
+        aria-keyshortcuts="/"
+        placeholder="Search: id, reference, hash, name, email, amount"
+        value={query["q"] ?? ""}
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </form>
+  )
+}
+
+const Display = () => (
+  <div class="display">
+    <label>
+      Theme
+      <select value={theme.value} onChange={({ currentTarget }) => (theme.value = currentTarget.value as Theme)}>
+        <option value="auto">Auto</option>
+        <option value="light">Light</option>
+        <option value="dark">Dark</option>
+      </select>
+    </label>
+    <label>
+      Times
+      <select
+        value={zone.value}
+        onChange={({ currentTarget }) => (zone.value = currentTarget.value as "local" | "utc")}
+      >
+        <option value="local">Local</option>
+        <option value="utc">UTC</option>
+      </select>
+    </label>
+  </div>
+)
+
+export interface ShellProps {
+  readonly session: Session
+  readonly pages: ReadonlyArray<PageRoute>
+  readonly children: ComponentChildren
+}
+
+export const Shell = ({ session, pages, children }: ShellProps) => {
+  const [isOpen, setOpen] = useState(false)
+  const { url } = useLocation()
+  useEffect(() => setOpen(false), [url])
+  return (
+    <div class={isOpen ? "shell open" : "shell"}>
+      <a class="skip" href="#main">
+        Skip to the page
+      </a>
+      <header class="top">
+        <button
+          type="button"
+          class="menu"
+          aria-expanded={isOpen}
+          aria-controls="navigation"
+          onClick={() => setOpen(!isOpen)}
+        >
+          Menu
+        </button>
+        <a class="brand" href={to("/")}>
+          <span class="brand-mark" aria-hidden="true" /> Corridor
+        </a>
+        <Environment environment={session.environment} />
+        {session.type === "operator" && <Search />}
+      </header>
+      <nav id="navigation" class="side" aria-label="Pages">
+        <Navigation pages={pages} />
+        <div class="account">
+          <p>
+            <strong>{session.type === "merchant" ? (session.merchant_name ?? session.name) : session.name}</strong>
+            <span class="dim">
+              {session.type === "merchant" ? "Merchant" : "Operator"} · {words(session.role)}
+            </span>
+          </p>
+          <button type="button" class="plain" onClick={() => void signOut()}>
+            Sign out
+          </button>
+          <Display />
+          <p class="dim version">Corridor {session.server_version}</p>
+        </div>
+      </nav>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <Announcements />
+    </div>
+  )
+}

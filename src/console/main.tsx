@@ -1,0 +1,11 @@
+/** The console's script. */
+import { render } from "preact"
+import "uplot/dist/uPlot.min.css"
+import "./style/base.css"
+import "./style/shell.css"
+import "./style/parts.css"
+import { App } from "./app.tsx"
+import { loadSession } from "./frame/session.ts"
+
+void loadSession()
+render(<App />, document.getElementById("app")!)

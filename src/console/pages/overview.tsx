@@ -1,0 +1,208 @@
+/** The operator's first page: what needs attention, the platform's balances, the providers and the brakes. */
+import { to } from "../frame/base.ts"
+import { type LoadOptions, useLoad } from "../frame/load.ts"
+import { Money } from "../parts/money.tsx"
+import { Card, Page } from "../parts/page.tsx"
+import { Empty, Show } from "../parts/states.tsx"
+import { Status } from "../parts/status.tsx"
+import { Table } from "../parts/table.tsx"
+import { words } from "../parts/text.ts"
+import { Time } from "../parts/time.tsx"
+
+const poll: LoadOptions = { every: 10 }
+
+/** Lists of which the number of open entries is shown. */
+const queues = [
+  { label: "Stuck", path: "/operator/v1/stuck", page: "/stuck", hint: "in progress for too long" },
+  {
+    label: "Open exceptions",
+    path: "/operator/v1/exceptions?status=open",
+    page: "/exceptions?status=open",
+    hint: "money that could not be matched"
+  },
+  { label: "Held deposits", path: "/operator/v1/deposits", page: "/deposits", hint: "wait for release or rejection" },
+  {
+    label: "Verifications",
+    path: "/operator/v1/verifications?status=in_progress",
+    page: "/verifications?status=in_progress",
+    hint: "in review"
+  },
+  {
+    label: "Access requests",
+    path: "/operator/v1/access-requests?status=pending",
+    page: "/access-requests?status=pending",
+    hint: "wait for a decision"
+  }
+] as const
+
+const Attention = ({ label, path, page, hint }: (typeof queues)[number]) => {
+  const { answer, error } = useLoad<ReadonlyArray<unknown>>(`${path}${path.includes("?") ? "&" : "?"}per_page=1`, poll)
+  const total = answer.value?.meta.total
+  const [pathname = "", query = ""] = page.split("?")
+  return (
+    <a
+      class={total !== undefined && total > 0 ? "count some" : "count"}
+      href={to(pathname, Object.fromEntries(new URLSearchParams(query)))}
+    >
+      <span class="count-label">{label}</span>
+      <span class="count-number">{total?.toLocaleString("en") ?? (error.value === undefined ? "…" : "?")}</span>
+      <span class="dim">{error.value === undefined ? hint : "could not be read"}</span>
+    </a>
+  )
+}
+
+interface TrialBalance {
+  readonly currencies: ReadonlyArray<{ currency: string; debits: string; credits: string; difference: string }>
+  readonly classes: ReadonlyArray<{ class: string; currency: string; balance: string }>
+}
+
+/** Money between two places: it should return to zero. */
+const passing = new Set(["clearing", "suspense"])
+
+const Balances = () => {
+  const balance = useLoad<TrialBalance>("/operator/v1/ledger/trial-balance", poll)
+  return (
+    <Card title="In transit" actions={<a href={to("/ledger")}>Trial balance</a>} flush>
+      <Show of={balance}>
+        {({ classes, currencies }) => {
+          const off = currencies.filter(({ difference }) => !/^-?0(?:\.0+)?$/.test(difference))
+          const rows = classes.filter((one) => passing.has(one.class) && !/^-?0(?:\.0+)?$/.test(one.balance))
+          return (
+            <>
+              {off.map(({ currency, difference }) => (
+                <p key={currency} class="failure">
+                  The ledger of {currency} does not balance: <Money amount={difference} currency={currency} />
+                </p>
+              ))}
+              {rows.length === 0 ? (
+                <Empty title="Nothing is in transit">Clearing and suspense are zero in every currency.</Empty>
+              ) : (
+                <Table
+                  caption="Balances of clearing and suspense"
+                  rows={rows}
+                  keyOf={(row) => `${row.class} ${row.currency}`}
+                  columns={[
+                    { title: "Accounts", cell: (row) => words(row.class) },
+                    {
+                      title: "Balance",
+                      align: "right",
+                      cell: (row) => <Money amount={row.balance} currency={row.currency} />
+                    }
+                  ]}
+                />
+              )}
+            </>
+          )
+        }}
+      </Show>
+    </Card>
+  )
+}
+
+interface Provider {
+  readonly name: string
+  readonly simulated: boolean
+  readonly health: "healthy" | "failing"
+  readonly paused: boolean
+  readonly events: { readonly last_fault: { readonly at: string; readonly answer: string } | null }
+}
+
+const Providers = () => {
+  const providers = useLoad<ReadonlyArray<Provider>>("/operator/v1/providers", poll)
+  return (
+    <Card title="Providers" actions={<a href={to("/providers")}>All providers</a>} flush>
+      <Show of={providers}>
+        {(rows) => (
+          <Table
+            caption="Health of the providers"
+            rows={rows}
+            keyOf={({ name }) => name}
+            columns={[
+              { title: "Provider", cell: ({ name, simulated }) => (simulated ? `${name} (simulated)` : name) },
+              {
+                title: "Health",
+                cell: ({ health, paused }) =>
+                  paused ? (
+                    <Status status="paused" tone="warn" />
+                  ) : (
+                    <Status status={health} tone={health === "healthy" ? "good" : "bad"} />
+                  )
+              },
+              {
+                title: "Last fault of events",
+                wide: true,
+                cell: ({ events: { last_fault } }) =>
+                  last_fault === null ? (
+                    <span class="dim">none</span>
+                  ) : (
+                    <>
+                      {last_fault.answer} <Time at={last_fault.at} />
+                    </>
+                  )
+              }
+            ]}
+          />
+        )}
+      </Show>
+    </Card>
+  )
+}
+
+interface Brake {
+  readonly id: string
+  readonly scope: string
+  readonly provider: string | null
+  readonly source_currency: string | null
+  readonly destination_currency: string | null
+  readonly merchant_id: string | null
+  readonly note: string | null
+  readonly created_at: string
+}
+
+const stopped = (brake: Brake): string =>
+  brake.scope === "all"
+    ? "All movements"
+    : brake.scope === "corridor"
+      ? `${brake.source_currency ?? "any"} to ${brake.destination_currency ?? "any"}`
+      : (brake.provider ?? brake.merchant_id ?? words(brake.scope))
+
+const Brakes = () => {
+  const brakes = useLoad<ReadonlyArray<Brake>>("/operator/v1/brakes?status=active", poll)
+  return (
+    <Card title="Active brakes" actions={<a href={to("/brakes")}>All brakes</a>} flush>
+      <Show of={brakes}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title="No brake is active">New movements are accepted everywhere.</Empty>
+          ) : (
+            <Table
+              caption="Active brakes"
+              rows={rows}
+              keyOf={({ id }) => id}
+              columns={[
+                { title: "Stops", cell: stopped },
+                { title: "Note", cell: ({ note }) => note ?? <span class="dim">none</span> },
+                { title: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
+              ]}
+            />
+          )
+        }
+      </Show>
+    </Card>
+  )
+}
+
+export const Overview = () => (
+  <Page title="Overview" lead="What needs attention, and where money is.">
+    <section aria-label="What needs attention" class="counts">
+      {queues.map((queue) => (
+        <Attention key={queue.label} {...queue} />
+      ))}
+    </section>
+    <div class="grid">
+      <Balances />
+      <Providers />
+      <Brakes />
+    </div>
+  </Page>
+)

@@ -1,0 +1,62 @@
+/** The sign-in page: one field. It stands at the URL that was asked for, so that signing in leads there. */
+import { useEffect, useRef, useState } from "preact/hooks"
+import { signIn, signInReason } from "../frame/session.ts"
+
+export const SignIn = () => {
+  const field = useRef<HTMLInputElement>(null)
+  const [error, setError] = useState<string | null>(null)
+  const [isSending, setSending] = useState(false)
+  useEffect(() => {
+    document.title = "Sign in · Corridor"
+    field.current?.focus()
+  }, [])
+  const send = async (): Promise<void> => {
+    const token = field.current?.value.trim() ?? ""
+    if (token === "") setError("Enter an operator token or an API key.")
+    else {
+      setSending(true)
+      setError(await signIn(token))
+      setSending(false)
+    }
+    field.current?.focus()
+  }
+  return (
+    <main class="sign-in" id="main">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send()
+        }}
+      >
+        <p class="brand">
+          <span class="brand-mark" aria-hidden="true" /> Corridor
+        </p>
+        <h1>Sign in</h1>
+        {signInReason.value !== null && <p class="late">{signInReason.value}</p>}
+        <label for="token">Operator token or API key</label>
+        <input
+          ref={field}
+          id="token"
+          name="token"
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          aria-invalid={error !== null}
+          aria-describedby={error === null ? "token-hint" : "token-error"}
+        />
+        {error !== null && (
+          <p class="field-error" id="token-error" role="alert">
+            {error}
+          </p>
+        )}
+        <button type="submit" class="main" disabled={isSending}>
+          {isSending ? "Signing in…" : "Sign in"}
+        </button>
+        <p class="dim" id="token-hint">
+          An operator token begins with <code>op_</code>, an API key with <code>sk_</code>. <code>npm start</code>{" "}
+          prints one of each when it first runs. Neither is kept in the browser.
+        </p>
+      </form>
+    </main>
+  )
+}

@@ -1,0 +1,142 @@
+/** A button that changes something: it says what will happen, takes a note, and sends once. */
+import type { ComponentChildren } from "preact"
+import { useRef, useState } from "preact/hooks"
+import { announce } from "../frame/announce.tsx"
+import { type Answer, ApiError, call, newKey, type Send } from "../frame/api.ts"
+import { Failure } from "./states.tsx"
+
+/** What the fields of a form hold, by their names. Empty fields are left out. */
+export type Filled = Readonly<Record<string, string>>
+
+export interface ActionProps<A> {
+  readonly label: string
+  /** The title of the dialog. Default: the label. */
+  readonly title?: string
+  /** What will happen, in sentences. */
+  readonly does: ComponentChildren
+  /** Whether the signed-in role may do this. The button is left out otherwise; the server decides. */
+  readonly allowed: boolean
+  readonly tone?: "plain" | "main" | "danger"
+  /** Whether the dialog asks for a note. */
+  readonly note?: "optional" | "required"
+  /** More fields: `label` elements with named inputs. */
+  readonly fields?: ComponentChildren
+  readonly request: (filled: Filled) => { readonly path: string } & Pick<Send, "method" | "body">
+  /** After success. Content is shown in the dialog, such as a secret that is shown once; otherwise the dialog closes. */
+  readonly done?: (answer: Answer<A>) => ComponentChildren
+}
+
+const filledOf = (form: HTMLFormElement): Filled =>
+  Object.fromEntries(
+    [...new FormData(form)].flatMap(([name, value]) =>
+      typeof value === "string" && value.trim() !== "" ? [[name, value.trim()]] : []
+    )
+  )
+
+/**
+ * One opening of the dialog is one act: every attempt from it has the same idempotency key, so that a repetition after a lost
+ * answer is done once. Changed fields are another act, and have another key.
+ */
+export const Action = <A,>({
+  label,
+  title,
+  does,
+  allowed,
+  tone = "plain",
+  note,
+  fields,
+  request,
+  done
+}: ActionProps<A>) => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const act = useRef({ key: "", content: "" })
+  const [isOpen, setOpen] = useState(false)
+  const [isSending, setSending] = useState(false)
+  const [error, setError] = useState<ApiError | undefined>()
+  const [result, setResult] = useState<ComponentChildren>()
+  if (!allowed) return null
+
+  const open = (): void => {
+    act.current = { key: newKey(), content: "" }
+    setError(undefined)
+    setResult(undefined)
+    setOpen(true)
+    dialog.current?.showModal()
+  }
+  const close = (): void => dialog.current?.close()
+  const send = async (form: HTMLFormElement): Promise<void> => {
+    const filled = filledOf(form)
+    const { path, method = "POST", body } = request(filled)
+    const content = JSON.stringify([path, body])
+    if (act.current.content !== "" && act.current.content !== content) act.current.key = newKey()
+    act.current.content = content
+    setSending(true)
+    setError(undefined)
+    try {
+      const answer = await call<A>(path, {
+        method,
+        ...(body === undefined ? {} : { body }),
+        ...(method === "POST" ? { idempotencyKey: act.current.key } : {})
+      })
+      announce(`Done: ${label}.`)
+      const shown = done?.(answer)
+      if (shown === undefined || shown === null) close()
+      else setResult(shown)
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failure : new ApiError(0, { message: String(failure) }))
+    } finally {
+      setSending(false)
+    }
+  }
+  const isUnknown = error?.status === 0
+  return (
+    <>
+      <button type="button" class={tone} onClick={open}>
+        {label}
+      </button>
+      <dialog ref={dialog} aria-label={title ?? label} onClose={() => setOpen(false)}>
+        {isOpen && (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault()
+              void send(event.currentTarget)
+            }}
+          >
+            <h2>{title ?? label}</h2>
+            {result !== undefined ? (
+              <>
+                <div class="result">{result}</div>
+                <div class="buttons">
+                  <button type="button" class="main" onClick={close}>
+                    Close
+                  </button>
+                </div>
+              </>
+            ) : (
+              <>
+                <div class="does">{does}</div>
+                {fields}
+                {note !== undefined && (
+                  <label>
+                    Note{note === "optional" ? " (optional)" : ""}
+                    <textarea name="note" rows={3} maxLength={500} required={note === "required"} />
+                  </label>
+                )}
+                {error !== undefined && <Failure error={error} />}
+                {isUnknown && <p class="dim">It may have been done. Sending it again from here does it once.</p>}
+                <div class="buttons">
+                  <button type="button" class="plain" onClick={close}>
+                    Cancel
+                  </button>
+                  <button type="submit" class={tone === "danger" ? "danger" : "main"} disabled={isSending}>
+                    {isSending ? "Sending…" : isUnknown ? "Send again" : label}
+                  </button>
+                </div>
+              </>
+            )}
+          </form>
+        )}
+      </dialog>
+    </>
+  )
+}

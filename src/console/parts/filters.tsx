@@ -1,0 +1,66 @@
+/** Filters of a list. They are in the URL, so a filtered list can be shared. */
+import { useQuery } from "../frame/location.ts"
+import { words } from "./text.ts"
+
+export interface Filter {
+  /** The member of the URL's query. */
+  readonly name: string
+  readonly label: string
+  /** The values to choose from, or what is typed. */
+  readonly options?: ReadonlyArray<string>
+  readonly type?: "text" | "date"
+  readonly placeholder?: string
+}
+
+export const Filters = ({ of }: { readonly of: ReadonlyArray<Filter> }) => {
+  const { query, set } = useQuery()
+  const isFiltered = of.some(({ name }) => (query[name] ?? "") !== "")
+  return (
+    <form class="filters" role="search" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+      {of.map(({ name, label, options, type = "text", placeholder }) => (
+        <label key={name}>
+          {label}
+          {options === undefined ? (
+            <input
+              // The types of Preact know each type of input apart.
+              {...(type === "date" ? { type: "date" as const } : { type: "text" as const })}
+              name={name}
+              value={query[name] ?? ""}
+              placeholder={placeholder}
+              onChange={({ currentTarget }) => set({ [name]: currentTarget.value.trim() })}
+            />
+          ) : (
+            <select
+              name={name}
+              value={query[name] ?? ""}
+              onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
+            >
+              <option value="">Any</option>
+              {options.map((option) => (
+                <option key={option} value={option}>
+                  {words(option)}
+                </option>
+              ))}
+            </select>
+          )}
+        </label>
+      ))}
+      {isFiltered && (
+        <button
+          type="button"
+          class="plain"
+          onClick={() => set(Object.fromEntries(of.map(({ name }) => [name, undefined])))}
+        >
+          Clear filters
+        </button>
+      )}
+    </form>
+  )
+}
+
+/** A day of a date filter as the beginning of that day in the reader's zone, in UTC; the day after with `after`. */
+export const dayStart = (day: string | undefined, after = false): string | undefined => {
+  if (day === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number)
+  return new Date(year, month - 1, date + (after ? 1 : 0)).toISOString()
+}

@@ -1,0 +1,25 @@
+/** Amounts: the API's decimal text, grouped, never a JavaScript number. */
+
+const grouped = (amount: string): string => {
+  const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d+)(\.\d+)?$/.exec(amount) ?? []
+  return whole === "" ? amount : `${sign === "-" ? "−" : ""}${whole.replace(/\B(?=(?:\d{3})+$)/g, ",")}${fraction}`
+}
+
+export const amountText = (amount: string, currency: string): string => `${grouped(amount)} ${currency}`
+
+export interface MoneyProps {
+  readonly amount: string | null | undefined
+  readonly currency: string | null | undefined
+}
+
+/** An amount with its currency. `null` means that it is not known yet. */
+export const Money = ({ amount, currency }: MoneyProps) =>
+  amount === null || amount === undefined ? (
+    <span class="dim" title="Not known yet">
+      —
+    </span>
+  ) : (
+    <span class="money">
+      {grouped(amount)} <span class="currency">{currency ?? ""}</span>
+    </span>
+  )

@@ -1,0 +1,79 @@
+/** What a page shows instead of data: it loads, there is none, it failed. Each says what to do. */
+import type { ComponentChildren } from "preact"
+import type { ApiError } from "../frame/api.ts"
+import type { Loaded } from "../frame/load.ts"
+import { Copy } from "./id.tsx"
+
+export const Loading = ({ what = "Loading…", rows = 3 }: { readonly what?: string; readonly rows?: number }) => (
+  <div class="loading" aria-busy="true">
+    <span class="unseen">{what}</span>
+    {Array.from({ length: rows }, (_, index) => (
+      <span key={index} class="bone" aria-hidden="true" />
+    ))}
+  </div>
+)
+
+export const Empty = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => (
+  <div class="empty">
+    <p class="empty-title">{title}</p>
+    {children !== undefined && <div class="dim">{children}</div>}
+  </div>
+)
+
+const advice = (error: ApiError): string => {
+  if (error.status === 0) return "Check your connection. This page tries again by itself."
+  if (error.status === 403) return error.action ?? "Ask an admin for a role that may see this."
+  return error.action ?? "Reload the page. If it fails again, send the request id to your operator."
+}
+
+/** A failure with its code, what to do, and the request id for support. */
+export const Failure = ({ error, retry }: { readonly error: ApiError; readonly retry?: () => void }) => (
+  <div class="failure" role="alert">
+    <p class="failure-title">{error.message}</p>
+    {error.errors.length > 0 && (
+      <ul>
+        {error.errors.map(({ field, message }) => (
+          <li key={`${field} ${message}`}>
+            <code>{field}</code>: {message}
+          </li>
+        ))}
+      </ul>
+    )}
+    <p>{advice(error)}</p>
+    <p class="dim">
+      <code>{error.code}</code>
+      {error.request_id !== null && (
+        <>
+          {" "}
+          · request <code>{error.request_id}</code> <Copy text={error.request_id} what="request id" />
+        </>
+      )}
+    </p>
+    {retry !== undefined && (
+      <button type="button" onClick={retry}>
+        Try again
+      </button>
+    )}
+  </div>
+)
+
+/** Shows what was loaded. A failure of a later read keeps the data and says so. */
+export const Show = <A,>({
+  of,
+  rows,
+  children
+}: {
+  readonly of: Loaded<A>
+  readonly rows?: number
+  readonly children: (data: A) => ComponentChildren
+}) => {
+  const { answer, error, loading, reload } = of
+  if (answer.value === undefined)
+    return error.value === undefined ? <Loading rows={rows ?? 3} /> : <Failure error={error.value} retry={reload} />
+  return (
+    <div class={loading.value ? "stale" : undefined} aria-busy={loading.value}>
+      {error.value !== undefined && <p class="late">Not up to date: {error.value.message}</p>}
+      {children(answer.value.data)}
+    </div>
+  )
+}

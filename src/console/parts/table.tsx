@@ -1,0 +1,167 @@
+/** Tables, and lists that page on the server. */
+import type { ComponentChildren } from "preact"
+import { useLocation } from "preact-iso"
+import { type Query, queryOf } from "../frame/base.ts"
+import { type Loaded, type LoadOptions, useLoad } from "../frame/load.ts"
+import { useQuery } from "../frame/location.ts"
+import { Empty, Failure, Loading } from "./states.tsx"
+
+export interface Column<Row> {
+  readonly title: string
+  readonly cell: (row: Row) => ComponentChildren
+  /** Numbers and amounts are aligned right. */
+  readonly align?: "right"
+  /** Left out on narrow screens. */
+  readonly wide?: boolean
+}
+
+export interface TableProps<Row> {
+  /** What the table lists, for people who do not see it. */
+  readonly caption: string
+  readonly columns: ReadonlyArray<Column<Row>>
+  readonly rows: ReadonlyArray<Row>
+  readonly keyOf: (row: Row) => string
+}
+
+const classOf = ({ align, wide }: Column<never>): string | undefined =>
+  [align === "right" ? "number" : "", wide === true ? "wide" : ""].filter((name) => name !== "").join(" ") || undefined
+
+export const Table = <Row,>({ caption, columns, rows, keyOf }: TableProps<Row>) => (
+  // A table that is wider than the screen is scrolled, by keyboard too.
+  <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
+    <table>
+      <caption class="unseen">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column.title} scope="col" class={classOf(column)}>
+              {column.title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map((column) => (
+              <td key={column.title} class={classOf(column)}>
+                {column.cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+export interface ListProps<Row> extends Omit<TableProps<Row>, "rows">, LoadOptions {
+  /** The path of the API that lists: `/operator/v1/movements`. */
+  readonly path: string
+  /** Filters sent to the API beside the page. */
+  readonly query?: Query
+  /** Shown when nothing matches. */
+  readonly empty: ComponentChildren
+  readonly perPage?: number
+  /** Receives what was loaded, so that an action on a row can reload the list. */
+  readonly children?: (loaded: Loaded<ReadonlyArray<Row>>) => void
+  /** The member of the URL's query that holds the page. Two lists on one page need two. */
+  readonly pageName?: string
+}
+
+/** A list of the API, a page at a time. The page is in the URL. */
+export const List = <Row,>({
+  path,
+  query = {},
+  empty,
+  every,
+  perPage = 20,
+  children,
+  pageName = "page",
+  ...table
+}: ListProps<Row>) => {
+  const url = useQuery()
+  const page = url.query[pageName] ?? "1"
+  const loaded = useLoad<ReadonlyArray<Row>>(
+    path + queryOf({ ...query, page, per_page: perPage }),
+    every === undefined ? {} : { every }
+  )
+  children?.(loaded)
+  const { answer, error, loading, reload } = loaded
+  if (answer.value === undefined)
+    return error.value === undefined ? <Loading rows={6} /> : <Failure error={error.value} retry={reload} />
+  const { data, meta } = answer.value
+  if (error.value !== undefined && error.value.status !== 0) return <Failure error={error.value} retry={reload} />
+  return (
+    <div class={loading.value ? "stale" : undefined} aria-busy={loading.value}>
+      {error.value !== undefined && <p class="late">Not up to date: {error.value.message}</p>}
+      {data.length === 0 ? (
+        meta.total !== undefined && meta.total > 0 ? (
+          <Empty title="This page has nothing more">
+            <PageLink page={1} name={pageName}>
+              To the first page
+            </PageLink>
+          </Empty>
+        ) : (
+          empty
+        )
+      ) : (
+        <Table {...table} rows={data} />
+      )}
+      {data.length > 0 && <Pager meta={meta} name={pageName} count={data.length} />}
+    </div>
+  )
+}
+
+const PageLink = ({
+  page,
+  name,
+  rel,
+  children
+}: {
+  readonly page: number
+  readonly name: string
+  readonly rel?: "prev" | "next"
+  readonly children: ComponentChildren
+}) => {
+  const { path, query } = useLocation()
+  return (
+    <a rel={rel} href={path + queryOf({ ...query, [name]: page === 1 ? undefined : page })}>
+      {children}
+    </a>
+  )
+}
+
+interface Paged {
+  readonly page?: number
+  readonly per_page?: number
+  readonly total?: number
+  readonly has_more?: boolean
+}
+
+const Pager = ({ meta, name, count }: { readonly meta: Paged; readonly name: string; readonly count: number }) => {
+  const { page = 1, per_page = count, total, has_more = false } = meta
+  const first = (page - 1) * per_page + 1
+  return (
+    <nav class="pager" aria-label="Pages">
+      <span>
+        {first.toLocaleString("en")}–{(first + count - 1).toLocaleString("en")}
+        {total !== undefined && ` of ${total.toLocaleString("en")}`}
+      </span>
+      {page > 1 ? (
+        <PageLink page={page - 1} name={name} rel="prev">
+          Previous
+        </PageLink>
+      ) : (
+        <span class="dim">Previous</span>
+      )}
+      {has_more ? (
+        <PageLink page={page + 1} name={name} rel="next">
+          Next
+        </PageLink>
+      ) : (
+        <span class="dim">Next</span>
+      )}
+    </nav>
+  )
+}

@@ -1,0 +1,68 @@
+/** Times: in the reader's zone, with UTC on hover; a switch in the page's header shows all of them in UTC. */
+import { signal } from "@preact/signals"
+import { zone } from "../frame/settings.ts"
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
+  const key = JSON.stringify(options)
+  const found = formats.get(key) ?? new Intl.DateTimeFormat("en-GB", options)
+  formats.set(key, found)
+  return found
+}
+
+const shown = (at: Date, timeZone: string | undefined, seconds: boolean): string =>
+  format({
+    year: "numeric",
+    month: "short",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    ...(seconds ? { second: "2-digit" } : {}),
+    ...(timeZone === undefined ? {} : { timeZone }),
+    timeZoneName: seconds ? "short" : undefined
+  } as Intl.DateTimeFormatOptions).format(at)
+
+export interface TimeProps {
+  /** ISO 8601. */
+  readonly at: string | null | undefined
+  /** Shows seconds and the zone. */
+  readonly exact?: boolean
+}
+
+export const Time = ({ at, exact = false }: TimeProps) => {
+  if (at === null || at === undefined) return <span class="dim">—</span>
+  const date = new Date(at)
+  const utc = shown(date, "UTC", true)
+  const local = shown(date, undefined, true)
+  return (
+    <time dateTime={at} title={zone.value === "utc" ? local : utc}>
+      {shown(date, zone.value === "utc" ? "UTC" : undefined, exact)}
+    </time>
+  )
+}
+
+/** Moves once a second while somebody looks. */
+const now = signal(Date.now())
+setInterval(() => {
+  if (document.visibilityState === "visible") now.value = Date.now()
+}, 1000)
+
+const spoken = (ms: number): string => {
+  const seconds = Math.round(Math.abs(ms) / 1000)
+  const [count, unit] =
+    seconds < 60
+      ? [seconds, "second"]
+      : seconds < 3600
+        ? [Math.round(seconds / 60), "minute"]
+        : seconds < 86_400
+          ? [Math.round(seconds / 3600), "hour"]
+          : [Math.round(seconds / 86_400), "day"]
+  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(ms < 0 ? -count : count, unit as "second")
+}
+
+/** `3 minutes ago`, `in 2 hours`: by this machine's clock, which may not be the service's. */
+export const Ago = ({ at }: { readonly at: string }) => (
+  <time dateTime={at} title={shown(new Date(at), "UTC", true)}>
+    {spoken(Date.parse(at) - now.value)}
+  </time>
+)

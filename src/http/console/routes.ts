@@ -1,0 +1,69 @@
+/**
+ * The console's page and its files. Every path below `/console` that is not the session, the API or a file is the same page:
+ * the script in it shows what the path names.
+ */
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { policy } from "../docs/html.ts"
+import { pathOf } from "../request.ts"
+import type { Responses } from "../responses.ts"
+import { type Asset, type Assets, loadAssets } from "./assets.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** The path from a page to the folder of the assets. The server may be mounted at any path, so it is relative. */
+const upFrom = (path: string): string => {
+  const below = path.slice("/console".length)
+  return below === "" ? "console/assets/" : `${"../".repeat(below.split("/").length - 2)}assets/`
+}
+
+const shell = ({ script, style }: Assets, path: string): Response =>
+  HttpServerResponse.text(
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +
+      `<meta name="color-scheme" content="light dark"><title>Corridor</title><link rel="icon" href="data:,">` +
+      `<link rel="stylesheet" href="${upFrom(path)}${style}"><script type="module" src="${upFrom(path)}${script}"></script></head>` +
+      `<body><div id="app"></div><noscript><p>The Corridor console needs JavaScript. The API reference is at /docs.</p></noscript></body></html>`,
+    { contentType: "text/html; charset=utf-8", headers: { ...policy(), "cache-control": "no-cache" } }
+  )
+
+const notBuilt = HttpServerResponse.text(
+  "The console is not built. Run `npm run console`, then reload this page; no restart is needed.\n",
+  { status: 503, contentType: "text/plain; charset=utf-8", headers: { ...policy(), "cache-control": "no-store" } }
+)
+
+const isCompressed = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  /(?:^|,)\s*gzip\s*(?:,|$)/i.test(request.headers["accept-encoding"] ?? "")
+
+/** Names contain a hash of the contents, so a file never changes. */
+const served = (asset: Asset, request: HttpServerRequest.HttpServerRequest): Response =>
+  HttpServerResponse.uint8Array(isCompressed(request) ? asset.gzipped : asset.bytes, {
+    contentType: asset.contentType,
+    headers: {
+      ...policy(),
+      ...(isCompressed(request) ? { "content-encoding": "gzip" } : {}),
+      "cache-control": "public, max-age=31536000, immutable",
+      vary: "accept-encoding"
+    }
+  })
+
+export const consoleRoutes = (responses: Responses, load: () => Assets | undefined = loadAssets) => {
+  let loaded: Assets | undefined
+  const assets = (): Assets | undefined => (loaded ??= load())
+
+  const show = Effect.gen(function* () {
+    const path = pathOf(yield* HttpServerRequest.HttpServerRequest)
+    if (/^\/console\/(?:session|api|assets)(?:\/|$)/.test(path)) return yield* responses.unknownRoute
+    const found = assets()
+    return found === undefined ? notBuilt : shell(found, path)
+  })
+  const file = Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const asset = assets()?.find(pathOf(request).slice("/console/assets/".length))
+    return asset === undefined ? yield* responses.unknownRoute : served(asset, request)
+  })
+  return [
+    // The router counts `/console` among these.
+    HttpRouter.route("GET", "/console/*", show),
+    HttpRouter.route("GET", "/console/assets/*", file)
+  ]
+}

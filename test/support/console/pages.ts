@@ -1,0 +1,92 @@
+/** The console in Chromium: signing in, and what is collected and judged on every page. */
+import { mkdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import { expect } from "vitest"
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** Screenshots of a run, outside of what is committed. */
+const artifacts = join(import.meta.dirname, "../../../artifacts/console")
+
+/** What a browser complained about while it showed the pages. */
+export interface Complaints {
+  readonly csp: Array<string>
+  readonly errors: Array<string>
+}
+
+/** A context of its own, and what the browser complained about; fails if it complained and nothing expected it. */
+export const visit = async <A>(
+  browser: Browser,
+  baseURL: string,
+  options: BrowserContextOptions,
+  use: (page: Page, complaints: Complaints) => Promise<A>
+): Promise<A> => {
+  const context = await browser.newContext({ baseURL, ...options })
+  const complaints: Complaints = { csp: [], errors: [] }
+  try {
+    await context.exposeBinding("reportViolation", (_, text: string) => void complaints.csp.push(text))
+    await context.addInitScript(
+      `document.addEventListener("securitypolicyviolation", (event) => reportViolation(event.violatedDirective + " " + event.blockedURI))`
+    )
+    const page = await context.newPage()
+    page.on("pageerror", (error) => void complaints.errors.push(String(error)))
+    page.on("console", (message) => {
+      const text = message.text()
+      if (/Content.Security.Policy/i.test(text)) complaints.csp.push(text)
+      // Chromium reports each answer of 400 and above as an error of the page. Pages show them.
+      else if (message.type() === "error" && !text.startsWith("Failed to load resource")) complaints.errors.push(text)
+    })
+    const result = await use(page, complaints)
+    expect(complaints).toEqual({ csp: [], errors: [] })
+    return result
+  } finally {
+    await context.close()
+  }
+}
+
+/** Signs in on the page that is asked for, and waits until it is shown. */
+export const signIn = async (page: Page, token: string, path = "/console"): Promise<void> => {
+  await page.goto(path)
+  await page.getByLabel("Operator token or API key").fill(token)
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.locator(".shell").waitFor()
+  await settled(page)
+}
+
+/** Waits until nothing on the page is loading. */
+export const settled = async (page: Page): Promise<void> => {
+  await page.locator("h1").first().waitFor()
+  await page.waitForFunction("document.querySelectorAll('main [aria-busy=true]').length === 0")
+}
+
+/** An audit of accessibility, one heading, and no horizontal scrolling of the page. */
+export const audit = async (page: Page): Promise<void> => {
+  await page.evaluate(axe)
+  const found = (await page.evaluate(
+    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })"
+  )) as {
+    violations: ReadonlyArray<{ id: string; nodes: ReadonlyArray<{ html: string; failureSummary?: string }> }>
+    passes: ReadonlyArray<{ id: string }>
+  }
+  expect(
+    found.violations.map(({ id, nodes }) => [
+      id,
+      ...nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)
+    ])
+  ).toEqual([])
+  expect(found.passes.map(({ id }) => id)).toContain("color-contrast")
+  expect(await page.locator("h1").count()).toBe(1)
+  expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0)
+}
+
+export const desktop = { viewport: { width: 1280, height: 900 } } as const
+export const phone = { viewport: { width: 390, height: 844 } } as const
+
+/** Keeps a picture of the page: an artifact of the run. */
+export const picture = async (page: Page, name: string, fullPage = true): Promise<void> => {
+  const path = join(artifacts, `${name}.png`)
+  mkdirSync(dirname(path), { recursive: true })
+  await page.screenshot({ path, fullPage, animations: "disabled" })
+}
