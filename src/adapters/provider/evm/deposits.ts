@@ -13,7 +13,6 @@ import { Clock, Effect } from "effect"
 import { concatHex, type Hex, keccak256, numberToHex } from "viem"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { PayinEvent } from "../../../engine/ports/Provider.ts"
-import type { Row } from "../../../engine/ports/Storage.ts"
 import type { Block, FoundTransfer, View } from "./chain.ts"
 import { amountOf, type Token, shown } from "./config.ts"
 import {
@@ -27,6 +26,7 @@ import {
   type Report,
   adjusted
 } from "./entries.ts"
+import { makeListing } from "./listing.ts"
 import { type Context, unreadable } from "./slots.ts"
 
 /** Reads of one call, so that a call that catches up ends. */
@@ -58,7 +58,9 @@ export const identified = (transfers: ReadonlyArray<FoundTransfer>): ReadonlyArr
   })
 }
 
-export const makeDeposits = ({ books, chain, config, entries }: Context) => {
+export const makeDeposits = (context: Context) => {
+  const { books, chain, config, entries } = context
+  const { confirmedAfter, listed } = makeListing(context)
   const { index, keys, writes } = entries
   const tokens = new Map<Hex, Token>(config.tokens.map((token) => [token.address, token]))
 
@@ -263,26 +265,6 @@ export const makeDeposits = ({ books, chain, config, entries }: Context) => {
     }
   })
 
-  /** All rows with an index key: a bounded number of pages. */
-  const listed = Effect.fnUntraced(function* (kind: EvmKey["kind"], index_key: string, pagesMax = 20) {
-    const rows: Array<Row> = []
-    for (let page = 0; page < pagesMax; page++) {
-      const { items } = yield* Effect.mapError(
-        books.storage.list({
-          kinds: [kind],
-          index_keys: [index_key],
-          offset: page * pageSize,
-          limit: pageSize,
-          merchant_id: keys.feed.merchant_id
-        }),
-        unreadable
-      )
-      rows.push(...items)
-      if (items.length < pageSize) break
-    }
-    return rows
-  })
-
   /** Whether a deposit that is not in the chain can never return, or is away too long. */
   const isGone = Effect.fnUntraced(function* (payin: Payin, { final }: View) {
     const now = yield* Clock.currentTimeMillis
@@ -339,9 +321,7 @@ export const makeDeposits = ({ books, chain, config, entries }: Context) => {
     const [found] = yield* stillThere(feed.finals)
     const oldest = feed.finals.at(-1)?.number ?? feed.final.number
     const to = found ?? (yield* chain.block(Math.max(0, oldest - config.block_range)))
-    for (const row of yield* listed("evm_payin", index.confirmed)) {
-      const { block, payin_id } = row.data as Payin
-      if (block <= to.number) continue
+    for (const payin_id of yield* confirmedAfter(to.number, feed.final.number)) {
       yield* Effect.mapError(
         books.amend([keys.payin(payin_id)], ([current]) => {
           const payin = dataOf<Payin>(current)
@@ -369,7 +349,6 @@ export const makeDeposits = ({ books, chain, config, entries }: Context) => {
 
   return {
     ensure,
-    listed,
 
     /**
      * Reads what is new on the chain, and records what the engine is to be told.

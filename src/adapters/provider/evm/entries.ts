@@ -165,6 +165,11 @@ export interface EvmKey extends RowKey {
 
 const key = (kind: EvmKind, id: string): EvmKey => ({ merchant_id: PLATFORM_MERCHANT, kind, id })
 
+/** Confirmed deposits are found by groups of so many blocks. */
+const blocksOfGroup = 1000
+
+const groupOf = (block: number): number => Math.floor(block / blocksOfGroup)
+
 /** The keys and entries of one adapter with one wallet. */
 export const entriesOf = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
   const keys = {
@@ -181,6 +186,13 @@ export const entriesOf = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
     open: `open=${name}`,
     detected: `detected=${name}`,
     confirmed: `confirmed=${name}`,
+    confirmedIn: (block: number) => `confirmed_in=${name}:${groupOf(block)}`,
+    /** The keys of the deposits that were confirmed in these blocks, and in some beside them. */
+    confirmedBetween: (first: number, last: number) =>
+      Array.from(
+        { length: Math.max(0, groupOf(last) - groupOf(first) + 1) },
+        (_, offset) => `confirmed_in=${name}:${groupOf(first) + offset}`
+      ),
     unswept: `unswept=${name}`
   }
   const write = (entry: EvmKey, data: object, index_keys: ReadonlyArray<string> = []): EntryWrite<EvmKey> => ({
@@ -199,7 +211,11 @@ export const entriesOf = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
         write(
           keys.payin(data.payin_id),
           data,
-          data.status === "detected" ? [index.detected] : data.status === "confirmed" ? [index.confirmed] : []
+          data.status === "detected"
+            ? [index.detected]
+            : data.status === "confirmed"
+              ? [index.confirmed, index.confirmedIn(data.block)]
+              : []
         ),
       address: (data: Address) =>
         write(

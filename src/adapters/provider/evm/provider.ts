@@ -19,6 +19,7 @@ import { makeChain } from "./chain.ts"
 import { amountOf, coinOf, configOf, type EvmConfig, shown } from "./config.ts"
 import { makeDeposits } from "./deposits.ts"
 import { type Address, dataOf, entriesOf, newWallet, type Report, type Wallet } from "./entries.ts"
+import { makeListing } from "./listing.ts"
 import type { EvmOptions } from "./options.ts"
 import { makePayments } from "./payments.ts"
 import { makeSettlement } from "./settlement.ts"
@@ -46,7 +47,7 @@ const assemble = Effect.fnUntraced(function* (shared: Omit<Context, "wallet" | "
     deposits,
     slots,
     payments: makePayments(context, slots, settlement),
-    upkeep: makeUpkeep(context, slots, settlement, deposits, contracts)
+    upkeep: makeUpkeep(context, slots, settlement, contracts)
   }
 })
 
@@ -119,11 +120,12 @@ const eventsAfter = Effect.fnUntraced(function* (parts: Parts, cursor: string | 
   return { events, cursor: String(next) }
 })
 
-const balances = Effect.fnUntraced(function* ({ books, chain, config, deposits, entries, wallet }: Parts) {
+const balances = Effect.fnUntraced(function* (parts: Parts) {
+  const { books, chain, config, entries, wallet } = parts
   const { final } = yield* chain.view
   const [walletRow] = yield* Effect.mapError(books.storage.get([entries.keys.wallet]), unreadable)
   const { committed } = dataOf<Wallet>(walletRow) ?? newWallet
-  const addresses = yield* deposits.listed("evm_address", entries.index.unswept)
+  const addresses = yield* makeListing(parts).listed("evm_address", entries.index.unswept)
   const tokens: ReadonlyArray<ProviderBalance> = yield* Effect.forEach(config.tokens, (token) =>
     Effect.map(chain.tokenBalance(token.address, wallet, final.number), (held) => {
       const unswept = addresses.reduce(

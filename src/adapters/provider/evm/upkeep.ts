@@ -5,25 +5,24 @@ import type { Row } from "../../../engine/ports/Storage.ts"
 import { type Contracts, deployer } from "./calls.ts"
 import type { View } from "./chain.ts"
 import { type Address, dataOf, type Slot, type Wallet } from "./entries.ts"
-import type { Deposits } from "./deposits.ts"
+import { makeListing } from "./listing.ts"
 import type { Settlement } from "./settlement.ts"
 import { type Claim, type Context, type Draft, type Slots, unreadable } from "./slots.ts"
 
 /** Deposit addresses that one transaction empties. */
 const sweptAtOnce = 40
 
+/** Deposit addresses that one round looks at. */
+const sweepLookedAt = 2000
+
 const deploymentGas = 1_200_000
 const sweepGas = 100_000
 const sweepGasPerAddress = 150_000
 const selfTransferGas = 21_000
 
-export const makeUpkeep = (
-  { books, chain, config, entries, wallet }: Context,
-  slots: Slots,
-  { settle }: Settlement,
-  { listed }: Deposits,
-  contracts: Contracts
-) => {
+export const makeUpkeep = (context: Context, slots: Slots, { settle }: Settlement, contracts: Contracts) => {
+  const { books, chain, config, entries, wallet } = context
+  const { listed, listedFrom } = makeListing(context)
   const { index, keys, writes } = entries
 
   /** A failure of one piece of work does not stop the others. The next round tries it again. */
@@ -143,9 +142,14 @@ export const makeUpkeep = (
     })
   })
 
+  let sweepFrom = 0
+
   const sweepAll = Effect.fnUntraced(function* ({ head }: View) {
     const now = yield* Clock.currentTimeMillis
-    const waiting = (yield* listed("evm_address", index.unswept))
+    const rows = yield* listedFrom("evm_address", index.unswept, sweepFrom, sweepLookedAt)
+    // Addresses with less than the minimum stay in the list, so each round looks at other ones.
+    sweepFrom = rows.length < sweepLookedAt ? 0 : sweepFrom + rows.length
+    const waiting = rows
       .map((row) => row.data as Address)
       .filter(
         ({ destination, sweep_after, sweeping }) => destination === wallet && sweeping === null && sweep_after <= now

@@ -61,6 +61,21 @@ const manifestOf = ({ network, tokens }: Context): Manifest => ({
   )
 })
 
+/** Errors: `ProviderFault` for a mint that is not as it is configured, or that no node shows. */
+const checkMints = Effect.fnUntraced(function* ({ nodes, tokens }: Context) {
+  const mints = tokens.map(({ mint }) => mint)
+  const { accounts } = yield* nodes.first((node) => node.accounts(mints, "finalized"))
+  for (const [at, { currency, decimals, mint }] of tokens.entries()) {
+    const found = accounts[at]?.decimals
+    if (found === decimals) continue
+    const reason =
+      found === undefined ? `${mint} is not a mint of the token program` : `the mint has ${found}, not ${decimals}`
+    return yield* new ProviderFault({
+      message: `tokens.${currency}.${found === undefined ? "mint" : "decimals"}: ${reason}`
+    })
+  }
+})
+
 export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
   const signer = yield* Signer
   const books = yield* openBooks(options.name)
@@ -93,13 +108,23 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
     reading_ms: options.reading_ms ?? 10_000,
     accounts: new Map()
   }
+  let isChecked = false
+  /**
+   * Nothing is paid and no address is issued for a mint of another program, or with other decimals than the mint has: such
+   * deposits would not be seen, and amounts would be wrong by powers of ten.
+   */
+  const checked = Effect.suspend(() => (isChecked ? Effect.void : checkMints(context))).pipe(
+    Effect.tap(() => Effect.sync(() => (isChecked = true)))
+  )
   return Provider.of({
     name: context.name,
     manifest: manifestOf(context),
     payouts: {
       submit: (command) => {
         const order = orderOf(context, command)
-        return typeof order === "string" ? refused(context, command, order) : submit(context, order)
+        return typeof order === "string"
+          ? refused(context, command, order)
+          : Effect.andThen(checked, submit(context, order))
       },
       lookup: (command) => {
         const order = orderOf(context, command)
@@ -109,10 +134,10 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
       }
     },
     payins: {
-      issue: (command) => issue(context, command),
+      issue: (command) => Effect.andThen(checked, issue(context, command)),
       instruct: () =>
         Effect.fail(new ProviderFault({ message: `${context.name} has no payment instructions for fiat` })),
-      refund: (command) => refund(context, command),
+      refund: (command) => Effect.andThen(checked, refund(context, command)),
       lookupRefund: (command) => lookupRefund(context, command)
     },
     statements: { balances: balances(context), lines: (after) => lines(context, after) },

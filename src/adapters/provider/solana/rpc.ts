@@ -2,7 +2,14 @@
  * The JSON-RPC calls of a Solana node, with validated results. What a node says is one node's view: it may lag behind the
  * cluster. Slots, heights and times are integers; amounts are bigints.
  */
-import { AccountState, getTokenDecoder, getTokenSize, TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
+import {
+  AccountState,
+  getMintDecoder,
+  getMintSize,
+  getTokenDecoder,
+  getTokenSize,
+  TOKEN_PROGRAM_ADDRESS
+} from "@solana-program/token"
 import * as kit from "@solana/kit"
 import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -65,11 +72,13 @@ const Transaction = Schema.NullOr(
 )
 const Simulation = inContext(Schema.Struct({ err: Failure }))
 
-/** An account. `token` is present when it is an account of the token program that holds tokens. */
+/** An account. `token` is present when it is an account of the token program that holds tokens, `decimals` when it is a mint. */
 export interface ChainAccount {
   readonly owner: string
   readonly lamports: bigint
   readonly isEmpty: boolean
+  /** The decimals of a mint of the token program. */
+  readonly decimals?: number
   readonly token?: {
     readonly mint: string
     readonly owner: string
@@ -100,7 +109,12 @@ const accountIn = (found: typeof Account.Type): ChainAccount | null => {
   if (found === null) return null
   const bytes = kit.getBase64Encoder().encode(found.data[0])
   const base = { owner: found.owner, lamports: found.lamports, isEmpty: bytes.length === 0 }
-  if (found.owner !== TOKEN_PROGRAM_ADDRESS || bytes.length !== getTokenSize()) return base
+  if (found.owner !== TOKEN_PROGRAM_ADDRESS) return base
+  if (bytes.length === getMintSize()) {
+    const { decimals, isInitialized } = getMintDecoder().decode(bytes)
+    return isInitialized ? { ...base, decimals } : base
+  }
+  if (bytes.length !== getTokenSize()) return base
   const { mint, owner, amount, state } = getTokenDecoder().decode(bytes)
   return { ...base, token: { mint, owner, amount, isUsable: state === AccountState.Initialized } }
 }

@@ -203,3 +203,49 @@ describe("the options of the provider", () => {
     await platform.close()
   })
 })
+
+describe("a token that is not as it is configured", () => {
+  covers("SOLANA-14")
+  const wrong: ReadonlyArray<readonly [string, (platform: SolanaPlatform) => SolanaOptions["tokens"][string], string]> =
+    [
+      ["with other decimals", ({ mint }) => ({ mint, decimals: 9 }), "tokens.USDC.decimals: the mint has 6, not 9"],
+      ["whose mint is a wallet", ({ hot }) => ({ mint: hot, decimals: 6 }), "is not a mint of the token program"],
+      ["whose mint is a token account", ({ hotAccount }) => ({ mint: hotAccount, decimals: 6 }), "is not a mint"],
+      [
+        "whose mint does not exist",
+        () => ({ mint: "So11111111111111111111111111111111111111112", decimals: 6 }),
+        "is not a mint of the token program"
+      ]
+    ]
+  it.each(wrong)("%s pays nothing and issues no address", async (_, token, message) => {
+    const platform = await startPlatform()
+    let signed = 0
+    const provider = await platform.start({
+      options: { tokens: { USDC: token(platform) } },
+      signer: watchedSigner({ before: Effect.sync(() => signed++) })
+    })
+    const paid = await run(Effect.flip(provider.payouts!.submit(payout("tfr_1.payout", await stranger(), "5"))))
+    const issue = {
+      id: "da_1.issue",
+      merchant_id: "mer_a",
+      resource_id: "da_1",
+      kind: "deposit_address",
+      holder: "wal_a"
+    }
+    const issued = await run(
+      Effect.flip(
+        provider.payins!.issue({
+          ...issue,
+          kind: "deposit_address",
+          type: "crypto",
+          currency: "USDC",
+          country_code: null,
+          network: "solana"
+        })
+      )
+    )
+    expect([paid.message, issued.message].map((text) => text.includes(message))).toEqual([true, true])
+    expect(signed).toBe(0)
+    await platform.close()
+  })
+})

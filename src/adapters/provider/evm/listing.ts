@@ -1,0 +1,53 @@
+/** Reads of the books by index key. */
+import { Effect } from "effect"
+import type { Row } from "../../../engine/ports/Storage.ts"
+import type { EvmKey, Payin } from "./entries.ts"
+import { type Context, unreadable } from "./slots.ts"
+
+const pageSize = 100
+
+/** Deposits without a key for their block that are looked at when a final block is replaced. */
+const earlierMax = 2000
+
+export const makeListing = ({ books, entries }: Context) => {
+  const { index, keys } = entries
+
+  /** At most `limit` rows with an index key, newest first, from a place in that list. */
+  const listedFrom = Effect.fnUntraced(function* (
+    kind: EvmKey["kind"],
+    index_key: string,
+    from: number,
+    limit: number
+  ) {
+    const rows: Array<Row> = []
+    while (rows.length < limit) {
+      const { items } = yield* Effect.mapError(
+        books.storage.list({
+          kinds: [kind],
+          index_keys: [index_key],
+          offset: from + rows.length,
+          limit: Math.min(pageSize, limit - rows.length),
+          merchant_id: keys.feed.merchant_id
+        }),
+        unreadable
+      )
+      rows.push(...items)
+      if (items.length < pageSize) break
+    }
+    return rows
+  })
+
+  /** All rows with an index key. A row that is written meanwhile may be missing; the next round finds it. */
+  const listed = (kind: EvmKey["kind"], index_key: string) => listedFrom(kind, index_key, 0, Number.POSITIVE_INFINITY)
+
+  /** The ids of the deposits that were confirmed in the blocks after one, up to another. */
+  const confirmedAfter = Effect.fnUntraced(function* (block: number, last: number) {
+    const found = yield* Effect.forEach(index.confirmedBetween(block + 1, last), (key) => listed("evm_payin", key))
+    // Deposits that an earlier release confirmed have no key for their block.
+    const earlier = yield* listedFrom("evm_payin", index.confirmed, 0, earlierMax)
+    const payins = [...found.flat(), ...earlier].map(({ data }) => data as Payin)
+    return new Set(payins.filter((payin) => payin.block > block).map(({ payin_id }) => payin_id))
+  })
+
+  return { listedFrom, listed, confirmedAfter }
+}
