@@ -61,14 +61,19 @@ export interface Served extends Running {
 }
 
 /** A server on a free port, with `apiKey` and `operatorToken`, whose provider answers at once. `file`: another release's. */
-export const serve = async (env: Record<string, string> = {}, file = "src/http/main.ts"): Promise<Served> => {
-  const running = startFile(file, {
+export const serve = async (
+  env: Record<string, string> = {},
+  file = "src/http/main.ts",
+  args: ReadonlyArray<string> = []
+): Promise<Served> => {
+  const variables = {
     PORT: "0",
     DATABASE_URL: "memory:",
     CORRIDOR_API_KEY: apiKey,
     CORRIDOR_OPERATOR_TOKEN: operatorToken,
     CORRIDOR_SANDBOX_DELAY_MS: "0",
     ...env
-  })
+  }
+  const running = startFile(file, variables, args)
   return { ...running, url: await running.printed(/listens on (http:\S+)/) }
 }
