@@ -4,7 +4,14 @@ import { Agent } from "undici"
 import { adapter, type WebhookAdapter } from "../../engine/ports/adapter.ts"
 import { Environment as ServedEnvironment } from "../../engine/settings/Environment.ts"
 import { sign } from "../../engine/crypto/signing.ts"
-import { type Delivery, type DeliveryAnswer, UserAgent, WebhookSink } from "../../engine/ports/WebhookSink.ts"
+import {
+  type Delivery,
+  type DeliveryAnswer,
+  RESPONSE_BODY_MAX,
+  type SentRequest,
+  UserAgent,
+  WebhookSink
+} from "../../engine/ports/WebhookSink.ts"
 import { type Environment, literalOf, urlFault } from "./address.ts"
 import { AddressRefused, admit, connectedAt, guardedConnector } from "./connector.ts"
 import { type Resolve, resolver } from "./resolve.ts"
@@ -20,7 +27,7 @@ export interface HttpWebhookOptions {
   readonly resolve?: Resolve
 }
 
-/** The response body is discarded. Beyond this size the connection is closed. */
+/** The response body is discarded beyond its start. Beyond this size the connection is closed. */
 const MAX_ANSWER_BYTES = 65_536
 
 /** Longest wait for DNS when a merchant registers a URL, in milliseconds. */
@@ -83,6 +90,21 @@ interface Answered {
   readonly later: string | undefined
 }
 
+/** What an attempt sent, and the start of what came back. It is filled while the attempt runs. */
+interface Exchanged {
+  request?: SentRequest
+  readonly start: Array<Uint8Array>
+}
+
+/**
+ * The start of a body as text. An incomplete last character is dropped. No store accepts U+0000 in every place, so it is
+ * replaced as bytes that are not UTF-8 are.
+ */
+const textOf = (chunks: ReadonlyArray<Uint8Array>): string =>
+  new TextDecoder()
+    .decode(Buffer.concat(chunks).subarray(0, RESPONSE_BODY_MAX), { stream: true })
+    .replaceAll("\0", "\uFFFD")
+
 const outOfTime = new Error("out of time")
 const reach = (limit: Limit): void => {
   limit.reached = true
@@ -107,10 +129,17 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
     return target
   }
 
-  const post = (delivery: Delivery, limit: Limit) =>
+  const post = (delivery: Delivery, limit: Limit, exchanged: Exchanged) =>
     new Promise<Answered>((resolve, reject) => {
       const { origin, path } = targetOf(delivery.url)
       const timestamp = Math.floor(Date.now() / 1000)
+      const headers = {
+        "content-type": "application/json",
+        "user-agent": user_agent,
+        "webhook-id": delivery.message_id,
+        "webhook-timestamp": String(timestamp)
+      }
+      exchanged.start.length = 0
       let head: Answered | undefined
       let read = 0
       // The status decides the attempt. A body that stalls or breaks does not change it.
@@ -124,10 +153,7 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
           headersTimeout: 0,
           bodyTimeout: 0,
           headers: {
-            "content-type": "application/json",
-            "user-agent": user_agent,
-            "webhook-id": delivery.message_id,
-            "webhook-timestamp": String(timestamp),
+            ...headers,
             "webhook-signature": sign(delivery.secrets, delivery.message_id, timestamp, delivery.body)
           },
           body: delivery.body
@@ -136,6 +162,7 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
           onRequestStart: (controller) => {
             if (limit.reached) return controller.abort(outOfTime)
             limit.stop = (reason) => controller.abort(reason)
+            exchanged.request = { url: delivery.url, headers }
           },
           onResponseStart: (_, statusCode, headers) => {
             if (statusCode < 200) return
@@ -143,6 +170,7 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
             head = { statusCode, later: Array.isArray(later) ? later[0] : later }
           },
           onResponseData: (controller, chunk) => {
+            if (read < RESPONSE_BODY_MAX) exchanged.start.push(chunk)
             read += chunk.length
             if (read > MAX_ANSWER_BYTES) controller.abort(enough)
           },
@@ -153,10 +181,10 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
     })
 
   /** A kept connection that the receiver has closed proves nothing about the receiver. Retry on another connection. */
-  const persistent = async (delivery: Delivery, limit: Limit, began: number) => {
+  const persistent = async (delivery: Delivery, limit: Limit, exchanged: Exchanged, began: number) => {
     for (let stale = 0; ; stale++) {
       try {
-        return await post(delivery, limit)
+        return await post(delivery, limit, exchanged)
       } catch (error) {
         if (limit.reached || !wasStale(error, began) || stale === MAX_STALE) throw error
       }
@@ -165,17 +193,20 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
 
   const attempt = async (delivery: Delivery, limit: Limit): Promise<DeliveryAnswer> => {
     const began = performance.now()
+    const exchanged: Exchanged = { start: [] }
     const answer = (response_status: number | null, error: string | null, retry_after_ms: number | null = null) => ({
       response_status,
       error,
       retry_after_ms,
-      duration_ms: Math.round(performance.now() - began)
+      duration_ms: Math.round(performance.now() - began),
+      ...(exchanged.request === undefined ? {} : { request: exchanged.request }),
+      ...(response_status === null ? {} : { response_body: textOf(exchanged.start) })
     })
     const { fault } = targetOf(delivery.url)
     if (fault !== null) return answer(null, `not sent: ${fault}`)
     const deadline = setTimeout(reach, timeout_ms, limit)
     try {
-      const { statusCode, later } = await persistent(delivery, limit, began)
+      const { statusCode, later } = await persistent(delivery, limit, exchanged, began)
       const error =
         statusCode >= 200 && statusCode < 300
           ? null

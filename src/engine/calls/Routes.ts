@@ -33,6 +33,8 @@ export class Routes extends Context.Service<
   {
     /** The names of the providers that serve a request, in order. Empty when there is none. */
     readonly order: (request: RouteRequest) => Effect.Effect<ReadonlyArray<string>>
+    /** The providers of `order`, with what the policy decided on. */
+    readonly candidates: (request: RouteRequest) => Effect.Effect<ReadonlyArray<Candidate>>
     /** The first provider of `order`. */
     readonly first: (request: RouteRequest) => Effect.Effect<Provider["Service"] | undefined>
     /** Like `order`. Errors: `InvalidInput` about `field` when no provider serves the request. */
@@ -67,15 +69,22 @@ export class Routes extends Context.Service<
           return [{ name, cost, priority: policy.priorities[name] ?? 0, health: healthOf(name, request, paused) }]
         })
 
+      const ordered = (request: RouteRequest, paused: ReadonlyArray<BrakeData>): ReadonlyArray<Candidate> => {
+        const candidates = candidatesOf(request, paused)
+        if (candidates.length < 2) return candidates
+        return policy
+          .order(request, candidates)
+          .flatMap((name) => candidates.find((candidate) => candidate.name === name) ?? [])
+      }
+
       const order = (request: RouteRequest) =>
-        Effect.map(providers.all.length < 2 ? Effect.succeed([]) : known, (paused) => {
-          const candidates = candidatesOf(request, paused)
-          const names = candidates.length < 2 ? candidates.map(({ name }) => name) : policy.order(request, candidates)
-          return names.filter((name) => candidates.some((candidate) => candidate.name === name))
-        })
+        Effect.map(providers.all.length < 2 ? Effect.succeed([]) : known, (paused) =>
+          ordered(request, paused).map(({ name }) => name)
+        )
 
       return Routes.of({
         order,
+        candidates: (request) => Effect.map(known, (paused) => ordered(request, paused)),
         first: (request) =>
           Effect.map(order(request), ([name]) => (name === undefined ? undefined : providers.named(name))),
         required: (field, request) =>

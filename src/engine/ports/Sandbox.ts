@@ -119,6 +119,8 @@ export class Sandbox extends Context.Service<
      * survive a restart.
      */
     readonly behave: (merchant_id: string, behaviour: Partial<Behaviour>) => Effect.Effect<Behaviour, StorageFault>
+    /** How submissions and refunds of a merchant are treated now. */
+    readonly behaviour: (merchant_id: string) => Effect.Effect<Behaviour, StorageFault>
     /** The number of times a command was paid out. A later return does not change it. */
     readonly executions: (command_id: string) => Effect.Effect<number, StorageFault>
     /** The number of times a movement was paid out, over all of its commands. */

@@ -18,7 +18,20 @@ export interface DeliveryAnswer {
   readonly error: string | null
   readonly duration_ms: number
   readonly retry_after_ms: number | null
+  /** Absent when nothing was sent, or when the sink does not say. */
+  readonly request?: SentRequest
+  /** The start of the response's body as text: at most {@link RESPONSE_BODY_MAX} bytes. Absent without a response. */
+  readonly response_body?: string
 }
+
+/** What was sent beside the body, which is the event's. `headers` has no signature: it authenticates. */
+export type SentRequest = {
+  readonly url: string
+  readonly headers: { readonly [name: string]: string }
+}
+
+/** Of a receiver's response, as many bytes are kept with an attempt (DELIVERY-12). */
+export const RESPONSE_BODY_MAX = 1024
 
 /** The `User-Agent` of deliveries (DELIVERY-1). */
 export const UserAgent = Context.Reference<string>("corridor/engine/UserAgent", { defaultValue: () => "Corridor" })

@@ -1,19 +1,34 @@
 /** The configured providers, as the operator sees them: what they serve, whether they answer, and what they hold. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { ActiveBrakes } from "../calls/ActiveBrakes.ts"
-import type { Listed } from "../calls/list.ts"
+import { type Listed, pageOf } from "../calls/list.ts"
 import { answerOf } from "../calls/provider-call.ts"
 import { ProviderHealth } from "../calls/ProviderHealth.ts"
-import { Optional, type Paging, sliceOf, Text } from "../input/schemas.ts"
+import { Routes } from "../calls/Routes.ts"
+import { Amount, CountryCode, Id, Optional, paging, type Paging, sliceOf, Text } from "../input/schemas.ts"
 import { invalid, NotFound } from "../ports/errors.ts"
-import { type Offer, type Provider, Providers } from "../ports/Provider.ts"
+import { type Offer, type Provider, providerOperations, Providers } from "../ports/Provider.ts"
 import { PLATFORM_MERCHANT, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
-import type { ProviderBody } from "../representations/provider.ts"
+import { Routing } from "../ports/Routing.ts"
+import type { ProviderBody, RouteBody } from "../representations/provider.ts"
 import type { LoggedAnswer } from "./progress.ts"
 
 export const ReadStatement = Schema.Struct({ after: Optional(Text(8192)) })
 export type ReadStatement = typeof ReadStatement.Type
+
+export const ReadRoutes = Schema.Struct({
+  /** Default: `payout`. */
+  operation: Optional(Schema.Literals(providerOperations)),
+  currency: Optional(Schema.String),
+  destination_currency: Optional(Schema.String),
+  country_code: Optional(CountryCode),
+  network: Optional(Schema.String),
+  amount: Optional(Amount),
+  merchant_id: Optional(Id("mer")),
+  ...paging
+})
+export type ReadRoutes = typeof ReadRoutes.Type
 
 const shownOffer = (offer: Offer) => ({
   operation: offer.operation,
@@ -22,7 +37,8 @@ const shownOffer = (offer: Offer) => ({
   country_code: offer.country_code ?? null,
   network: offer.network ?? null,
   minimum: offer.minimum ?? null,
-  maximum: offer.maximum ?? null
+  maximum: offer.maximum ?? null,
+  cost: offer.cost ?? null
 })
 
 export class ProviderReports extends Context.Service<ProviderReports>()("corridor/engine/ProviderReports", {
@@ -31,6 +47,8 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
     const storage = yield* Storage
     const brakes = yield* ActiveBrakes
     const health = yield* ProviderHealth
+    const routes = yield* Routes
+    const { priorities } = yield* Routing
 
     const shown = Effect.fnUntraced(function* ({ events, manifest, name, sandbox }: Provider["Service"]) {
       const reader = yield* storage.job(PLATFORM_MERCHANT, `events.${name}`)
@@ -42,6 +60,7 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
         simulated: sandbox !== undefined,
         health: health.isFailing(name) ? "failing" : "healthy",
         paused: active.some(({ provider, scope }) => scope === "all" || provider === name),
+        priority: priorities[name] ?? 0,
         offers: manifest.offers.map(shownOffer),
         events: {
           callbacks: events?.decode !== undefined,
@@ -66,6 +85,32 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
         const { page, per_page, offset, limit } = sliceOf(input)
         const items = yield* Effect.forEach(providers.all.slice(offset, offset + limit), shown)
         return { items, page, per_page, total: providers.all.length } satisfies Listed<ProviderBody>
+      }),
+
+      /** The providers that would serve a request now, in the order in which they would be asked (ROUTE-1). */
+      routes: Effect.fn("ProviderReports.routes")(function* (input: ReadRoutes) {
+        const {
+          amount,
+          country_code,
+          currency,
+          destination_currency,
+          merchant_id,
+          network,
+          operation = "payout"
+        } = input
+        const candidates = yield* routes.candidates({
+          operation,
+          merchant_id: merchant_id ?? PLATFORM_MERCHANT,
+          currency: currency ?? null,
+          destination_currency: destination_currency ?? null,
+          country_code: country_code ?? null,
+          network: network ?? null,
+          amount: amount ?? null
+        })
+        return pageOf<RouteBody>(
+          candidates.map(({ name, ...candidate }) => ({ provider: name, ...candidate })),
+          input
+        )
       }),
 
       /**

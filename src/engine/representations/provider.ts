@@ -12,6 +12,7 @@ export const ProviderBody = Schema.Struct({
     description: "`failing`: its circuit breaker is open on the node that responds."
   }),
   paused: Schema.Boolean.annotate({ description: "A brake stops everything that goes to it." }),
+  priority: Schema.Finite.annotate({ description: "As configured; a lower number goes first. Default: 0." }),
   offers: Schema.Array(
     Schema.Struct({
       operation: Schema.Literals(providerOperations),
@@ -20,7 +21,10 @@ export const ProviderBody = Schema.Struct({
       country_code: absent,
       network: absent,
       minimum: absent,
-      maximum: absent
+      maximum: absent,
+      cost: Schema.NullOr(Schema.Struct({ fixed: Schema.String, share: Schema.String })).annotate({
+        description: "What it charges, in `currency`: a fixed amount, and a share of the amount."
+      })
     })
   ).annotate({ description: "What it serves. Null stands for everything." }),
   events: Schema.Struct({
@@ -31,6 +35,15 @@ export const ProviderBody = Schema.Struct({
   })
 }).annotate({ identifier: "ConfiguredProvider" })
 export type ProviderBody = typeof ProviderBody.Type
+
+/** A provider that would serve a request, with what the policy of the routing decides on. */
+export const RouteBody = Schema.Struct({
+  provider: Schema.String,
+  priority: Schema.Finite,
+  cost: Schema.String.annotate({ description: "What it would charge, in the currency of the request." }),
+  health: Schema.Literals(["healthy", "failing", "paused"])
+}).annotate({ identifier: "Route" })
+export type RouteBody = typeof RouteBody.Type
 
 export const ProviderBalancesBody = Schema.Struct({
   provider: Schema.String,

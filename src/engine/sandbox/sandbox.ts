@@ -356,6 +356,11 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         return behaviour
       }),
 
+      behaviour: Effect.fn("Sandbox.behaviour")(({ merchant_id }: Call) => sandbox.behaviour(merchant_id)),
+
+      /** The time that the service's clock shows, and the latest that it can show. */
+      clock: Effect.map(Clock.currentTimeMillis, (at) => ({ now: iso(at), latest: iso(LAST_INSTANT) })),
+
       /**
        * Moves the service's clock forward. The clock stops at every deadline on the way, so that due work runs at its
        * time and in order, together with the work that it makes due. Deliveries are made between the stops, with the

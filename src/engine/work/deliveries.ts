@@ -241,10 +241,17 @@ export class Deliveries extends Context.Service<
         answered?.(answer.error === null)
         yield* Metric.update(answer.error === null ? acknowledged : failed, 1)
         const at = yield* Clock.currentTimeMillis
-        const { response_status, error, duration_ms } = answer
+        const { response_status, error, duration_ms, request, response_body } = answer
         const due_at = error === null ? null : yield* nextDue(job, answer, at)
         const status = error === null ? "delivered" : due_at === null ? "failed" : "pending"
-        const attempt = { at: began, response_status, error, duration_ms }
+        const attempt = {
+          at: began,
+          response_status,
+          error,
+          duration_ms,
+          ...(request === undefined ? {} : { request }),
+          ...(response_body === undefined ? {} : { response_body })
+        }
         // Most responses do not change the endpoint as it was just read. It is then not read again.
         const isOvertaken = error === null && failing.delete(job.partition_key)
         if (error !== null) remember(job.partition_key)

@@ -119,6 +119,54 @@ describe("a delivery", () => {
   )
 })
 
+describe("what is kept of an attempt", () => {
+  covers("DELIVERY-12")
+  it.effect("is the request without its signature, and the start of the response", () =>
+    Effect.gen(function* () {
+      const target = yield* receiver((_, response) => void response.writeHead(422).end("<script>no such user</script>"))
+      const answer = yield* deliver(to(target.url))
+      const [received] = target.received
+      assert.deepEqual(answer.request, {
+        url: target.url,
+        headers: {
+          "content-type": "application/json",
+          "user-agent": "Corridor/1.2.3",
+          "webhook-id": "msg_evt_1",
+          "webhook-timestamp": String(received?.headers["webhook-timestamp"])
+        }
+      })
+      assert.strictEqual(answer.response_body, "<script>no such user</script>")
+      assert.notInclude(JSON.stringify(answer), String(received?.headers["webhook-signature"]))
+    }).pipe(Effect.provide(sink()))
+  )
+
+  covers("DELIVERY-12")
+  it.effect.each([
+    ["a long text", "é".repeat(5000), "é".repeat(512)],
+    ["a character cut in two", `x${"é".repeat(600)}`, `x${"é".repeat(511)}`],
+    ["bytes that are not text", Buffer.from([0, 0xff, 0x61]), "\uFFFD\uFFFDa"],
+    ["nothing", "", ""]
+  ] as const)("is at most 1024 bytes of %s, as text that any store accepts", ([, sent, kept]) =>
+    Effect.gen(function* () {
+      const target = yield* receiver((_, response) => void response.writeHead(200).end(sent))
+      assert.strictEqual((yield* deliver(to(target.url))).response_body, kept)
+    }).pipe(Effect.provide(sink()))
+  )
+
+  covers("DELIVERY-12")
+  it.effect("is the request alone when nothing came back, and nothing when nothing was sent", () =>
+    Effect.gen(function* () {
+      const target = yield* receiver((request) => void request.socket.destroy())
+      const broken = yield* deliver(to(target.url))
+      assert.strictEqual(broken.request?.url, target.url)
+      assert.notProperty(broken, "response_body")
+      const unsent = yield* deliver(to("http://10.0.0.1/"))
+      assert.notProperty(unsent, "request")
+      assert.notProperty(unsent, "response_body")
+    }).pipe(Effect.provide(sink()))
+  )
+})
+
 describe("a receiver that misbehaves", () => {
   covers("DELIVERY-3", "DELIVERY-11")
   it.effect("that never responds fails after the timeout, and its connection is closed", () => {

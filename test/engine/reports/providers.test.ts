@@ -7,6 +7,7 @@ import type { Provider, StatementLine } from "../../../src/engine/ports/Provider
 import { ProviderReports } from "../../../src/engine/reports/providers.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
 
 const line = (n: number): StatementLine => ({
   id: `line_${n}`,
@@ -42,6 +43,36 @@ describe("the operator's list of providers", () => {
         for (let n = 0; n < 10; n++) yield* health.observe("simulated", false)
         assert.strictEqual((yield* reports.list({})).items[0]!.health, "failing")
         assert.deepEqual((yield* reports.list({ page: 2, per_page: 1 })).items, [])
+      })
+    ))
+
+  covers("ROUTE-10")
+  it("says who would serve a request, in what order and why, and who does not", () =>
+    seen(
+      Effect.gen(function* () {
+        const reports = yield* ProviderReports
+        const health = yield* ProviderHealth
+        const asked = { operation: "payout", currency: "NGN", amount: "1000" } as const
+        const simulated = {
+          provider: "simulated",
+          priority: 0,
+          cost: "15.000000000000000000",
+          health: "healthy"
+        } as const
+        assert.deepEqual((yield* reports.routes(asked)).items, [simulated])
+        assert.deepEqual((yield* reports.routes({ ...asked, amount: "5" })).items, [])
+        assert.deepEqual((yield* reports.routes({ ...asked, operation: "conversion" })).items, [])
+        for (let n = 0; n < 10; n++) yield* health.observe("simulated", false)
+        assert.deepEqual((yield* reports.routes(asked)).items, [{ ...simulated, health: "failing" }])
+        const [listed] = (yield* reports.list({})).items
+        assert.deepInclude(listed, { priority: 0 })
+        assert.deepInclude(listed!.offers[0], { minimum: "10", cost: { fixed: "10", share: "0.005" } })
+      }),
+      (inner) => ({
+        ...inner,
+        manifest: {
+          offers: [{ operation: "payout", currency: "NGN", minimum: "10", cost: { fixed: "10", share: "0.005" } }]
+        }
       })
     ))
 

@@ -193,6 +193,24 @@ it("an event is an envelope around the resource as it was", async () => {
   expect(me.integration.id).toMatch(/^int_/)
 })
 
+covers("SANDBOX-21")
+it("the clock and the provider's script can be read, each merchant its own script", async () => {
+  const other = await stocked()
+  try {
+    const read = async (path: string): Promise<any> => (await other.api.ask(path)).json.data
+    expect(await read("/sandbox/provider")).toEqual({ submissions: "accept", refunds: "settle" })
+    await other.make("/sandbox/provider", { submissions: "timeout" })
+    expect(await read("/sandbox/provider")).toEqual({ submissions: "timeout", refunds: "settle" })
+    const before = await read("/sandbox/clock")
+    await other.make("/sandbox/clock/advance", { seconds: 86_400 })
+    const after = await read("/sandbox/clock")
+    expect(Date.parse(after.now) - Date.parse(before.now)).toBeGreaterThanOrEqual(86_400_000)
+    expect(after.latest).toBe("2100-01-01T00:00:00.000Z")
+  } finally {
+    await other.api.close()
+  }
+})
+
 covers("SANDBOX-8", "MOVEMENT-6")
 it("moving the clock runs due jobs in order, each at its own time", async () => {
   const other = await stocked()

@@ -108,6 +108,11 @@ const shared = (run: Run): void => {
           [first.id]
         )
         assert.isNull((yield* m.row("EUR")).country_code)
+        const listed = yield* (yield* AccessRequests).all({ merchant_id: m.id, status: "pending" })
+        assert.deepEqual(
+          listed.items.map(({ id }) => id),
+          [second.id]
+        )
       })
     ))
 

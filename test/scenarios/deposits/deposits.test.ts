@@ -146,6 +146,14 @@ const shared = (run: Run): void => {
         assert.strictEqual((yield* Effect.flip(m.transfer("5")))._tag, "InsufficientFunds")
         const listed = yield* deposits.held({ per_page: 200 })
         assert.isTrue(listed.items.some((one) => one.id === id && one.merchant_id === m.merchant_id))
+        const { customer_id } = listed.items.find((one) => one.id === id)!
+        const own = { merchant_id: m.merchant_id, customer_id }
+        assert.deepEqual(
+          (yield* deposits.held(own)).items.map((one) => one.id),
+          [id]
+        )
+        assert.strictEqual((yield* deposits.held({ ...own, merchant_id: PLATFORM_MERCHANT })).total, 0)
+        assert.strictEqual((yield* deposits.held({ ...own, customer_id: "cus_0" })).total, 0)
         yield* deposits.release(m.operator, id)
         assert.deepEqual(yield* m.balance, balances("10.00"))
         assert.deepEqual(yield* story(m, id), [

@@ -102,6 +102,41 @@ const shared = (run: Run): void => {
       })
     ))
 
+  covers("EXCEPTION-4")
+  it("each lists the actions that its event and money allow, and none when it is resolved; the list is filtered", () =>
+    run(
+      Effect.gen(function* () {
+        const exceptions = yield* Exceptions
+        const m = yield* merchantCollecting
+        const { deposit_instruction, id: onramp } = yield* m.onramp("150000")
+        const observed_at = yield* Clock.currentTimeMillis
+        const nobodys = yield* reported("nobody", "12")
+        yield* m.advance(40 * 60)
+        const late = yield* reported(deposit_instruction!.depositReference, "150000", { currency: "NGN", observed_at })
+        assert.deepEqual(nobodys.actions, ["refund", "credit", "dismiss"])
+        assert.deepEqual(late.actions, ["refund", "credit", "apply", "dismiss"])
+        for (const action of nobodys.actions.slice(1)) {
+          const { id } = yield* reported("nobody", "12")
+          const resolved = yield* resolve(m, id, action, action === "credit" ? undefined : m.wallet.id).pipe(
+            Effect.catchTag("InvalidInput", () => resolve(m, id, "dismiss"))
+          )
+          assert.deepEqual(resolved.actions, [])
+        }
+        assert.deepEqual((yield* resolve(m, late.id, "apply")).actions, [])
+        const ids = (filters: Parameters<typeof exceptions.list>[0]) =>
+          Effect.map(exceptions.list({ per_page: 200, ...filters }), ({ items }) => items.map(({ id }) => id))
+        assert.deepEqual(yield* ids({ merchant_id: m.merchant_id }), [late.id])
+        assert.include(yield* ids({ merchant_id: PLATFORM_MERCHANT, severity: "low" }), nobodys.id)
+        assert.notInclude(yield* ids({ severity: "high" }), nobodys.id)
+        assert.include(yield* ids({ reason: nobodys.reason }), nobodys.id)
+        assert.deepEqual(yield* ids({ reason: "none_such" }), [])
+        assert.notInclude(yield* ids({ status: "open" }), late.id)
+        yield* resolve(m, nobodys.id, "dismiss")
+        yield* m.settle
+        yield* m.says(onramp, "success")
+      })
+    ))
+
   covers("EXCEPTION-2")
   it("no limit holds what the operator credits, and the wallet named must hold the currency", () =>
     run(

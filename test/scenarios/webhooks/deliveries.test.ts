@@ -330,7 +330,9 @@ describe("an endpoint", () => {
             at: "2026-01-01T00:00:00.000Z",
             response_status: null,
             error: "not sent: the endpoint is inactive",
-            duration_ms: 0
+            duration_ms: 0,
+            request: null,
+            response_body: null
           }
         ]
       })

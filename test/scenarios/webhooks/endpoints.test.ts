@@ -221,9 +221,39 @@ describe("events", () => {
         next_attempt_at: null
       })
       assert.deepStrictEqual(items[0]?.attempts, [
-        { at: "2026-01-01T00:00:00.000Z", response_status: 200, error: null, duration_ms: 0 }
+        {
+          at: "2026-01-01T00:00:00.000Z",
+          response_status: 200,
+          error: null,
+          duration_ms: 0,
+          request: null,
+          response_body: null
+        }
       ])
       assert.strictEqual((yield* endpoints.deliveries(call(), kyc.id, {})).total, 0)
+    })
+  )
+
+  covers("DELIVERY-12")
+  scenario("say of each attempt what was sent and how the response began, and are found by their event", (sink) =>
+    Effect.gen(function* () {
+      const endpoints = yield* WebhookEndpoints
+      const { id } = yield* active
+      const request = { url, headers: { "webhook-id": "msg_1" } }
+      const answer = { response_status: 500, request, response_body: "<b>no" }
+      sink.answers.push(answer, answer)
+      const [first, second] = [yield* publish("transfer.success"), yield* publish("transfer.success")]
+      assert.strictEqual(yield* runDue, 2)
+      const of = (event_id: string, event_type?: string) =>
+        endpoints.deliveries(call(), id, { event_id, ...(event_type === undefined ? {} : { event_type }) })
+      const failed = yield* of(first)
+      assert.strictEqual(failed.total, 1)
+      assert.deepInclude(failed.items[0]?.attempts[0], { request, response_body: "<b>no", response_status: 500 })
+      assert.deepInclude((yield* of(second, "transfer.success")).items[0], { event_id: second, payload: null })
+      assert.strictEqual((yield* of(second, "transfer.failed")).total, 0)
+      const ping = yield* endpoints.ping(call(), id)
+      assert.include(ping.payload, ping.event_id)
+      assert.strictEqual((yield* of(ping.event_id)).items[0]?.payload, ping.payload)
     })
   )
 

@@ -194,6 +194,8 @@ export const makeSandbox = (books: Books): Sandbox["Service"] => {
         return { entries: [{ key, data }], result: data }
       })
     },
+    behaviour: (merchant_id) =>
+      Effect.map(books.storage.get([entries.behaviourKey(merchant_id)]), ([row]) => entries.behaviourOf(row)),
     executions: (command_id) =>
       Effect.map(books.storage.find(entries.instructionKind, command_id), (row) => {
         const known = entries.instructionOf(row)

@@ -8,6 +8,7 @@ import {
   AccessRequests,
   CreateAccessRequest,
   ListAccessRequests,
+  ListAllAccessRequests,
   ReviewAccessRequest,
   RevokeAccessRequest
 } from "../../resources/access/access-request.ts"
@@ -60,7 +61,7 @@ const operations = {
         list: list(
           "listAllAccessRequests",
           "/operator/v1/access-requests",
-          { summary: "List every merchant's access requests", input: ListAccessRequests, output: AccessRequestBody },
+          { summary: "List every merchant's access requests", input: ListAllAccessRequests, output: AccessRequestBody },
           ({ input }) => AccessRequests.use((s) => s.all(input))
         ),
         review: post(

@@ -1,10 +1,9 @@
-import { Schema } from "effect"
 import { list, post, section, type Sections } from "../../calls/operation.ts"
-import { Id, listing, Noted, Optional } from "../../input/schemas.ts"
+import { Id, Noted } from "../../input/schemas.ts"
 import { operatorGroup } from "../groups.ts"
 import { TransactionBody } from "../../representations/movements/transaction.ts"
 import { HeldDepositBody } from "../../representations/operator.ts"
-import { Deposits, RejectDeposit } from "../../resources/deposits/deposits.ts"
+import { Deposits, ListHeldDeposits, RejectDeposit } from "../../resources/deposits/deposits.ts"
 import { DepositKind } from "../../resources/deposits/deposit.ts"
 import type { Registration } from "../registration.ts"
 
@@ -18,7 +17,7 @@ const operations = {
         "/operator/v1/deposits",
         {
           summary: "List held deposits",
-          input: Schema.Struct({ status: Optional(Schema.Literals(["held"])), ...listing }),
+          input: ListHeldDeposits,
           output: HeldDepositBody
         },
         ({ input }) => Deposits.use((s) => s.held(input))

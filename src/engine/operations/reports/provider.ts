@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { get, list, section, type Sections } from "../../calls/operation.ts"
 import { paging } from "../../input/schemas.ts"
-import { ProviderReports, ReadStatement } from "../../reports/providers.ts"
-import { ProviderBalancesBody, ProviderBody, StatementBody } from "../../representations/provider.ts"
+import { ProviderReports, ReadRoutes, ReadStatement } from "../../reports/providers.ts"
+import { ProviderBalancesBody, ProviderBody, RouteBody, StatementBody } from "../../representations/provider.ts"
 import type { Registration } from "../registration.ts"
 
 const named = { provider: Schema.String }
@@ -21,6 +21,18 @@ const operations = {
           "/operator/v1/providers",
           { summary: "List the configured providers", input: Schema.Struct(paging), output: ProviderBody },
           ({ input }) => ProviderReports.use((s) => s.list(input))
+        ),
+        routes: list(
+          "listRoutes",
+          "/operator/v1/routes",
+          {
+            summary: "List the providers that would serve a request",
+            description:
+              "In the order in which they would be asked now. Default `operation`: payout. Any other member that is left out is not known, and matches every offer.",
+            input: ReadRoutes,
+            output: RouteBody
+          },
+          ({ input }) => ProviderReports.use((s) => s.routes(input))
         ),
         balances: get(
           "getProviderBalances",

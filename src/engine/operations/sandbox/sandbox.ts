@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { post, section, type Sections } from "../../calls/operation.ts"
+import { get, post, section, type Sections } from "../../calls/operation.ts"
 import { Id, Timestamp } from "../../input/schemas.ts"
 import {
   SandboxAdvance,
@@ -117,6 +117,12 @@ const operations = {
       },
       ({ call, input }) => SandboxOperations.use((s) => s.behave(call, input))
     ),
+    behaviour: get(
+      "getSandboxProvider",
+      "/sandbox/provider",
+      { summary: "Get the response of the provider to later submissions", output: SandboxProvider },
+      ({ call }) => SandboxOperations.use((s) => s.behaviour(call))
+    ),
     /** Runs the jobs of the merchant that are due, and those that they make due. */
     settle: post(
       "sandboxSettle",
@@ -131,6 +137,15 @@ const operations = {
     )
   }),
   clock: section(sandboxGroup, {
+    now: get(
+      "getSandboxClock",
+      "/sandbox/clock",
+      {
+        summary: "Get the clock of the service",
+        output: Schema.Struct({ now: Timestamp, latest: Timestamp })
+      },
+      () => SandboxOperations.use((s) => s.clock)
+    ),
     /** Moves the clock of the service forward, and runs the jobs that fall due. */
     advance: post(
       "sandboxAdvanceClock",

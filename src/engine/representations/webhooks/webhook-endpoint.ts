@@ -5,6 +5,7 @@ import { type Category, categories } from "../../reference/vocabulary.ts"
 import { Timestamp } from "../../input/schemas.ts"
 import type { Job, JobWrite, Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
+import { RESPONSE_BODY_MAX, type SentRequest } from "../../ports/WebhookSink.ts"
 
 const endpointFields = {
   id: Schema.String,
@@ -50,6 +51,8 @@ export interface Attempt {
   readonly response_status: number | null
   readonly error: string | null
   readonly duration_ms: number
+  readonly request?: SentRequest
+  readonly response_body?: string
 }
 
 /** `pending` while further attempts are possible. The log of a `failed` delivery has the reason. */
@@ -65,10 +68,22 @@ export const DeliveryBody = Schema.Struct({
       at: Timestamp,
       response_status: Schema.NullOr(Schema.Int),
       error: Schema.NullOr(Schema.String),
-      duration_ms: Schema.Int
+      duration_ms: Schema.Int,
+      request: Schema.NullOr(
+        Schema.Struct({ url: Schema.String, headers: Schema.Record(Schema.String, Schema.String) })
+      ).annotate({
+        description:
+          "What was sent beside the body, without the signature. The body is the event as `GET /v1/notifications/events/{id}` returns it. Null when nothing was sent."
+      }),
+      response_body: Schema.NullOr(Schema.String).annotate({
+        description: `The start of the response as text, at most ${RESPONSE_BODY_MAX} bytes. Null without a response.`
+      })
     })
   ),
-  next_attempt_at: Schema.NullOr(Timestamp)
+  next_attempt_at: Schema.NullOr(Timestamp),
+  payload: Schema.NullOr(Schema.String).annotate({
+    description: "The exact body of a `ping`, which is no stored event. Null for every event."
+  })
 }).annotate({ identifier: "WebhookDelivery" })
 export type DeliveryBody = typeof DeliveryBody.Type
 
@@ -77,11 +92,16 @@ export const deliveryBody = (job: Pick<Job | JobWrite, "id" | "body" | "status" 
   event_id: String(job.body["event_id"]),
   event_type: String(job.body["event_type"]),
   status: job.status as DeliveryBody["status"],
-  attempts: (job.log as unknown as ReadonlyArray<Attempt>).map(({ at, response_status, error, duration_ms }) => ({
-    at: iso(at),
-    response_status,
-    error,
-    duration_ms
-  })),
-  next_attempt_at: isoOrNull(job.due_at)
+  attempts: (job.log as unknown as ReadonlyArray<Attempt>).map(
+    ({ at, response_status, error, duration_ms, request = null, response_body = null }) => ({
+      at: iso(at),
+      response_status,
+      error,
+      duration_ms,
+      request,
+      response_body
+    })
+  ),
+  next_attempt_at: isoOrNull(job.due_at),
+  payload: typeof job.body["payload"] === "string" ? job.body["payload"] : null
 })

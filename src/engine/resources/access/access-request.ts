@@ -21,7 +21,7 @@ import { Ids } from "../../ports/Ids.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import { isCountryCode } from "../../reference/countries.ts"
 import { accessRequestBody, accessRequestStatuses } from "../../representations/access/access-request.ts"
-import { CountryCode, listing, note, Optional, Text } from "../../input/schemas.ts"
+import { CountryCode, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access, accessGrant } from "./access.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
@@ -52,6 +52,13 @@ export const ListAccessRequests = Schema.Struct({
   ...listing
 })
 export type ListAccessRequests = typeof ListAccessRequests.Type
+
+/** The operator's list. */
+export const ListAllAccessRequests = Schema.Struct({
+  ...ListAccessRequests.fields,
+  merchant_id: Optional(Id("mer"))
+})
+export type ListAllAccessRequests = typeof ListAllAccessRequests.Type
 
 const reason = Optional(Text(1000))
 
@@ -193,7 +200,7 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
       list: (call: Call, input: ListAccessRequests) => list(call.merchant_id, input),
 
       /** Operator: every merchant's requests, newest first. */
-      all: (input: ListAccessRequests) => list(null, input),
+      all: ({ merchant_id, ...input }: ListAllAccessRequests) => list(merchant_id ?? null, input),
 
       /** Operator: approves or rejects a request. Errors: `NotFound`; `InvalidStatus` when it was already reviewed. */
       review: Effect.fn("AccessRequests.review")((call: Call, id: string, input: ReviewAccessRequest) =>

@@ -6,14 +6,22 @@ import { withNote, type ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { depositBody } from "../../representations/deposits/deposit.ts"
-import { note, Text } from "../../input/schemas.ts"
+import { Id, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions, type Released } from "./auto-conversion.ts"
 import { DepositKind, depositEventStatus } from "./deposit.ts"
 import { sourceOfDeposit, currentHoldReasons } from "../wallets/holds.ts"
-import { type ListInput, listRows, mapListed } from "../../calls/list.ts"
+import { listRows, mapListed } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import { Tiers } from "../parties/tiers.ts"
+
+export const ListHeldDeposits = Schema.Struct({
+  status: Optional(Schema.Literals(["held"])),
+  customer_id: Optional(Id("cust")),
+  merchant_id: Optional(Id("mer")),
+  ...listing
+})
+export type ListHeldDeposits = typeof ListHeldDeposits.Type
 
 export const RejectDeposit = Schema.Struct({ reason: Text(255), note })
 
@@ -62,10 +70,11 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
 
     return {
       /** Held deposits of all merchants, newest first. */
-      held: Effect.fn("Deposits.held")(function* (input: ListInput) {
-        const listed = yield* listRows<DepositData>(storage, null, ["deposit"], ["state=held"], input)
-        const keys = listed.items.map(sourceOfDeposit).filter((key) => key !== undefined)
-        const found = new Map((yield* storage.get(keys)).map((source) => [source.id, source]))
+      held: Effect.fn("Deposits.held")(function* ({ customer_id, merchant_id, ...input }: ListHeldDeposits) {
+        const keys = ["state=held", ...(customer_id === undefined ? [] : [`customer_id=${customer_id}`])]
+        const listed = yield* listRows<DepositData>(storage, merchant_id ?? null, ["deposit"], keys, input)
+        const sources = listed.items.map(sourceOfDeposit).filter((key) => key !== undefined)
+        const found = new Map((yield* storage.get(sources)).map((source) => [source.id, source]))
         return mapListed(listed, (row: Row<DepositData>) => ({
           ...depositBody(row),
           merchant_id: row.merchant_id,

@@ -24,6 +24,7 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   prefix: "exc",
   lifecycle: Exception,
   status: (state) => (state === "resolved" ? "resolved" : "open"),
+  indexKeys: ({ reason, severity = "low" }) => [`severity=${severity}`, `reason=${reason}`],
   refund: ({ merchant_id, id: resource_id, data: e }, id) => ({
     id,
     merchant_id,

@@ -35,6 +35,10 @@ export const ExceptionBody = Schema.Struct({
   exposure: Schema.NullOr(Schema.Struct({ amount: amountBody, currency: Schema.String })),
   amount: Schema.NullOr(amountBody),
   currency: Schema.NullOr(Schema.String),
+  actions: Schema.Array(Schema.Literals(resolutions)).annotate({
+    description:
+      "The actions that its event and its money allow now. `apply` is still refused when the resource no longer accepts the event."
+  }),
   action: Schema.NullOr(Schema.Literals(resolutions)),
   /** The deposit that a credit made, or will make when the wallet belongs to another merchant. */
   credited: Schema.NullOr(
@@ -47,7 +51,13 @@ export const ExceptionBody = Schema.Struct({
 }).annotate({ identifier: "Exception" })
 export type ExceptionBody = typeof ExceptionBody.Type
 
-export const ListExceptions = Schema.Struct({ status: Optional(Schema.Literals(["open", "resolved"])), ...listing })
+export const ListExceptions = Schema.Struct({
+  status: Optional(Schema.Literals(["open", "resolved"])),
+  severity: Optional(Schema.Literals(["low", "high"])),
+  reason: Optional(Schema.String),
+  merchant_id: Optional(Id("mer")),
+  ...listing
+})
 export type ListExceptions = typeof ListExceptions.Type
 
 export const ResolveException = Schema.Struct({
@@ -60,9 +70,31 @@ export type ResolveException = typeof ResolveException.Type
 
 const displayAmount = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 
+/** The event of an exception that may be applied although it came late; see `resolve`. */
+const lateEventOf = ({ amount, payin_id, provider_event, recalled, resource_id, resource_kind }: ExceptionData) => {
+  const event = provider_event as ProviderEvent | null
+  if (event?._tag === "verification") return event.outcome === "approved" ? { event } : undefined
+  if (event?._tag !== "payin" || resource_kind !== OnrampKind.kind || recalled === true) return undefined
+  return amount === null || payin_id === null || resource_id === null
+    ? undefined
+    : { event, amount, payin_id, resource_id }
+}
+
+/** What {@link Exceptions} `resolve` accepts for an exception, as far as its own row decides it. */
+const actionsOf = (state: string, e: ExceptionData): ReadonlyArray<ResolveException["action"]> =>
+  state !== "open"
+    ? []
+    : [
+        ...(e.amount !== null && e.payin_id !== null ? (["refund"] as const) : []),
+        ...(e.amount !== null ? (["credit"] as const) : []),
+        ...(lateEventOf(e) !== undefined ? (["apply"] as const) : []),
+        "dismiss"
+      ]
+
 const exceptionBody = ({
   id,
   merchant_id,
+  state,
   status,
   created_at,
   updated_at,
@@ -84,6 +116,7 @@ const exceptionBody = ({
       : { ...e.exposure, amount: displayAmount(e.exposure.amount, e.exposure.currency) },
   amount: e.amount === null || e.currency === null ? null : displayAmount(e.amount, e.currency),
   currency: e.currency,
+  actions: actionsOf(state, e),
   action: e.action,
   credited: e.credited ?? null,
   note: e.note,
@@ -119,15 +152,13 @@ export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/E
 
     /** Applies an event that arrived too late. Undefined when the exception has no such event, or it was never valid. */
     const applyLate = Effect.fnUntraced(function* ({ merchant_id, data: e }: Row<ExceptionData>, at: number) {
-      const event = e.provider_event as ProviderEvent | null
-      if (event?._tag === "verification" && event.outcome === "approved")
-        return yield* verifications.approveLate(merchant_id, event.resource_id, at)
-      if (event?._tag !== "payin" || e.resource_kind !== OnrampKind.kind) return undefined
-      const { amount, payin_id, resource_id } = e
-      if (amount === null || payin_id === null || resource_id === null || e.recalled === true) return undefined
+      const late = lateEventOf(e)
+      if (late === undefined) return undefined
+      if (late.amount === undefined) return yield* verifications.approveLate(merchant_id, late.event.resource_id, at)
+      const { amount, payin_id, resource_id } = late
       const onramp = yield* unitOfWork.load(OnrampKind, merchant_id, resource_id)
-      if (event.currency !== onramp.data.source_currency) return undefined
-      const { observed_at } = event
+      if (late.event.currency !== onramp.data.source_currency) return undefined
+      const { observed_at } = late.event
       const application = { type: "payin.applied", at, payin_id, amount, observed_at } as const
       const next = yield* unitOfWork.step(OnrampKind, onramp, application, at)
       return next === undefined ? undefined : [next.changes]
@@ -153,7 +184,7 @@ export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/E
     const list = listOf(storage, ExceptionKind, ListExceptions, exceptionBody)
 
     return {
-      list: (input: ListExceptions) => list(null, input),
+      list: ({ merchant_id, ...input }: ListExceptions) => list(merchant_id ?? null, input),
 
       /**
        * Resolves an exception.

@@ -109,6 +109,7 @@ export type ListWebhookEndpoints = typeof ListWebhookEndpoints.Type
 export const ListDeliveries = Schema.Struct({
   status: Optional(Schema.Literals(deliveryStatuses)),
   event_type: Optional(Schema.String),
+  event_id: Optional(Id("evt")),
   ...listing
 })
 export type ListDeliveries = typeof ListDeliveries.Type
@@ -379,12 +380,13 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
       deliveries: Effect.fn("WebhookEndpoints.deliveries")(function* (call: Call, id: string, input: ListDeliveries) {
         yield* load(call, id)
         const { page, per_page, offset, limit } = sliceOf(input)
+        const { event_id, event_type } = input
         const { items, total } = yield* storage.jobs({
           merchant_id: call.merchant_id,
           queue: "delivery",
           partition_key: id,
           ...(input.status === undefined ? {} : { status: input.status }),
-          ...(input.event_type === undefined ? {} : { body: { event_type: input.event_type } }),
+          body: { ...(event_id && { event_id }), ...(event_type && { event_type }) },
           ...within(input),
           offset,
           limit
