@@ -60,7 +60,7 @@ const since = (began: number): number => (performance.now() - began) / 1000
 
 const serve = async (database: string): Promise<Serving> => {
   const port = await freePort()
-  const main = fileURLToPath(new URL("../src/http/main.ts", import.meta.url))
+  const main = fileURLToPath(new URL("../src/cli/main.ts", import.meta.url))
   const began = performance.now()
   const env = { PATH: process.env["PATH"], PORT: `${port}`, DATABASE_URL: database, CORRIDOR_SANDBOX_MODE: "manual" }
   const child = spawn(process.execPath, [main, "serve"], { env, stdio: ["ignore", "ignore", "inherit"] })

@@ -3,6 +3,7 @@
  */
 import { describe, expect, it } from "vitest"
 import { rules, subjects } from "./support/repository/covers.ts"
+import { edges } from "./support/repository/edges.ts"
 import { isBundled, packageOf, peers } from "./support/repository/peers.ts"
 import { retiredWords } from "./support/repository/retired-words.ts"
 import { circles, exists, filesIn, read, type SourceFile, sources } from "./support/repository/source.ts"
@@ -162,8 +163,7 @@ describe("who may import whom", () => {
     expect(conformance.length).toBeGreaterThan(20)
   })
 
-  it("http knows the engine and never a machine, a store or a provider; its composition and its main put adapters in", () => {
-    const composing = new Set(["src/http/main.ts", "src/http/serve/composition.ts"])
+  it("http knows the engine and never a machine, a store or a provider; its composition puts adapters in", () => {
     const isAllowed = ({ path }: SourceFile, imported: string): boolean =>
       isFile(imported)
         ? imported.startsWith("src/engine/") ||
@@ -173,10 +173,19 @@ describe("who may import whom", () => {
           imported === "src/embedded/inside.ts" ||
           imported === "src/version.ts" ||
           imported === "src/machines/kernel/money.ts" ||
-          (path === "src/http/main.ts" && imported === "src/conformance/command.ts") ||
-          (composing.has(path) && imported.startsWith("src/adapters/"))
+          (path === "src/http/serve/composition.ts" && imported.startsWith("src/adapters/"))
         : isNode(imported) || /^(?:effect(?:\/|$)|@effect\/platform-node(?:\/|$))/.test(imported)
     expect(breaches(http, isAllowed)).toEqual([])
+  })
+
+  it("the command line stands above http and the checks, and nothing imports it", () => {
+    const below = /^src\/(?:cli\/|http\/|engine\/|adapters\/|conformance\/|testing\/|receiver\/|machines\/|version\.ts)/
+    const cli = src.filter(({ path }) => path.startsWith("src/cli/"))
+    expect(breaches(cli, (_, imported) => !isFile(imported) || below.test(imported))).toEqual([])
+    expect(
+      breaches(src, ({ path }, imported) => cli.some((one) => one.path === path) || !imported.startsWith("src/cli/"))
+    ).toEqual([])
+    expect(cli.length).toBeGreaterThan(10)
   })
 
   it("what embeds the engine knows it, and neither an adapter nor http", () => {
@@ -241,33 +250,6 @@ describe("who may import whom", () => {
 })
 
 describe("what runs", () => {
-  /** The edges: what starts the process, and adapters whose business is the world's own time. Each with what it may ask. */
-  const edges: Readonly<Record<string, RegExp>> = {
-    "src/http/main.ts": /^(?:process\.env|setTimeout)$/,
-    // How long a request took is real time, whatever the service's clock says.
-    "src/http/telemetry.ts": /^performance\.now$/,
-    // What the ids of an engine are made of, unless its caller brings another port.
-    "src/engine/ports/Ids.ts": /^getRandomValues$/,
-    "src/adapters/cipher/aes-gcm.ts": /^randomBytes$/,
-    "src/adapters/storage/postgres.ts": /^(?:randomUUID|setTimeout)$/,
-    "src/adapters/storage/connections.ts": /^setTimeout$/,
-    "src/adapters/storage/queue.ts": /^(?:queueMicrotask|setTimeout)$/,
-    "src/adapters/storage/pglite.ts": /^setImmediate$/,
-    // How long a database is silent is real time, whatever the service's clock says.
-    "src/adapters/storage/due.ts": /^setTimeout$/,
-    "src/adapters/storage/sharded.ts": /^(?:queueMicrotask|randomUUID)$/,
-    // How long a connector takes is real time, whatever the service's clock says.
-    "src/protocol/transport.ts": /^setTimeout$/,
-    // The kit judges another process: time is real, and a seed is drawn where none is given.
-    "src/conformance/clock.ts": /^(?:Date\.now|setTimeout)$/,
-    "src/conformance/exchange.ts": /^AbortSignal\.timeout$/,
-    "src/conformance/command.ts": /^randomBytes$/,
-    "src/adapters/webhook/http.ts": /^(?:Date\.now|performance\.now|setTimeout)$/,
-    "src/adapters/webhook/connector.ts": /^performance\.now$/,
-    // A receiver's own clock, unless it says otherwise.
-    "src/receiver/verify.ts": /^Date\.now$/
-  }
-
   it("takes time from the clock, chance and ids from their ports and settings from its caller", () => {
     const ambient =
       /\b(?:Date\.now|new Date\(\s*\)|Math\.random|performance\.now|process\.env|process\.hrtime|randomUUID|randomBytes|randomInt|getRandomValues|crypto\.subtle|set(?:Timeout|Interval|Immediate)|queueMicrotask|nextTick|AbortSignal\.timeout)(?![\w])/g

@@ -43,7 +43,7 @@ const until = async <T>(what: string, ask: () => Promise<T>, isDone: (value: T) 
 const startServer = async (folder: string, env: Readonly<Record<string, string>>) => {
   const child = spawn(
     process.execPath,
-    ["src/http/main.ts", "serve", "--config", join(import.meta.dirname, "corridor.config.ts")],
+    ["src/cli/main.ts", "serve", "--config", join(import.meta.dirname, "corridor.config.ts")],
     {
       cwd: join(import.meta.dirname, "../.."),
       env: {

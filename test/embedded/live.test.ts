@@ -372,7 +372,7 @@ describe("a server in live", () => {
   })
 
   it("says all that it lacks, when it has nothing but its environment", async () => {
-    const { exit, output } = startFile("src/http/main.ts", {
+    const { exit, output } = startFile("src/cli/main.ts", {
       CORRIDOR_ENVIRONMENT: "live",
       DATABASE_URL: "memory:",
       PORT: "0"
@@ -409,7 +409,7 @@ describe("a server in live", () => {
     )
     const apiKey = `sk_live_${"l".repeat(43)}`
     const env = { ADMIN_KEY: apiKey, STORE_KEY: key, BANK_NAME: "bank" }
-    const { child, exit, output, printed } = startFile("src/http/main.ts", env, ["serve", "--config", file])
+    const { child, exit, output, printed } = startFile("src/cli/main.ts", env, ["serve", "--config", file])
     const url = await printed(/listens on (http:\S+) \(live,/)
     const ask = async (method: string, path: string) =>
       (await fetch(url + path, { method, headers: { authorization: `Bearer ${apiKey}` } })).status

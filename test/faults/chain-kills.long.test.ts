@@ -81,7 +81,7 @@ const run = async (database: string): Promise<void> => {
     HOT_WALLET_KEY: hotSecret
   }
   const start = () =>
-    serve(env, "src/http/main.ts", ["serve", "--config", "test/support/chains/killed/corridor.config.ts"])
+    serve(env, "src/cli/main.ts", ["serve", "--config", "test/support/chains/killed/corridor.config.ts"])
   let server = await start()
   const v1 = caller(() => server, apiKey)
   const operator = caller(() => server, operatorToken)

@@ -42,7 +42,7 @@ const nextRelease = (folder: string): string => {
     next = next.replace(from, to)
   }
   writeFileSync(machine, next)
-  return join(folder, "src/http/main.ts")
+  return join(folder, "src/cli/main.ts")
 }
 
 describe("a node of an older release beside a newer one", () => {

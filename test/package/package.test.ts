@@ -136,7 +136,7 @@ describe("the package, installed", () => {
       PORT: "0",
       HOST: "127.0.0.1"
     }
-    const args = ["node_modules/corridor/dist/http/main.js", "serve", "--config", "corridor.config.ts"]
+    const args = ["node_modules/corridor/dist/cli/main.js", "serve", "--config", "corridor.config.ts"]
     const lacking = await run(process.execPath, args, { cwd: app, env }).catch(
       (failed: { readonly stderr: string }) => failed
     )
@@ -199,7 +199,7 @@ describe("the package, installed", () => {
     const corridor = join(app, "node_modules", "corridor", "dist")
     for (const file of [
       "http/index.js",
-      "http/main.js",
+      "cli/main.js",
       "adapters/storage/postgres.js",
       "adapters/storage/migrations/0001_init.sql"
     ]) {

@@ -3,13 +3,22 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 
 /** In order. A released file is never edited: later changes go into a new file at the end. */
-const names = ["0001_init.sql", "0002_commit.sql", "0003_retention.sql", "0004_list_counters.sql"] as const
+export const migrationNames = [
+  "0001_init.sql",
+  "0002_commit.sql",
+  "0003_retention.sql",
+  "0004_list_counters.sql"
+] as const
 
 const TAG = "$corridor_migration$"
 
+const fileOf = (name: string): string => readFileSync(new URL(`./migrations/${name}`, import.meta.url), "utf8")
+
+/** The hash of a file, which a database records with its name. */
+export const migrationHash = (name: string): string => createHash("sha256").update(fileOf(name)).digest("hex")
+
 const step = (name: string): string => {
-  const file = readFileSync(new URL(`./migrations/${name}`, import.meta.url), "utf8")
-  const hash = createHash("sha256").update(file).digest("hex")
+  const [file, hash] = [fileOf(name), migrationHash(name)]
   return `
   select m.hash into applied from migration m where m.name = '${name}';
   if not found then
@@ -32,7 +41,11 @@ declare
   applied text;
 begin
   create table if not exists migration (name text primary key, applied_at timestamptz not null default now());
-  alter table migration add column if not exists hash text;${names.map(step).join("")}
+  alter table migration add column if not exists hash text;${migrationNames.map(step).join("")}
 end
 $corridor_migrate$;
 `
+
+/** As the last statement after `migrationScript`: the names that it applied. */
+export const appliedByScript =
+  "select name from migration where xmin = pg_current_xact_id_if_assigned()::xid order by name"

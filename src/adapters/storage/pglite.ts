@@ -5,7 +5,7 @@ import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
 import { claimDirectory } from "./directory-lock.ts"
-import { migrationScript } from "./migrations.ts"
+import { appliedByScript, migrationScript } from "./migrations.ts"
 import { type Sql, type SqlRow, toFault } from "./driver.ts"
 import { makeStorage } from "./sql.ts"
 
@@ -38,18 +38,36 @@ export interface PgliteOptions {
   readonly directory?: string
 }
 
-const opened = async (place: string): Promise<PGlite> => {
+interface Opened {
+  readonly db: PGlite
+  /** The migrations that were applied. */
+  readonly applied: ReadonlyArray<string>
+}
+
+const opened = async (place: string): Promise<Opened> => {
   const db = await PGlite.create(place)
   try {
-    await db.exec(`${migrationScript()}; set enable_seqscan = off; set enable_bitmapscan = off`)
-    return db
+    const results = await db.exec(`${migrationScript()}; ${appliedByScript}`)
+    await db.exec("set enable_seqscan = off; set enable_bitmapscan = off")
+    return { db, applied: (results.at(-1)?.rows ?? []).map((row) => String(row["name"])) }
   } catch (error) {
     await db.close().catch(() => {})
     throw error
   }
 }
 
+const open = (place: string) =>
+  Effect.acquireRelease(Effect.tryPromise({ try: () => opened(place), catch: toFault }), ({ db }) =>
+    Effect.promise(() => db.close())
+  )
+
 export const PgliteStorage = {
+  /**
+   * Migrates the store in a directory to this release, and returns the names of the migrations that it applied. Errors: as
+   * `layer`.
+   */
+  migrate: (directory: string): Effect.Effect<ReadonlyArray<string>, StorageFault> =>
+    Effect.scoped(Effect.map(Effect.flatMap(claimDirectory(directory), open), ({ applied }) => applied)),
   /**
    * A store in `directory`, or in memory. A lock, which ends with the process, reserves the directory for one store.
    *
@@ -60,10 +78,7 @@ export const PgliteStorage = {
       Storage,
       Effect.gen(function* () {
         const place = directory === undefined ? "memory://" : yield* claimDirectory(directory)
-        const db = yield* Effect.acquireRelease(
-          Effect.tryPromise({ try: () => opened(place), catch: toFault }),
-          (opened) => Effect.promise(() => opened.close())
-        )
+        const { db } = yield* open(place)
         const storage = makeStorage(driver(db))
         return directory === undefined ? { ...storage, volatile: true } : storage
       })

@@ -7,7 +7,7 @@ import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
 import { connected, type ConnectionOptions, makeConnections } from "./connections.ts"
-import { migrationScript } from "./migrations.ts"
+import { appliedByScript, migrationScript } from "./migrations.ts"
 import { type LeaseClock, type Sql, toFault } from "./driver.ts"
 import { makeStorage } from "./sql.ts"
 
@@ -105,11 +105,23 @@ const driver = (options: PostgresOptions): Sql & { readonly close: () => Promise
   }
 }
 
-/** Migrates the database to this release, without a time limit: another node may be migrating it. */
-const migrated = (options: PostgresOptions) =>
+/**
+ * Migrates the database to this release, without a time limit: another node may be migrating it. Returns the names of the
+ * migrations that it applied.
+ */
+const migrate = (options: Pick<PostgresOptions, "url">): Effect.Effect<ReadonlyArray<string>, StorageFault> =>
   Effect.acquireUseRelease(
     Effect.sync(() => connected({ ...connectionOf(options), statement_timeout_ms: 0 })),
-    ({ client }) => Effect.tryPromise({ try: () => client.unsafe(migrationScript()).simple(), catch: toFault }),
+    ({ client }) =>
+      Effect.tryPromise({
+        try: async () => {
+          // One result for each statement.
+          const results = await client.unsafe(`${migrationScript()}; ${appliedByScript}`).simple()
+          const applied = results.at(-1) as unknown as ReadonlyArray<{ readonly name: string }>
+          return applied.map(({ name }) => name)
+        },
+        catch: toFault
+      }),
     ({ client, drop }) =>
       Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
   )
@@ -120,7 +132,7 @@ export const MEMBERSHIP = "database"
 /** A store on a server, whether or not its database belongs to a set. */
 const member = (options: PostgresOptions): Effect.Effect<Storage["Service"], StorageFault, Scope.Scope> =>
   Effect.andThen(
-    migrated(options),
+    migrate(options),
     Effect.map(
       Effect.acquireRelease(
         Effect.sync(() => driver(options)),
@@ -132,6 +144,7 @@ const member = (options: PostgresOptions): Effect.Effect<Storage["Service"], Sto
 
 export const PostgresStorage = {
   member,
+  migrate,
   /**
    * A store on a server. Any number of nodes may share it; the first to start migrates it.
    *

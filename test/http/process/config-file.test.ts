@@ -463,7 +463,7 @@ describe("a configuration file", () => {
        export default defineConfig(({ secret }) => ({ port: 1, database: "memory:", apiKey: secret("MY_KEY") }))`
     )
     const key = `sk_test_${"f".repeat(43)}`
-    const served = startFile("src/http/main.ts", { PORT: "0", MY_KEY: key }, [
+    const served = startFile("src/cli/main.ts", { PORT: "0", MY_KEY: key }, [
       "serve",
       "--config",
       join(directory, name)
@@ -478,7 +478,7 @@ describe("a configuration file", () => {
 
   it("with faults starts nothing: every line is printed, and the exit code is 1", async () => {
     const name = written('export default { port: "x", databse: "memory:", sandbox: { mode: "slow" } }')
-    const { exit, output } = startFile("src/http/main.ts", { CORRIDOR_LEASE_SECONDS: "0" }, [
+    const { exit, output } = startFile("src/cli/main.ts", { CORRIDOR_LEASE_SECONDS: "0" }, [
       "--config",
       join(directory, name)
     ])
@@ -493,15 +493,14 @@ describe("a configuration file", () => {
   })
 
   it.each([
-    [["serve", "--confg", "x.ts"], "Unknown option '--confg'"],
-    [["serve", "--config"], "argument missing"],
-    [["serve", "x.ts"], 'unknown command "serve x.ts"'],
-    [["keys", "status", "now"], 'unknown command "keys status now"']
-  ])("is named by --config: %j is refused with the usage", async (args, text) => {
-    const { exit, output } = startFile("src/http/main.ts", {}, args)
+    [["serve", "--confg", "x.ts"], "--confg is not an option of corridor serve. Did you mean --config?"],
+    [["serve", "--config"], "--config takes FILE; found nothing."],
+    [["serve", "x.ts"], 'unexpected argument "x.ts".'],
+    [["keys", "status", "now"], 'unexpected argument "now".']
+  ])("is named by --config: %j is refused", async (args, text) => {
+    const { exit, output } = startFile("src/cli/main.ts", {}, args)
     expect(await exit).toBe(2)
     expect(output()).toContain(text)
-    expect(output()).toContain("--config FILE")
   })
 })
 

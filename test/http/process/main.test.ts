@@ -11,7 +11,7 @@ import { version } from "../../../src/version.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-const main = new URL("../../../src/http/main.ts", import.meta.url).pathname
+const main = new URL("../../../src/cli/main.ts", import.meta.url).pathname
 const children = new Set<ChildProcess>()
 const directories = new Set<string>()
 

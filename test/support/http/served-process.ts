@@ -63,7 +63,7 @@ export interface Served extends Running {
 /** A server on a free port, with `apiKey` and `operatorToken`, whose provider answers at once. `file`: another release's. */
 export const serve = async (
   env: Record<string, string> = {},
-  file = "src/http/main.ts",
+  file = "src/cli/main.ts",
   args: ReadonlyArray<string> = []
 ): Promise<Served> => {
   const variables = {

@@ -24,7 +24,11 @@ const store: ReadonlyArray<RetiredWord> = [
     pattern: /\bstorage\.claimed\b|\b(?:from|into|table) claim\b|\bchange\.claims\b/g,
     use: "unique key (a claim is of a job)"
   },
-  { pattern: /\b[Aa]lias(?:es)?\b/g, use: "lookup key" }
+  {
+    pattern: /\b[Aa]lias(?:es)?\b/g,
+    use: "lookup key",
+    except: { "src/cli/commands/completions.ts": "the short name of an option, which Effect calls so" }
+  }
 ]
 
 const platform: ReadonlyArray<RetiredWord> = [

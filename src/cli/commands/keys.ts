@@ -1,0 +1,65 @@
+/** `corridor keys status` lists the use of each encryption key, and `corridor keys rotate` moves all secrets to the current key. */
+import { Effect, Layer, Logger } from "effect"
+import { Command } from "effect/cli"
+import type { KeyUse } from "../../engine/crypto/EncryptionKeys.ts"
+import type { Config } from "../../http/config/config.ts"
+import { ConfigFile, print } from "../globals.ts"
+import { explained, readSettings } from "../settings.ts"
+
+const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`
+
+const lineOf = (use: KeyUse): string => {
+  const { answers, isCurrent, isGiven, key, rows } = use
+  const what = Object.entries(rows).map(([kind, n]) => counted(n, kind.replaceAll("_", " ")))
+  if (answers > 0) what.push(counted(answers, "stored response"))
+  const name = `${key} (${isCurrent ? "current" : isGiven ? "old" : "not given"})`
+  if (what.length > 0) return `${name}: ${what.join(", ")}`
+  return `${name}: nothing${isCurrent || !isGiven ? "" : "; it can be removed from CORRIDOR_ENCRYPTION_KEY"}`
+}
+
+const shownUse = ({ answers, isCurrent, isGiven, key, rows }: KeyUse) => ({
+  key,
+  status: isCurrent ? "current" : isGiven ? "old" : "not_given",
+  resources: rows,
+  stored_responses: answers
+})
+
+/** Uses the store and the cipher only. */
+const manage = Effect.fnUntraced(function* (config: Config, isRotating: boolean) {
+  const [{ keyUse, rotateKeys }, { cipherOf, storageOf }, MovableClock] = yield* Effect.promise(() =>
+    Promise.all([
+      import("../../engine/crypto/EncryptionKeys.ts"),
+      import("../../http/serve/composition.ts"),
+      import("../../adapters/clock/movable.ts")
+    ])
+  )
+  const store = Layer.mergeAll(cipherOf(config), MovableClock.layer).pipe(Layer.provideMerge(storageOf(config)))
+  const work = Effect.all({ moved: isRotating ? rotateKeys : Effect.succeed(null), uses: keyUse })
+  const { moved, uses } = yield* Effect.provide(work, store)
+  const lines = moved === null ? [] : [`${counted(moved, "secret")} encrypted again`]
+  yield* print([...lines, ...uses.map(lineOf)], {
+    ...(moved === null ? {} : { encrypted_again: moved }),
+    keys: uses.map(shownUse)
+  })
+})
+
+const action = (isRotating: boolean) =>
+  Effect.flatMap(readSettings({ exit: 1 }), (config) => explained(config, 1)(manage(config, isRotating))).pipe(
+    Effect.provide(Logger.layer([Logger.consoleJson]))
+  )
+
+const status = Command.make("status", {}, () => action(false)).pipe(
+  Command.withDescription("Lists the encryption keys in use, and the number of secrets under each."),
+  Command.withExamples([{ command: "CORRIDOR_ENCRYPTION_KEY=$NEW,$OLD corridor keys status" }])
+)
+
+const rotate = Command.make("rotate", {}, () => action(true)).pipe(
+  Command.withDescription("Encrypts all secrets again, under the first key. Services may keep running."),
+  Command.withExamples([{ command: "CORRIDOR_ENCRYPTION_KEY=$NEW,$OLD corridor keys rotate" }])
+)
+
+export const keys = Command.make("keys").pipe(
+  Command.withDescription("The encryption keys of the store."),
+  Command.withSubcommands([status, rotate]),
+  Command.withGlobalFlags([ConfigFile])
+)

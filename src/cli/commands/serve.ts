@@ -1,0 +1,42 @@
+/** `corridor serve` */
+import { Effect, Logger } from "effect"
+import { Command } from "effect/cli"
+import type { Config } from "../../http/config/config.ts"
+import { version } from "../../version.ts"
+import { ConfigFile, Json } from "../globals.ts"
+import { Process } from "../process.ts"
+import { explained, readSettings } from "../settings.ts"
+
+const run = Effect.fnUntraced(function* (config: Config) {
+  const { complain, say, stopped } = yield* Process
+  const [{ graceMs, startServer }, { shownStore }] = yield* Effect.promise(() =>
+    Promise.all([import("../../http/serve/server.ts"), import("../../http/serve/composition.ts")])
+  )
+  const { api_key, close, docs_url, operator_token, url } = yield* startServer(config)
+  if (config.encryption_keys === undefined)
+    complain("CORRIDOR_ENCRYPTION_KEY is not set: secrets are encrypted with the fixed key of the test environment.")
+  if (!config.dispatcher) complain("CORRIDOR_DISPATCHER is off: this process serves requests and runs no jobs.")
+  if (yield* Json) {
+    const { environment } = config
+    say(JSON.stringify({ url, docs_url, environment, store: shownStore(config), api_key, operator_token }))
+  } else {
+    say(`Corridor ${version} listens on ${url} (${config.environment}, ${shownStore(config)}). Docs: ${docs_url}`)
+    if (api_key !== null) say(`API key, shown this once: ${api_key}`)
+    if (operator_token !== null) say(`Operator token, shown this once: ${operator_token}`)
+  }
+  yield* stopped(graceMs)
+  yield* close
+})
+
+export const serve = Command.make("serve", {}, () =>
+  Effect.flatMap(readSettings({ exit: 1, isServing: true }), (config) => explained(config, 1)(run(config))).pipe(
+    Effect.provide(Logger.layer([Logger.consoleJson]))
+  )
+).pipe(
+  Command.withGlobalFlags([ConfigFile]),
+  Command.withShortDescription("Serve the API on HOST:PORT (default 127.0.0.1:8080)"),
+  Command.withDescription(
+    "Serves the API on HOST:PORT until SIGTERM or SIGINT. Settings are environment variables, which override the configuration file; the README lists them."
+  ),
+  Command.withExamples([{ command: "DATABASE_URL=postgres://localhost/corridor corridor serve" }])
+)

@@ -1,0 +1,25 @@
+/** How a command ends. */
+import { Data } from "effect"
+
+/** The exit codes of all commands. `docs/cli.md` prints this table. */
+export const exitCodes = {
+  0: "the command did what it was asked, and found nothing wrong",
+  1: "a check found something, a request was refused, or `serve` or `keys` could not start",
+  2: "the command, an option or a value is not one that it takes; nothing was done",
+  3: "the server, the store or the configuration cannot be used"
+} as const
+
+export type ExitCode = keyof typeof exitCodes
+
+/** The command cannot go on. Each line is printed to the standard error. */
+export class CommandFailure extends Data.TaggedError("CommandFailure")<{
+  readonly lines: ReadonlyArray<string>
+  readonly exit: Exclude<ExitCode, 0>
+}> {}
+
+export const usageFailure = (...lines: ReadonlyArray<string>): CommandFailure => new CommandFailure({ lines, exit: 2 })
+
+export const unusable = (...lines: ReadonlyArray<string>): CommandFailure => new CommandFailure({ lines, exit: 3 })
+
+/** What a command that ran to its end has found, without a line of its own. */
+export const found = new CommandFailure({ lines: [], exit: 1 })

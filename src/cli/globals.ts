@@ -1,0 +1,42 @@
+/** Options that several commands share. */
+import { Effect, Option } from "effect"
+import { Flag, GlobalFlag } from "effect/cli"
+import { Process } from "./process.ts"
+
+/** An option without a value. */
+export const isGiven = (name: string): Flag.Flag<boolean> =>
+  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false))
+
+export const Json = GlobalFlag.Setting("json")({
+  flag: isGiven("json").pipe(Flag.withDescription("Print JSON: one document, or one line for each item of a stream"))
+})
+
+export const ConfigFile = GlobalFlag.Setting("config")({
+  flag: Flag.String("config").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription(
+      "A configuration file (.ts, .mts, .js or .mjs) whose default export is defineConfig({ … }); variables override it"
+    ),
+    Flag.optional
+  )
+})
+
+/** An option that takes a whole number. */
+export const wholeNumber = (name: string, minimum: number, maximum: number): Flag.Flag<number> =>
+  Flag.String(name).pipe(
+    Flag.withMetavar("NUMBER"),
+    Flag.filterMap(
+      (text) => {
+        const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+        return number >= minimum && number <= maximum ? Option.some(number) : Option.none()
+      },
+      () => `a whole number from ${minimum} to ${maximum}`
+    )
+  )
+
+/** Prints the result of a command: lines for people, or one JSON document. */
+export const print = Effect.fnUntraced(function* (lines: ReadonlyArray<string>, value: unknown) {
+  const { say } = yield* Process
+  if (yield* Json) say(JSON.stringify(value))
+  else lines.forEach(say)
+})

@@ -1,0 +1,43 @@
+#!/usr/bin/env node
+/** The `corridor` command. Only this file uses environment variables and the process. */
+import { Effect } from "effect"
+import type { Process } from "./process.ts"
+import { run } from "./run.ts"
+
+/** Ends the process when its reader has left, as `corridor events tail | head` does. */
+for (const stream of [process.stdout, process.stderr])
+  stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
+
+const stopped = (graceMs: number): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const stop = (): void => {
+      process.once("SIGTERM", () => process.exit(1))
+      process.once("SIGINT", () => process.exit(1))
+      setTimeout(() => process.exit(0), graceMs).unref()
+      resume(Effect.void)
+    }
+    let isStopping = false
+    const once = (): void => {
+      if (isStopping) return
+      isStopping = true
+      stop()
+    }
+    process.once("SIGTERM", once)
+    process.once("SIGINT", once)
+  })
+
+const { env, stderr, stdout } = process
+const isPlain = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb"
+
+const service: Process["Service"] = {
+  env,
+  directory: process.cwd(),
+  say: (line) => void stdout.write(`${line}\n`),
+  complain: (line) => void stderr.write(`corridor: ${line}\n`),
+  status: stderr.isTTY && env["TERM"] !== "dumb" ? (text) => void stderr.write(`\r\u001b[K${text}`) : undefined,
+  colors: stdout.isTTY && !isPlain,
+  columns: stdout.columns ?? 100,
+  stopped
+}
+
+void run(process.argv.slice(2), service).then((code) => process.exit(code))

@@ -1,0 +1,34 @@
+/** The databases of a store, without the engine. */
+import { Effect } from "effect"
+import type { StorageFault } from "../engine/ports/errors.ts"
+import type { Config } from "../http/config/config.ts"
+import type { Database } from "../http/config/values.ts"
+
+/** The name of a database for messages, without its password. */
+const shownUrl = (text: string): string => {
+  const { host, pathname } = new URL(text)
+  return `postgres://${host}${pathname}`
+}
+
+export const urlsOf = (
+  database: Extract<Database, { readonly _tag: "postgres" | "sharded" }>
+): ReadonlyArray<string> => (database._tag === "sharded" ? database.urls : [database.url])
+
+export interface Migrated {
+  readonly store: string
+  readonly applied: ReadonlyArray<string>
+}
+
+/** Applies the migrations to each database in turn. A store in memory has nothing to apply that lasts. */
+export const migrateStore = ({ database }: Config): Effect.Effect<ReadonlyArray<Migrated>, StorageFault> =>
+  Effect.gen(function* () {
+    if (database._tag === "memory" || (database._tag === "pglite" && database.dir === null)) return []
+    if (database._tag === "pglite") {
+      const { PgliteStorage } = yield* Effect.promise(() => import("../adapters/storage/pglite.ts"))
+      return [{ store: `pglite:${database.dir}`, applied: yield* PgliteStorage.migrate(database.dir!) }]
+    }
+    const { PostgresStorage } = yield* Effect.promise(() => import("../adapters/storage/postgres.ts"))
+    return yield* Effect.forEach(urlsOf(database), (url) =>
+      Effect.map(PostgresStorage.migrate({ url }), (applied) => ({ store: shownUrl(url), applied }))
+    )
+  })

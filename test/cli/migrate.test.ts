@@ -1,0 +1,81 @@
+/** `corridor migrate` on fresh databases, by several processes at once, on a directory, and where it cannot. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, inject, it } from "vitest"
+import { migrationNames } from "../../src/adapters/storage/migrations.ts"
+import { corridor } from "../support/cli/command-line.ts"
+import { serve } from "../support/http/served-process.ts"
+import { covers } from "../support/repository/covers.ts"
+import { freshDatabase, query } from "../support/stores/database.ts"
+
+const directory = mkdtempSync(join(tmpdir(), "corridor-migrate-"))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+interface Report {
+  readonly databases: ReadonlyArray<{ readonly store: string; readonly applied: ReadonlyArray<string> }>
+}
+
+const emptyDatabase = async (): Promise<string> => {
+  const name = `empty_${crypto.randomUUID().replaceAll("-", "")}`
+  await query(inject("postgres"), `create database ${name}`)
+  return inject("postgres").replace(/\/postgres$/, `/${name}`)
+}
+
+const migrated = async (url: string): Promise<Report> => {
+  const { code, errors, out } = await corridor(["migrate", "--json"], { DATABASE_URL: url })
+  expect([code, errors]).toEqual([0, []])
+  return JSON.parse(out) as Report
+}
+
+describe("corridor migrate", () => {
+  covers("CLI-5")
+  it("applies every migration once, by whichever of several processes is first", { timeout: 60_000 }, async () => {
+    const url = await emptyDatabase()
+    const reports = await Promise.all([migrated(url), migrated(url), migrated(url)])
+    expect(reports.flatMap(({ databases }) => databases.flatMap(({ applied }) => applied)).toSorted()).toEqual(
+      migrationNames
+    )
+    expect(reports.filter(({ databases }) => databases[0]!.applied.length > 0)).toHaveLength(1)
+    const { code, out } = await corridor(["migrate"], { DATABASE_URL: url })
+    expect([code, out]).toEqual([0, expect.stringMatching(/^postgres:\/\/[^:@/]+:\d+\/empty_\w+: nothing to apply\n$/)])
+  })
+
+  it("migrates all databases of a set, each by what it lacks", { timeout: 60_000 }, async () => {
+    const { databases } = await migrated(`${await emptyDatabase()},${await freshDatabase()}`)
+    expect(databases.map(({ applied }) => applied)).toEqual([[...migrationNames], []])
+  })
+
+  it("migrates a directory, and refuses one that a server uses", { timeout: 60_000 }, async () => {
+    const env = { DATABASE_URL: `pglite:${join(directory, "store")}` }
+    const first = await corridor(["migrate"], env)
+    expect([first.code, first.out]).toEqual([
+      0,
+      `pglite:${join(directory, "store")}: applied ${migrationNames.join(", ")}\n`
+    ])
+    const server = await serve(env)
+    const { code, errors } = await corridor(["migrate"], env)
+    expect([code, errors]).toEqual([
+      3,
+      [expect.stringMatching(/cannot be used: the directory \S+ is in use by process/)]
+    ])
+    server.child.kill("SIGTERM")
+    await server.exit
+  })
+
+  it.each([
+    [{ DATABASE_URL: "mysql://h/d" }, /^DATABASE_URL is a string of 11 characters; it takes memory:/],
+    [
+      { DATABASE_URL: "postgres://nobody:hunter2@127.0.0.1:1/none" },
+      /^the store postgres:\/\/127\.0\.0\.1:1\/none .* cannot be used/
+    ]
+  ])("exits with 3 and one line for %j, without the password", async (env, line) => {
+    const { code, errors } = await corridor(["migrate"], env)
+    expect([code, errors]).toEqual([3, [expect.stringMatching(line)]])
+    expect(errors.join()).not.toContain("hunter2")
+  })
+
+  it("has nothing to apply in memory", async () => {
+    expect(await corridor(["migrate"], { DATABASE_URL: "memory:" })).toMatchObject({ code: 0, errors: [] })
+  })
+})

@@ -1,0 +1,26 @@
+/** `corridor simulate` as a process: several seeds, one seed, and a part of it. */
+import { expect, it } from "vitest"
+import { corridor } from "../support/cli/command-line.ts"
+
+it("runs seeds in processes, and reports each", { timeout: 60_000 }, async () => {
+  const { code, errors, out } = await corridor(["simulate", "--seeds", "3", "--from", "5", "--workers", "2", "--json"])
+  expect([code, errors]).toEqual([0, []])
+  const { lines } = JSON.parse(out) as {
+    readonly lines: ReadonlyArray<{ readonly seed: number; readonly hash: string }>
+  }
+  expect(lines.map(({ seed }) => seed)).toEqual([5, 6, 7])
+  expect(new Set(lines.map(({ hash }) => hash)).size).toBe(3)
+})
+
+it("runs one seed as often as asked with the same hash, and a part of it with another", {
+  timeout: 60_000
+}, async () => {
+  const [first, again, part] = await Promise.all([
+    corridor(["simulate", "--seed", "5", "--quiet"]),
+    corridor(["simulate", "--seed", "5", "--json"]),
+    corridor(["simulate", "--seed", "5", "--keep", "0,1,2", "--json"])
+  ])
+  const hash = /^seed 5: \d+ commits, hash (\w{64})\n$/.exec(first.out)?.[1]
+  expect(JSON.parse(again.out)).toMatchObject({ seed: 5, hash, found: [] })
+  expect((JSON.parse(part.out) as { readonly hash: string }).hash).not.toBe(hash)
+})

@@ -1,0 +1,27 @@
+/** The edges: what starts the process, and adapters whose business is the world's own time. Each with what it may ask. */
+export const edges: Readonly<Record<string, RegExp>> = {
+  "src/cli/main.ts": /^setTimeout$/,
+  "src/cli/simulation/report.ts": /^performance\.now$/,
+  // How long a request took is real time, whatever the service's clock says.
+  "src/http/telemetry.ts": /^performance\.now$/,
+  // What the ids of an engine are made of, unless its caller brings another port.
+  "src/engine/ports/Ids.ts": /^getRandomValues$/,
+  "src/adapters/cipher/aes-gcm.ts": /^randomBytes$/,
+  "src/adapters/storage/postgres.ts": /^(?:randomUUID|setTimeout)$/,
+  "src/adapters/storage/connections.ts": /^setTimeout$/,
+  "src/adapters/storage/queue.ts": /^(?:queueMicrotask|setTimeout)$/,
+  "src/adapters/storage/pglite.ts": /^setImmediate$/,
+  // How long a database is silent is real time, whatever the service's clock says.
+  "src/adapters/storage/due.ts": /^setTimeout$/,
+  "src/adapters/storage/sharded.ts": /^(?:queueMicrotask|randomUUID)$/,
+  // How long a connector takes is real time, whatever the service's clock says.
+  "src/protocol/transport.ts": /^setTimeout$/,
+  // The kit judges another process: time is real, and a seed is drawn where none is given.
+  "src/conformance/clock.ts": /^(?:Date\.now|setTimeout)$/,
+  "src/conformance/exchange.ts": /^AbortSignal\.timeout$/,
+  "src/conformance/command.ts": /^randomBytes$/,
+  "src/adapters/webhook/http.ts": /^(?:Date\.now|performance\.now|setTimeout)$/,
+  "src/adapters/webhook/connector.ts": /^performance\.now$/,
+  // A receiver's own clock, unless it says otherwise.
+  "src/receiver/verify.ts": /^Date\.now$/
+}
