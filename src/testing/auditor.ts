@@ -5,7 +5,8 @@
  */
 import { Context } from "effect"
 import { Sandbox } from "../engine/ports/Sandbox.ts"
-import type { RowWrite } from "../engine/ports/Storage.ts"
+import { PLATFORM_MERCHANT, type RowWrite } from "../engine/ports/Storage.ts"
+import { BrakeWatch } from "./brake-watch.ts"
 import { Causes, contentOf } from "./causes.ts"
 import type { Coverage } from "./coverage.ts"
 import { Publications } from "./events.ts"
@@ -32,6 +33,7 @@ export class Auditor implements Witness {
   readonly #publications: Publications
   readonly #predictions: Predictions
   readonly #uniques: Uniques
+  readonly #brakes: BrakeWatch
   #simulation: Simulation | undefined
   /** Ids of rows by merchant, kind and state. */
   readonly #rowsByState = new Map<string, Set<string>>()
@@ -45,14 +47,16 @@ export class Auditor implements Witness {
     this.#ledger = new Ledger(this.#wrong)
     this.#publications = new Publications(this.#wrong)
     this.#uniques = new Uniques(this.#wrong)
+    this.#brakes = new BrakeWatch(this.#ledger, coverage, this.#wrong)
     this.#predictions = new Predictions(this.#ledger, this.#orders, coverage, this.#wrong)
   }
 
   watch(simulation: Simulation): void {
     this.#simulation = simulation
+    this.#brakes.timeline = simulation.timeline
     this.#orders.given = (n) => simulation.clients.given.get(n)
     simulation.clients.picks = (merchant, kind, state) =>
-      [...(this.#rowsByState.get(`${merchant} ${kind} ${state}`) ?? [])].toSorted()
+      [...(this.#rowsByState.get(`${merchant ?? PLATFORM_MERCHANT} ${kind} ${state}`) ?? [])].toSorted()
   }
 
   readonly #wrong = (what: string): void => {
@@ -62,6 +66,8 @@ export class Auditor implements Witness {
 
   readonly defect: Witness["defect"] = (message) => this.#wrong(`a defect: ${message}`)
   readonly claimed: Witness["claimed"] = (_, jobs) => this.#causes.claimed(jobs, this.#now)
+  readonly submitted: Witness["submitted"] = (...args) => this.#brakes.submitted(...args)
+  readonly unlisted: Witness["unlisted"] = (...args) => this.#brakes.unlisted(...args)
   readonly looked: Witness["looked"] = (...args) => this.#causes.looked(...args)
   readonly cleared: Witness["cleared"] = (screening_id) => this.#predictions.cleared(screening_id)
   readonly refunded: Witness["refunded"] = (...args) => this.#causes.refunded(...args)
@@ -83,6 +89,7 @@ export class Auditor implements Witness {
     if (answer._tag !== "success") return
     const body = answer.body as Data | undefined
     if (body === undefined) return
+    if (op.call === "operator.stuck") this.#brakes.listed(op, body)
     if (op.call.startsWith("quotes.")) {
       const wrong = this.#orders.quoted(body)
       if (wrong !== undefined) this.#wrong(wrong)
@@ -99,6 +106,7 @@ export class Auditor implements Witness {
     this.#publications.check(change, (row) => before.get(row))
     const checked = this.#ledger.enter(change, store)
     for (const [row, was] of before) this.#moved(row, was)
+    this.#brakes.committed(change)
     this.#predictions.hold(this.#causes.of(process, change, this.#now), change, before, process.name)
     return checked
   }
@@ -125,6 +133,7 @@ export class Auditor implements Witness {
     if (simulation === undefined) return
     this.#ledger.close()
     this.#predictions.close()
+    this.#brakes.close()
     for (const row of this.#ledger.rows.values()) {
       if (issuable.includes(row.kind) && row.state === "pending") this.#wrong(`${row.id} was never issued`)
       if (!isMovement(row) && row.kind !== "deposit") continue

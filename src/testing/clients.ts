@@ -81,11 +81,12 @@ export class Clients {
     this.#ask({ op, attempts: 0, process: undefined, first: undefined })
   }
 
-  /** Activates every merchant and makes the provider accept submissions, so that work in progress can end. */
+  /** Releases every brake, activates every merchant and makes the provider accept submissions, so that work can end. */
   #calmed(): void {
     const { ops } = this.#simulation.program
     const last = ops.at(-1)?.n ?? 0
     for (const { call, n } of ops) {
+      if (call === "operator.brakes.create") this.#release(last + 2 * n)
       if (call !== "merchants.create" || !this.#answers.has(n)) continue
       const active = [`@${n}.merchant.id`, { status: "active" }]
       this.#begun({ n: last + 2 * n, at: calm, as: null, call: "merchants.update", args: active })
@@ -98,6 +99,15 @@ export class Clients {
       }
       this.#later(beginning + calm + minute, () => this.#begun(serving))
     }
+  }
+
+  /** Releases a brake that is active. There may be more than were asked for: the response to a creation may be lost. */
+  #release(n: number): void {
+    const args = ["?brake/active#0", {}]
+    for (const number of [n, n + 1])
+      this.#later(beginning + calm + number * second, () =>
+        this.#begun({ n: number, at: calm, as: null, call: "operator.brakes.release", args })
+      )
   }
 
   #later(at: number, run: () => void): void {

@@ -1,5 +1,6 @@
 /** Generates a seed's simulation: its people, what they do within thirty days, and its faults. */
 import { acts } from "./acts.ts"
+import { braking } from "./braking.ts"
 import {
   calm,
   type Crash,
@@ -156,5 +157,6 @@ export const programOf = (seed: number): Program => {
   script.now = begun
   for (const m of script.merchants) playUnscripted(script, m)
   const ops = script.ops.filter(({ at }) => at < calm)
-  return { seed, ops, faults: faultsOf(seed, ops, script) }
+  const faults = faultsOf(seed, ops, script)
+  return { seed, ops: [...ops, ...braking(seed, ops, faults.others ?? [])], faults }
 }

@@ -41,6 +41,7 @@ interface Chances {
 /** What it reports to the simulation, as the simulated provider does. */
 interface Watch {
   readonly stormy: () => boolean
+  readonly submitted: (process: Process, provider: string, command: string) => void
   readonly answered: (process: Process, command: string, attempt: number, answer: SubmissionResult | null) => void
   readonly looked: (process: Process, command: string, commandStatus: CommandStatus | null) => void
   readonly callback: (event: MovementEvent, after_ms: number, own: boolean) => void
@@ -74,6 +75,7 @@ export class Others {
         const about = `${key} ${times(`submit ${key}`)}`
         const answer = (result: SubmissionResult | null) =>
           watch.answered(process, command.id, command.attempt + 1, result)
+        watch.submitted(process, name, command.id)
         yield* step
         if (strikes("slow", about)) yield* Effect.sleep(Math.ceil(fraction("slowness", about) ** 3 * 40 * second))
         const isFull = watch.stormy() && fraction("full", about) < full

@@ -35,6 +35,8 @@ export type ProviderLayer = Layer.Layer<Provider | Sandbox, StorageFault, Storag
 export interface Watch {
   /** True while faults may occur. */
   readonly stormy: () => boolean
+  /** A process calls a provider with a payout, a conversion or a refund. */
+  readonly submitted: (process: Process, provider: string, command: string) => void
   /** The response to submission number `attempt` (from 1), as the engine receives it. Null: none. */
   readonly answered: (process: Process, command: string, attempt: number, answer: SubmissionResult | null) => void
   readonly looked: (process: Process, command: string, commandStatus: CommandStatus | null) => void
@@ -147,6 +149,7 @@ export class Outside {
       meant: SubmissionResult = repeated
     ): Effect.Effect<SubmissionResult, ProviderFault> =>
       Effect.gen({ self: this }, function* () {
+        watch.submitted(process, provider.name, command.id)
         const times = this.#times(`submit ${command.id}`)
         const about = `${command.id} ${times}`
         yield* step

@@ -261,6 +261,7 @@ export class Simulation {
       committed: (change, verdict) => this.#committed(process, change, verdict),
       claimed: (query, jobs) => this.#claimed(process, query, jobs),
       read: (rows) => this.witness.read(process, rows),
+      unlisted: (query) => this.witness.unlisted(process, query),
       hinted: (hint) => void this.#hints.set(process, hint)
     })
     return Calls.layer.pipe(

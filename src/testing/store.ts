@@ -3,7 +3,15 @@
  */
 import { Effect, Exit } from "effect"
 import { StorageFault } from "../engine/ports/errors.ts"
-import { type Change, type ClaimQuery, type Job, type Row, Storage, type Verdict } from "../engine/ports/Storage.ts"
+import {
+  type Change,
+  type ClaimQuery,
+  type Job,
+  type ListQuery,
+  type Row,
+  Storage,
+  type Verdict
+} from "../engine/ports/Storage.ts"
 import type { Faults } from "./program.ts"
 import type { Chance } from "./random.ts"
 import type { Process } from "./timeline.ts"
@@ -24,6 +32,8 @@ interface FaultyStore {
   readonly claimed: (query: ClaimQuery, jobs: ReadonlyArray<Job>) => void
   /** Receives the rows that the process has just read. */
   readonly read: (rows: ReadonlyArray<Row>) => void
+  /** A list could not be read. */
+  readonly unlisted: (query: ListQuery) => void
   readonly hinted: (hint: () => void) => void
 }
 
@@ -39,7 +49,7 @@ const unasked = Effect.succeed(undefined) as unknown as Effect.Effect<never>
 export const storeThrough = (
   process: Process,
   mortality: Mortality,
-  { chance, claimed, committed, faults, hinted, read, store, stormy }: FaultyStore
+  { chance, claimed, committed, faults, hinted, read, store, stormy, unlisted }: FaultyStore
 ): Storage["Service"] => {
   const strikes = (rate: number): boolean => rate > 0 && stormy() && chance.happens(rate)
   const request = <A>(work: Effect.Effect<A, StorageFault>, ordered: boolean, failing: boolean) =>
@@ -68,7 +78,7 @@ export const storeThrough = (
       }),
     get: (keys) => ask(Effect.tap(store.get(keys), (rows) => Effect.sync(() => read(rows)))),
     find: through(store.find),
-    list: through(store.list),
+    list: (query) => Effect.tapError(ask(store.list(query)), () => Effect.sync(() => unlisted(query))),
     descendants: through(store.descendants),
     accounts: through(store.accounts),
     idempotencyRecord: through(store.idempotencyRecord),

@@ -2,6 +2,7 @@
  * Everything that a simulation should visit: each declared transition, each provider event in each state, and the
  * exceptions with their reasons.
  */
+import { brakeScopes } from "../machines/movements/brake.ts"
 import { kinds } from "../engine/registry.ts"
 import { movementOutcomes } from "../engine/ports/Provider.ts"
 import { movements } from "./kinds.ts"
@@ -61,6 +62,14 @@ const restingStates = (kind: string): ReadonlyArray<string> =>
     .filter(([, { always }]) => always === undefined)
     .map(([state]) => state)
 
+/** What brakes do: each scope stops each kind of work, several are active at once, and what they stop goes on. */
+const brakeWords: ReadonlyArray<string> = [
+  ...brakeScopes.flatMap((scope) =>
+    ["submission", "resubmission", "refund"].map((what) => `brake ${scope}: stops a ${what}`)
+  ),
+  ...["several at once", "several stop the same", "is listed", "work goes on"].map((what) => `brake: ${what}`)
+]
+
 /** `kind state: outcome` for everything that a provider can report about a movement or a pay-in. */
 export const possibleWords = (): ReadonlyArray<string> => {
   const found: Array<string> = []
@@ -81,7 +90,7 @@ export const possibleWords = (): ReadonlyArray<string> => {
     for (const state of ["—", ...restingStates("deposit")]) found.push(`deposit ${state}: payin ${stage}`)
     for (const state of restingStates("onramp")) found.push(`onramp ${state}: payin ${stage}`)
   }
-  return found.toSorted()
+  return [...found, ...brakeWords].toSorted()
 }
 
 /** Declared but impossible in a running service, each with its reason. */
@@ -131,8 +140,6 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     `${kind}: created --payout.begun--> failed`,
     "a submission between the expiry of its rate and the timer for it"
   ]),
-  ["brake: — --> active", "the simulation draws no brakes, which scenarios cover"],
-  ["brake: active --release--> released", "the simulation draws no brakes, which scenarios cover"],
   ["exception: refunding --refund.rejected--> open", "a refund of unapplied funds that the provider rejects"],
   ["onramp: unknown --provider.returned--> returned", "a return of an onramp whose outcome is unknown"],
   ...["detected", "confirmed", "failed"].map((stage) => [

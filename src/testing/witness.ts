@@ -3,7 +3,7 @@ import type { Context, Layer } from "effect"
 import type { Calls } from "../embedded/calls.ts"
 import type * as Engine from "../engine/Engine.ts"
 import type { JobNotifier } from "../engine/ports/JobNotifier.ts"
-import type { Change, Job, Row, Storage, Verdict } from "../engine/ports/Storage.ts"
+import type { Change, Job, ListQuery, Row, Storage, Verdict } from "../engine/ports/Storage.ts"
 import type { Watch } from "./outside.ts"
 import type { Op } from "./program.ts"
 import type { Process } from "./timeline.ts"
@@ -22,6 +22,8 @@ export interface Witness extends Omit<Watch, "stormy" | "callback"> {
   ) => void | Promise<void>
   readonly claimed: (process: Process, jobs: ReadonlyArray<Job>) => void
   readonly read: (process: Process, rows: ReadonlyArray<Row>) => void
+  /** A process could not read a list. */
+  readonly unlisted: (process: Process, query: ListQuery) => void
   /** The result of an operation. `attempts`: the number of calls. */
   readonly concluded: (op: Op, answer: Answered, attempts: number) => void
   /** The engine logged an error, or one of its fibers ended in a defect. */

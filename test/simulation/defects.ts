@@ -3,6 +3,7 @@
  * sources. `npm run simulate -- --defects` prints which seed finds which defect.
  */
 
+import { brakes } from "./defects-brakes.ts"
 import { rude } from "./defects-rude.ts"
 import { type Defect, defect } from "./defect.ts"
 
@@ -115,9 +116,9 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a payment is submitted before the intent is committed",
     "src/engine/work/JobHandlers.ts",
-    `        const began = yield* wallNow
+    `        if (checked === undefined) return
         const { result, row } =`,
-    `        const began = yield* wallNow
+    `        if (checked === undefined) return
         const [early] = yield* storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }])
         if (early !== undefined) yield* Effect.ignore((yield* calls.submission(provider, kind, early, job.id)).submit)
         const { result, row } =`
@@ -343,5 +344,6 @@ export const defects: ReadonlyArray<Defect> = [
     `const changes = [requireUnchanged({ kind: kind.kind, id }, row), ...(yield* otherwise(row, at))]`,
     `const changes = yield* otherwise(row, at)`
   ),
+  ...brakes,
   ...rude
 ]

@@ -1,12 +1,31 @@
 /** Worlds, one for each seed: they violate nothing. `npm run test:long` runs more. */
-import { expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
+import { brakeScopes } from "../../src/machines/movements/brake.ts"
 import { declaredTransitions, impossible, possibleWords, rare } from "../../src/testing/index.ts"
-import { foundIn, livedThrough, seedsUpTo } from "../support/simulation/worlds.ts"
+import { covers } from "../support/repository/covers.ts"
+import { foundIn, type Lived, livedThrough, seedsUpTo } from "../support/simulation/worlds.ts"
 
-it("thirty seeds live through thirty days without a violation", { timeout: 240_000 }, async () => {
-  const lived = await livedThrough(30, 1)
-  expect(foundIn(lived)).toEqual([])
-  expect(lived.lines.map(({ seed }) => seed)).toEqual(seedsUpTo(30))
+describe("thirty seeds", () => {
+  let lived: Lived
+  beforeAll(async () => {
+    lived = await livedThrough(30, 1)
+  }, 240_000)
+
+  it("live through thirty days without a violation", () => {
+    expect(foundIn(lived)).toEqual([])
+    expect(lived.lines.map(({ seed }) => seed)).toEqual(seedsUpTo(30))
+  })
+
+  it("draw brakes of every scope, which stop work and let it go on", () => {
+    covers("BRAKE-1", "BRAKE-2")
+    const visited = new Set(lived.coverage.words.map(([key]) => key))
+    const some = ["several at once", "several stop the same", "is listed", "work goes on"].map(
+      (what) => `brake: ${what}`
+    )
+    expect(some.filter((key) => !visited.has(key))).toEqual([])
+    const stopped = [...visited].flatMap((key) => /^brake (\w+): stops/.exec(key)?.[1] ?? [])
+    expect(new Set(stopped)).toEqual(new Set(brakeScopes))
+  })
 })
 
 it("exceptions from the coverage name declared transitions and events", () => {

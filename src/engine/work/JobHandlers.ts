@@ -37,7 +37,10 @@ import { payeeOf } from "../resources/parties/screening.ts"
 import { type Job, type JobWrite, pausedQueue, queueOf, type Row, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
 
-/** The longest time from the committed intent to the submission, well below the delay of the look-up. */
+/**
+ * The longest time from the check that nothing stops a submission, and so from its committed intent, to the submission.
+ * It is well below the delay of the look-up.
+ */
 const submissionMs = 20_000
 
 /** How long a job of a newer release is left to other nodes before this node claims it again. */
@@ -207,29 +210,32 @@ export class JobHandlers extends Context.Service<
         return isReady === undefined ? "unknown" : isReady ? undefined : "provider_not_ready"
       })
 
-      /** Whether a submission may be made now. Otherwise its job waits. */
+      /** When it was last checked that a submission may be made now, in wall time. Undefined: its job waits. */
       const admitted = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string, provider: Provider["Service"]) {
-        if (yield* isPaused(job, kind, id, provider)) return false
+        if (yield* isPaused(job, kind, id, provider)) return undefined
         const obstacle = yield* obstacleOf(job.merchant_id, provider)
         // A provider may be slow to say that it is ready, and a brake may have been set meanwhile.
-        if (obstacle === undefined)
-          return !(yield* isPaused(job, kind, id, provider)) && !(yield* isFailing(job, provider))
-        if (yield* isBarred(job, kind, id)) return true
+        if (obstacle === undefined) {
+          const checked = yield* wallNow
+          const waits = (yield* isPaused(job, kind, id, provider)) || (yield* isFailing(job, provider))
+          return waits ? undefined : checked
+        }
+        if (yield* isBarred(job, kind, id)) return yield* wallNow
         if (obstacle === "unknown") {
           const waited_ms = (yield* Clock.currentTimeMillis) - job.created_at
           yield* complete(job, { after_ms: askAgainMs(waited_ms) })
-          return false
+          return undefined
         }
         yield* parking.park(job, obstacle)
         const isGone = (yield* obstacleOf(job.merchant_id, provider)) !== obstacle || (yield* isBarred(job, kind, id))
         if (isGone) yield* parking.wake(job.merchant_id, obstacle)
-        return false
+        return undefined
       })
 
       /** The intent is committed before the provider is called; then only a definite result releases the money. */
       const submit = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string, provider: Provider["Service"]) {
-        if (!(yield* admitted(job, kind, id, provider))) return
-        const began = yield* wallNow
+        const checked = yield* admitted(job, kind, id, provider)
+        if (checked === undefined) return
         const { result, row } = yield* inbox.handle(
           kind,
           job.merchant_id,
@@ -243,8 +249,8 @@ export class JobHandlers extends Context.Service<
           (found, at) => payeeOf(storage, found, at)
         )
         if (result !== "applied" || row?.state !== "submitting") return
-        // A process that was suspended here may be later than the look-up that decides the outcome.
-        if ((yield* wallNow) - began > submissionMs) return
+        // A process that was suspended here may be later than the look-up that decides the outcome, or than a brake.
+        if ((yield* wallNow) - checked > submissionMs) return
         const { submit: submitted } = yield* calls.submission(provider, kind, row, job.id)
         const answer = yield* Effect.result(submitted)
         if (answer._tag === "Success" && answer.success._tag === "accepted") return
@@ -304,10 +310,14 @@ export class JobHandlers extends Context.Service<
         yield* complete(logged, { after_ms: result._tag === "Success" ? reissueMs : retryMs(job.attempt) })
       })
 
-      const isStopped = (job: Job, kind: Kind, row: Row, provider: Provider["Service"]) =>
-        Effect.flatMap(isPaused(job, kind, row.id, provider), (paused) =>
-          paused ? Effect.succeed(true) : isFailing(job, provider)
-        )
+      const isStopped = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row, provider: Provider["Service"]) {
+        const checked = yield* wallNow
+        if (yield* isPaused(job, kind, row.id, provider)) return true
+        if ((yield* wallNow) - checked <= submissionMs) return yield* isFailing(job, provider)
+        // A brake may have been set since it was checked.
+        yield* complete(job, { after_ms: 0 })
+        return true
+      })
 
       const verify = yield* makeVerify({ calls, complete })
 

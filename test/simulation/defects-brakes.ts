@@ -1,0 +1,59 @@
+/** Defects of the operator's brakes: what they stop, what waits, and how it goes on. */
+import { type Defect, defect } from "./defect.ts"
+
+const handlers = "src/engine/work/JobHandlers.ts"
+const parking = "src/engine/commit/Parking.ts"
+
+export const brakes: ReadonlyArray<Defect> = [
+  defect(
+    "a brake is ignored by resubmission after absent",
+    handlers,
+    `const row = active.length === 0 ? undefined : yield* rowOf(job, kind, id)
+        if (row === undefined) return false`,
+    `const row = active.length === 0 ? undefined : yield* rowOf(job, kind, id)
+        if (row === undefined || row.state === "waiting") return false`
+  ),
+  defect(
+    "a brake is ignored by refunds",
+    handlers,
+    `if (yield* isPaused(job, kind, row.id, provider)) return true`,
+    ``
+  ),
+  defect(
+    "only the latest brake counts",
+    handlers,
+    `if (!active.some((brake) => isBraked(brake, work))) return false`,
+    `if (!active.slice(0, 1).some((brake) => isBraked(brake, work))) return false`
+  ),
+  defect(
+    "a brake of a corridor covers payouts in its source currency alone",
+    "src/engine/calls/ActiveBrakes.ts",
+    `isAny(brake.destination_currency, work.destination_currency)`,
+    `brake.destination_currency === null`
+  ),
+  defect(
+    "brakes are read once",
+    "src/engine/calls/ActiveBrakes.ts",
+    `if (known !== undefined && age >= 0 && age < freshMs) return known`,
+    `if (known !== undefined && age >= 0 && freshMs > 0) return known`
+  ),
+  defect(
+    "the release of a brake loses the jobs that it stopped",
+    parking,
+    `changes: [{ jobs: [{ ...kept, queue, attempt: attempt - 1 }] }]`,
+    `changes: queue === "command" && attempt > 3 ? [] : [{ jobs: [{ ...kept, queue, attempt: attempt - 1 }] }]`
+  ),
+  defect(
+    "the release of a brake leaves what it stopped",
+    "src/engine/resources/movements/brake.ts",
+    `        yield* parking.resume
+`,
+    ``
+  ),
+  defect(
+    "what a brake stops does not say so",
+    "src/engine/reports/progress.ts",
+    `if (job.queue === pausedQueue) return "paused"`,
+    ``
+  )
+]
