@@ -2,8 +2,8 @@
  * Watches the brakes of a simulation: nothing begins to be submitted under one, what one stops waits and says so, and goes
  * on soon after the last one that covers it is released (BRAKE-1, BRAKE-2).
  */
-import type { BrakeData } from "../machines/movements/brake.ts"
 import type { Change, ListQuery, RowWrite } from "../engine/ports/Storage.ts"
+import type { BrakeScope } from "./braking.ts"
 import type { Coverage } from "./coverage.ts"
 import { movements } from "./kinds.ts"
 import type { Ledger } from "./ledger.ts"
@@ -20,7 +20,13 @@ const releasedMs = 20 * minute
 /** How long a list may be on its way. */
 const listedMs = 5 * minute
 
-interface Held extends BrakeData {
+/** A brake, with the time of its creation and of its release. The members that its scope does not use are null. */
+interface Held {
+  readonly scope: BrakeScope
+  readonly provider: string | null
+  readonly source_currency: string | null
+  readonly destination_currency: string | null
+  readonly merchant_id: string | null
   readonly since: number
   until: number
 }
@@ -126,7 +132,7 @@ export class BrakeWatch {
     const known = this.#brakes.get(id)
     const now = this.#now
     if (state === "active") {
-      this.#brakes.set(id, { ...(data as BrakeData), since: now, until: Infinity })
+      this.#brakes.set(id, { ...(data as Held), since: now, until: Infinity })
       if ([...this.#brakes.values()].filter(({ until }) => until === Infinity).length > 1)
         this.#coverage.report("brake", "several at once")
     } else if (known !== undefined) {

@@ -1,7 +1,9 @@
 /** The operator's brakes in a simulation: drawn apart from the script, so that they leave the rest of a seed unchanged. */
-import { brakeScopes } from "../machines/movements/brake.ts"
 import { calm, day, hour, minute, type Op, type Other, second } from "./program.ts"
 import { Chance } from "./random.ts"
+
+export const brakeScopes = ["all", "provider", "corridor", "merchant"] as const
+export type BrakeScope = (typeof brakeScopes)[number]
 
 /** Operations that are soon followed by a submission or a refund. */
 const payments: ReadonlySet<string> = new Set([
@@ -38,7 +40,7 @@ export const braking = (seed: number, ops: ReadonlyArray<Op>, others: ReadonlyAr
     made.push({ n: ++n, at: Math.max(0, Math.floor(at)), as: null, call, args })
     return n
   }
-  const targetOf = (scope: (typeof brakeScopes)[number]): object => {
+  const targetOf = (scope: BrakeScope): object => {
     switch (scope) {
       case "all":
         return {}

@@ -2,9 +2,9 @@
  * Everything that a simulation should visit: each declared transition, each provider event in each state, and the
  * exceptions with their reasons.
  */
-import { brakeScopes } from "../machines/movements/brake.ts"
 import { kinds } from "../engine/registry.ts"
 import { movementOutcomes } from "../engine/ports/Provider.ts"
+import { brakeScopes } from "./braking.ts"
 import { movements } from "./kinds.ts"
 
 interface Declared {
