@@ -24,6 +24,7 @@ import { reference } from "./operations/reference/reference.ts"
 import { ledgerReports } from "./operations/reports/ledger.ts"
 import { operatorLists } from "./operations/reports/operator-lists.ts"
 import { providerReports } from "./operations/reports/provider.ts"
+import { timelines } from "./operations/reports/timeline.ts"
 import { transaction } from "./operations/reports/transaction.ts"
 import { sandbox } from "./operations/sandbox/sandbox.ts"
 import { depositAddress } from "./operations/wallets/deposit-address.ts"
@@ -61,6 +62,7 @@ export const registry = [
   operatorLists,
   providerReports,
   ledgerReports,
+  timelines,
   sandbox
 ] as const satisfies ReadonlyArray<Registration>
 

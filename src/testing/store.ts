@@ -91,6 +91,7 @@ export const storeThrough = (
     nextDue: through(store.nextDue),
     job: through(store.job),
     jobs: through(store.jobs),
+    jobsBeginning: through(store.jobsBeginning),
     history: through(store.history),
     entries: through(store.entries),
     balances: (query) => ask(store.balances(query)),

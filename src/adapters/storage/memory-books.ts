@@ -327,6 +327,16 @@ export class Books {
     }
   }
 
+  jobsBeginning(merchant_id: string, prefixes: ReadonlyArray<string>, limit: number): ReadonlyArray<Job> {
+    const all = [...this.jobs.values()]
+      .filter(({ job }) => job.merchant_id === merchant_id)
+      .sort((a, b) => compareText(a.job.id, b.job.id))
+    const begun = new Set(
+      prefixes.flatMap((prefix) => all.filter(({ job }) => job.id.startsWith(prefix)).slice(0, limit))
+    )
+    return all.filter((kept) => begun.has(kept)).map(toJob)
+  }
+
   rowsHolding(text: string, after: RowKey | null, limit: number): ReadonlyArray<Row> {
     return [...this.rows.values()]
       .filter(({ data, row }) => data.includes(text) && (after === null || byKey(row, after) > 0))

@@ -279,6 +279,7 @@ const make = (books: Books): Storage["Service"] => {
         return kept && toJob(kept)
       }),
     jobs: (query) => read(() => jobs(books, query)),
+    jobsBeginning: (merchant_id, prefixes, limit) => read(() => books.jobsBeginning(merchant_id, prefixes, limit)),
     history: (merchant_id, resource_id) =>
       read(() => ({
         transitions: [...(books.transitions.get(keyOf(merchant_id, resource_id)) ?? [])].sort(

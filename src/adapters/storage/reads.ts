@@ -108,6 +108,13 @@ const jobs =
     return Effect.map(ask(statement, w.params), (rows) => toPage(rows, toJob))
   }
 
+// Ids compare as bytes and have no character above "~".
+const JOBS_BEGINNING = `select distinct on (x.id) ${jobColumns} from unnest($2::text::text[]) p(prefix)
+cross join lateral (
+  select * from job j where j.merchant_id = $1::text and j.id >= p.prefix collate "C" and j.id < (p.prefix || '~') collate "C"
+  order by j.id limit $3::text::bigint
+) x order by x.id`
+
 const FEED = `select a.known, x.* from (
   select case when $2::text is null then 1 else (
     select count(*) from event e where e.merchant_id = $1::text and e.id = $2::text
@@ -317,6 +324,10 @@ export const queries = (
       toJob
     ),
   jobs: jobs(ask),
+  jobsBeginning: (merchant_id, prefixes, limit) =>
+    prefixes.length === 0
+      ? Effect.succeed([])
+      : Effect.map(ask(JOBS_BEGINNING, [merchant_id, literal(prefixes), limit]), (rows) => rows.map(toJob)),
   history: history(ask),
   entries: entries(ask),
   balances: (query) => {

@@ -290,6 +290,8 @@ export const sharded = (stores: readonly [Store, ...ReadonlyArray<Store>]): Stor
     feed: (merchant_id, after, limit) => own(merchant_id, (store) => store.feed(merchant_id, after, limit)),
     job: (merchant_id, id) => own(merchant_id, (store) => store.job(merchant_id, id)),
     jobs: (query) => own(query.merchant_id, (store) => store.jobs(query)),
+    jobsBeginning: (merchant_id, prefixes, limit) =>
+      own(merchant_id, (store) => store.jobsBeginning(merchant_id, prefixes, limit)),
     history: (merchant_id, resource_id) => own(merchant_id, (store) => store.history(merchant_id, resource_id)),
     replaceResponse: (merchant_id, key, from, to) =>
       own(merchant_id, (store) => store.replaceResponse(merchant_id, key, from, to)),

@@ -204,6 +204,12 @@ export class Storage extends Context.Service<
     readonly job: (merchant_id: string, id: string) => Effect.Effect<Job | undefined, StorageFault>
     /** Newest first. */
     readonly jobs: (query: JobQuery) => Effect.Effect<Page<Job>, StorageFault>
+    /** Jobs whose id begins with one of `prefixes`, each once, ordered by id: at most `limit` for each prefix. */
+    readonly jobsBeginning: (
+      merchant_id: string,
+      prefixes: ReadonlyArray<string>,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
 
     readonly history: (merchant_id: string, resource_id: string) => Effect.Effect<History, StorageFault>
     /** Postings on one account id, of all merchants, newest first. */

@@ -1,5 +1,5 @@
 /** The read side of the storage port: queries and their results. */
-import type { JsonObject, Lasting, PostingWrite, Queue, Row, StoredEvent } from "./storage-records.ts"
+import type { JsonObject, Lasting, Origin, PostingWrite, Queue, Row, StoredEvent } from "./storage-records.ts"
 
 export interface RowKey {
   readonly merchant_id: string
@@ -125,6 +125,8 @@ export interface Transition {
   readonly via: string
   /** The idempotency key or the job that caused it. */
   readonly cause: string
+  /** The `origin` of its Change, if it had one. */
+  readonly origin?: Origin
   /**
    * The resource's event count after this transition. Its own events are those after the count of the transition
    * before.

@@ -175,6 +175,42 @@ export interface IdempotencyWrite {
 
 export type IdempotencyRecord = IdempotencyWrite & { readonly at: number }
 
+/** One call to a provider and its answer. `command` is the id of its job. */
+export interface CallRecord {
+  readonly command: string
+  readonly provider: string
+  readonly operation: "submit" | "lookup" | "refund" | "lookup_refund" | "issue" | "verify"
+  /** The number of the submission, or of the run of the job. */
+  readonly attempt: number
+  /** When the answer arrived, service clock. */
+  readonly at: number
+  readonly latency_ms: number
+  /** The answer in one word, or the reason why there is none. */
+  readonly answer: string
+  readonly reference?: string | null
+}
+
+/**
+ * What is known of a Change beyond its key or lease, for its history. Nothing is decided from it.
+ *
+ * - `request`: the call that a person or a program made, with the id of its API key (null: none).
+ * - `provider`: the provider that a submission is about to be sent to.
+ * - `calls`: calls to providers whose answers led to the Change.
+ * - `timers`: the timers that it set, by job id, with their times. `cancels`: the jobs that it cancelled.
+ */
+export interface Origin {
+  readonly request?: {
+    readonly id: string
+    readonly key_id: string | null
+    readonly operation: string | null
+    readonly operator?: { readonly id: string | null; readonly name: string }
+  }
+  readonly provider?: string
+  readonly calls?: ReadonlyArray<CallRecord>
+  readonly timers?: Readonly<Record<string, number>>
+  readonly cancels?: ReadonlyArray<string>
+}
+
 /** A claimed job that this Change completes: the job is deleted, or replaced when `jobs` names it again. */
 export interface Lease {
   readonly job: string

@@ -3,16 +3,14 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import { notesOf } from "../commit/changeset.ts"
 import { outcomesOf, providerReferenceOf } from "../commit/reported-outcomes.ts"
-import { NotFound, type StorageFault } from "../ports/errors.ts"
 import { Kinds } from "../commit/Kinds.ts"
+import { findAnywhere } from "./find.ts"
 import { isWaiting, nextJobOf, progressOf, lastProgressAt, under_way, waitingKinds, waits } from "./progress.ts"
 import { providerOf, Providers } from "../ports/Provider.ts"
 import { currencyOf } from "../reference/currencies.ts"
-import { isTransactionId } from "../representations/movements/transaction.ts"
 import { IntegerParam, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
 import { type Row, Storage, type StoredPosting } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
-import { stem } from "../ports/Ids.ts"
 
 const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 
@@ -47,28 +45,6 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
     const providers = yield* Providers
     const kinds = yield* Kinds
 
-    const found = Effect.fnUntraced(function* (id: string) {
-      const kind = kinds.ofId(id)
-      const candidates = isTransactionId(id) ? kinds.transactions : kind === undefined ? [] : [kind]
-      let fault: StorageFault | undefined
-      // Reads all databases at once. The one that has the resource decides; an unreachable one matters only if no other
-      // has it.
-      const row = yield* Effect.flip(
-        Effect.forEach(
-          candidates,
-          ({ kind: name, prefix }) =>
-            Effect.matchEffect(storage.find(name, `${prefix}_${stem(id)}`), {
-              onSuccess: (found) => (found === undefined ? Effect.void : Effect.fail(found)),
-              onFailure: (failure) => Effect.sync(() => void (fault ??= failure))
-            }),
-          { concurrency: "unbounded", discard: true }
-        )
-      ).pipe(Effect.orElseSucceed(() => undefined))
-      if (row !== undefined) return row
-      if (fault !== undefined) return yield* fault
-      return yield* new NotFound({ message: `There is no resource ${JSON.stringify(id)}.` })
-    })
-
     const progress = (row: Row) => {
       const next = nextJobOf(row)
       const nextJob = next === undefined ? Effect.succeed(undefined) : storage.job(row.merchant_id, next)
@@ -100,7 +76,7 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
 
       /** The transitions of a resource, each with its cause and the postings and events it made. Errors: `NotFound`. */
       history: Effect.fn("LedgerReports.history")(function* (id: string) {
-        const row = yield* found(id)
+        const row = yield* findAnywhere(storage, kinds, id)
         const { transitions, postings, events } = yield* storage.history(row.merchant_id, row.id)
         const notes = notesOf(row)
         let published = 0

@@ -40,6 +40,12 @@ export const waits = (only?: string): IdleQuery["waits"] =>
 export const isWaiting = ({ kind, status }: Pick<Row, "kind" | "status">): boolean =>
   Object.hasOwn(waiting[kind] ?? {}, status)
 
+/** The id of the timer until which a resource's waiting is expected. Undefined: there is none. */
+export const untilOf = ({ id, kind, status }: Pick<Row, "id" | "kind" | "status">): string | undefined => {
+  const name = waiting[kind]?.[status]
+  return typeof name === "string" ? jobId(id, name) : undefined
+}
+
 export const under_way: ReadonlyArray<string> = [...underWay]
 
 /** When a resource last made progress, from its transitions. */

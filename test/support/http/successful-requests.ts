@@ -189,6 +189,8 @@ const written: Readonly<Record<string, Call>> = {
     return get("/v1/onramps")
   },
   getOnramp: async (s) => get(`/v1/onramps/${(await s.make("/v1/onramps", { quote_id: await onrampQuote(s) })).id}`),
+  getOnrampTimeline: async (s) =>
+    get(`/v1/onramps/${(await s.make("/v1/onramps", { quote_id: await onrampQuote(s) })).id}/timeline`),
   createConversion: async (s) => post("/v1/conversions", { quote_id: await conversionQuote(s) }),
   listConversions: async (s) => {
     await s.make("/v1/conversions", { quote_id: await conversionQuote(s) })
@@ -196,15 +198,20 @@ const written: Readonly<Record<string, Call>> = {
   },
   getConversion: async (s) =>
     get(`/v1/conversions/${(await s.make("/v1/conversions", { quote_id: await conversionQuote(s) })).id}`),
+  getConversionTimeline: async (s) =>
+    get(`/v1/conversions/${(await s.make("/v1/conversions", { quote_id: await conversionQuote(s) })).id}/timeline`),
   createOfframp: async (s) => post("/v1/offramps", { quote_id: (await s.quote({ source_amount: "20" })).id }),
   listOfframps: () => get("/v1/offramps"),
   getOfframp: (s) => get(`/v1/offramps/${s.offramp}`),
+  getOfframpTimeline: (s) => get(`/v1/offramps/${s.offramp}/timeline`),
   createTransfer: (s) =>
     post("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, sender_id: s.sender, amount: "2.50" }),
   listTransfers: () => get("/v1/transfers"),
   getTransfer: (s) => get(`/v1/transfers/${s.transfer}`),
+  getTransferTimeline: (s) => get(`/v1/transfers/${s.transfer}/timeline`),
   listTransactions: () => get("/v1/transactions"),
   getTransaction: (s) => get(`/v1/transactions/${s.transaction}`),
+  getTransactionTimeline: (s) => get(`/v1/transactions/${s.transaction}/timeline`),
   createWebhookEndpoint: () =>
     post(hooks, { url: "http://127.0.0.1:9/new", categories: ["deposit"], description: "d" }),
   listWebhookEndpoints: () => get(hooks),
@@ -296,6 +303,8 @@ const written: Readonly<Record<string, Call>> = {
   listRoutes: () => operator(get("/operator/v1/routes?operation=payout&currency=NGN")),
   getProviderBalances: () => operator(get("/operator/v1/providers/simulated/balances")),
   getProviderStatement: () => operator(get("/operator/v1/providers/simulated/statement")),
+  getResource: (s) => operator(get(`/operator/v1/resources/${s.offramp}`)),
+  getResourceTimeline: (s) => operator(get(`/operator/v1/resources/${s.offramp}/timeline`)),
   getHistory: (s) => operator(get(`/operator/v1/resources/${s.offramp}/history`)),
   listStuck: () => operator(get("/operator/v1/stuck?older_than_seconds=0"))
 }

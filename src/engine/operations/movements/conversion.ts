@@ -2,6 +2,8 @@ import { get, list, post, section, type Sections } from "../../calls/operation.t
 import { Id } from "../../input/schemas.ts"
 import { ConversionBody } from "../../representations/movements/conversion.ts"
 import { ConversionKind, Conversions, CreateConversion, ListConversions } from "../../resources/movements/conversion.ts"
+import { Timelines } from "../../reports/timeline/timeline.ts"
+import { TimelineBody } from "../../representations/timeline.ts"
 import type { Registration } from "../registration.ts"
 
 const operations = {
@@ -41,6 +43,12 @@ const operations = {
           "/v1/conversions/:id",
           { summary: "Get a conversion", params: { id: Id("con") }, output: ConversionBody },
           ({ call, params }) => Conversions.use((s) => s.get(call, params.id))
+        ),
+        timeline: get(
+          "getConversionTimeline",
+          "/v1/conversions/:id/timeline",
+          { summary: "Get the timeline of a conversion", params: { id: Id("con") }, output: TimelineBody },
+          ({ call, params }) => Timelines.use((s) => s.own(call, params.id))
         )
       }
     }

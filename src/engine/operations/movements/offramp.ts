@@ -2,6 +2,8 @@ import { get, list, post, section, type Sections } from "../../calls/operation.t
 import { Id } from "../../input/schemas.ts"
 import { OfframpBody } from "../../representations/movements/offramp.ts"
 import { CreateOfframp, ListOfframps, OfframpKind, Offramps } from "../../resources/movements/offramp.ts"
+import { Timelines } from "../../reports/timeline/timeline.ts"
+import { TimelineBody } from "../../representations/timeline.ts"
 import type { Registration } from "../registration.ts"
 
 const operations = {
@@ -47,6 +49,12 @@ const operations = {
           "/v1/offramps/:id",
           { summary: "Get an offramp", params: { id: Id("ofr") }, output: OfframpBody },
           ({ call, params }) => Offramps.use((s) => s.get(call, params.id))
+        ),
+        timeline: get(
+          "getOfframpTimeline",
+          "/v1/offramps/:id/timeline",
+          { summary: "Get the timeline of an offramp", params: { id: Id("ofr") }, output: TimelineBody },
+          ({ call, params }) => Timelines.use((s) => s.own(call, params.id))
         )
       }
     }

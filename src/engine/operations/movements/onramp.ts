@@ -2,6 +2,8 @@ import { get, list, post, section, type Sections } from "../../calls/operation.t
 import { Id } from "../../input/schemas.ts"
 import { OnrampBody } from "../../representations/movements/onramp.ts"
 import { CreateOnramp, ListOnramps, OnrampKind, Onramps } from "../../resources/movements/onramp.ts"
+import { Timelines } from "../../reports/timeline/timeline.ts"
+import { TimelineBody } from "../../representations/timeline.ts"
 import type { Registration } from "../registration.ts"
 
 const operations = {
@@ -41,6 +43,12 @@ const operations = {
           "/v1/onramps/:id",
           { summary: "Get an onramp", params: { id: Id("onr") }, output: OnrampBody },
           ({ call, params }) => Onramps.use((s) => s.get(call, params.id))
+        ),
+        timeline: get(
+          "getOnrampTimeline",
+          "/v1/onramps/:id/timeline",
+          { summary: "Get the timeline of an onramp", params: { id: Id("onr") }, output: TimelineBody },
+          ({ call, params }) => Timelines.use((s) => s.own(call, params.id))
         )
       }
     }

@@ -2,6 +2,8 @@ import { get, list, post, section, type Sections } from "../../calls/operation.t
 import { Id } from "../../input/schemas.ts"
 import { TransferBody } from "../../representations/movements/transfer.ts"
 import { CreateTransfer, ListTransfers, TransferKind, Transfers } from "../../resources/movements/transfer.ts"
+import { Timelines } from "../../reports/timeline/timeline.ts"
+import { TimelineBody } from "../../representations/timeline.ts"
 import type { Registration } from "../registration.ts"
 
 const operations = {
@@ -51,6 +53,12 @@ const operations = {
           "/v1/transfers/:id",
           { summary: "Get a transfer", params: { id: Id("tfr") }, output: TransferBody },
           ({ call, params }) => Transfers.use((s) => s.get(call, params.id))
+        ),
+        timeline: get(
+          "getTransferTimeline",
+          "/v1/transfers/:id/timeline",
+          { summary: "Get the timeline of a transfer", params: { id: Id("tfr") }, output: TimelineBody },
+          ({ call, params }) => Timelines.use((s) => s.own(call, params.id))
         )
       }
     }

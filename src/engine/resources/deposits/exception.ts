@@ -24,7 +24,12 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   prefix: "exc",
   lifecycle: Exception,
   status: (state) => (state === "resolved" ? "resolved" : "open"),
-  indexKeys: ({ reason, severity = "low" }) => [`severity=${severity}`, `reason=${reason}`],
+  // Without a stored resource, the id is whatever the provider sent.
+  indexKeys: ({ reason, resource_id, resource_kind, severity = "low" }) => [
+    `severity=${severity}`,
+    `reason=${reason}`,
+    ...(resource_id === null || resource_kind === null ? [] : [`resource_id=${resource_id}`])
+  ],
   refund: ({ merchant_id, id: resource_id, data: e }, id) => ({
     id,
     merchant_id,

@@ -91,7 +91,7 @@ const actionsOf = (state: string, e: ExceptionData): ReadonlyArray<ResolveExcept
         "dismiss"
       ]
 
-const exceptionBody = ({
+export const exceptionBody = ({
   id,
   merchant_id,
   state,

@@ -234,6 +234,22 @@ export const ledger = (nodes: Nodes): void => {
       expect((await nodes.a.history(m, r.id)).transitions[0]!.cause).toBe(`job:${claimed!.id}`)
     })
 
+    it("finds the jobs of a resource, and the deliveries of an event, by how their ids begin", async () => {
+      const m = fresh("mer")
+      const q = freshQueue()
+      const jobs = ["r1.b", "r1.a", "r1", "r10.a", "r2.a", "r1.c"].map((id) => job(q, { id }))
+      await nodes.a.commit(change(m, { jobs }))
+      await nodes.a.commit(change(fresh("mer"), { jobs: [job(q, { id: "r1.z" })] }))
+      const ids = async (limit: number, ...prefixes: ReadonlyArray<string>) =>
+        (await nodes.a.jobsBeginning(m, prefixes, limit)).map(({ id }) => id)
+      expect(await ids(9, "r1.")).toEqual(["r1.a", "r1.b", "r1.c"])
+      expect(await ids(2, "r1.")).toEqual(["r1.a", "r1.b"])
+      expect(await ids(1, "r2.", "r1.")).toEqual(["r1.a", "r2.a"])
+      expect(await ids(9, "r1", "r1.")).toEqual(["r1", "r1.a", "r1.b", "r1.c", "r10.a"])
+      expect([await ids(9), await ids(9, "r3."), await ids(9, "r1.%")]).toEqual([[], [], []])
+      expect(await nodes.a.jobsBeginning(m, ["r2."], 1)).toEqual([await nodes.a.job(m, "r2.a")])
+    })
+
     it("shows nothing of an unknown resource, or to another merchant", async () => {
       const m = fresh("mer")
       const r = row(m)

@@ -1,0 +1,44 @@
+import { Layer, Schema } from "effect"
+import { get, section, type Sections } from "../../calls/operation.ts"
+import { Resources } from "../../reports/resource.ts"
+import { Timelines } from "../../reports/timeline/timeline.ts"
+import { ResourceBody, TimelineBody } from "../../representations/timeline.ts"
+import { operatorGroup } from "../groups.ts"
+import type { Registration } from "../registration.ts"
+
+const one = { id: Schema.String }
+
+const operations = {
+  operator: section(operatorGroup, {
+    resources: {
+      get: get(
+        "getResource",
+        "/operator/v1/resources/:id",
+        {
+          summary: "Get any resource by its id",
+          description: "The body of the resource as its merchant reads it, and the resources that it is related to.",
+          params: one,
+          output: ResourceBody
+        },
+        ({ call, params }) => Resources.use((s) => s.get(call, params.id))
+      ),
+      timeline: get(
+        "getResourceTimeline",
+        "/operator/v1/resources/:id/timeline",
+        {
+          summary: "Get the timeline of a resource",
+          description:
+            "Everything that is recorded about a resource, oldest first: requests, transitions, postings, calls to providers, timers, events and deliveries.",
+          params: one,
+          output: TimelineBody
+        },
+        ({ params }) => Timelines.use((s) => s.whole(params.id))
+      )
+    }
+  })
+} as const satisfies Sections
+
+export const timelines = {
+  layer: Layer.mergeAll(Timelines.layer, Resources.layer),
+  operations
+} satisfies Registration

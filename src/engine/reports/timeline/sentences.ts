@@ -1,0 +1,182 @@
+/** The sentences of a timeline: each can be read alone, by a person who knows neither the code nor its states. */
+import { classOf, ownerOf } from "../../../machines/kernel/ledger.ts"
+import { iso } from "../../ports/Time.ts"
+
+/** A name of the code as words: `deposit_address` is `deposit address`. */
+export const words = (name: string): string => name.replaceAll(/[_.]/g, " ")
+
+/** A time of day in UTC, with its date unless it is the day of `now`. */
+export const timeOf = (at: number, now: number): string => {
+  const [date, time] = iso(at).split("T")
+  return `${date === iso(now).slice(0, 10) ? "" : `on ${date} `}at ${time!.slice(0, 5)} UTC`
+}
+
+/** What each event of a machine means. `$` is the resource. */
+const happened: Readonly<Record<string, string>> = {
+  create: "$ was created.",
+  reversal: "$ was created, because a payout was returned.",
+  update: "$ was updated.",
+  "payout.begun": "Corridor began to submit $ to the provider.",
+  "payout.blocked": "$ was not submitted, because its beneficiary may not be paid.",
+  "provider.unavailable": "The provider could not take $ now.",
+  "provider.unknown": "The provider gave no definite answer about $.",
+  "provider.pending": "The provider is still working on $.",
+  "provider.absent": "The provider does not have $.",
+  "provider.succeeded": "The provider reported that $ succeeded.",
+  "provider.failed": "The provider reported that $ failed.",
+  "provider.cancelled": "The provider reported that $ was cancelled.",
+  "provider.reversed": "The provider reported that $ was reversed.",
+  "provider.returned": "The provider reported that the money of $ was returned.",
+  "provider.refund_failed": "The provider could not return the money of $.",
+  "provider.issued": "The provider issued $.",
+  "provider.screened": "The screening of $ was decided.",
+  "provider.opened": "The customer opened $.",
+  "provider.approved": "The provider approved $.",
+  "provider.rejected": "The provider rejected $.",
+  "customer.submitted": "The customer submitted $.",
+  "refund.accepted": "The provider returned the money of $.",
+  "refund.rejected": "The provider rejected the refund of $.",
+  "payin.confirmed": "The payment for $ was confirmed.",
+  "payin.failed": "The payment for $ failed.",
+  "payin.applied": "The payment for $ was applied.",
+  recalled: "The payment for $ was recalled.",
+  funds_received: "The funds for $ arrived.",
+  relieved: "A reason to hold $ no longer applies.",
+  released: "$ was released.",
+  release: "$ was released.",
+  rejected: "$ was rejected.",
+  reject: "$ was rejected.",
+  approve: "$ was approved.",
+  revoke: "$ was revoked.",
+  execute: "$ was executed.",
+  resolve: "$ was resolved.",
+  credited: "The money of $ was credited.",
+  freeze: "$ was frozen.",
+  unfreeze: "$ was unfrozen.",
+  disable: "$ was disabled.",
+  suspend: "$ was suspended.",
+  activate: "$ was activated.",
+  deactivate: "$ was deactivated.",
+  delete: "$ was deleted.",
+  rotate: "The secret of $ was replaced.",
+  "timer.quote_expiry": "The quote of $ expired.",
+  "timer.link_expiry": "The link of $ expired."
+}
+
+/** A transition, with the state that it led to if that changed. */
+export const transitionSentence = (kind: string, event: string, from: string | null, to: string): string => {
+  const noun = words(kind)
+  const text = (happened[event] ?? `$ received ${words(event)}.`).replaceAll("$", `the ${noun}`)
+  const sentence = `${text[0]!.toUpperCase()}${text.slice(1)}`
+  return from === null || from === to ? sentence : `${sentence} It is now ${words(to)}.`
+}
+
+const places: Readonly<Record<string, string>> = {
+  available: "the available balance of",
+  reserved: "the reserved balance of",
+  held: "the held balance of",
+  credential: "the balance of",
+  clearing: "clearing at",
+  world: "the outside, through"
+}
+
+const platformPlaces: Readonly<Record<string, string>> = {
+  world: "the outside",
+  fx: "currency exchange",
+  fees: "fees",
+  rounding: "rounding",
+  suspense: "suspense",
+  platform: "the platform"
+}
+
+const placeOf = (account: string): string => {
+  const owner = ownerOf(account)
+  const name = classOf(account)
+  return owner === "" ? (platformPlaces[name] ?? account) : `${places[name] ?? name} ${owner}`
+}
+
+export const postingSentence = (amount: string, currency: string, debit: string, credit: string): string =>
+  `${amount} ${currency} moved from ${placeOf(debit)} to ${placeOf(credit)}.`
+
+export const requestSentence = (
+  who: "operator" | "key" | "unknown",
+  operation: string | null,
+  name: string
+): string => {
+  const what = operation === null ? "made a request" : `called ${operation}`
+  switch (who) {
+    case "operator":
+      return name === "operator" ? `An operator ${what}.` : `The operator ${name} ${what}.`
+    case "key":
+      return `The API key ${name} ${what}.`
+    case "unknown":
+      return `The merchant ${what}.`
+  }
+}
+
+const operations: Readonly<Record<string, string>> = {
+  submit: "the submission",
+  lookup: "the look-up",
+  refund: "the refund",
+  lookup_refund: "the look-up of the refund",
+  issue: "the request for details to pay to",
+  verify: "the look-up of the verification"
+}
+
+export const callSentence = (
+  provider: string | null,
+  operation: string,
+  attempt: number,
+  answer: string | null,
+  latency_ms: number | null
+): string => {
+  const what = `${operations[operation] ?? operation}${attempt > 1 ? `, attempt ${attempt}` : ""}`
+  const who = provider ?? "The provider"
+  if (answer === null) return `${who} has no recorded answer to ${what}.`
+  const after = latency_ms === null ? "" : ` after ${latency_ms} ms`
+  return `${who} answered ${what}${after}: ${words(answer)}.`
+}
+
+export const providerEventSentence = (provider: string, event: string): string =>
+  `${provider} sent an event that was applied: ${words(event)}.`
+
+export const timerSentence = (
+  name: string,
+  outcome: "armed" | "fired" | "cancelled",
+  due_at: number | null,
+  at: number
+): string => {
+  const timer = `The timer "${words(name)}"`
+  if (outcome !== "armed") return outcome === "fired" ? `${timer} fired.` : `${timer} was cancelled.`
+  return due_at === null ? `${timer} was set.` : `${timer} was set to fire ${timeOf(due_at, at)}.`
+}
+
+export const eventSentence = (event_type: string): string => `The event ${event_type} was published.`
+
+export interface DeliveryFacts {
+  readonly event_type: string
+  readonly url: string | null
+  readonly attempt: number
+  readonly error: string | null
+  readonly status_code: number | null
+  readonly outcome: "delivered" | "failed" | "retried" | "pending"
+  readonly next_attempt_at: number | null
+  readonly at: number
+}
+
+export const deliverySentence = (d: DeliveryFacts): string => {
+  const where = d.url ?? "a deleted endpoint"
+  const next = d.next_attempt_at === null ? "" : ` The next attempt is due ${timeOf(d.next_attempt_at, d.at)}.`
+  switch (d.outcome) {
+    case "pending":
+      return `${d.event_type} waits to be delivered to ${where}.${next}`
+    case "delivered":
+      return `${d.event_type} was delivered to ${where}${d.attempt > 1 ? ` at attempt ${d.attempt}` : ""}.`
+    case "retried":
+    case "failed": {
+      const why = d.status_code === null ? (d.error ?? "no answer") : `status ${d.status_code}`
+      const last = d.outcome === "failed" ? " No attempt follows." : next
+      return `Attempt ${d.attempt} to deliver ${d.event_type} to ${where} failed: ${why}.${last}`
+    }
+  }
+}

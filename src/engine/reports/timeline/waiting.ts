@@ -1,0 +1,62 @@
+/** What a resource waits for, in a sentence: for the operator in full, for its merchant without the provider's affairs (TIMELINE-3). */
+import { timeOf, words } from "./sentences.ts"
+
+/** The sentences of the reasons of `progress.ts`. `$` is the resource. */
+const sentences: Readonly<Record<string, string>> = {
+  awaiting_payment: "$ waits for the payer's money.",
+  awaiting_confirmation: "The payment was seen and is not confirmed yet.",
+  awaiting_release: "$ is held until an operator releases or rejects it.",
+  awaiting_operator: "$ waits for an operator's decision.",
+  awaiting_screening: "The screening of $ has no result yet.",
+  awaiting_issue: "The provider has not issued the details of $ yet.",
+  awaiting_customer: "$ waits for the customer.",
+  awaiting_refund: "The provider has not confirmed yet that it returned the money.",
+  awaiting_outcome: "$ was submitted, and the provider has not reported the outcome yet.",
+  outcome_unknown: "The provider has not said whether it paid. The money stays reserved until it does.",
+  not_submitted: "$ is about to be submitted to the provider.",
+  provider_unavailable: "The provider could not take $, and it is submitted again.",
+  provider_not_ready: "The provider accepts no submissions of this merchant now.",
+  provider_failing: "The provider does not answer, and its circuit breaker is open.",
+  merchant_suspended: "The merchant is suspended.",
+  paused: "An operator's brake has stopped $.",
+  other_provider: "The provider of $ is not configured on this server.",
+  no_work_due: "$ has no work due, although it has not ended. An operator must look into it."
+}
+
+/** A deposit's machine has a state of the same name as a movement's. */
+const ofDeposits: Readonly<Record<string, string>> = {
+  provider_unavailable: "The deposit is confirmed, and cannot be decided yet: rates are missing."
+}
+
+/** Reasons that a merchant may know. All others are the platform's affairs. */
+const open: ReadonlySet<string> = new Set([
+  "awaiting_payment",
+  "awaiting_confirmation",
+  "awaiting_release",
+  "awaiting_operator",
+  "awaiting_screening",
+  "awaiting_issue",
+  "awaiting_customer",
+  "awaiting_refund",
+  "merchant_suspended"
+])
+
+/** The reason as a merchant sees it. */
+export const publicReason = (reason: string): string => (open.has(reason) ? reason : "processing")
+
+export interface Wait {
+  readonly kind: string
+  readonly reason: string
+  readonly until: number | null
+  readonly next_attempt_at: number | null
+  readonly now: number
+}
+
+export const waitSentence = ({ kind, next_attempt_at, now, reason, until }: Wait): string => {
+  const known = (kind === "deposit" ? ofDeposits[reason] : undefined) ?? sentences[reason]
+  const template = known ?? (reason === "processing" ? "$ is being processed." : `$ waits: ${words(reason)}.`)
+  const text = template.replaceAll("$", `the ${words(kind)}`)
+  const sentence = `${text[0]!.toUpperCase()}${text.slice(1)}`
+  if (until !== null) return `${sentence} It has time until ${timeOf(until, now).replace(/^(on|at) /, "")}.`
+  return next_attempt_at === null ? sentence : `${sentence} Corridor asks again ${timeOf(next_attempt_at, now)}.`
+}
