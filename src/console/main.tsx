@@ -4,6 +4,7 @@ import "uplot/dist/uPlot.min.css"
 import "./style/base.css"
 import "./style/shell.css"
 import "./style/parts.css"
+import "./style/resource.css"
 import { App } from "./app.tsx"
 import { loadSession } from "./frame/session.ts"
 

@@ -1,7 +1,13 @@
 /** The pages of each kind of session, in the order of the navigation. */
 import type { ComponentType } from "preact"
 import type { OperatorRole } from "./frame/session.ts"
+import { CustomerPage } from "./pages/customer.tsx"
+import { Customers } from "./pages/customers.tsx"
+import { Movements } from "./pages/movements.tsx"
 import { Overview } from "./pages/overview.tsx"
+import { MovementPage } from "./pages/resource/movement.tsx"
+import { ResourcePage } from "./pages/resource/resource.tsx"
+import { Search } from "./pages/search.tsx"
 
 export interface PageRoute {
   /** Below `/console`. `:name` is a parameter. */
@@ -15,6 +21,13 @@ export interface PageRoute {
   readonly least?: OperatorRole
 }
 
-export const operatorPages: ReadonlyArray<PageRoute> = [{ path: "/", component: Overview, label: "Overview" }]
+export const operatorPages: ReadonlyArray<PageRoute> = [
+  { path: "/", component: Overview, label: "Overview" },
+  { path: "/movements", component: Movements, label: "Movements" },
+  { path: "/customers", component: Customers, label: "Customers" },
+  { path: "/customers/:id", component: CustomerPage },
+  { path: "/search", component: Search },
+  { path: "/resources/:id", component: ResourcePage }
+]
 
-export const merchantPages: ReadonlyArray<PageRoute> = []
+export const merchantPages: ReadonlyArray<PageRoute> = [{ path: "/movements/:id", component: MovementPage }]

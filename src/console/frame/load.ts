@@ -21,7 +21,8 @@ let timer: ReturnType<typeof setInterval> | undefined
 /** Unchanged answers and failures make the next wait longer, a change makes it short again. */
 const afterwards = (poller: Poller, outcome: "changed" | "same" | "failed"): number => {
   if (outcome === "changed") return poller.every_ms
-  return Math.min(poller.wait_ms * (outcome === "failed" ? 2 : 1.25), Math.max(longestMs, poller.every_ms))
+  if (outcome === "same") return Math.min(poller.wait_ms * 1.25, poller.every_ms * 4)
+  return Math.min(poller.wait_ms * 2, Math.max(longestMs, poller.every_ms))
 }
 
 const turn = (): void => {

@@ -1,0 +1,45 @@
+/** What every act of an operator on a resource has in common. */
+import type { ComponentChildren } from "preact"
+import { type OperatorRole, operatorMay } from "../frame/session.ts"
+import { Action, type ActionProps } from "../parts/action.tsx"
+
+/** The resource that is acted on: of a list, or of its own page. */
+export interface Acted {
+  readonly kind: string
+  readonly id: string
+  /** The state of its machine, or its status where a list has no states. */
+  readonly state: string
+  /** Its body, as far as the acts read it. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export interface ActsProps {
+  readonly of: Acted
+  /** After an act, so that the page is read again. */
+  readonly done: () => void
+}
+
+export interface ActProps extends Pick<ActionProps<unknown>, "tone" | "fields" | "title"> {
+  readonly label: string
+  readonly does: ComponentChildren
+  readonly least: OperatorRole
+  /** Below `/operator/v1`. */
+  readonly path: string
+  /** Members beside the note and the fields. */
+  readonly body?: Readonly<Record<string, string>>
+  readonly note?: "optional" | "required"
+  readonly done: () => void
+}
+
+/** A `POST` of the operator API with a note. The fields of the form are members of the body by their names. */
+export const Act = ({ label, does, least, path, body = {}, note = "optional", done, ...rest }: ActProps) => (
+  <Action
+    {...rest}
+    label={label}
+    does={does}
+    allowed={operatorMay(least)}
+    note={note}
+    request={(filled) => ({ path: `/operator/v1${path}`, body: { ...body, ...filled } })}
+    done={() => void done()}
+  />
+)

@@ -1,0 +1,95 @@
+/** A customer, for operators: who it is, its verifications and its movements. */
+import { useRoute } from "preact-iso"
+import { to } from "../frame/base.ts"
+import { useLoad } from "../frame/load.ts"
+import { Id } from "../parts/id.tsx"
+import { Card, Page } from "../parts/page.tsx"
+import { Empty, Failure, Loading } from "../parts/states.tsx"
+import { Status } from "../parts/status.tsx"
+import { List } from "../parts/table.tsx"
+import { words } from "../parts/text.ts"
+import { Time } from "../parts/time.tsx"
+import { type Movement, movementColumns } from "./movements.tsx"
+import { BodyFacts } from "./resource/body.tsx"
+import type { Resource } from "./resource/shapes.ts"
+
+interface Verification {
+  readonly id: string
+  readonly status: string
+  readonly tier_requested: string
+  readonly created_at: string
+}
+
+export const CustomerPage = () => {
+  const id = useRoute().params["id"] ?? ""
+  return <CustomerView key={id} id={id} />
+}
+
+const CustomerView = ({ id }: { readonly id: string }) => {
+  const { answer, error, reload } = useLoad<Resource>(`/operator/v1/resources/${encodeURIComponent(id)}`, { every: 10 })
+  const found = answer.value?.data
+  if (found === undefined)
+    return (
+      <Page title="Customer">
+        {error.value === undefined ? (
+          <Loading rows={6} />
+        ) : error.value.status === 404 ? (
+          <Empty title={`No customer has the id ${id}`}>
+            Check the id, or <a href={to("/search", { q: id })}>search for it</a>.
+          </Empty>
+        ) : (
+          <Failure error={error.value} retry={reload} />
+        )}
+      </Page>
+    )
+  const name = String(found.resource["name"] ?? "Customer")
+  return (
+    <Page
+      title={name}
+      lead={
+        <>
+          <Status status={String(found.resource["kyc_status"])} /> <Id id={id} href={null} /> · customer of{" "}
+          <a href={to(`/merchants/${found.merchant_id}`)}>{found.merchant_name ?? found.merchant_id}</a> ·{" "}
+          <a href={to(`/resources/${id}`)}>timeline</a>
+        </>
+      }
+    >
+      <div class="columns">
+        <div>
+          <Card title="Movements" flush>
+            <List<Movement>
+              path="/operator/v1/movements"
+              query={{ customer_id: id }}
+              every={10}
+              perPage={10}
+              caption="Movements of this customer"
+              columns={movementColumns.filter(({ title }) => title !== "Merchant" && title !== "Provider")}
+              keyOf={(row) => row.id}
+              empty={<Empty title="No movements yet">They appear here when the merchant creates them.</Empty>}
+            />
+          </Card>
+          <Card title="Verifications" flush>
+            <List<Verification>
+              path="/operator/v1/verifications"
+              query={{ customer_id: id }}
+              perPage={10}
+              pageName="verifications"
+              caption="Verifications of this customer"
+              keyOf={(row) => row.id}
+              empty={<Empty title="Never verified">The merchant starts a verification.</Empty>}
+              columns={[
+                { title: "Verification", cell: (row) => <Id id={row.id} brief /> },
+                { title: "Status", cell: (row) => <Status status={row.status} /> },
+                { title: "Tier", cell: (row) => words(row.tier_requested) },
+                { title: "Created", cell: (row) => <Time at={row.created_at} /> }
+              ]}
+            />
+          </Card>
+        </div>
+        <Card title="Details">
+          <BodyFacts body={found.resource} />
+        </Card>
+      </div>
+    </Page>
+  )
+}

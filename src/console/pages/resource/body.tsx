@@ -1,0 +1,84 @@
+/** The members of a resource's body, as a person reads them. */
+import type { ComponentChildren } from "preact"
+import { Id } from "../../parts/id.tsx"
+import { Money } from "../../parts/money.tsx"
+import { Facts } from "../../parts/page.tsx"
+import { Status } from "../../parts/status.tsx"
+import { words } from "../../parts/text.ts"
+import { Time } from "../../parts/time.tsx"
+
+type Body = Readonly<Record<string, unknown>>
+
+/** An id of a resource: a prefix and a ULID. */
+const isId = (value: string): boolean => /^[a-z]{2,7}_[0-9a-z]{26}$/i.test(value)
+
+/** The currency of an amount: the member beside it that says so. */
+const currencyOf = (body: Body, name: string): string | undefined => {
+  const side = /^(source|destination|received)_amount$/.exec(name)?.[1]
+  const member = side === undefined ? "currency" : `${side === "received" ? "destination" : side}_currency`
+  const found = body[member]
+  return typeof found === "string" ? found : undefined
+}
+
+const valueOf = (body: Body, name: string, value: unknown, link: boolean): ComponentChildren => {
+  if (value === null || value === undefined || value === "") return null
+  if (typeof value === "boolean") return value ? "Yes" : "No"
+  if (typeof value === "number") return String(value)
+  if (typeof value !== "string") return null
+  if (/_at$|_until$/.test(name)) return <Time at={value} exact />
+  if (name === "status" || name.endsWith("_status")) return <Status status={value} />
+  const currency = /amount$/.test(name) ? currencyOf(body, name) : undefined
+  if (currency !== undefined) return <Money amount={value} currency={currency} />
+  if (isId(value)) return <Id id={value} brief {...(link ? {} : { href: null })} />
+  return value
+}
+
+const skipped = new Set(["id", "created_at", "updated_at", "source_currency", "destination_currency", "currency"])
+
+/** Objects in a body of which people know the members. Others are in the JSON. */
+const nested = [
+  "customer",
+  "beneficiary",
+  "payment_instrument",
+  "details",
+  "deposit_instruction",
+  "provider",
+  "profile"
+]
+
+export const BodyFacts = ({ body, link = true }: { readonly body: Body; readonly link?: boolean }) => {
+  const facts = (part: Body, prefix = ""): ReadonlyArray<readonly [string, ComponentChildren]> =>
+    Object.entries(part)
+      .filter(
+        ([name]) =>
+          !skipped.has(name) || (prefix !== "" && name === "id") || (name === "currency" && !("amount" in part))
+      )
+      .flatMap(([name, value]) =>
+        typeof value === "object" && value !== null && !Array.isArray(value)
+          ? nested.includes(name) && prefix === ""
+            ? facts(value as Body, `${words(name)}: `)
+            : []
+          : [
+              [
+                prefix === "" ? words(name) : `${prefix}${name.replaceAll("_", " ")}`,
+                valueOf(part, name, value, link)
+              ] as const
+            ]
+      )
+  const metadata = Object.entries((body["metadata"] ?? {}) as Readonly<Record<string, string>>)
+  return (
+    <>
+      <Facts of={facts(body)} />
+      {metadata.length > 0 && (
+        <>
+          <h3 class="part">Metadata</h3>
+          <Facts of={metadata} />
+        </>
+      )}
+      <details class="json">
+        <summary>Body as JSON</summary>
+        <pre tabIndex={0}>{JSON.stringify(body, null, 2)}</pre>
+      </details>
+    </>
+  )
+}

@@ -1,0 +1,103 @@
+/** The machine of a resource, drawn: its present state is lit, and the path that it took is numbered. */
+import { useEffect, useRef, useState } from "preact/hooks"
+import { assetUrl } from "../../frame/base.ts"
+import { words } from "../../parts/text.ts"
+import type { Transition } from "./shapes.ts"
+
+/** The folder of the drawings, set by the build. */
+declare const MACHINES: string
+
+const drawings = new Map<string, Promise<Element | undefined>>()
+
+/** A drawing is static: it is fetched once. */
+const drawingOf = (kind: string, version: string): Promise<Element | undefined> => {
+  const name = `${MACHINES}/${encodeURIComponent(kind)}.${encodeURIComponent(version)}.svg`
+  const found =
+    drawings.get(name) ??
+    fetch(assetUrl(name)).then(
+      async (response) =>
+        response.ok
+          ? new DOMParser().parseFromString(await response.text(), "image/svg+xml").documentElement
+          : undefined,
+      () => undefined
+    )
+  drawings.set(name, found)
+  return found
+}
+
+const light = (svg: Element, state: string, path: ReadonlyArray<Transition>): void => {
+  const visited = new Set(path.map(({ to }) => to))
+  for (const node of svg.querySelectorAll("[data-state]")) {
+    const name = node.getAttribute("data-state") ?? ""
+    node.classList.toggle("current", name === state)
+    node.classList.toggle("taken", visited.has(name))
+  }
+  const steps = new Map<string, Array<number>>()
+  path.forEach(({ from, to }, at) => {
+    const key = `${from ?? ""}>${to}`
+    steps.set(key, [...(steps.get(key) ?? []), at + 1])
+  })
+  for (const edge of svg.querySelectorAll("[data-edge]")) {
+    const taken = steps.get(edge.getAttribute("data-edge") ?? "")
+    edge.classList.toggle("taken", taken !== undefined)
+    const label = edge.querySelector("text")
+    if (label !== null) label.textContent = taken === undefined ? "" : `${taken[0]}${taken.length > 1 ? "+" : ""}`
+  }
+}
+
+export interface DrawingProps {
+  readonly kind: string
+  /** The version of the machine. */
+  readonly version: string
+  readonly state: string
+  /** In order. */
+  readonly path: ReadonlyArray<Transition>
+}
+
+export const Drawing = ({ kind, version, state, path }: DrawingProps) => {
+  const place = useRef<HTMLDivElement>(null)
+  const [svg, setSvg] = useState<Element | undefined | null>(null)
+  useEffect(() => {
+    let isLeft = false
+    void drawingOf(kind, version).then((drawing) => {
+      if (!isLeft) setSvg(drawing === undefined ? undefined : (document.importNode(drawing, true) as Element))
+    })
+    return () => {
+      isLeft = true
+    }
+  }, [kind, version])
+  useEffect(() => {
+    if (svg instanceof Element) place.current?.replaceChildren(svg)
+  }, [svg])
+  useEffect(() => {
+    if (svg instanceof Element) light(svg, state, path)
+  }, [svg, state, path])
+  return (
+    <figure class="drawing">
+      {svg === undefined ? (
+        <p class="dim">There is no drawing of version {version} of this machine.</p>
+      ) : (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Drawing of the lifecycle" ref={place} />
+      )}
+      <figcaption>
+        <details>
+          <summary>
+            The path as text: {path.length} {path.length === 1 ? "step" : "steps"}, now {words(state)}
+          </summary>
+          <ol>
+            {path.map(({ from, to, event, version: step }) => (
+              <li key={step}>
+                {from === null
+                  ? `Begun as ${words(to)}`
+                  : from === to
+                    ? `Stayed ${words(to)}`
+                    : `${words(from)} → ${words(to)}`}{" "}
+                <code>{event}</code>
+              </li>
+            ))}
+          </ol>
+        </details>
+      </figcaption>
+    </figure>
+  )
+}

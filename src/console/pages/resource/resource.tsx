@@ -1,0 +1,128 @@
+/** Any resource, for operators: its lifecycle, what it waits for, its timeline, its money, and what can be done. */
+import { useEffect, useMemo } from "preact/hooks"
+import { useRoute } from "preact-iso"
+import { Acts } from "../../acts/acts.tsx"
+import { to } from "../../frame/base.ts"
+import { useLoad } from "../../frame/load.ts"
+import { session } from "../../frame/session.ts"
+import { Id } from "../../parts/id.tsx"
+import { Card, Facts, Page } from "../../parts/page.tsx"
+import { Empty, Failure, Loading } from "../../parts/states.tsx"
+import { Status } from "../../parts/status.tsx"
+import { words } from "../../parts/text.ts"
+import { Time } from "../../parts/time.tsx"
+import { BodyFacts } from "./body.tsx"
+import { Drawing } from "./drawing.tsx"
+import { LedgerView } from "./ledger.tsx"
+import type { Posting, Related, Resource, Timeline, Transition } from "./shapes.ts"
+import { titleOf, useSpokenStatus, Waiting } from "./story.tsx"
+import { TimelineView } from "./timeline.tsx"
+
+const RelatedList = ({ of }: { readonly of: ReadonlyArray<Related> }) =>
+  of.length === 0 ? (
+    <p class="dim">None.</p>
+  ) : (
+    <ul class="plain-list">
+      {of.map(({ id, kind, relation }) => (
+        <li key={id}>
+          <span class="dim">{words(relation === kind ? kind : `${relation} ${kind}`)}</span>
+          <br />
+          <Id id={id} href={to(kind === "customer" ? `/customers/${id}` : `/resources/${id}`)} brief copy />
+        </li>
+      ))}
+    </ul>
+  )
+
+export const ResourcePage = () => {
+  const id = useRoute().params["id"] ?? ""
+  return <ResourceView key={id} id={id} />
+}
+
+const ResourceView = ({ id }: { readonly id: string }) => {
+  const path = `/operator/v1/resources/${encodeURIComponent(id)}`
+  const story = useLoad<Timeline>(`${path}/timeline`, { every: 2 })
+  const resource = useLoad<Resource>(path)
+  const timeline = story.answer.value?.data
+  const found = resource.answer.value?.data
+  useSpokenStatus(timeline)
+  // The resource changes when its story does: it is read again then, and not beside it.
+  const marks = timeline === undefined ? undefined : `${timeline.state} ${timeline.entries.length}`
+  useEffect(() => {
+    if (marks !== undefined) resource.reload()
+  }, [marks])
+  const transitions = useMemo(
+    () => (timeline?.entries ?? []).filter((entry): entry is Transition => entry.type === "transition"),
+    [timeline]
+  )
+  const postings = useMemo(
+    () => (timeline?.entries ?? []).filter((entry): entry is Posting => entry.type === "posting"),
+    [timeline]
+  )
+  const error = story.error.value ?? resource.error.value
+  if (timeline === undefined || found === undefined)
+    return (
+      <Page title={error?.status === 404 ? "No such resource" : "Resource"}>
+        {error === undefined ? (
+          <Loading rows={8} />
+        ) : error.status === 404 ? (
+          <Empty title={`Nothing has the id ${id}`}>
+            Check the id, or <a href={to("/search", { q: id })}>search for it</a>.
+          </Empty>
+        ) : (
+          <Failure error={error} retry={() => (story.reload(), resource.reload())} />
+        )}
+      </Page>
+    )
+  const reload = (): void => {
+    story.reload()
+    resource.reload()
+  }
+  return (
+    <Page
+      title={titleOf(found.kind, found.resource)}
+      lead={
+        <>
+          <Status status={timeline.status} /> <Id id={id} href={null} /> · {words(found.kind)} of{" "}
+          <a href={to(`/merchants/${found.merchant_id}`)}>{found.merchant_name ?? found.merchant_id}</a>
+        </>
+      }
+      actions={<Acts of={{ kind: found.kind, id, state: timeline.state, body: found.resource }} done={reload} />}
+    >
+      {error !== undefined && <p class="late">Not up to date: {error.message}</p>}
+      {timeline.waits_for !== null && <Waiting of={timeline.waits_for} />}
+      <Card title="Lifecycle">
+        <Drawing kind={found.kind} version={timeline.machine} state={timeline.state} path={transitions} />
+      </Card>
+      <div class="columns">
+        <div>
+          <Card title="Timeline">
+            <TimelineView of={timeline} />
+          </Card>
+          <Card title="Money" flush>
+            <LedgerView postings={postings} />
+          </Card>
+        </div>
+        <div>
+          <Card title="Details">
+            <Facts
+              of={[
+                ["Created", <Time key="" at={found.created_at} exact />],
+                ["Ended", timeline.ended_at === null ? null : <Time key="" at={timeline.ended_at} exact />],
+                ["State", words(timeline.state)],
+                ["Machine version", timeline.machine]
+              ]}
+            />
+            <hr />
+            <BodyFacts body={found.resource} />
+          </Card>
+          <Card title="Related">
+            <RelatedList of={found.related} />
+          </Card>
+          {session.value?.role === "viewer" && (
+            <p class="dim">Your role is viewer: it shows everything and changes nothing.</p>
+          )}
+        </div>
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,58 @@
+/** The parts of a resource's page that operators and merchants share. */
+import { useEffect, useRef } from "preact/hooks"
+import { announce } from "../../frame/announce.tsx"
+import { amountText } from "../../parts/money.tsx"
+import { words } from "../../parts/text.ts"
+import { Ago, Time } from "../../parts/time.tsx"
+import type { Timeline, WaitsFor } from "./shapes.ts"
+
+/** `Offramp, 100.00 USDC to 148,000.00 NGN`, or a name where there is one. */
+export const titleOf = (kind: string, body: Readonly<Record<string, unknown>> | undefined): string => {
+  const text = (name: string): string | undefined => {
+    const value = body?.[name]
+    return typeof value === "string" && value !== "" ? value : undefined
+  }
+  const named = text("name") ?? text("label")
+  const [amount, currency] = [text("source_amount") ?? text("amount"), text("source_currency") ?? text("currency")]
+  const destination = text("received_amount") ?? text("destination_amount")
+  const to = text("destination_currency")
+  if (amount !== undefined && currency !== undefined) {
+    const target =
+      destination !== undefined && to !== undefined && to !== currency ? ` to ${amountText(destination, to)}` : ""
+    return `${words(kind)}, ${amountText(amount, currency)}${target}`
+  }
+  return named === undefined ? words(kind) : `${words(kind)}, ${named}`
+}
+
+export const Waiting = ({ of }: { readonly of: WaitsFor }) => (
+  <section class="waiting" aria-label="What it waits for">
+    <p class="waiting-title">{of.sentence}</p>
+    <p class="dim">
+      Since <Time at={of.since} exact /> (<Ago at={of.since} />)
+      {of.next_attempt_at !== null && (
+        <>
+          {" "}
+          · next attempt <Ago at={of.next_attempt_at} />
+        </>
+      )}
+      {of.until !== null && (
+        <>
+          {" "}
+          · expected until <Time at={of.until} exact />
+        </>
+      )}
+      {of.attempts > 0 && ` · submitted ${of.attempts === 1 ? "once" : `${of.attempts} times`}`}
+    </p>
+  </section>
+)
+
+/** Says a change of the status, once. */
+export const useSpokenStatus = (timeline: Timeline | undefined): void => {
+  const last = useRef<string | undefined>(undefined)
+  const status = timeline?.status
+  useEffect(() => {
+    if (status !== undefined && last.current !== undefined && last.current !== status)
+      announce(`The status is now ${words(status)}.`)
+    last.current = status
+  }, [status])
+}

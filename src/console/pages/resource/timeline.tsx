@@ -1,0 +1,156 @@
+/** What happened to a resource, in order: a sentence for each entry, and its details behind it. */
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import { Copy } from "../../parts/id.tsx"
+import { words } from "../../parts/text.ts"
+import { Time } from "../../parts/time.tsx"
+import type { Entry, Timeline } from "./shapes.ts"
+
+const labels: Readonly<Record<Entry["type"], string>> = {
+  request: "Request",
+  transition: "State",
+  posting: "Ledger",
+  provider_call: "Provider call",
+  provider_event: "Provider event",
+  timer: "Timer",
+  event: "Event",
+  delivery: "Webhook"
+}
+
+const milliseconds = (ms: number | null): string | null => (ms === null ? null : `${ms} ms`)
+
+const mono = (text: string | null): ComponentChildren =>
+  text === null ? null : (
+    <>
+      <code>{text}</code> <Copy text={text} what={text} />
+    </>
+  )
+
+/** Names with their values: what an entry says beside its sentence. */
+const detailsOf = (entry: Entry): ReadonlyArray<readonly [string, ComponentChildren]> => {
+  switch (entry.type) {
+    case "request":
+      return [
+        ["Operation", entry.operation],
+        ["API key", mono(entry.key_id)],
+        ["Operator", entry.operator?.name],
+        ["Request", mono(entry.request_id)],
+        ["Idempotency-Key", mono(entry.idempotency_key)]
+      ]
+    case "transition":
+      return [
+        ["State", entry.from === null ? words(entry.to) : `${words(entry.from)} → ${words(entry.to)}`],
+        ["Event", <code>{entry.event}</code>],
+        ["Cause", mono(entry.cause)],
+        ["Version", entry.version],
+        ["Note", entry.note]
+      ]
+    case "posting":
+      return [
+        ["Debit", <code>{entry.debit}</code>],
+        ["Credit", <code>{entry.credit}</code>]
+      ]
+    case "provider_call":
+      return [
+        ["Provider", entry.provider],
+        ["Call", `${words(entry.operation)}, attempt ${entry.attempt}`],
+        ["Answer", entry.answer ?? "none recorded"],
+        ["Latency", milliseconds(entry.latency_ms)],
+        ["Provider's reference", mono(entry.provider_reference)],
+        ["Command", mono(entry.command_id)]
+      ]
+    case "provider_event":
+      return [
+        ["Provider", entry.provider],
+        ["Event", <code>{entry.event}</code>],
+        ["Provider's event", mono(entry.event_id)]
+      ]
+    case "timer":
+      return [
+        ["Timer", words(entry.name)],
+        ["Due", entry.due_at === null ? null : <Time at={entry.due_at} exact />]
+      ]
+    case "event":
+      return [
+        ["Event", mono(entry.event_id)],
+        ["Sequence", entry.event_sequence]
+      ]
+    case "delivery":
+      return [
+        ["URL", entry.url],
+        ["Attempt", entry.attempt],
+        ["Status", entry.status_code],
+        ["Error", entry.error],
+        ["Latency", milliseconds(entry.latency_ms)],
+        ["Next attempt", entry.next_attempt_at === null ? null : <Time at={entry.next_attempt_at} exact />],
+        ["Delivery", mono(entry.delivery_id)],
+        ["Endpoint", mono(entry.endpoint_id)]
+      ]
+  }
+}
+
+const isTrouble = (entry: Entry): boolean =>
+  (entry.type === "delivery" && entry.outcome !== "delivered" && entry.outcome !== "pending") ||
+  (entry.type === "transition" && /^(?:failed|returned|rejected|unknown|waiting)$/.test(entry.to))
+
+const Item = ({ entry, step }: { readonly entry: Entry; readonly step: number | undefined }) => (
+  <li class={`entry ${entry.type}${isTrouble(entry) ? " trouble" : ""}`}>
+    <span class="entry-mark" aria-hidden="true">
+      {step}
+    </span>
+    <div class="entry-body">
+      <p class="entry-head">
+        <span class="entry-type">{labels[entry.type]}</span>
+        <Time at={entry.at} exact />
+      </p>
+      <details>
+        <summary>{entry.summary}</summary>
+        <dl class="facts">
+          {detailsOf(entry)
+            .filter(([, value]) => value !== null && value !== undefined)
+            .map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+        </dl>
+      </details>
+      {entry.type === "transition" && entry.note !== null && <p class="note">{entry.note}</p>}
+    </div>
+  </li>
+)
+
+export const TimelineView = ({ of }: { readonly of: Timeline }) => {
+  const [shown, show] = useState<ReadonlySet<Entry["type"]> | undefined>()
+  const types = [...new Set(of.entries.map(({ type }) => type))]
+  const entries = shown === undefined ? of.entries : of.entries.filter(({ type }) => shown.has(type))
+  const steps = new Map(of.entries.filter(({ type }) => type === "transition").map((entry, at) => [entry, at + 1]))
+  const toggle = (type: Entry["type"]): void => {
+    const next = new Set(shown ?? types)
+    if (next.has(type)) next.delete(type)
+    else next.add(type)
+    show(next.size === types.length ? undefined : next)
+  }
+  return (
+    <>
+      <fieldset class="chips">
+        <legend class="unseen">Kinds of entries</legend>
+        {types.map((type) => (
+          <label key={type} class="chip">
+            <input type="checkbox" checked={shown?.has(type) ?? true} onChange={() => toggle(type)} />
+            {labels[type]}
+          </label>
+        ))}
+      </fieldset>
+      {of.truncated && (
+        <p class="late">Older entries are left out, or their records have been deleted after their time.</p>
+      )}
+      <ol class="timeline">
+        {entries.map((entry, at) => (
+          <Item key={`${entry.at} ${entry.type} ${at}`} entry={entry} step={steps.get(entry)} />
+        ))}
+      </ol>
+    </>
+  )
+}

@@ -1,0 +1,87 @@
+/** What a search found, over all merchants. */
+import { to } from "../frame/base.ts"
+import { useQuery } from "../frame/location.ts"
+import { Filters } from "../parts/filters.tsx"
+import { Id } from "../parts/id.tsx"
+import { Money } from "../parts/money.tsx"
+import { Card, Page } from "../parts/page.tsx"
+import { Empty } from "../parts/states.tsx"
+import { Status } from "../parts/status.tsx"
+import { List } from "../parts/table.tsx"
+import { words } from "../parts/text.ts"
+import { Time } from "../parts/time.tsx"
+
+interface Found {
+  readonly id: string
+  readonly kind: string
+  readonly merchant_id: string
+  readonly merchant_name: string | null
+  readonly customer_id: string | null
+  readonly status: string
+  readonly matched: ReadonlyArray<string>
+  readonly title: string
+  readonly amount: string | null
+  readonly currency: string | null
+  readonly created_at: string
+}
+
+const kinds = ["offramp", "onramp", "conversion", "transfer", "deposit", "customer", "beneficiary", "exception"]
+
+const pageOf = ({ id, kind }: Found): string =>
+  to(kind === "customer" ? `/customers/${id}` : kind === "merchant" ? `/merchants/${id}` : `/resources/${id}`)
+
+const searchable =
+  "Search by id, reference, provider's reference, transaction hash, last four of an account, name, email or amount."
+
+export const Search = () => {
+  const { query } = useQuery()
+  const q = query["q"]?.trim() ?? ""
+  return (
+    <Page title="Search" lead={q === "" ? searchable : undefined} heading={q === "" ? "Search" : `Results for “${q}”`}>
+      {q.length < 2 ? (
+        <Empty title="Enter at least two characters">
+          Press <kbd>/</kbd> to go to the search field.
+        </Empty>
+      ) : (
+        <>
+          <Filters
+            of={[
+              { name: "kind", label: "Kind", options: kinds },
+              { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
+            ]}
+          />
+          <Card flush>
+            <List<Found>
+              path="/operator/v1/search"
+              query={{ q, kind: query["kind"], merchant_id: query["merchant_id"] }}
+              caption="Results"
+              keyOf={({ id }) => id}
+              empty={<Empty title="Nothing matches">{searchable}</Empty>}
+              columns={[
+                {
+                  title: "Result",
+                  cell: (row) => (
+                    <>
+                      <a href={pageOf(row)}>{row.title}</a>
+                      <br />
+                      <span class="dim">{words(row.kind)}</span> <Id id={row.id} href={pageOf(row)} brief />
+                    </>
+                  )
+                },
+                { title: "Status", cell: (row) => <Status status={row.status} /> },
+                {
+                  title: "Amount",
+                  align: "right",
+                  cell: (row) => (row.amount === null ? "" : <Money amount={row.amount} currency={row.currency} />)
+                },
+                { title: "Matched", wide: true, cell: (row) => row.matched.map(words).join(", ") },
+                { title: "Merchant", wide: true, cell: (row) => row.merchant_name ?? row.merchant_id },
+                { title: "Created", wide: true, cell: (row) => <Time at={row.created_at} /> }
+              ]}
+            />
+          </Card>
+        </>
+      )}
+    </Page>
+  )
+}
