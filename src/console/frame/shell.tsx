@@ -148,7 +148,7 @@ export const Shell = ({ session, pages, children }: ShellProps) => {
         <Environment environment={session.environment} />
         {session.type === "operator" && <Search />}
       </header>
-      <nav id="navigation" class="side" aria-label="Pages">
+      <nav id="navigation" class="side" aria-label="Console">
         <Navigation pages={pages} />
         <div class="account">
           <p>

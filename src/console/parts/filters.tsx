@@ -18,12 +18,13 @@ export const Filters = ({ of }: { readonly of: ReadonlyArray<Filter> }) => {
   return (
     <form class="filters" role="search" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
       {of.map(({ name, label, options, type = "text", placeholder }) => (
-        <label key={name}>
-          {label}
+        <div key={name} class="filter">
+          <label for={`filter-${name}`}>{label}</label>
           {options === undefined ? (
             <input
               // The types of Preact know each type of input apart.
               {...(type === "date" ? { type: "date" as const } : { type: "text" as const })}
+              id={`filter-${name}`}
               name={name}
               value={query[name] ?? ""}
               placeholder={placeholder}
@@ -31,6 +32,7 @@ export const Filters = ({ of }: { readonly of: ReadonlyArray<Filter> }) => {
             />
           ) : (
             <select
+              id={`filter-${name}`}
               name={name}
               value={query[name] ?? ""}
               onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
@@ -43,7 +45,7 @@ export const Filters = ({ of }: { readonly of: ReadonlyArray<Filter> }) => {
               ))}
             </select>
           )}
-        </label>
+        </div>
       ))}
       {isFiltered && (
         <button

@@ -1,0 +1,85 @@
+/** The console's lists of movements and customers, its search, and a customer's page, in Chromium. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { audit, desktop, phone, picture, settled, signIn } from "../support/console/pages.ts"
+import { type Served, serveConsole } from "../support/console/served.ts"
+import { chromiumPath } from "../support/http/browser.ts"
+import { operatorToken } from "../support/http/server.ts"
+
+const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
+
+/** What a stranger may enter. It is shown, and never runs. */
+const hostile = `<img src=x onerror="document.title='run'"><script>document.title="run"</script>`
+
+describe.skipIf(chromiumPath === undefined)(`the console's lists${why}`, () => {
+  let served: Served
+  beforeAll(async () => {
+    served = await serveConsole()
+    const { make } = served.stock
+    await make("/v1/customers", { type: "individual", name: hostile, email: "eve@example.com", country_code: "NG" })
+    for (let n = 0; n < 25; n++)
+      await make("/v1/transfers", {
+        wallet_id: served.stock.wallet,
+        beneficiary_id: served.stock.crypto,
+        amount: `${n + 1}.5`,
+        reference: n === 0 ? hostile : `many-${n}`
+      })
+    await served.stock.settle()
+  })
+  afterAll(() => served?.close())
+
+  it.each([
+    ["movements", "Movements"],
+    ["customers", "Customers"]
+  ])("%s: is accessible in light, dark and at phone width, and has a heading", async (path, heading) => {
+    for (const colorScheme of ["light", "dark"] as const)
+      for (const size of [desktop, phone])
+        await served.visit({ ...size, colorScheme }, async (page) => {
+          await signIn(page, operatorToken, `/console/${path}`)
+          expect(await page.locator("h1").textContent()).toBe(heading)
+          expect(await page.locator("tbody tr").count()).toBeGreaterThan(3)
+          await audit(page)
+          await picture(page, `${path}-${colorScheme}-${size.viewport.width}`)
+        })
+  })
+
+  it("pages on the server, keeps filters and page in the URL, and goes back", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, operatorToken, "/console/movements")
+      expect(await page.locator("tbody tr").count()).toBe(20)
+      await page.getByLabel("Kind", { exact: true }).selectOption("transfer")
+      await page.waitForURL("**/console/movements?kind=transfer")
+      await page.getByRole("link", { name: "Next" }).click()
+      await page.waitForURL("**/console/movements?kind=transfer&page=2")
+      await settled(page)
+      const second = await page.locator("tbody tr").allTextContents()
+      expect(second.length).toBe(6)
+      expect(second.every((row) => row.includes("Transfer"))).toBe(true)
+      await page.reload()
+      await settled(page)
+      expect(await page.locator("tbody tr").allTextContents()).toEqual(second)
+      expect(await page.getByLabel("Kind", { exact: true }).inputValue()).toBe("transfer")
+      await page.goBack()
+      await settled(page)
+      expect(new URL(page.url()).search).toBe("?kind=transfer")
+      await page.getByRole("button", { name: "Clear filters" }).click()
+      await page.waitForURL("**/console/movements")
+      await page.getByLabel("From").fill("2099-01-01")
+      await page.getByLabel("From").press("Tab")
+      await page.getByText("No movement matches").waitFor()
+    }))
+
+  it("shows what strangers enter as text", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, operatorToken, "/console/customers")
+      await page.getByRole("link", { name: hostile }).waitFor()
+      await page.getByRole("link", { name: hostile }).click()
+      await settled(page)
+      await page.goto("/console/movements?page=2")
+      await settled(page)
+      expect(await page.getByText(hostile).count()).toBeGreaterThan(0)
+      await page.goto(`/console/search?q=${encodeURIComponent(hostile)}`)
+      await settled(page)
+      expect(await page.title()).not.toBe("run")
+      expect(await page.locator("img, main script").count()).toBe(0)
+    }))
+})

@@ -1,0 +1,35 @@
+/** A server with the console, whose merchants have something of everything. */
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import { launch } from "../http/browser.ts"
+import { type Stock, stocked, type StockOptions } from "../http/stocked-server.ts"
+import { type Complaints, visit } from "./pages.ts"
+import { withSessions } from "./session-stand-in.ts"
+
+export interface Served {
+  readonly stock: Stock
+  /** Where the console is: `${base}/console`. */
+  readonly base: string
+  /** A browser context of its own on this server; see `visit`. */
+  readonly visit: <A>(
+    options: BrowserContextOptions,
+    use: (page: Page, complaints: Complaints) => Promise<A>
+  ) => Promise<A>
+  readonly close: () => Promise<void>
+}
+
+/** Starts a stocked server and a browser. */
+export const serveConsole = async (options: StockOptions = {}): Promise<Served> => {
+  const stock = await stocked(options)
+  const sessions = await withSessions(stock.api)
+  const browser: Browser = await launch()
+  return {
+    stock,
+    base: sessions.base,
+    visit: (context, use) => visit(browser, sessions.base, context, use),
+    close: async () => {
+      await browser.close()
+      await sessions.close()
+      await stock.api.close()
+    }
+  }
+}
