@@ -40,6 +40,9 @@ export const Act = ({ label, does, least, path, body = {}, note = "optional", do
     allowed={operatorMay(least)}
     note={note}
     request={(filled) => ({ path: `/operator/v1${path}`, body: { ...body, ...filled } })}
-    done={() => void done()}
+    done={() => {
+      done()
+      return null
+    }}
   />
 )

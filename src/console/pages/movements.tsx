@@ -56,14 +56,8 @@ export const movementColumns: ReadonlyArray<Column<Movement>> = [
     cell: (row) => <Money amount={row.source_amount} currency={row.source_currency} />
   },
   { title: "Status", cell: (row) => <Status status={row.status} /> },
-  {
-    title: "Movement",
-    cell: (row) => (
-      <>
-        {words(row.type)} <Id id={resourceOf(row)} brief />
-      </>
-    )
-  },
+  { title: "Kind", wide: true, cell: (row) => words(row.type) },
+  { title: "Movement", cell: (row) => <Id id={resourceOf(row)} brief /> },
   {
     title: "Destination",
     align: "right",

@@ -27,7 +27,7 @@ const valueOf = (body: Body, name: string, value: unknown, link: boolean): Compo
   if (typeof value !== "string") return null
   if (/_at$|_until$/.test(name)) return <Time at={value} exact />
   if (name === "status" || name.endsWith("_status")) return <Status status={value} />
-  const currency = /amount$/.test(name) ? currencyOf(body, name) : undefined
+  const currency = name.endsWith("amount") ? currencyOf(body, name) : undefined
   if (currency !== undefined) return <Money amount={value} currency={currency} />
   if (isId(value)) return <Id id={value} brief {...(link ? {} : { href: null })} />
   return value
@@ -36,7 +36,7 @@ const valueOf = (body: Body, name: string, value: unknown, link: boolean): Compo
 const skipped = new Set(["id", "created_at", "updated_at", "source_currency", "destination_currency", "currency"])
 
 /** Objects in a body of which people know the members. Others are in the JSON. */
-const nested = [
+const nested = new Set([
   "customer",
   "beneficiary",
   "payment_instrument",
@@ -44,7 +44,7 @@ const nested = [
   "deposit_instruction",
   "provider",
   "profile"
-]
+])
 
 export const BodyFacts = ({ body, link = true }: { readonly body: Body; readonly link?: boolean }) => {
   const facts = (part: Body, prefix = ""): ReadonlyArray<readonly [string, ComponentChildren]> =>
@@ -55,7 +55,7 @@ export const BodyFacts = ({ body, link = true }: { readonly body: Body; readonly
       )
       .flatMap(([name, value]) =>
         typeof value === "object" && value !== null && !Array.isArray(value)
-          ? nested.includes(name) && prefix === ""
+          ? nested.has(name) && prefix === ""
             ? facts(value as Body, `${words(name)}: `)
             : []
           : [
