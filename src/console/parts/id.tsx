@@ -3,7 +3,7 @@ import { useState } from "preact/hooks"
 import { announce } from "../frame/announce.tsx"
 import { to } from "../frame/base.ts"
 
-const short = (id: string): string => (id.length <= 20 ? id : `${id.slice(0, 9)}…${id.slice(-6)}`)
+export const short = (id: string): string => (id.length <= 20 ? id : `${id.slice(0, 9)}…${id.slice(-6)}`)
 
 /** Copies a text. `navigator.clipboard` is missing where the page is not served over HTTPS. */
 const copied = async (text: string): Promise<boolean> => {
@@ -25,7 +25,7 @@ export const Copy = ({ text, what }: { readonly text: string; readonly what: str
   }
   return (
     <button type="button" class="copy" aria-label={`Copy ${what}`} title={`Copy ${what}`} onClick={() => void copy()}>
-      {state === "copied" ? "✓" : state === "failed" ? "!" : "⧉"}
+      {state === "copied" ? "✓" : state === "failed" ? "!" : <span class="copy-sign" aria-hidden="true" />}
     </button>
   )
 }

@@ -46,39 +46,37 @@ const nested = new Set([
   "profile"
 ])
 
-export const BodyFacts = ({ body, link = true }: { readonly body: Body; readonly link?: boolean }) => {
-  const facts = (part: Body, prefix = ""): ReadonlyArray<readonly [string, ComponentChildren]> =>
-    Object.entries(part)
+type Value = readonly [string, ComponentChildren]
+
+const isObject = (value: unknown): value is Body => typeof value === "object" && value !== null && !Array.isArray(value)
+
+const factsOf = (part: Body, link: boolean, isInner = false): ReadonlyArray<Value> =>
+  Object.entries(part)
+    .filter(
+      ([name]) =>
+        (isInner && !/^(?:created|updated)_at$/.test(name)) ||
+        !skipped.has(name) ||
+        (name === "currency" && !("amount" in part))
+    )
+    .map(([name, value]) => [words(name), valueOf(part, name, value, link)])
+
+/** The members of a body, with those of the objects in it under their own headings, and all of it as JSON. */
+export const BodyFacts = ({ body, link = true }: { readonly body: Body; readonly link?: boolean }) => (
+  <>
+    <Facts of={factsOf(body, link)} />
+    {Object.entries(body)
       .filter(
-        ([name]) =>
-          !skipped.has(name) || (prefix !== "" && name === "id") || (name === "currency" && !("amount" in part))
+        ([name, value]) => isObject(value) && (nested.has(name) || name === "metadata") && Object.keys(value).length > 0
       )
-      .flatMap(([name, value]) =>
-        typeof value === "object" && value !== null && !Array.isArray(value)
-          ? nested.has(name) && prefix === ""
-            ? facts(value as Body, `${words(name)}: `)
-            : []
-          : [
-              [
-                prefix === "" ? words(name) : `${prefix}${name.replaceAll("_", " ")}`,
-                valueOf(part, name, value, link)
-              ] as const
-            ]
-      )
-  const metadata = Object.entries((body["metadata"] ?? {}) as Readonly<Record<string, string>>)
-  return (
-    <>
-      <Facts of={facts(body)} />
-      {metadata.length > 0 && (
-        <>
-          <h3 class="part">Metadata</h3>
-          <Facts of={metadata} />
-        </>
-      )}
-      <details class="json">
-        <summary>Body as JSON</summary>
-        <pre tabIndex={0}>{JSON.stringify(body, null, 2)}</pre>
-      </details>
-    </>
-  )
-}
+      .map(([name, value]) => (
+        <section key={name}>
+          <h3 class="part">{words(name)}</h3>
+          <Facts of={factsOf(value as Body, link, true)} />
+        </section>
+      ))}
+    <details class="json">
+      <summary>Body as JSON</summary>
+      <pre tabIndex={0}>{JSON.stringify(body, null, 2)}</pre>
+    </details>
+  </>
+)

@@ -1,9 +1,9 @@
 /** The money of a resource: its postings, and what they changed in each account. */
 import { added, isZero } from "../../parts/decimal.ts"
+import { short } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { Table } from "../../parts/table.tsx"
-import { Time } from "../../parts/time.tsx"
 import type { Posting } from "./shapes.ts"
 
 interface Change {
@@ -26,6 +26,11 @@ const changesOf = (postings: ReadonlyArray<Posting>): ReadonlyArray<Change> => {
   return [...changes.values()]
 }
 
+/** The name of an account, with its ids shortened. */
+const Account = ({ name }: { readonly name: string }) => (
+  <code title={name}>{name.replace(/[a-z]+_[0-9a-z]{26}/g, short)}</code>
+)
+
 export const LedgerView = ({ postings }: { readonly postings: ReadonlyArray<Posting> }) =>
   postings.length === 0 ? (
     <Empty title="No money has moved">Postings appear here when the resource books money.</Empty>
@@ -37,9 +42,8 @@ export const LedgerView = ({ postings }: { readonly postings: ReadonlyArray<Post
         keyOf={({ key }) => key}
         columns={[
           { title: "Amount", align: "right", cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
-          { title: "From (debit)", cell: (row) => <code>{row.debit}</code> },
-          { title: "To (credit)", cell: (row) => <code>{row.credit}</code> },
-          { title: "Time", wide: true, cell: (row) => <Time at={row.at} exact /> }
+          { title: "From (debit)", cell: (row) => <Account name={row.debit} /> },
+          { title: "To (credit)", cell: (row) => <Account name={row.credit} /> }
         ]}
       />
       <h3 class="inset">Change of each account</h3>
@@ -49,8 +53,12 @@ export const LedgerView = ({ postings }: { readonly postings: ReadonlyArray<Post
         keyOf={({ account, currency }) => `${account} ${currency}`}
         columns={[
           { title: "Change", align: "right", cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
-          { title: "Account", cell: (row) => <code>{row.account}</code> },
-          { title: "", wide: true, cell: (row) => (isZero(row.amount) ? <span class="dim">passed through</span> : "") }
+          { title: "Account", cell: (row) => <Account name={row.account} /> },
+          {
+            title: "Effect",
+            wide: true,
+            cell: (row) => (isZero(row.amount) ? <span class="dim">passed through</span> : "")
+          }
         ]}
       />
     </>

@@ -1,0 +1,126 @@
+/** The page of a resource in Chromium: an offramp followed live, every kind, acts, and what strangers may enter. */
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { audit, desktop, phone, picture, settled, signIn } from "../support/console/pages.ts"
+import { type Served, serveConsole } from "../support/console/served.ts"
+import { chromiumPath } from "../support/http/browser.ts"
+import { operatorToken } from "../support/http/server.ts"
+
+const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
+const hostile = `<img src=x onerror="document.title='run'">`
+
+describe.skipIf(chromiumPath === undefined)(`the page of a resource${why}`, () => {
+  let served: Served
+  let wallet: string
+  let payee: string
+  beforeAll(async () => {
+    served = await serveConsole()
+    wallet = served.stock.wallet
+    payee = served.stock.fiat
+  })
+  afterAll(() => served?.close())
+
+  const status = (page: Page): Promise<string | null> => page.locator(".page-head .pill").textContent()
+  const current = (page: Page): Promise<ReadonlyArray<string | null>> =>
+    page.locator("[data-state].current").evaluateAll((nodes) => nodes.map((node) => node.getAttribute("data-state")))
+  const newOfframp = async (more: object = {}): Promise<string> => {
+    const { make, quote } = served.stock
+    const { id } = await quote({ wallet_id: wallet, beneficiary_id: payee, source_amount: "10" })
+    return (await make("/v1/offramps", { quote_id: id, ...more })).id
+  }
+
+  it("follows an offramp from its request to its end, without a reload", () =>
+    served.visit(desktop, async (page) => {
+      const { make, settle } = served.stock
+      const id = await newOfframp({ reference: "live-1" })
+      await signIn(page, operatorToken, `/console/resources/${id}`)
+      await page.evaluate("window.stays = true")
+      expect(await page.locator("h1").textContent()).toMatch(/^Offramp, 10.00 USDC to [\d,.]+ NGN$/)
+      expect(await status(page)).toContain("Created")
+      expect(await current(page)).toEqual(["created"])
+      await settle()
+      await page.locator(`[data-state=submitting].current`).waitFor()
+      await page.getByRole("region", { name: "What it waits for" }).waitFor()
+      await picture(page, "offramp-in-progress")
+      await make("/sandbox/outcomes", { resource_id: id, outcome: "success" })
+      await settle()
+      await page.locator(`[data-state=success].current`).waitFor()
+      await expect.poll(() => status(page)).toContain("Success")
+      expect(await page.locator(`[data-edge="created>submitting"].taken text`).textContent()).toBe("2")
+      expect(await page.locator(`[data-edge="submitting>success"].taken`).count()).toBe(1)
+      expect(await page.getByRole("region", { name: "What it waits for" }).count()).toBe(0)
+      expect(await page.getByRole("status").textContent()).toBe("The status is now Success.")
+      expect(await page.evaluate("window.stays")).toBe(true)
+      await picture(page, "offramp-ended")
+      await picture(page, "offramp-ended-view", false)
+      const clearing = page.getByRole("region", { name: "Change of each account" }).getByRole("row")
+      expect((await clearing.allTextContents()).filter((row) => row.includes("clearing:"))).toSatisfy(
+        (rows: ReadonlyArray<string>) => rows.length > 0 && rows.every((row) => row.includes("passed through"))
+      )
+    }))
+
+  it("is accessible for a movement in light, dark and at phone width", async () => {
+    const { offramp } = served.stock
+    for (const colorScheme of ["light", "dark"] as const)
+      for (const size of [desktop, phone])
+        await served.visit({ ...size, colorScheme }, async (page) => {
+          await signIn(page, operatorToken, `/console/resources/${offramp}`)
+          await page.locator("[data-state].current").waitFor()
+          await audit(page)
+          await picture(page, `resource-${colorScheme}-${size.viewport.width}`)
+        })
+  })
+
+  it("shows every kind of resource, and says what it does not know", () =>
+    served.visit(desktop, async (page) => {
+      const { stock } = served
+      const ids = {
+        offramp: stock.offramp,
+        transfer: stock.transfer,
+        wallet: stock.wallet,
+        beneficiary: stock.fiat,
+        quote: stock.executed,
+        customer: stock.customer,
+        verification: stock.verification,
+        deposit_address: stock.address,
+        sender: stock.sender,
+        webhook_endpoint: stock.active,
+        merchant: stock.other_merchant_id
+      }
+      await signIn(page, operatorToken)
+      for (const [kind, id] of Object.entries(ids)) {
+        await page.goto(`/console/resources/${id}`)
+        await settled(page)
+        await page.locator("[data-state].current").waitFor()
+        expect([kind, await page.locator(".entry.transition").count()]).not.toEqual([kind, 0])
+        await audit(page)
+      }
+      await page.goto("/console/resources/ofr_00000000000000000000000000")
+      await page.getByRole("heading", { name: "No such resource" }).waitFor()
+      await audit(page)
+    }))
+
+  it("shows what strangers enter as text", () =>
+    served.visit(desktop, async (page) => {
+      const { make, settle } = served.stock
+      const customer = await make("/v1/customers", {
+        type: "individual",
+        name: hostile,
+        email: "mallory@example.com",
+        country_code: "NG",
+        metadata: { [hostile]: hostile }
+      })
+      const id = await newOfframp({ reference: hostile, narration: "<b>rent</b>", metadata: { note: hostile } })
+      await settle()
+      await signIn(page, operatorToken, `/console/resources/${id}`)
+      expect(await page.getByText(hostile).count()).toBeGreaterThanOrEqual(2)
+      await page.goto(`/console/resources/${customer.id}`)
+      await settled(page)
+      expect(await page.locator("h1").textContent()).toBe(`Customer, ${hostile}`)
+      await page.goto(`/console/customers/${customer.id}`)
+      await settled(page)
+      expect(await page.locator("h1").textContent()).toBe(hostile)
+      expect(await page.locator("main img, main script, main b").count()).toBe(0)
+      expect(await page.title()).toContain("onerror")
+    }))
+})
