@@ -6,6 +6,7 @@ import { Layer } from "effect"
 import { kindsOf } from "./commit/Kinds.ts"
 import { accessRequest } from "./operations/access/access-request.ts"
 import { apiKey } from "./operations/access/api-key.ts"
+import { auditEntry } from "./operations/access/audit-entry.ts"
 import { merchant } from "./operations/access/merchant.ts"
 import { operator } from "./operations/access/operator.ts"
 import { deposit } from "./operations/deposits/deposit.ts"
@@ -60,6 +61,7 @@ export const registry = [
   brake,
   operator,
   operatorLists,
+  auditEntry,
   providerReports,
   ledgerReports,
   timelines,

@@ -1,7 +1,7 @@
 /** The HTTP codec: turns a request into a submission, and the outcome into a response. */
 import { Cause, Context, Effect, Result } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
-import { Admission, CallLimits } from "../engine/calls/Admission.ts"
+import type { Admission } from "../engine/calls/Admission.ts"
 import { type Credential, makeExecutor, type Outcome, type Submission } from "../engine/calls/executor.ts"
 import type { Listed } from "../engine/calls/list.ts"
 import type { AnyOperation } from "../engine/calls/operation.ts"
@@ -20,6 +20,7 @@ import {
   requestIdOf,
   sha256
 } from "./request.ts"
+import { SessionCredential } from "./console/session.ts"
 import type { Responses } from "./responses.ts"
 import { meter } from "./telemetry.ts"
 
@@ -31,6 +32,11 @@ const missingKey = () =>
 const malformedKey = () =>
   new AuthenticationFailed({ message: "The Authorization header does not have the form Bearer <API_KEY>." })
 
+const noOperatorSession = () =>
+  new AuthenticationFailed({ message: "The session is a merchant's. The operator API requires an operator's." })
+const noMerchantSession = () =>
+  new AuthenticationFailed({ message: "The session is an operator's. This route requires a merchant's." })
+
 const merchantOf = (request: Request): Result.Result<Credential, AuthenticationFailed> => {
   const key = bearerOf(request)
   if (key !== undefined) return Result.succeed({ _tag: "ApiKey", hash: sha256(key) })
@@ -40,12 +46,21 @@ const merchantOf = (request: Request): Result.Result<Credential, AuthenticationF
 const replayed = { "idempotent-replayed": "true" }
 
 /** Makes the function that serves operations. It prepares each operation once. */
-export const makeCodec = Effect.fnUntraced(function* (responses: Responses) {
-  const { settings } = responses
-  const executor = yield* makeExecutor({
-    admission: settings.admission ?? new Admission(yield* CallLimits),
-    rate_per_second: settings.rate_per_second
-  })
+export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admission: Admission) {
+  const { rate_per_second } = responses.settings
+  const executor = yield* makeExecutor({ admission, rate_per_second })
+
+  /** The session's credential for a request of the console, otherwise that in the header. */
+  const credentialOf = (
+    area: AnyOperation["area"],
+    request: Request,
+    ofSession: Credential | undefined
+  ): Result.Result<Credential, AuthenticationFailed> => {
+    if (ofSession === undefined) return area === "operator" ? responses.operator(request) : merchantOf(request)
+    return (area === "operator") === (ofSession._tag !== "ApiKey")
+      ? Result.succeed(ofSession)
+      : Result.fail(area === "operator" ? noOperatorSession() : noMerchantSession())
+  }
 
   const submissionOf = (
     { area, list, method }: AnyOperation,
@@ -58,7 +73,7 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses) {
     return {
       request_id,
       isOperator: area === "operator",
-      credential: () => (area === "operator" ? responses.operator(request) : merchantOf(request)),
+      credential: () => credentialOf(area, request, Context.get(context, SessionCredential)),
       // The values of a repeated header are joined with a comma, which is invalid in a key.
       key: request.headers["idempotency-key"],
       keyName: "Idempotency-Key",

@@ -16,8 +16,10 @@ import { bodyLimit, makeApp } from "./server.ts"
 import { HttpSettings, type Settings } from "./settings.ts"
 
 export interface MountOptions {
-  /** The bearer token of `/operator/v1`. Default: every request to the operator API is refused. */
+  /** An admin's bearer token of `/operator/v1`. Default: the operator API takes only the tokens of operators that it made. */
   readonly operatorToken?: string | undefined
+  /** Whether the console is served at `/console`. Default: true. */
+  readonly console?: boolean | undefined
   /** Money-movement writes per merchant and second; 0: no limit. Default: 25. */
   readonly ratePerSecond?: number | undefined
 }
@@ -86,7 +88,8 @@ export const mount = (corridor: RunningCorridor, options: MountOptions = {}): Mo
     base_url,
     docs_url: docs.startsWith("/") ? base_url + docs : docs,
     operator_token_hash: options.operatorToken === undefined ? "" : sha256(options.operatorToken),
-    rate_per_second: options.ratePerSecond ?? 25
+    rate_per_second: options.ratePerSecond ?? 25,
+    console: options.console ?? true
   })
 }
 

@@ -105,9 +105,13 @@ export const objectOf = (
     : refuse("invalid_type", "The body is not a JSON object.")
 }
 
+/** The address of the direct peer of the connection; empty if it is not known. */
+export const addressOf = (request: HttpServerRequest.HttpServerRequest): string =>
+  Option.getOrElse(request.peerAddress, () => "")
+
 /** Whether the direct peer of the connection is this machine. */
 export const isLoopback = (request: HttpServerRequest.HttpServerRequest): boolean => {
-  const address = Option.getOrElse(request.peerAddress, () => "")
+  const address = addressOf(request)
   return address === "::1" || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/.test(address)
 }
 

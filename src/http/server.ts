@@ -1,10 +1,12 @@
 /** The routes: the operations, system and documentation pages, provider callbacks, and 404 for other paths. */
 import { ByteSize, Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
+import { Admission, CallLimits } from "../engine/calls/Admission.ts"
 import { entries, type Services } from "../engine/operations.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { callbackRoutes } from "./callbacks.ts"
 import { consoleRoutes } from "./console/routes.ts"
+import { makeConsole } from "./console/session.ts"
 import { bodyMax } from "./request.ts"
 import { makeCodec } from "./codec.ts"
 import { makeResponses } from "./responses.ts"
@@ -15,7 +17,9 @@ import { verifyRoutes } from "./verify/routes.ts"
 export const makeApp = Effect.gen(function* () {
   const router = yield* HttpRouter.make
   const responses = yield* makeResponses
-  const serve = yield* makeCodec(responses)
+  const admission = responses.settings.admission ?? new Admission(yield* CallLimits)
+  const serve = yield* makeCodec(responses, admission)
+  const console = yield* makeConsole(responses, admission)
   // Requests run in the context of the server, so it must contain the services of the operations.
   yield* Effect.context<Exclude<Services, SandboxOperations>>()
   const isSimulated = Option.isSome(yield* Effect.serviceOption(SandboxOperations))
@@ -32,13 +36,15 @@ export const makeApp = Effect.gen(function* () {
     ...(yield* systemRoutes(responses)),
     ...(yield* callbackRoutes(responses)),
     ...(yield* verifyRoutes),
-    ...consoleRoutes(responses)
+    ...consoleRoutes(responses),
+    ...console.routes
   ])
-  const respond = router.asHttpEffect().pipe(
+  const routed = router.asHttpEffect().pipe(
     // The router fails only if no route matches, or if the path cannot be decoded.
     Effect.catch(() => responses.unknownRoute),
     Effect.catchCause(responses.lastResort)
   )
+  const respond = Effect.catchCause(console.gate(routed), responses.lastResort)
   return { respond, responses }
 }).pipe(
   // An id of any length reaches the operation, which responds that it does not exist. Paths match exactly.

@@ -11,6 +11,8 @@ export interface Settings {
   readonly operator_token_hash: string
   /** The rate limit for money-movement writes, per merchant. 0: no limit. */
   readonly rate_per_second: number
+  /** Whether `/console` is served. Default: true. */
+  readonly console?: boolean
   /** The admission that the routes share with a server that rejects requests earlier. Default: an admission for the routes. */
   readonly admission?: Admission
 }

@@ -12,6 +12,8 @@ export interface Config {
   readonly operator_token: string | undefined
   /** Whether this process runs jobs. If false, it serves requests only. */
   readonly dispatcher: boolean
+  /** Whether `/console` is served. */
+  readonly console: boolean
   readonly sandbox_mode: "auto" | "manual"
   readonly sandbox_delay_ms: number
   /** 0: no limit. */

@@ -162,6 +162,7 @@ export const decodeConfig = (
       unset: undefined,
       secret: true
     }),
+    console: read("CORRIDOR_CONSOLE", "console", { kind: value.flag, unset: true }),
     dispatcher: read("CORRIDOR_DISPATCHER", "dispatcher", { kind: value.flag, unset: true }),
     sandbox_mode: read("CORRIDOR_SANDBOX_MODE", "sandbox.mode", { kind: value.oneOf("auto", "manual"), unset: "auto" }),
     sandbox_delay_ms: read("CORRIDOR_SANDBOX_DELAY_MS", "sandbox.delayMs", {

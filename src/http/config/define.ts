@@ -68,6 +68,8 @@ export interface ServerConfig {
   readonly docsUrl?: string
   /** Whether this process runs jobs. Default: true. */
   readonly dispatcher?: boolean
+  /** Whether the console is served at `/console`. Default: true. */
+  readonly console?: boolean
   /** The duration of the lease of a claimed job. Default: 45. */
   readonly leaseSeconds?: number
   /** Whether beneficiaries can be reached by payshap. Default: true. */

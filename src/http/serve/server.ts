@@ -48,6 +48,7 @@ export const startEngine = Effect.fnUntraced(function* (
     docs_url,
     operator_token_hash: operator.hash,
     rate_per_second: config.rate_per_second,
+    console: config.console,
     admission: new Admission({ writes: config.max_writes, reads: config.max_reads })
   } satisfies Settings
   return { engine, settings, api_key: merchant.api_key, operator_token: operator.token }

@@ -61,6 +61,7 @@ describe("a configuration", () => {
         baseUrl: "https://pay.example.com/",
         docsUrl: "https://docs.example.com",
         dispatcher: false,
+        console: false,
         leaseSeconds: 5,
         payshap: false,
         sandbox: { mode: "manual", delayMs: 7, callbackSecret: secret("CALLBACK") }
@@ -91,6 +92,7 @@ describe("a configuration", () => {
       public_url: "https://pay.example.com",
       docs_url: "https://docs.example.com",
       dispatcher: false,
+      console: false,
       lease_seconds: 5,
       payshap: false,
       sandbox_mode: "manual",

@@ -27,6 +27,7 @@ describe("settings", () => {
       api_key: undefined,
       operator_token: undefined,
       dispatcher: true,
+      console: true,
       sandbox_mode: "auto",
       sandbox_delay_ms: 1000,
       rate_per_second: 25,
@@ -72,6 +73,7 @@ describe("settings", () => {
     [{ CORRIDOR_PAYSHAP: "off" }, { payshap: false }],
     [{ CORRIDOR_SANDBOX_MODE: "manual" }, { sandbox_mode: "manual" }],
     [{ CORRIDOR_DISPATCHER: "off" }, { dispatcher: false }],
+    [{ CORRIDOR_CONSOLE: "off" }, { console: false }],
     [
       { CORRIDOR_KEEP_DELIVERIES_DAYS: "7", CORRIDOR_KEEP_PROVIDER_EVENTS_DAYS: "0", CORRIDOR_KEEP_EVENTS_DAYS: "400" },
       { keep_deliveries: 7, keep_provider_events: null, keep_events: 400 }

@@ -298,6 +298,10 @@ const written: Readonly<Record<string, Call>> = {
     operator(
       post(`/operator/v1/exceptions/${await openException(s)}/resolve`, { action: "dismiss", note: "by mistake" })
     ),
+  listAuditEntries: async (s) => {
+    await s.api.ask("/console/session", { key: null, body: { token: operatorToken } })
+    return operator(get("/operator/v1/audit"))
+  },
   getTrialBalance: () => operator(get("/operator/v1/ledger/trial-balance")),
   listEntries: (s) => operator(get(`/operator/v1/ledger/accounts/available:${s.wallet}/entries`)),
   listRoutes: () => operator(get("/operator/v1/routes?operation=payout&currency=NGN")),

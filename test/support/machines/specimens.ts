@@ -401,6 +401,21 @@ const drawn: Readonly<Record<string, Specimen>> = {
       { type: "revoke" }
     ]
   ),
+  audit_entry: anything(
+    "audit_entry",
+    {
+      action: {
+        operator: { id: "opr_1", name: "Ada Obi", role: "support" },
+        action: "freezeDepositAddress",
+        resource: { kind: "deposit_address", id: "da_1", merchant_id: "mer_1" },
+        note: null,
+        from: { status: "active" },
+        to: { status: "frozen" },
+        request_id: "req_1"
+      }
+    },
+    [update]
+  ),
   verification: anything("verification", ...verificationOf(customer, T0)),
   access_request: anything("access_request", ...accessRequestAt(at)),
   access_grant: anything("access_grant", ...accessGrant),

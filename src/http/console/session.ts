@@ -1,0 +1,228 @@
+/**
+ * The sessions of the console (SESSION-1 to SESSION-5): `POST`, `GET` and `DELETE /console/session`, and `/console/api`, which
+ * is the API with the session as credential. The cookie counts nowhere else.
+ */
+import { Cause, Clock, Context, Effect, Result, type Scope } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Admission } from "../../engine/calls/Admission.ts"
+import { Auth, type Principal } from "../../engine/calls/auth.ts"
+import type { Credential } from "../../engine/calls/executor.ts"
+import { makeSessions, type Session, sessionMs } from "../../engine/calls/sessions.ts"
+import type { Operator } from "../../engine/commit/call.ts"
+import { sameText } from "../../engine/crypto/secrets.ts"
+import {
+  AuthenticationFailed,
+  BadRequest,
+  type Fault,
+  field,
+  Forbidden,
+  RateLimited,
+  type Refusal
+} from "../../engine/ports/errors.ts"
+import { iso, wallNow } from "../../engine/ports/Time.ts"
+import { version } from "../../version.ts"
+import { renderOk } from "../envelope.ts"
+import { addressOf, bytesOf, jsonResponse, objectOf, pathOf, requestIdOf, sha256 } from "../request.ts"
+import type { Responses } from "../responses.ts"
+import { isSameOrigin } from "./origin.ts"
+import { FailedSignIns } from "./sign-ins.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+type Failure = Refusal | Fault
+/** The response of the routes to a request. */
+type Routed = Effect.Effect<Response, never, Request | Scope.Scope>
+
+/** The credential of the session that sent a request to `/console/api`. */
+export const SessionCredential = Context.Reference<Credential | undefined>("corridor/http/SessionCredential", {
+  defaultValue: () => undefined
+})
+
+const cookieName = "corridor_session"
+
+/** A session whose token is still valid, with whom it stands for. */
+type SignedIn = {
+  readonly id: string
+  readonly session: Session
+  readonly credential: Credential
+} & (
+  | { readonly type: "operator"; readonly operator: Operator }
+  | { readonly type: "merchant"; readonly principal: Principal }
+)
+
+/** The CSRF token of a session: it cannot be derived without the cookie, which no script can read. */
+const csrfOf = (id: string): string => sha256(`corridor console csrf\n${id}`)
+
+const notSignedIn = () => new AuthenticationFailed({ message: "There is no session, or it has ended. Sign in again." })
+const invalidToken = () =>
+  new AuthenticationFailed({ message: "The token is neither an active operator's token nor an active API key." })
+const otherOrigin = () => new Forbidden({ message: "The request was not sent by a page of this service." })
+const wrongCsrf = () =>
+  new Forbidden({ message: "The request requires the header X-CSRF-Token with the csrf_token of the session." })
+
+const idOf = (request: Request): string | undefined => {
+  const id = request.cookies[cookieName]
+  return id !== undefined && /^[A-Za-z0-9_-]{43}$/.test(id) ? id : undefined
+}
+
+const bodyOf = (signedIn: SignedIn, environment: string) => {
+  const { id, session } = signedIn
+  const common = {
+    csrf_token: csrfOf(id),
+    environment,
+    expires_at: iso(session.created_at + sessionMs),
+    server_version: version
+  }
+  if (signedIn.type === "operator") {
+    const { operator } = signedIn
+    const none = { merchant_id: null, merchant_name: null }
+    return { type: "operator", name: operator.name, role: operator.role, operator_id: operator.id, ...none, ...common }
+  }
+  const { key, merchant, role } = signedIn.principal
+  const of = { merchant_id: merchant.id, merchant_name: merchant.data.name }
+  return { type: "merchant", name: key.data.label ?? key.data.prefix, role, operator_id: null, ...of, ...common }
+}
+
+/** The routes of sessions, and the function that admits requests to the console. */
+export const makeConsole = Effect.fnUntraced(function* (responses: Responses, admission: Admission) {
+  const { base_url, console: isOn = true, environment } = responses.settings
+  const auth = yield* Auth
+  const sessions = yield* makeSessions
+  const failed = new FailedSignIns()
+  const path = `${URL.parse(base_url)?.pathname.replace(/\/+$/, "") ?? ""}/console`
+  const attributes = `HttpOnly; SameSite=Strict; Path=${path}${base_url.startsWith("https:") ? "; Secure" : ""}`
+
+  /** Whom a token stands for now. Errors: `AuthenticationFailed`, `MerchantInactive`. */
+  const holderOf = Effect.fnUntraced(function* (type: Session["type"], hash: string) {
+    if (type === "merchant") {
+      const principal = yield* auth.authenticate(hash)
+      return { type, principal, credential: { _tag: "ApiKey", hash } satisfies Credential } as const
+    }
+    const credential = responses.operatorOf(hash)
+    const operator = credential._tag === "Operator" ? credential.operator : yield* auth.operator(hash)
+    return { type, operator, credential } as const
+  })
+
+  /** The session of a request. Errors: `AuthenticationFailed`. */
+  const signedIn = Effect.fnUntraced(function* (request: Request): Effect.fn.Return<SignedIn, Failure> {
+    const id = idOf(request)
+    if (id === undefined) return yield* notSignedIn()
+    const used = sessions.use(id)
+    const session = yield* (yield* sessions.isKnown(id)) ? used : admission.guard("reads", used)
+    if (session === undefined) return yield* notSignedIn()
+    return { id, session, ...(yield* holderOf(session.type, session.hash)) }
+  })
+
+  /** The session of a request that a page of this service has sent. Errors: `AuthenticationFailed`, `Forbidden`. */
+  const admitted = Effect.fnUntraced(function* (request: Request): Effect.fn.Return<SignedIn, Failure> {
+    if (!isSameOrigin(request, base_url)) return yield* otherOrigin()
+    const found = yield* signedIn(request)
+    if (request.method !== "GET" && !sameText(request.headers["x-csrf-token"] ?? "", csrfOf(found.id)))
+      return yield* wrongCsrf()
+    return found
+  })
+
+  const tokenOf = Effect.fnUntraced(function* (request: Request) {
+    const body = objectOf(request, yield* bytesOf(request))
+    if (Result.isFailure(body)) return yield* body.failure
+    const { token } = body.success
+    if (typeof token === "string" && token.length > 0 && token.length <= 512) return token
+    return yield* new BadRequest(
+      field(
+        "token",
+        token === undefined ? "required" : "invalid_type",
+        "token takes an operator's token or an API key: a string of 1 to 512 characters."
+      )
+    )
+  })
+
+  const signIn = Effect.fnUntraced(function* (request: Request, request_id: string) {
+    if (!isSameOrigin(request, base_url)) return yield* otherOrigin()
+    const address = addressOf(request)
+    const now = yield* wallNow
+    const retry_after_ms = failed.waitMs(address, now)
+    if (retry_after_ms > 0)
+      return yield* new RateLimited({ message: "Too many sign-ins have failed. Try again later.", retry_after_ms })
+    const hash = sha256(yield* tokenOf(request))
+    const holder = yield* holderOf("merchant", hash).pipe(
+      Effect.catchTag("AuthenticationFailed", () => holderOf("operator", hash)),
+      Effect.catchTag("AuthenticationFailed", () => {
+        failed.count(address, now)
+        return Effect.fail(invalidToken())
+      })
+    )
+    // The cookie that a request brings never becomes a session's: each sign-in has a new id (SESSION-2).
+    const { id, session } = yield* sessions.begin(
+      holder.type,
+      hash,
+      holder.type === "operator" ? { operator: holder.operator, request_id } : undefined
+    )
+    const text = renderOk(bodyOf({ id, session, ...holder }, environment), request_id, yield* Clock.currentTimeMillis)
+    const cookie = `${cookieName}=${id}; Max-Age=${sessionMs / 1000}; ${attributes}`
+    return jsonResponse(200, text, request_id, { "set-cookie": cookie })
+  })
+
+  const show = Effect.fnUntraced(function* (request: Request, request_id: string) {
+    const text = renderOk(bodyOf(yield* admitted(request), environment), request_id, yield* Clock.currentTimeMillis)
+    return jsonResponse(200, text, request_id)
+  })
+
+  const signOut = Effect.fnUntraced(function* (request: Request, request_id: string) {
+    const found = yield* admitted(request)
+    yield* sessions.end(found.id, found.type === "operator" ? { operator: found.operator, request_id } : undefined)
+    return HttpServerResponse.empty({
+      status: 204,
+      headers: {
+        "set-cookie": `${cookieName}=; Max-Age=0; ${attributes}`,
+        "cache-control": "no-store",
+        "x-request-id": request_id
+      }
+    })
+  })
+
+  const responding = <R = never>(
+    handle: (request: Request, request_id: string) => Effect.Effect<Response, Failure, R>
+  ) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const request_id = yield* requestIdOf(request, responses.ids)
+      return yield* handle(request, request_id).pipe(
+        Effect.catch((failure) => responses.refuse(failure, request_id)),
+        Effect.catchDefect((defect) => responses.defect(Cause.die(defect), "console session", request_id))
+      )
+    })
+
+  const routes = [
+    HttpRouter.route("POST", "/console/session", responding(signIn), { uninterruptible: true }),
+    HttpRouter.route("GET", "/console/session", responding(show)),
+    HttpRouter.route("DELETE", "/console/session", responding(signOut), { uninterruptible: true })
+  ]
+
+  /** The response of `routed` to a request below `/console/api`, at its path in the API and with the session as credential. */
+  const api = (routed: Routed): Routed =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const url = request.url.slice("/console/api".length)
+      if (!/^\/(?:v1|sandbox|operator\/v1)\//.test(url)) return yield* responses.unknownRoute
+      const found = yield* Effect.result(admitted(request))
+      if (Result.isFailure(found))
+        return yield* responses.refuse(found.failure, yield* requestIdOf(request, responses.ids))
+      return yield* routed.pipe(
+        Effect.provideService(SessionCredential, found.success.credential),
+        Effect.provideService(HttpServerRequest.HttpServerRequest, request.modify({ url }))
+      )
+    })
+
+  /** Sends a request to the console where it belongs. */
+  const gate = (routed: Routed): Routed => {
+    const called = api(routed)
+    return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Routed => {
+      const at = pathOf(request)
+      if (at !== "/console" && !at.startsWith("/console/")) return routed
+      if (!isOn) return responses.unknownRoute
+      return at.startsWith("/console/api/") ? called : routed
+    })
+  }
+
+  return { gate, routes }
+})
