@@ -6,6 +6,7 @@ import { keys } from "./commands/keys.ts"
 import { migrate } from "./commands/migrate.ts"
 import { serve } from "./commands/serve.ts"
 import { simulate } from "./commands/simulate.ts"
+import { verify } from "./commands/verify.ts"
 import { Json } from "./globals.ts"
 
 const completions = completionsOf((): Command.Command.Any => corridor)
@@ -16,7 +17,7 @@ export const corridor = Command.make("corridor").pipe(
   ),
   Command.withSubcommands([
     { group: "The service", commands: [serve, migrate, keys] },
-    { group: "Checks", commands: [checkProvider, simulate] },
+    { group: "Checks", commands: [verify, checkProvider, simulate] },
     { group: "This command", commands: [completions] }
   ]),
   Command.withGlobalFlags([Json])

@@ -1,5 +1,5 @@
 /** The settings of the service, as `corridor serve` reads them: from the environment and a configuration file. */
-import { Effect, Option } from "effect"
+import { Cause, Effect, Option } from "effect"
 import type { Config } from "../http/config/config.ts"
 import { CommandFailure } from "./failure.ts"
 import { ConfigFile } from "./globals.ts"
@@ -44,6 +44,8 @@ export const explained =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, CommandFailure, R> =>
     Effect.catchCause(effect, (cause) =>
       Effect.gen(function* () {
+        const failure = Cause.squash(cause)
+        if (failure instanceof CommandFailure) return yield* failure
         const { reasonOf } = yield* Effect.promise(() => import("../http/serve/failures.ts"))
         return yield* new CommandFailure({ lines: [reasonOf(cause, config)], exit })
       })

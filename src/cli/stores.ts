@@ -1,6 +1,7 @@
 /** The databases of a store, without the engine. */
-import { Effect } from "effect"
-import type { StorageFault } from "../engine/ports/errors.ts"
+import { Effect, type Scope } from "effect"
+import { type Snapshot } from "../adapters/storage/audit/snapshot.ts"
+import { StorageFault } from "../engine/ports/errors.ts"
 import type { Config } from "../http/config/config.ts"
 import type { Database } from "../http/config/values.ts"
 
@@ -31,4 +32,23 @@ export const migrateStore = ({ database }: Config): Effect.Effect<ReadonlyArray<
     return yield* Effect.forEach(urlsOf(database), (url) =>
       Effect.map(PostgresStorage.migrate({ url }), (applied) => ({ store: shownUrl(url), applied }))
     )
+  })
+
+/** A database of a store, by its name for messages, to be opened for reading alone. */
+export interface ReadOnly {
+  readonly store: string
+  readonly snapshot: Effect.Effect<Snapshot, StorageFault, Scope.Scope>
+}
+
+/** The databases of a store. Errors: `StorageFault` for a store in memory, which ends with its process. */
+export const snapshotsOf = ({ database }: Config): Effect.Effect<ReadonlyArray<ReadOnly>, StorageFault> =>
+  Effect.gen(function* () {
+    const { pgliteSnapshot, postgresSnapshot } = yield* Effect.promise(
+      () => import("../adapters/storage/audit/snapshot.ts")
+    )
+    if (database._tag === "postgres" || database._tag === "sharded")
+      return urlsOf(database).map((url) => ({ store: shownUrl(url), snapshot: postgresSnapshot(url) }))
+    if (database._tag === "pglite" && database.dir !== null)
+      return [{ store: `pglite:${database.dir}`, snapshot: pgliteSnapshot(database.dir) }]
+    return yield* new StorageFault({ message: "a store in memory ends with its process", retryable: false })
   })

@@ -27,7 +27,7 @@ export const rowKey = ({ id, kind, merchant_id }: Pick<Row, "id" | "kind" | "mer
 type Data = Readonly<Record<string, unknown>>
 
 /** Money that a resource has reserved: the account and the amount. */
-interface Claim {
+export interface Claim {
   readonly key: string
   readonly amount: bigint
 }
@@ -35,7 +35,7 @@ interface Claim {
 const textOf = (data: Data, name: string): string => String(data[name])
 
 /** What a resource reserves or holds in its state. */
-const setAside = ({ merchant_id, kind, state, data: raw }: Row): Claim | undefined => {
+export const setAside = ({ merchant_id, kind, state, data: raw }: Row): Claim | undefined => {
   const data = raw as Data
   const of = (account: string, amount: string, currency: string): Claim => ({
     key: keyOf(merchant_id, account, currency),

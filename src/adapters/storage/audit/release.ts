@@ -1,0 +1,28 @@
+/** The migrations of a database against those of this release. */
+import { Effect } from "effect"
+import type { StorageFault } from "../../../engine/ports/errors.ts"
+import { migrationHash, migrationNames } from "../migrations.ts"
+import { textOf } from "./check.ts"
+import type { Snapshot } from "./snapshot.ts"
+
+export interface Migrations {
+  /** Of this release, not in the database. */
+  readonly missing: ReadonlyArray<string>
+  /** In the database, not of this release: a newer release has migrated it. */
+  readonly unknown: ReadonlyArray<string>
+  /** Of this release, but applied from another file. */
+  readonly different: ReadonlyArray<string>
+}
+
+export const migrationsOf = (snapshot: Snapshot): Effect.Effect<Migrations, StorageFault> =>
+  Effect.gen(function* () {
+    const [{ exists } = {}] = yield* snapshot.query("select to_regclass('migration')::text as exists")
+    const rows = typeof exists === "string" ? yield* snapshot.query("select name, hash from migration") : []
+    const applied = new Map(rows.map((row) => [textOf(row, "name"), textOf(row, "hash")]))
+    const known: ReadonlyArray<string> = migrationNames
+    return {
+      missing: known.filter((name) => !applied.has(name)),
+      unknown: [...applied.keys()].filter((name) => !known.includes(name)).toSorted(),
+      different: known.filter((name) => applied.has(name) && applied.get(name) !== migrationHash(name))
+    }
+  })

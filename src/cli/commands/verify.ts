@@ -1,0 +1,112 @@
+/** `corridor verify` */
+import { Clock, Effect, Fiber, Schedule } from "effect"
+import { Command } from "effect/cli"
+import type { Difference } from "../../adapters/storage/audit/check.ts"
+import type { Config } from "../../http/config/config.ts"
+import { found, unusable } from "../failure.ts"
+import { ConfigFile, print } from "../globals.ts"
+import { Process } from "../process.ts"
+import { explained, readSettings } from "../settings.ts"
+import { snapshotsOf } from "../stores.ts"
+import type { CheckReport, Sizes } from "../verify/run.ts"
+
+interface Verified {
+  readonly store: string
+  readonly sizes: Sizes | null
+  readonly checks: ReadonlyArray<CheckReport>
+}
+
+const barWidth = 24
+
+/** Draws the progress on a terminal, and again each half second, because a check may take long. */
+const drawn = Effect.fnUntraced(function* () {
+  const { columns, status } = yield* Process
+  const began = yield* Clock.currentTimeMillis
+  let at = { done: 0, about: "" }
+  const draw = Effect.map(Clock.currentTimeMillis, (now) => {
+    const filled = Math.floor(at.done * barWidth)
+    const bar = `${"█".repeat(filled)}${"░".repeat(barWidth - filled)}`
+    const seconds = Math.floor((now - began) / 1000)
+    status?.(`${bar} ${Math.floor(at.done * 100)} %  ${seconds} s  ${at.about}`.slice(0, columns - 1))
+  })
+  const ticking = yield* Effect.forkChild(Effect.repeat(draw, Schedule.spaced("500 millis")))
+  return {
+    progress: (done: number, about: string): void => void (at = { done, about }),
+    end: Effect.andThen(
+      Fiber.interrupt(ticking),
+      Effect.sync(() => status?.(""))
+    )
+  }
+})
+
+const verifyStore = Effect.fnUntraced(function* (config: Config, progress: (done: number, about: string) => void) {
+  const [{ migrationsOf }, { verifyDatabase }, { setDifferences }] = yield* Effect.promise(() =>
+    Promise.all([
+      import("../../adapters/storage/audit/release.ts"),
+      import("../verify/run.ts"),
+      import("../verify/set.ts")
+    ])
+  )
+  const databases = yield* snapshotsOf(config)
+  const opened = yield* Effect.forEach(databases, ({ snapshot, store }) =>
+    Effect.map(snapshot, (snapshot) => ({ store, snapshot }))
+  )
+  for (const { snapshot, store } of opened) {
+    const { different, missing, unknown } = yield* migrationsOf(snapshot)
+    const why = [
+      ...(missing.length > 0 ? [`it lacks ${missing.join(", ")}: corridor migrate applies them`] : []),
+      ...(unknown.length > 0 ? [`a newer release has applied ${unknown.join(", ")}`] : []),
+      ...(different.length > 0 ? [`${different.join(", ")} came from another file`] : [])
+    ]
+    if (why.length > 0) return yield* unusable(`${store} is not of this release: ${why.join("; ")}.`)
+  }
+  const verified: Array<Verified> = []
+  for (const [at, { snapshot, store }] of opened.entries()) {
+    const { checks, sizes } = yield* verifyDatabase(snapshot, config.keep_events, (done, about) =>
+      progress((at + done) / opened.length, `${about} of ${store}`)
+    )
+    verified.push({ store, sizes, checks })
+  }
+  if (opened.length < 2) return verified
+  const checks = yield* setDifferences(opened.map(({ snapshot }) => snapshot))
+  return [...verified, { store: "all databases", sizes: null, checks }]
+})
+
+const lineOf = (name: string, { expected, found, merchant_id, subject }: Difference): string =>
+  `${name}: ${subject}${merchant_id === null ? "" : ` of ${merchant_id}`}: expected ${expected}; found ${found}.`
+
+const linesOf = ({ checks, sizes, store }: Verified): ReadonlyArray<string> => {
+  const count = checks.reduce((sum, { count }) => sum + count, 0)
+  const differences = checks.flatMap(({ count, differences, name }) => [
+    ...differences.map((difference) => lineOf(name, difference)),
+    ...(count > differences.length ? [`${name}: ${count - differences.length} more.`] : [])
+  ])
+  const what =
+    sizes === null
+      ? ""
+      : ` of ${sizes.resources} resources, ${sizes.transitions} transitions, ${sizes.postings} postings and ${sizes.events} events`
+  return [
+    ...differences,
+    `${store}: ${checks.length} checks${what}: ${count === 0 ? "no difference" : `${count} differences`}`
+  ]
+}
+
+const run = Effect.gen(function* () {
+  const config = yield* readSettings({ exit: 3 })
+  const began = yield* Clock.currentTimeMillis
+  const { end, progress } = yield* drawn()
+  const stores = yield* Effect.scoped(explained(config, 3)(verifyStore(config, progress))).pipe(Effect.ensuring(end))
+  const seconds = ((yield* Clock.currentTimeMillis) - began) / 1000
+  const isRight = stores.every(({ checks }) => checks.every(({ count }) => count === 0))
+  yield* print([...stores.flatMap(linesOf), `${seconds.toFixed(1)} s`], { ok: isRight, seconds, stores })
+  if (!isRight) return yield* found
+})
+
+export const verify = Command.make("verify", {}, () => run).pipe(
+  Command.withGlobalFlags([ConfigFile]),
+  Command.withShortDescription("Check the whole store against itself, without writing"),
+  Command.withDescription(
+    "Recomputes every balance from the postings, and checks every posting against its transition, every transition against its row, every event against its number, what movements have with providers and have set aside, index entries, list counters and keys. It names each difference: what it is about, what was expected and what was found. It only reads: a Postgres store as it is at one moment, beside servers that run; a PGlite directory that no process uses, from a copy. With CORRIDOR_KEEP_EVENTS_DAYS, events that are older may be absent. Exit code 1 if there is a difference."
+  ),
+  Command.withExamples([{ command: "DATABASE_URL=postgres://localhost/corridor corridor verify" }])
+)

@@ -1,0 +1,122 @@
+/** Runs all checks on the databases of a store. */
+import { Effect, type Scope } from "effect"
+import { type Check, type Difference, textOf } from "../../adapters/storage/audit/check.ts"
+import { historyChecks } from "../../adapters/storage/audit/history.ts"
+import { ledgerChecks } from "../../adapters/storage/audit/ledger.ts"
+import { listChecks } from "../../adapters/storage/audit/lists.ts"
+import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
+import type { StorageFault } from "../../engine/ports/errors.ts"
+import { clearing, setAsideDifferences } from "./money.ts"
+
+/** Most differences that a check reports one by one. The others are counted. */
+export const shownMax = 100
+
+export interface CheckReport {
+  readonly name: string
+  /** All differences. */
+  readonly count: number
+  /** At most {@link shownMax} of them. */
+  readonly differences: ReadonlyArray<Difference>
+}
+
+export interface Sizes {
+  readonly resources: number
+  readonly transitions: number
+  readonly postings: number
+  readonly events: number
+}
+
+interface Step {
+  readonly name: string
+  readonly about: string
+  readonly tables: ReadonlyArray<string>
+  readonly run: Effect.Effect<Omit<CheckReport, "name">, StorageFault>
+}
+
+const bySql = (snapshot: Snapshot, check: Check): Step => ({
+  name: check.name,
+  about: check.about,
+  tables: check.tables,
+  run: Effect.gen(function* () {
+    let count = 0
+    const differences: Array<Difference> = []
+    yield* snapshot.each(check.text, (rows) =>
+      Effect.sync(() => {
+        for (const row of rows) {
+          const difference = check.difference(row)
+          if (difference === undefined) continue
+          count++
+          if (differences.length < shownMax) differences.push(difference)
+        }
+      })
+    )
+    return { count, differences }
+  })
+})
+
+const stepsOf = (snapshot: Snapshot, deletedBefore: string | null): ReadonlyArray<Step> => [
+  ...[...ledgerChecks, clearing].map((check) => bySql(snapshot, check)),
+  {
+    name: "set aside",
+    about: "what open movements have set aside",
+    tables: ["resource", "account", "posting"],
+    run: Effect.map(setAsideDifferences(snapshot), (differences) => ({
+      count: differences.length,
+      differences: differences.slice(0, shownMax)
+    }))
+  },
+  ...[...historyChecks(deletedBefore), ...listChecks].map((check) => bySql(snapshot, check))
+]
+
+const sizesOf = (snapshot: Snapshot): Effect.Effect<Sizes, StorageFault> =>
+  Effect.map(
+    snapshot.query(
+      `select (select count(*) from resource)::text as resources, (select count(*) from transition)::text as transitions,
+        (select count(*) from posting)::text as postings, (select count(*) from event)::text as events`
+    ),
+    ([row = {}]) => ({
+      resources: Number(textOf(row, "resources")),
+      transitions: Number(textOf(row, "transitions")),
+      postings: Number(textOf(row, "postings")),
+      events: Number(textOf(row, "events"))
+    })
+  )
+
+/** How far a verification is: `done` of the whole, from 0 to 1. */
+export type Progress = (done: number, about: string) => void
+
+/**
+ * Runs all checks on one database. `keptDays`: how long events are kept; null: for ever.
+ *
+ * Law: it only reads, and what it holds in memory does not grow with the history.
+ */
+export const verifyDatabase = Effect.fnUntraced(function* (
+  snapshot: Snapshot,
+  keptDays: number | null,
+  progress: Progress
+): Effect.fn.Return<{ readonly sizes: Sizes; readonly checks: ReadonlyArray<CheckReport> }, StorageFault, Scope.Scope> {
+  progress(0, "counting")
+  const sizes = yield* sizesOf(snapshot)
+  const weights: Readonly<Record<string, number>> = {
+    resource: sizes.resources,
+    transition: sizes.transitions,
+    posting: sizes.postings,
+    event: sizes.events
+  }
+  const deletedBefore =
+    keptDays === null
+      ? null
+      : `(select floor(extract(epoch from now()) * 1000)::bigint - ${keptDays}::bigint * 86400000
+          + coalesce((select value::bigint from setting where key = 'clock_offset_ms'), 0))`
+  const steps = stepsOf(snapshot, deletedBefore)
+  const weightOf = ({ tables }: Step): number => tables.reduce((sum, table) => sum + (weights[table] ?? 0), 1)
+  const whole = steps.reduce((sum, step) => sum + weightOf(step), 0)
+  let done = 0
+  const checks: Array<CheckReport> = []
+  for (const step of steps) {
+    progress(done / whole, step.about)
+    checks.push({ name: step.name, ...(yield* step.run) })
+    done += weightOf(step)
+  }
+  return { sizes, checks }
+})

@@ -1,0 +1,81 @@
+/** What several databases of one store say of each other. */
+import { Effect } from "effect"
+import { type Difference, textOf } from "../../adapters/storage/audit/check.ts"
+import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
+import type { StorageFault } from "../../engine/ports/errors.ts"
+import type { CheckReport } from "./run.ts"
+import { shownMax } from "./run.ts"
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** Where the directory of the first database places merchants; one that it does not name is in the first. */
+const placesOf = (home: Snapshot, merchants: ReadonlyArray<string>) =>
+  Effect.map(
+    home.query(
+      `select substr(key, 19) as merchant_id, value from setting
+       where key in (${merchants.map((id) => quoted(`merchant_database/${id}`)).join()})`
+    ),
+    (rows) => new Map(rows.map((row) => [textOf(row, "merchant_id"), Number(textOf(row, "value"))]))
+  )
+
+/** Each merchant is in the database that the directory names, and its lookup keys are in the first one too. */
+export const setDifferences = Effect.fnUntraced(function* (
+  snapshots: ReadonlyArray<Snapshot>
+): Effect.fn.Return<ReadonlyArray<CheckReport>, StorageFault> {
+  const home = snapshots[0]!
+  const merchants: Array<Difference> = []
+  const keys: Array<Difference> = []
+  for (const [at, snapshot] of snapshots.entries()) {
+    yield* snapshot.each("select merchant_id from resource where kind = 'merchant'", (rows) =>
+      Effect.map(
+        placesOf(
+          home,
+          rows.map((row) => textOf(row, "merchant_id"))
+        ),
+        (places) => {
+          for (const row of rows) {
+            const id = textOf(row, "merchant_id")
+            const place = places.get(id) ?? 0
+            if (place !== at)
+              merchants.push({
+                subject: id,
+                merchant_id: id,
+                expected: `in database ${place + 1}`,
+                found: `in database ${at + 1}`
+              })
+          }
+        }
+      )
+    )
+    if (at === 0) continue
+    yield* snapshot.each("select merchant_id, scope, key, id from lookup_key", (rows) =>
+      Effect.map(
+        home.query(
+          `select scope, key, id from lookup_key
+           where (scope, key) in (${rows.map((row) => `(${quoted(textOf(row, "scope"))}, ${quoted(textOf(row, "key"))})`).join()})`
+        ),
+        (known) => {
+          const ids = new Map(known.map((row) => [`${textOf(row, "scope")} ${textOf(row, "key")}`, textOf(row, "id")]))
+          for (const row of rows) {
+            const name = `${textOf(row, "scope")} ${textOf(row, "key")}`
+            const found = ids.get(name)
+            if (found === row["id"]) continue
+            const subject = `the lookup key ${name} in the first database`
+            keys.push({
+              subject,
+              merchant_id: textOf(row, "merchant_id"),
+              expected: textOf(row, "id"),
+              found: found ?? "none"
+            })
+          }
+        }
+      )
+    )
+  }
+  const report = (name: string, differences: ReadonlyArray<Difference>): CheckReport => ({
+    name,
+    count: differences.length,
+    differences: differences.slice(0, shownMax)
+  })
+  return [report("directory", merchants), report("shared lookup keys", keys)]
+})

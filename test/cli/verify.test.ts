@@ -1,0 +1,261 @@
+/** `corridor verify` on stores with a history: nothing on healthy ones, and each seeded corruption by its name. */
+import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { createServer } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { PGlite } from "@electric-sql/pglite"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
+import { live } from "../../src/testing/index.ts"
+import { corridor } from "../support/cli/command-line.ts"
+import { type Corruption, corruptions, type Query } from "../support/cli/corruptions.ts"
+import { serve } from "../support/http/served-process.ts"
+import { covers } from "../support/repository/covers.ts"
+import { shortened } from "../support/simulation/shortened.ts"
+import { freshDatabase, query } from "../support/stores/database.ts"
+
+interface Report {
+  readonly ok: boolean
+  readonly stores: ReadonlyArray<{
+    readonly checks: ReadonlyArray<{
+      readonly name: string
+      readonly count: number
+      readonly differences: ReadonlyArray<{
+        readonly subject: string
+        readonly expected: string
+        readonly found: string
+      }>
+    }>
+  }>
+}
+
+const verified = async (url: string): Promise<readonly [number | null, Report]> => {
+  const { code, errors, out } = await corridor(["verify", "--json"], { DATABASE_URL: url })
+  expect(errors).toEqual([])
+  return [code, JSON.parse(out) as Report]
+}
+
+/** `check subject` of each difference. */
+const named = ({ stores }: Report): ReadonlyArray<string> =>
+  stores.flatMap(({ checks }) =>
+    checks.flatMap(({ differences, name }) => differences.map(({ subject }) => `${name} ${subject}`))
+  )
+
+const healthy = async (url: string): Promise<void> => {
+  const [code, report] = await verified(url)
+  expect(named(report)).toEqual([])
+  expect([code, report.ok]).toEqual([0, true])
+}
+
+/** Rolls all counters up, so that there are counters to be wrong. */
+const rolled = async (ask: Query): Promise<void> => {
+  for (let n = 0; n < 50; n++) {
+    const [row] = await ask("select corridor_roll(100000)::text as more")
+    if (row?.["more"] !== "true") return
+  }
+}
+
+const asking =
+  (url: string): Query =>
+  (text) =>
+    query(url, text)
+
+const seeded = async (ask: Query, some: ReadonlyArray<Corruption>): Promise<ReadonlyArray<string>> => {
+  const expected: Array<string> = []
+  for (const { check, subject, text } of some) {
+    const [row] = await ask(text)
+    if (row === undefined) throw new Error(`the history has nothing for: ${text}`)
+    expected.push(`${check} ${subject(row)}`)
+  }
+  return expected
+}
+
+describe("corridor verify, on Postgres", () => {
+  let template: string
+  let found: ReadonlyArray<string>
+  beforeAll(async () => {
+    template = await freshDatabase()
+    const storage = PostgresStorage.layer({ url: template, clock: "caller" })
+    found = (await live(shortened(5, 160), { storage })).found
+    await rolled(asking(template))
+  }, 120_000)
+
+  covers("VERIFY-1")
+  it("finds nothing after a simulation with faults", async () => {
+    expect(found).toEqual([])
+    await healthy(template)
+    const { code, out } = await corridor(["verify"], { DATABASE_URL: template })
+    expect(code).toBe(0)
+    expect(out).toMatch(/: 16 checks of \d+ resources, \d+ transitions, \d+ postings and \d+ events: no difference\n/)
+  })
+
+  covers("VERIFY-2")
+  it.each(corruptions.map((one) => [one.what, one] as const))("finds %s, and says where", async (_, corruption) => {
+    const url = await freshDatabase(template)
+    const [expected] = await seeded(asking(url), [corruption])
+    const [code, report] = await verified(url)
+    expect(named(report)).toContain(expected)
+    expect([code, report.ok]).toEqual([1, false])
+    // What follows from the corruption is reported too, and nothing else.
+    const others = named(report).filter((one) => !corruption.also.test(one) && one !== expected)
+    expect(others).toEqual([])
+  })
+
+  it("finds all of them in one store, one line each", async () => {
+    const url = await freshDatabase(template)
+    const expected = await seeded(asking(url), corruptions)
+    expect(expected.length).toBeGreaterThanOrEqual(10)
+    const [code, report] = await verified(url)
+    expect(named(report)).toEqual(expect.arrayContaining([...expected]))
+    expect(code).toBe(1)
+    const { code: again, out } = await corridor(["verify"], { DATABASE_URL: url })
+    const lines = out
+      .split("\n")
+      .map((line) => line.replace(/ of mer_\w+: expected .*; found .*\.$/, "").replace(": ", " "))
+    expect(lines).toEqual(expect.arrayContaining([...expected]))
+    expect(again).toBe(1)
+  })
+
+  covers("VERIFY-3")
+  it("reads beside a server that works, and takes deleted events for what they are", async () => {
+    const url = await freshDatabase(template)
+    const server = await serve({ DATABASE_URL: url })
+    await healthy(url)
+    server.child.kill("SIGTERM")
+    await server.exit
+    await query(url, "delete from event where sequence = 1")
+    await query(url, "delete from list_counter where kind = '@event'")
+    await query(url, "update setting set value = '0' where key = 'none'")
+    const [, kept] = await verified(url)
+    expect(named(kept).some((one) => one.startsWith("events "))).toBe(true)
+    await query(
+      url,
+      `insert into setting (key, value) values ('clock_offset_ms', '${400 * 86_400_000}')
+      on conflict (key) do update set value = excluded.value`
+    )
+    const aged = await corridor(["verify", "--json"], { DATABASE_URL: url, CORRIDOR_KEEP_EVENTS_DAYS: "30" })
+    expect(named(JSON.parse(aged.out) as Report).filter((one) => one.startsWith("events "))).toEqual([])
+  })
+
+  it("checks all databases of a set, and their directory", { timeout: 60_000 }, async () => {
+    const urls = [await freshDatabase(), await freshDatabase()]
+    const server = await serve({ DATABASE_URL: urls.join() })
+    for (let n = 0; n < 6; n++)
+      await fetch(`${server.url}/operator/v1/merchants`, {
+        method: "POST",
+        headers: { authorization: "Bearer op_test_token_of_a_served_process", "content-type": "application/json" },
+        body: JSON.stringify({ name: `Merchant ${n}`, country_code: "NG", status: "active" })
+      }).then(({ status }) => expect(status).toBe(200))
+    server.child.kill("SIGTERM")
+    await server.exit
+    await healthy(urls.join())
+    const [moved] = await query<{ key: string }>(
+      urls[0]!,
+      `update setting set value = '0' where key = (select key from setting where key like 'merchant_database/%' and value = '1' limit 1) returning key`
+    )
+    const [lost] = await query<{ scope: string; key: string }>(
+      urls[0]!,
+      "delete from lookup_key where (scope, key) = (select scope, key from lookup_key order by merchant_id desc limit 1) returning scope, key"
+    )
+    const [code, report] = await verified(urls.join())
+    expect(code).toBe(1)
+    expect(named(report)).toContain(`directory ${moved?.key.replace("merchant_database/", "")}`)
+    expect(lost).toBeDefined()
+  })
+
+  it.each([
+    [
+      "postgres://nobody:hunter2@127.0.0.1:1/none",
+      /^the store postgres:\/\/127\.0\.0\.1:1\/none \(DATABASE_URL\) cannot be used: /
+    ],
+    ["memory:", /^the store memory: \(DATABASE_URL\) cannot be used: a store in memory ends with its process$/],
+    ["pglite:/nowhere/store", /cannot be used: the directory \/nowhere\/store has no store$/]
+  ])("ends with 3 for %s", async (url, line) => {
+    const { code, errors, out } = await corridor(["verify"], { DATABASE_URL: url })
+    expect([code, out, errors]).toEqual([3, "", [expect.stringMatching(line)]])
+  })
+
+  it("ends with 3 for a store of another release", async () => {
+    const url = await freshDatabase()
+    await query(url, "insert into migration (name, hash) values ('9999_next.sql', 'x')")
+    const { code, errors } = await corridor(["verify"], { DATABASE_URL: url })
+    expect([code, errors]).toEqual([
+      3,
+      [expect.stringMatching(/is not of this release: a newer release has applied 9999_next\.sql\.$/)]
+    ])
+  })
+})
+
+/** The hash of every file of a directory. */
+const filesOf = (directory: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(directory, { recursive: true, encoding: "utf8" })
+      .filter((name) => !statSync(join(directory, name)).isDirectory() && !name.startsWith("corridor."))
+      .map((name) => [
+        name,
+        createHash("sha256")
+          .update(readFileSync(join(directory, name)))
+          .digest("hex")
+      ])
+  )
+
+/** Starts a node that moves money without end, and kills it with SIGKILL after it has acknowledged `count` movements. */
+const killed = (database: string, hook: string, count: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const script = fileURLToPath(new URL("../support/faults/crashing-node.ts", import.meta.url))
+    const child = spawn(process.execPath, [script, database, hook, "1"], { stdio: ["ignore", "pipe", "inherit"] })
+    let acknowledged = 0
+    child.stdout.on("data", (chunk) => {
+      acknowledged += String(chunk).split("\n").length - 1
+      if (acknowledged >= count) child.kill("SIGKILL")
+    })
+    child.once("exit", (code, signal) => (signal === "SIGKILL" ? resolve() : reject(new Error(`ended with ${code}`))))
+  })
+
+describe("corridor verify, after kill -9", () => {
+  const folder = mkdtempSync(join(tmpdir(), "corridor-verify-"))
+  const directory = join(folder, "store")
+  const receiver = createServer((_, response) => void response.writeHead(204).end()).listen(0, "127.0.0.1")
+  const hook = (): string => `http://127.0.0.1:${(receiver.address() as { readonly port: number }).port}/`
+  afterAll(() => {
+    receiver.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  covers("VERIFY-4")
+  it("finds nothing in a PGlite directory, leaves every byte of it, and finds what is then corrupted", {
+    timeout: 180_000
+  }, async () => {
+    await killed(directory, hook(), 40)
+    const before = filesOf(directory)
+    await healthy(`pglite:${directory}`)
+    expect(filesOf(directory)).toEqual(before)
+
+    const db = await PGlite.create(directory)
+    const ask: Query = async (text) => (await db.query<Readonly<Record<string, unknown>>>(text)).rows
+    await rolled(ask)
+    const expected = await seeded(ask, corruptions)
+    await db.close()
+    const [code, report] = await verified(`pglite:${directory}`)
+    expect(code).toBe(1)
+    expect(named(report)).toEqual(expect.arrayContaining([...expected]))
+  })
+
+  it("finds nothing on Postgres", { timeout: 120_000 }, async () => {
+    const url = await freshDatabase()
+    await killed(url, hook(), 60)
+    await healthy(url)
+  })
+
+  it("refuses a directory that a server uses", { timeout: 60_000 }, async () => {
+    const used = `pglite:${join(folder, "used")}`
+    const server = await serve({ DATABASE_URL: used })
+    const { code, errors } = await corridor(["verify"], { DATABASE_URL: used })
+    expect([code, errors]).toEqual([3, [expect.stringMatching(/is in use by process \d+ \(main\.ts\)/)]])
+    server.child.kill("SIGTERM")
+    await server.exit
+  })
+})
