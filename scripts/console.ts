@@ -1,6 +1,6 @@
 /**
- * Builds `dist/console`: one script, one stylesheet and the diagrams of the machines, named by their contents, and
- * `manifest.json`. It runs before the server starts from the sources and before the tests.
+ * Builds `dist/console`: a script and a stylesheet each for the console and for the documentation, the guides, and the diagrams of
+ * the machines, named by their contents, and `manifest.json`. It runs before the server starts from the sources and before the tests.
  *
  * Several builds at once, and a server that reads while one runs, see complete files only: each file is renamed into its
  * place, the manifest last.
@@ -13,6 +13,7 @@ import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import type { AnyStateMachine } from "xstate"
 import { diagramOf } from "./console/diagram.ts"
+import { guidesIn } from "./console/guides.ts"
 
 const root = dirname(import.meta.dirname)
 
@@ -47,10 +48,11 @@ const hashOf = (contents: Iterable<string | Uint8Array>): string => {
   return hash.digest("hex").slice(0, 12)
 }
 
+/** Names of files, relative to `dist/console`. */
 export interface Built {
-  /** Names of files, relative to `dist/console`. */
   readonly script: string
   readonly style: string
+  readonly docs: { readonly script: string; readonly style: string; readonly guides: string }
   /** All files that may be served. */
   readonly files: ReadonlyArray<string>
 }
@@ -61,7 +63,7 @@ export const buildConsole = async (to: string = join(root, "dist", "console")): 
   const machines = `machines-${hashOf([...drawn].flat())}`
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: { console: "src/console/main.tsx" },
+    entryPoints: { console: "src/console/main.tsx", docs: "src/console/docs/main.tsx" },
     outdir: to,
     write: false,
     bundle: true,
@@ -75,18 +77,26 @@ export const buildConsole = async (to: string = join(root, "dist", "console")): 
     define: { MACHINES: JSON.stringify(machines) }
   })
   const contents = new Map<string, string | Uint8Array>()
-  const named = (ending: ".js" | ".css"): string => {
-    const file = outputFiles.find(({ path }) => path.endsWith(ending))
-    if (file === undefined) throw new Error(`The bundle has no ${ending} file.`)
-    const name = `console-${hashOf([file.contents])}${ending}`
-    contents.set(name, file.contents)
+  const named = (entry: "console" | "docs", ending: ".js" | ".css"): string => {
+    const file = outputFiles.find(({ path }) => path.endsWith(`${entry}${ending}`))
+    if (file === undefined) throw new Error(`The bundle of the ${entry} has no ${ending} file.`)
+    return kept(entry, ending, file.contents)
+  }
+  const kept = (entry: string, ending: string, content: string | Uint8Array): string => {
+    const name = `${entry}-${hashOf([content])}${ending}`
+    contents.set(name, content)
     return name
   }
-  const script = named(".js")
-  const style = named(".css")
+  const docs = {
+    script: named("docs", ".js"),
+    style: named("docs", ".css"),
+    guides: kept("guides", ".json", JSON.stringify(guidesIn(join(root, "docs", "guides"))))
+  }
+  const script = named("console", ".js")
+  const style = named("console", ".css")
   for (const [name, svg] of drawn) contents.set(`${machines}/${name}`, svg)
 
-  const built: Built = { script, style, files: [...contents.keys()] }
+  const built: Built = { script, style, docs, files: [...contents.keys()] }
   const place = (name: string, content: string | Uint8Array): void => {
     const path = join(to, name)
     mkdirSync(dirname(path), { recursive: true })

@@ -7,6 +7,7 @@ import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { callbackRoutes } from "./callbacks.ts"
 import { consoleRoutes } from "./console/routes.ts"
 import { makeConsole } from "./console/session.ts"
+import { docsRoutes } from "./docs/routes.ts"
 import { bodyMax } from "./request.ts"
 import { makeCodec } from "./codec.ts"
 import { makeResponses } from "./responses.ts"
@@ -34,6 +35,7 @@ export const makeApp = Effect.gen(function* () {
   )
   yield* router.addAll([
     ...(yield* systemRoutes(responses)),
+    ...docsRoutes(responses),
     ...(yield* callbackRoutes(responses)),
     ...(yield* verifyRoutes),
     ...consoleRoutes(responses),

@@ -2,12 +2,22 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { policy } from "../docs/html.ts"
 
 /** `manifest.json` of `dist/console`. */
 interface Manifest {
   readonly script: string
   readonly style: string
+  readonly docs: DocsFiles
   readonly files: ReadonlyArray<string>
+}
+
+/** The names of the files of the documentation. */
+export interface DocsFiles {
+  readonly script: string
+  readonly style: string
+  readonly guides: string
 }
 
 export interface Asset {
@@ -20,6 +30,7 @@ export interface Assets {
   /** File names, relative to the path of the assets. */
   readonly script: string
   readonly style: string
+  readonly docs: DocsFiles
   /** The file of that name, if it is one of the console's. */
   readonly find: (name: string) => Asset | undefined
 }
@@ -27,6 +38,7 @@ export interface Assets {
 const types: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
+  json: "application/json",
   svg: "image/svg+xml"
 }
 
@@ -45,7 +57,7 @@ const manifestIn = (folder: string): Manifest | undefined => {
 export const loadAssets = (candidates: ReadonlyArray<string> = folders): Assets | undefined => {
   const folder = candidates.find((candidate) => manifestIn(candidate) !== undefined)
   if (folder === undefined) return undefined
-  const { files, script, style } = manifestIn(folder)!
+  const { docs, files, script, style } = manifestIn(folder)!
   const known = new Set(files)
   const loaded = new Map<string, Asset>()
   const load = (name: string): Asset => {
@@ -59,6 +71,7 @@ export const loadAssets = (candidates: ReadonlyArray<string> = folders): Assets 
   return {
     script,
     style,
+    docs,
     find: (name) => {
       if (!known.has(name)) return undefined
       const asset = loaded.get(name) ?? load(name)
@@ -67,3 +80,25 @@ export const loadAssets = (candidates: ReadonlyArray<string> = folders): Assets 
     }
   }
 }
+
+const isCompressed = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  /(?:^|,)\s*gzip\s*(?:,|$)/i.test(request.headers["accept-encoding"] ?? "")
+
+/** For files whose names contain a hash of their contents: they never change. */
+export const immutable = "public, max-age=31536000, immutable"
+
+/** The response with a file, compressed if the client accepts that. */
+export const served = (
+  { bytes, contentType, gzipped }: Asset,
+  request: HttpServerRequest.HttpServerRequest,
+  cacheControl: string
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.uint8Array(isCompressed(request) ? gzipped : bytes, {
+    contentType,
+    headers: {
+      ...policy(),
+      ...(isCompressed(request) ? { "content-encoding": "gzip" } : {}),
+      "cache-control": cacheControl,
+      vary: "accept-encoding"
+    }
+  })

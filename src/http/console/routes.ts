@@ -7,7 +7,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { policy } from "../docs/html.ts"
 import { pathOf } from "../request.ts"
 import type { Responses } from "../responses.ts"
-import { type Asset, type Assets, loadAssets } from "./assets.ts"
+import { type Assets, immutable, loadAssets, served } from "./assets.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -31,21 +31,6 @@ const notBuilt = HttpServerResponse.text(
   { status: 503, contentType: "text/plain; charset=utf-8", headers: { ...policy(), "cache-control": "no-store" } }
 )
 
-const isCompressed = (request: HttpServerRequest.HttpServerRequest): boolean =>
-  /(?:^|,)\s*gzip\s*(?:,|$)/i.test(request.headers["accept-encoding"] ?? "")
-
-/** Names contain a hash of the contents, so a file never changes. */
-const served = (asset: Asset, request: HttpServerRequest.HttpServerRequest): Response =>
-  HttpServerResponse.uint8Array(isCompressed(request) ? asset.gzipped : asset.bytes, {
-    contentType: asset.contentType,
-    headers: {
-      ...policy(),
-      ...(isCompressed(request) ? { "content-encoding": "gzip" } : {}),
-      "cache-control": "public, max-age=31536000, immutable",
-      vary: "accept-encoding"
-    }
-  })
-
 export const consoleRoutes = (responses: Responses, load: () => Assets | undefined = loadAssets) => {
   let loaded: Assets | undefined
   const assets = (): Assets | undefined => (loaded ??= load())
@@ -59,7 +44,7 @@ export const consoleRoutes = (responses: Responses, load: () => Assets | undefin
   const file = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const asset = assets()?.find(pathOf(request).slice("/console/assets/".length))
-    return asset === undefined ? yield* responses.unknownRoute : served(asset, request)
+    return asset === undefined ? yield* responses.unknownRoute : served(asset, request, immutable)
   })
   return [
     // The router counts `/console` among these.

@@ -49,9 +49,9 @@ export const page = (
   } = {}
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">` +
       `<title>${escape(title)}</title><link rel="stylesheet" href="${escape(options.style ?? "docs/style.css")}">` +
-      `${options.script === undefined ? "" : `<script defer src="${escape(options.script)}"></script>`}</head><body>${body}</body></html>`,
+      `${options.script === undefined ? "" : `<script type="module" src="${escape(options.script)}"></script>`}</head><body>${body}</body></html>`,
     {
       status: options.status ?? 200,
       contentType: "text/html; charset=utf-8",

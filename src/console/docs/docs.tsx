@@ -1,0 +1,153 @@
+/** The documentation: guides and the reference of every operation, rendered from `/openapi.json`. */
+import { useEffect, useState } from "preact/hooks"
+import { LocationProvider, Route, Router, useLocation } from "preact-iso"
+import "../frame/settings.ts"
+import { Announcements } from "../frame/announce.tsx"
+import { base, loadReference, type Reference, to } from "./document.ts"
+import { GuidePage, Overview } from "./guide.tsx"
+import { OperationPage } from "./operation.tsx"
+import { SearchBox } from "./search-box.tsx"
+
+/** Titles the page, and moves the focus to it after a navigation. */
+export const Titled = ({ title }: { readonly title: string }) => {
+  useEffect(() => {
+    document.title = `${title} | Corridor API`
+    scrollTo(0, 0)
+  }, [title])
+  return <h1 tabIndex={-1}>{title}</h1>
+}
+
+const Missing = () => (
+  <>
+    <Titled title="No such page" />
+    <p>
+      The address may be mistyped. Search above, or go to the <a href={to("")}>first page</a>.
+    </p>
+  </>
+)
+
+const Navigation = ({ reference }: { readonly reference: Reference }) => {
+  const { path } = useLocation()
+  const current = (href: string) => (path === href ? ("page" as const) : undefined)
+  return (
+    <>
+      <div class="nav-group">
+        <p class="nav-title">Guides</p>
+        <ul>
+          {reference.guides.map(({ name, title }) => (
+            <li key={name}>
+              <a href={to(`guides/${name}`)} aria-current={current(to(`guides/${name}`))}>
+                {title}
+              </a>
+            </li>
+          ))}
+          <li>
+            <a href={to("errors")}>Error codes</a>
+          </li>
+        </ul>
+      </div>
+      {(reference.spec["tags"] as ReadonlyArray<{ readonly name: string }>).map(({ name }) => {
+        const shown = reference.operations.filter(({ tag }) => tag === name)
+        const isCurrent = shown.some(({ id }) => path === to(`operations/${id}`))
+        return (
+          <details key={name} class="nav-group" open={isCurrent}>
+            <summary class="nav-title">{name}</summary>
+            <ul>
+              {shown.map(({ id, summary }) => (
+                <li key={id}>
+                  <a href={to(`operations/${id}`)} aria-current={current(to(`operations/${id}`))}>
+                    {summary}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </details>
+        )
+      })}
+    </>
+  )
+}
+
+const Pages = ({ reference }: { readonly reference: Reference }) => {
+  const guide = ({ name = "" }: { readonly name?: string }) => {
+    const shown = reference.guides.find((one) => one.name === name)
+    return shown === undefined ? <Missing /> : <GuidePage key={name} guide={shown} />
+  }
+  const operation = ({ id = "" }: { readonly id?: string }) => {
+    const shown = reference.operations.find((one) => one.id === id)
+    return shown === undefined ? <Missing /> : <OperationPage key={id} reference={reference} operation={shown} />
+  }
+  return (
+    <Router>
+      <Route path={to("")} component={() => <Overview reference={reference} />} />
+      <Route path={to("guides/:name")} component={guide} />
+      <Route path={to("operations/:id")} component={operation} />
+      <Route default component={Missing} />
+    </Router>
+  )
+}
+
+const Frame = ({ reference }: { readonly reference: Reference }) => {
+  const [isOpen, setOpen] = useState(false)
+  const { path, route } = useLocation()
+  useEffect(() => setOpen(false), [path])
+  // Addresses of earlier versions: `/docs#createTransfer`.
+  useEffect(() => {
+    const id = location.hash.slice(1)
+    if (path === to("") && reference.operations.some((one) => one.id === id)) route(to(`operations/${id}`), true)
+  }, [])
+  return (
+    <div class={isOpen ? "shell docs open" : "shell docs"}>
+      <a class="skip" href="#main">
+        Skip to the page
+      </a>
+      <header class="top">
+        <button
+          type="button"
+          class="menu"
+          aria-expanded={isOpen}
+          aria-controls="navigation"
+          onClick={() => setOpen(!isOpen)}
+        >
+          Menu
+        </button>
+        <a class="brand" href={to("")}>
+          <span class="brand-mark" aria-hidden="true" /> Corridor API
+        </a>
+        <SearchBox reference={reference} />
+      </header>
+      <nav id="navigation" class="side" aria-label="Documentation">
+        <Navigation reference={reference} />
+      </nav>
+      <main id="main" tabIndex={-1}>
+        <Pages reference={reference} />
+      </main>
+      <Announcements />
+    </div>
+  )
+}
+
+/** The pages of errors are made by the server, so that they can be read without a script. */
+const scope = new RegExp(`^${base.slice(0, -1)}(?!/errors)(?:/|$)`)
+
+export const Docs = () => {
+  const [reference, setReference] = useState<Reference | undefined>()
+  const [failure, setFailure] = useState("")
+  useEffect(() => {
+    loadReference().then(setReference, (error: unknown) => setFailure(String(error)))
+  }, [])
+  if (reference !== undefined)
+    return (
+      <LocationProvider scope={scope}>
+        <Frame reference={reference} />
+      </LocationProvider>
+    )
+  return (
+    <main class="sign-in" id="main">
+      <h1>Corridor API</h1>
+      <p role="status">
+        {failure === "" ? "Reading the API document…" : `The API document cannot be read: ${failure}. Reload the page.`}
+      </p>
+    </main>
+  )
+}

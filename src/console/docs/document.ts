@@ -1,0 +1,135 @@
+/** The OpenAPI document and the guides, as the pages show them. */
+import { exampleOf, resolved } from "../../http/docs/example.ts"
+
+/** A node of the document. */
+export type Json = { readonly [key: string]: any }
+
+export interface Guide {
+  readonly name: string
+  readonly title: string
+  readonly summary: string
+  /** Built from the guide's Markdown. */
+  readonly html: string
+  readonly text: string
+}
+
+export interface Operation {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+  readonly node: Json
+}
+
+export interface Reference {
+  readonly spec: Json
+  readonly guides: ReadonlyArray<Guide>
+  readonly operations: ReadonlyArray<Operation>
+}
+
+/** The path of the documentation, with a trailing slash. The server may be mounted at any path. */
+export const base = new URL("./docs/", new URL("..", import.meta.url)).pathname
+
+/** The root of the service, with a trailing slash. */
+export const root = new URL("..", import.meta.url)
+
+export const to = (path: string): string => `${base.slice(0, -1)}${path === "" ? "" : `/${path}`}`
+
+const operationsOf = (spec: Json): ReadonlyArray<Operation> =>
+  Object.entries<Json>(spec["paths"]).flatMap(([path, item]) =>
+    Object.entries<Json>(item).map(([method, node]) => ({
+      id: node["operationId"],
+      method: method.toUpperCase(),
+      path,
+      tag: node["tags"][0],
+      summary: node["summary"],
+      node
+    }))
+  )
+
+/** Errors: rejects when the server does not answer. */
+export const loadReference = async (): Promise<Reference> => {
+  const read = async (url: URL): Promise<any> => {
+    const response = await fetch(url)
+    if (!response.ok) throw new Error(`${url.pathname} answered ${response.status}`)
+    return response.json()
+  }
+  const [spec, guides] = await Promise.all([
+    read(new URL("openapi.json", root)),
+    read(new URL("docs/guides.json", root))
+  ])
+  return { spec, guides, operations: operationsOf(spec) }
+}
+
+/** The document's answer to a reference. */
+export const follow = (spec: Json, node: Json | undefined): Json => resolved(node, spec)
+
+export const example = (spec: Json, schema: Json): unknown => exampleOf(schema, spec)
+
+/** The types of a schema in words: `string (date-time) | null`. */
+export const typeOf = (spec: Json, schema: Json): string => {
+  const found = follow(spec, schema)
+  if (found["const"] !== undefined) return JSON.stringify(found["const"])
+  if (found["enum"] !== undefined) return found["enum"].map((value: unknown) => JSON.stringify(value)).join(" | ")
+  const among = (found["anyOf"] ?? found["oneOf"]) as ReadonlyArray<Json> | undefined
+  if (among !== undefined) return [...new Set(among.map((one) => typeOf(spec, one)))].join(" | ")
+  if (found["type"] === "array") return `array of ${typeOf(spec, found["items"] ?? {})}`
+  const { format, maxLength } = found
+  return `${found["type"] ?? "any"}${format === undefined ? "" : ` (${format})`}${maxLength === undefined ? "" : `, at most ${maxLength} characters`}`
+}
+
+export interface Member {
+  readonly name: string
+  readonly schema: Json
+  readonly isRequired: boolean
+}
+
+/** The members of an object, or of the items of an array of objects. For alternatives, all that one of them has. */
+export const membersOf = (spec: Json, schema: Json, depth = 0): ReadonlyArray<Member> => {
+  const found = follow(spec, schema)
+  if (depth > 6) return []
+  if (found["type"] === "array") return membersOf(spec, found["items"] ?? {}, depth + 1)
+  const among = (found["anyOf"] ?? found["oneOf"]) as ReadonlyArray<Json> | undefined
+  if (among !== undefined) {
+    const members = new Map(
+      among.flatMap((one) => membersOf(spec, one, depth + 1)).map((member) => [member.name, member])
+    )
+    return [...members.values()]
+  }
+  const required = new Set<string>(found["required"] ?? [])
+  return Object.entries<Json>(found["properties"] ?? {}).map(([name, member]) => ({
+    name,
+    schema: member,
+    isRequired: required.has(name)
+  }))
+}
+
+export const bodyOf = ({ node }: Operation): Json | undefined => node["requestBody"]?.content?.["application/json"]
+
+/** The example body of an operation: the first that the document has. */
+export const exampleBody = (operation: Operation): unknown => {
+  const [first] = Object.values<Json>(bodyOf(operation)?.["examples"] ?? {})
+  return first?.["value"]
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly place: "path" | "query" | "header"
+  readonly isRequired: boolean
+  readonly description: string | undefined
+  readonly schema: Json
+}
+
+export const parametersOf = (spec: Json, { node }: Operation): ReadonlyArray<Parameter> =>
+  ((node["parameters"] ?? []) as ReadonlyArray<Json>)
+    .map((one) => follow(spec, one))
+    .map((one) => ({
+      name: one["name"],
+      place: one["in"],
+      isRequired: one["required"] === true,
+      description: one["description"],
+      schema: one["schema"] ?? {}
+    }))
+
+export const isOperator = ({ path }: Operation): boolean => path.startsWith("/operator/")

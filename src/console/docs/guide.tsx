@@ -1,0 +1,43 @@
+/** The first page, and the guides. */
+import { type Guide, type Reference, to } from "./document.ts"
+import { Titled } from "./docs.tsx"
+import { Prose } from "./operation.tsx"
+
+export const Overview = ({ reference: { guides, spec } }: { readonly reference: Reference }) => (
+  <>
+    <Titled title="Corridor API" />
+    <p class="lead">
+      <Prose text={spec["info"].description} />
+    </p>
+    <ul class="cards">
+      {guides.map(({ name, summary, title }) => (
+        <li key={name}>
+          <a href={to(`guides/${name}`)}>
+            <strong>{title}</strong>
+            <span>{summary}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+    <dl class="facts">
+      <dt>Base URL</dt>
+      <dd>
+        <code>{spec["servers"][0].url}</code>
+      </dd>
+      <dt>OpenAPI document</dt>
+      <dd>
+        <a href={to("").replace(/docs$/, "openapi.json")} target="_top">
+          openapi.json
+        </a>
+      </dd>
+    </dl>
+  </>
+)
+
+/** The HTML is made from our own Markdown when the documentation is built. */
+export const GuidePage = ({ guide: { html, title } }: { readonly guide: Guide }) => (
+  <>
+    <Titled title={title} />
+    <article class="guide" dangerouslySetInnerHTML={{ __html: html }} />
+  </>
+)

@@ -1,0 +1,9 @@
+/** The script of the documentation. */
+import { render } from "preact"
+import "../style/base.css"
+import "../style/shell.css"
+import "../style/parts.css"
+import "./docs.css"
+import { Docs } from "./docs.tsx"
+
+render(<Docs />, document.getElementById("app")!)

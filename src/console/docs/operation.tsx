@@ -1,0 +1,185 @@
+/** The page of an operation. */
+import { useState } from "preact/hooks"
+import { signal } from "@preact/signals"
+import { Copy } from "../parts/id.tsx"
+import {
+  bodyOf,
+  example,
+  follow,
+  isOperator,
+  type Json,
+  membersOf,
+  type Operation,
+  parametersOf,
+  type Reference,
+  root,
+  to,
+  typeOf
+} from "./document.ts"
+import { Titled } from "./docs.tsx"
+import { type Language, languages, sampleOf } from "./samples.ts"
+import { TryIt } from "./try-it.tsx"
+
+const language = signal<Language>("curl")
+
+/** Members of members are shown up to this depth. */
+const depthMax = 5
+
+/** Text with code between backticks. */
+export const Prose = ({ text }: { readonly text: string }) => (
+  <>{text.split("`").map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>
+)
+
+const Members = ({
+  spec,
+  schema,
+  depth = 0
+}: {
+  readonly spec: Json
+  readonly schema: Json
+  readonly depth?: number
+}) => {
+  const members = membersOf(spec, schema)
+  if (members.length === 0) return depth === 0 ? <p class="dim">No members.</p> : null
+  return (
+    <ul class="members">
+      {members.map(({ isRequired, name, schema: member }) => {
+        const { description } = follow(spec, member)
+        const hasMore = depth < depthMax && membersOf(spec, member).length > 0
+        return (
+          <li key={name}>
+            <p>
+              <code class="name">{name}</code> <span class="dim">{typeOf(spec, member)}</span>{" "}
+              <span class={isRequired ? "required" : "dim"}>{isRequired ? "Required" : "Optional"}</span>
+            </p>
+            {description !== undefined && (
+              <p class="about">
+                <Prose text={description} />
+              </p>
+            )}
+            {hasMore && (
+              <details>
+                <summary>Members of {name}</summary>
+                <Members spec={spec} schema={member} depth={depth + 1} />
+              </details>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+const Samples = ({ spec, operation }: { readonly spec: Json; readonly operation: Operation }) => {
+  const text = sampleOf(spec, root.href.replace(/\/$/, ""), operation, language.value)
+  return (
+    <section class="samples" aria-label="Request">
+      <div class="tabs" role="group" aria-label="Language">
+        {languages.map((one) => (
+          <button key={one} type="button" aria-pressed={one === language.value} onClick={() => (language.value = one)}>
+            {one}
+          </button>
+        ))}
+        <Copy text={text} what={`the ${language.value} sample`} />
+      </div>
+      <pre tabIndex={0} aria-label={`${language.value} sample`}>
+        <code>{text}</code>
+      </pre>
+    </section>
+  )
+}
+
+const Errors = ({ spec, operation }: { readonly spec: Json; readonly operation: Operation }) => (
+  <ul class="errors">
+    {Object.entries<Json>(operation.node["responses"])
+      .filter(([status]) => status !== "200")
+      .flatMap(([status, response]) =>
+        Object.keys(follow(spec, response)["content"]["application/json"].examples).map((code) => (
+          <li key={code}>
+            <span class="dim">{status}</span> <a href={to(`errors/${code}`)}>{code}</a>{" "}
+            <Prose text={spec["components"].examples[code].summary} />
+          </li>
+        ))
+      )}
+  </ul>
+)
+
+const Parameters = ({ spec, operation }: { readonly spec: Json; readonly operation: Operation }) => {
+  const parameters = parametersOf(spec, operation)
+  if (parameters.length === 0) return null
+  return (
+    <>
+      <h2>Parameters</h2>
+      <ul class="members">
+        {parameters.map(({ description, isRequired, name, place, schema }) => (
+          <li key={`${place} ${name}`}>
+            <p>
+              <code class="name">{name}</code> <span class="dim">{`${place}, ${typeOf(spec, schema)}`}</span>{" "}
+              <span class={isRequired ? "required" : "dim"}>{isRequired ? "Required" : "Optional"}</span>
+            </p>
+            {description !== undefined && (
+              <p class="about">
+                <Prose text={description} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+export interface OperationPageProps {
+  readonly reference: Reference
+  readonly operation: Operation
+}
+
+export const OperationPage = ({ operation, reference: { spec } }: OperationPageProps) => {
+  const { method, node, path, summary } = operation
+  const body = bodyOf(operation)
+  const success = node["responses"]["200"].content["application/json"].schema as Json
+  const [isTrying, setTrying] = useState(false)
+  return (
+    <>
+      <Titled title={summary} />
+      <p class="endpoint">
+        <span class={`method ${method.toLowerCase()}`}>{method}</span> <code>{path}</code>
+      </p>
+      {node["description"] !== undefined && (
+        <p class="lead">
+          <Prose text={node["description"]} />
+        </p>
+      )}
+      <p class="dim">
+        {isOperator(operation) ? "Called with an operator's token." : "Called with an API key of the merchant."}
+      </p>
+      <div class="columns">
+        <div>
+          <Parameters spec={spec} operation={operation} />
+          {body !== undefined && (
+            <>
+              <h2>Body</h2>
+              <Members spec={spec} schema={body["schema"]} />
+            </>
+          )}
+          <h2>Response</h2>
+          <Members spec={spec} schema={success} />
+          <h2>Errors</h2>
+          <Errors spec={spec} operation={operation} />
+        </div>
+        <div class="aside">
+          <h2>Request</h2>
+          <Samples spec={spec} operation={operation} />
+          <h2>Response</h2>
+          <pre tabIndex={0} aria-label="Example of a response">
+            <code>{JSON.stringify({ ...(example(spec, success) as object), message: "OK" }, null, 2)}</code>
+          </pre>
+          <button type="button" aria-expanded={isTrying} onClick={() => setTrying(!isTrying)}>
+            Try it
+          </button>
+          {isTrying && <TryIt spec={spec} operation={operation} />}
+        </div>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,93 @@
+/** The search field, with its results below it. `/` focuses it; arrows choose, Enter opens. */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useLocation } from "preact-iso"
+import type { Reference } from "./document.ts"
+import { entriesOf, found } from "./search.ts"
+
+export const SearchBox = ({ reference }: { readonly reference: Reference }) => {
+  const field = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState("")
+  const [chosen, setChosen] = useState(0)
+  const { route, url } = useLocation()
+  const entries = useMemo(() => entriesOf(reference), [reference])
+  const results = found(entries, text)
+  useEffect(() => setText(""), [url])
+  useEffect(() => {
+    const focus = (event: KeyboardEvent): void => {
+      const { tagName } = event.target as HTMLElement
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return
+      if (/^(?:INPUT|TEXTAREA|SELECT)$/.test(tagName)) return
+      event.preventDefault()
+      field.current?.focus()
+    }
+    document.addEventListener("keydown", focus)
+    return () => document.removeEventListener("keydown", focus)
+  }, [])
+
+  const open = (at: number): void => {
+    const entry = results[at]
+    if (entry === undefined) return
+    setText("")
+    if (entry.kind === "Error") location.assign(entry.href)
+    else route(entry.href)
+  }
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => setChosen(Math.min(chosen + 1, results.length - 1)),
+    ArrowUp: () => setChosen(Math.max(chosen - 1, 0)),
+    Enter: () => open(chosen),
+    Escape: () => setText("")
+  }
+  const isOpen = text.trim() !== ""
+  return (
+    <div class="search" role="search">
+      <input
+        ref={field}
+        type="text"
+        role="combobox"
+        aria-label="Search the documentation"
+        aria-keyshortcuts="/"
+        aria-expanded={isOpen}
+        aria-controls="results"
+        aria-activedescendant={isOpen && results.length > 0 ? `result-${chosen}` : undefined}
+        aria-autocomplete="list"
+        autocomplete="off"
+        placeholder="Search operations, guides, errors"
+        value={text}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value)
+          setChosen(0)
+        }}
+        onKeyDown={(event) => {
+          const act = keys[event.key]
+          if (act === undefined || !isOpen) return
+          event.preventDefault()
+          act()
+        }}
+      />
+      <kbd aria-hidden="true">/</kbd>
+      <div id="results" class="results" role="listbox" aria-label="Results" hidden={!isOpen}>
+        {results.map(({ href, kind, title }, at) => (
+          <a
+            key={href}
+            id={`result-${at}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={at === chosen}
+            href={href}
+            onClick={(event) => {
+              event.preventDefault()
+              open(at)
+            }}
+          >
+            <strong>{title}</strong> <span class="dim">{kind}</span>
+          </a>
+        ))}
+        {results.length === 0 && (
+          <p role="option" aria-selected="false" class="dim">
+            Nothing has all of these words.
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}

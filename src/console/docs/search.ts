@@ -1,0 +1,58 @@
+/** The search of the documentation: guides, operations with their members, and error codes. */
+import { bodyOf, membersOf, type Reference, to } from "./document.ts"
+
+export interface Entry {
+  readonly title: string
+  /** What it is: `Guide`, `POST /v1/transfers`, `Error`. */
+  readonly kind: string
+  readonly href: string
+  readonly words: string
+}
+
+/** All that can be found. */
+export const entriesOf = ({ guides, operations, spec }: Reference): ReadonlyArray<Entry> => [
+  ...guides.map(({ name, summary, text, title }) => ({
+    title,
+    kind: "Guide",
+    href: to(`guides/${name}`),
+    words: `${title} ${summary} ${text}`.toLowerCase()
+  })),
+  ...operations.map((operation) => {
+    const members = membersOf(spec, bodyOf(operation)?.["schema"] ?? {}).map(({ name }) => name)
+    const { id, method, node, path, summary, tag } = operation
+    return {
+      title: summary,
+      kind: `${method} ${path}`,
+      href: to(`operations/${id}`),
+      words: `${summary} ${id} ${method} ${path} ${tag} ${node["description"] ?? ""} ${members.join(" ")}`.toLowerCase()
+    }
+  }),
+  ...Object.entries<{ readonly summary: string }>(spec["components"].examples).map(([code, { summary }]) => ({
+    title: code,
+    kind: "Error",
+    href: to(`errors/${code}`),
+    words: `${code} ${code.replaceAll("_", " ")} ${summary}`.toLowerCase()
+  }))
+]
+
+const shownMax = 12
+
+/** Titles that begin with the text come first, then titles that have it, then all others that have each of its words. */
+export const found = (entries: ReadonlyArray<Entry>, text: string): ReadonlyArray<Entry> => {
+  const wanted = text.trim().toLowerCase()
+  if (wanted === "") return []
+  const parts = wanted.split(/\s+/)
+  const rank = ({ kind, title, words }: Entry): number => {
+    const name = title.toLowerCase()
+    if (name.startsWith(wanted)) return 0
+    if (name.includes(wanted) || kind.toLowerCase().includes(wanted)) return 1
+    if (parts.every((part) => name.includes(part))) return 2
+    return parts.every((part) => words.includes(part)) ? 3 : 4
+  }
+  return entries
+    .map((entry) => ({ entry, rank: rank(entry) }))
+    .filter((one) => one.rank < 4)
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, shownMax)
+    .map(({ entry }) => entry)
+}

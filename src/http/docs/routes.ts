@@ -1,0 +1,106 @@
+/**
+ * The documentation. Its pages are one page, whose script shows what the path names: a guide or an operation. The pages of
+ * errors are complete without a script, because responses link to them.
+ */
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { NotFound } from "../../engine/ports/errors.ts"
+import { type Assets, type DocsFiles, loadAssets, served } from "../console/assets.ts"
+import { type Code, codes, statuses, wire } from "../errors.ts"
+import { requestIdOf } from "../request.ts"
+import type { Responses } from "../responses.ts"
+import { escape, page, policy } from "./html.ts"
+
+/** The path from a page below `/docs` to the folder of the documentation. */
+const up = (depth: number): string => (depth === 0 ? "docs/" : "../".repeat(depth - 1))
+
+const shell = (depth: number) =>
+  page(
+    "Corridor API",
+    `<div id="app"></div><noscript><p>This page shows <a href="${up(depth)}../openapi.json">openapi.json</a> and needs JavaScript. ` +
+      `The <a href="${up(depth)}errors">errors</a> are described without it.</p></noscript>`,
+    { style: `${up(depth)}style.css`, script: `${up(depth)}app.js` }
+  )
+
+const errorPage = (code: Code): HttpServerResponse.HttpServerResponse => {
+  const { about, action } = wire[code]
+  return page(
+    `${code} | Corridor API`,
+    `<main class="plain-page"><p><a href="../../docs">Corridor API</a> / <a href="../errors">Errors</a></p><h1><code>${code}</code></h1>` +
+      `<p>HTTP ${statuses[code]}</p><p>${escape(about)}</p><h2>What to do</h2><p>${escape(action)}</p></main>`,
+    { style: "../style.css" }
+  )
+}
+
+/** Reasons of restrictions that are not error codes, but link to the documentation too (CURRENCY-6). */
+const reasons = {
+  customer_kyc_not_approved: {
+    about: "The customer has not completed verification, so fiat deposits are not available to the customer.",
+    action:
+      "Start a verification with POST /v1/customers/{customerId}/verifications. The restriction lifts when kyc_status is approved."
+  }
+} as const
+
+const reasonPage = (reason: keyof typeof reasons): HttpServerResponse.HttpServerResponse =>
+  page(
+    `${reason} | Corridor API`,
+    `<main class="plain-page"><p><a href="../../docs">Corridor API</a></p><h1><code>${reason}</code></h1><p>${escape(reasons[reason].about)}</p>` +
+      `<h2>What to do</h2><p>${escape(reasons[reason].action)}</p></main>`,
+    { style: "../style.css" }
+  )
+
+const errorsPage = page(
+  "Errors | Corridor API",
+  `<main class="plain-page"><p><a href="../docs">Corridor API</a></p><h1>Errors</h1><table><tbody>` +
+    codes
+      .map(
+        (code) =>
+          `<tr><td>${statuses[code]}</td><td><a href="errors/${code}"><code>${code}</code></a></td><td>${escape(wire[code].about)}</td></tr>`
+      )
+      .join("") +
+    `</tbody></table></main>`,
+  { style: "style.css" }
+)
+
+const described = new Map([
+  ...codes.map((code) => [code as string, errorPage(code)] as const),
+  ...(Object.keys(reasons) as Array<keyof typeof reasons>).map(
+    (reason) => [reason as string, reasonPage(reason)] as const
+  )
+])
+
+const notBuilt = HttpServerResponse.text(
+  "The documentation is not built. Run `npm run console`, then reload this page; no restart is needed.\n",
+  { status: 503, contentType: "text/plain; charset=utf-8", headers: { ...policy(), "cache-control": "no-store" } }
+)
+
+export const docsRoutes = (responses: Responses, load: () => Assets | undefined = loadAssets) => {
+  const unknown = (message: string) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      return yield* responses.refuse(new NotFound({ message }), yield* requestIdOf(request, responses.ids))
+    })
+  const errorByCode = Effect.gen(function* () {
+    const { code } = yield* HttpRouter.params
+    return described.get(code ?? "") ?? (yield* unknown("The error code does not exist."))
+  })
+  let loaded: Assets | undefined
+  const assets = (): Assets | undefined => (loaded ??= load())
+  const file = (name: keyof DocsFiles) =>
+    Effect.map(Effect.service(HttpServerRequest.HttpServerRequest), (request) => {
+      const built = assets()
+      const asset = built?.find(built.docs[name])
+      return asset === undefined ? notBuilt : served(asset, request, "public, max-age=300")
+    })
+  const shown = (depth: number) => Effect.sync(() => (assets() === undefined ? notBuilt : shell(depth)))
+  return [
+    HttpRouter.route("GET", "/docs", shown(0)),
+    HttpRouter.route("GET", "/docs/guides/:name", shown(2)),
+    HttpRouter.route("GET", "/docs/operations/:id", shown(2)),
+    HttpRouter.route("GET", "/docs/app.js", file("script")),
+    HttpRouter.route("GET", "/docs/style.css", file("style")),
+    HttpRouter.route("GET", "/docs/guides.json", file("guides")),
+    HttpRouter.route("GET", "/docs/errors", errorsPage),
+    HttpRouter.route("GET", "/docs/errors/:code", errorByCode)
+  ]
+}

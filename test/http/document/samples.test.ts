@@ -1,0 +1,107 @@
+/** The code samples of the documentation: each is valid, and does what the operation does. */
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Operation } from "../../../src/console/docs/document.ts"
+import { languages, sampleOf } from "../../../src/console/docs/samples.ts"
+import { openApi } from "../../../src/http/openapi.ts"
+import { apiKey, operatorToken, type Served, serve } from "../../support/http/served-process.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+const run = promisify(execFile)
+const spec = openApi({ base_url: "http://127.0.0.1:8080", docs_url: "https://docs.example", environment: "test" })
+const operations: ReadonlyArray<Operation> = Object.entries<object>(spec["paths"]).flatMap(([path, item]) =>
+  Object.entries<any>(item).map(([method, node]) => ({
+    id: node.operationId,
+    method: method.toUpperCase(),
+    path,
+    tag: node.tags[0],
+    summary: node.summary,
+    node
+  }))
+)
+const named = (id: string): Operation => operations.find((one) => one.id === id)!
+
+let folder: string
+let server: Served
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "samples-"))
+  server = await serve()
+})
+afterAll(async () => {
+  server.child.kill()
+  await server.exit
+  rmSync(folder, { recursive: true })
+})
+
+/** Runs a sample as it is. The output of a failed one begins with `failed`. */
+const outputOf = async (operation: Operation, language: (typeof languages)[number]): Promise<string> => {
+  const env = { PATH: process.env["PATH"], CORRIDOR_API_KEY: apiKey, CORRIDOR_OPERATOR_TOKEN: operatorToken }
+  const text = sampleOf(spec, server.url, operation, language)
+  // Not every machine has uuidgen.
+  const uuidgen = "uuidgen() { node -p 'crypto.randomUUID()'; }\n"
+  const script = language === "TypeScript" ? join(folder, `${operation.id}.mts`) : ""
+  if (script !== "") writeFileSync(script, text)
+  const commands = {
+    curl: ["bash", ["--norc", "-c", uuidgen + text]],
+    TypeScript: [process.execPath, [script]],
+    Python: ["python3", ["-c", text]]
+  } as const
+  const [command, args] = commands[language]
+  try {
+    return (await run(command, args, { env })).stdout
+  } catch (error) {
+    return `failed ${(error as { readonly stderr: string }).stderr}`
+  }
+}
+
+covers("SERVICE-13")
+describe("code samples", () => {
+  it("are valid in each language, for every operation", async () => {
+    const texts = operations.map((operation) => ({
+      id: operation.id,
+      curl: sampleOf(spec, "http://127.0.0.1:8080", operation, "curl"),
+      python: sampleOf(spec, "http://127.0.0.1:8080", operation, "Python")
+    }))
+    expect(texts.length).toBeGreaterThan(100)
+    const shell = texts.map(({ curl, id }) => `f_${id}() {\n${curl}\n}`).join("\n")
+    expect((await run("bash", ["-n", "-c", shell])).stderr).toBe("")
+    const file = join(folder, "samples.json")
+    writeFileSync(file, JSON.stringify(texts.map(({ python }) => python)))
+    await run("python3", [
+      "-c",
+      "import ast, json, sys\nfor text in json.load(open(sys.argv[1])): ast.parse(text)",
+      file
+    ])
+    const programs = operations.map((operation) => sampleOf(spec, "http://127.0.0.1:8080", operation, "TypeScript"))
+    const program = join(folder, "all.mts")
+    writeFileSync(program, programs.map((text) => `async () => {\n${text}\n}`).join("\n"))
+    await run(process.execPath, ["--check", program])
+  })
+
+  it.each(languages)("in %s read, write, and act as an operator", async (language) => {
+    expect(await outputOf(named("getMe"), language)).toContain("mer_")
+    expect(await outputOf(named("createCustomer"), language)).toContain("cus_")
+    expect(await outputOf(named("getTrialBalance"), language)).toContain("currencies")
+  })
+
+  it.each(["TypeScript", "Python"] as const)("in %s end with the code of a refusal", async (language) => {
+    const output = await outputOf(named("getTransfer"), language)
+    expect(output).toMatch(/^failed/)
+    expect(output).toContain("not_found: ")
+  })
+
+  it("quote what a shell would read as its own", () => {
+    const operation = {
+      ...named("createCustomer"),
+      node: {
+        ...named("createCustomer").node,
+        requestBody: { content: { "application/json": { examples: { one: { value: { name: "O'Hara $(id)" } } } } } }
+      }
+    }
+    expect(sampleOf(spec, "http://x", operation, "curl")).toContain(`O'\\''Hara $(id)`)
+  })
+})
