@@ -306,10 +306,15 @@ describe("how it is written", () => {
   })
 
   it("silences types and lint nowhere but where it says why", () => {
-    // `Kind<any, any>` is variance: a list of kinds holds every data and event type there is. A value is never any.
-    expect(found(src, /\bas any\b|:\s*any\b(?!\s*\()/g, ["src/http/openapi.ts", "src/http/docs/example.ts"])).toEqual(
-      []
-    )
+    // `Kind<any, any>` is variance: a list of kinds holds every data and event type there is. A value is never any, except the
+    // nodes of an OpenAPI document.
+    expect(
+      found(src, /\bas any\b|:\s*any\b(?!\s*\()/g, [
+        "src/http/openapi.ts",
+        "src/http/docs/example.ts",
+        "src/console/docs/document.ts"
+      ])
+    ).toEqual([])
     const silenced = everything.flatMap(({ path, text }) =>
       text
         .split("\n")

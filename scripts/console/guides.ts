@@ -14,7 +14,11 @@ const guideOf = (name: string, markdown: string): Guide => {
   const summary = tokens.find(({ type }) => type === "paragraph") as Tokens.Paragraph | undefined
   if (title === undefined || summary === undefined) throw new Error(`docs/guides/${name}.md has no title or no summary`)
   const rest = tokens.slice(tokens.indexOf(title) + 1)
-  const html = marked.parser(rest)
+  // Keyboards scroll only what can have the focus.
+  const html = marked
+    .parser(rest)
+    .replaceAll("<pre>", '<pre tabindex="0">')
+    .replaceAll(/(href="[\w-]+)\.md"/g, '$1"')
   return {
     name,
     title: title.text,

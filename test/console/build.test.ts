@@ -22,10 +22,17 @@ const content = (name: string): Buffer => readFileSync(join(folder, name))
 describe("the build of the console", () => {
   it("has at most 60 kB of script with gzip", () => {
     const scripts = built.files.filter((name) => name.endsWith(".js"))
-    expect(scripts).toEqual([built.script])
+    expect(scripts.toSorted()).toEqual([built.script, built.docs.script].toSorted())
     const size = gzipSync(content(built.script)).length
     console.log(`The console's script: ${size} bytes with gzip.`)
     expect(size).toBeLessThanOrEqual(60_000)
+    expect(size).toBeGreaterThan(10_000)
+  })
+
+  it("has at most 20 kB of script with gzip for the documentation", () => {
+    const size = gzipSync(content(built.docs.script)).length
+    console.log(`The documentation's script: ${size} bytes with gzip.`)
+    expect(size).toBeLessThanOrEqual(20_000)
     expect(size).toBeGreaterThan(10_000)
   })
 
@@ -44,7 +51,7 @@ describe("the build of the console", () => {
 
   it("is the same for the same sources, and refers to nothing outside", async () => {
     expect(await buildConsole(folder)).toEqual(built)
-    const urls = [built.script, built.style].flatMap((name) => [
+    const urls = [built.script, built.style, built.docs.script, built.docs.style].flatMap((name) => [
       ...content(name)
         .toString()
         .matchAll(/https?:\/\/[^\s"'`)\\]+/g)
@@ -58,7 +65,9 @@ describe("the build of the console", () => {
   it("knows itself and the packages that it is bundled with; nothing of the engine imports it", () => {
     const all = sources("src")
     const isConsole = (path: string): boolean => path.startsWith("src/console/")
-    const bundled = new Set([...bundledPackages, "preact/hooks", "uplot/dist/uPlot.min.css"])
+    // The examples of the documentation are those of the OpenAPI document.
+    const shared = "src/http/docs/example.ts"
+    const bundled = new Set([...bundledPackages, "preact/hooks", "uplot/dist/uPlot.min.css", shared])
     const breaches = all.flatMap(({ path, imports }) =>
       imports
         .filter((imported) => (isConsole(path) ? !isConsole(imported) && !bundled.has(imported) : isConsole(imported)))

@@ -1,21 +1,13 @@
 /** The documentation: guides and the reference of every operation, rendered from `/openapi.json`. */
 import { useEffect, useState } from "preact/hooks"
 import { LocationProvider, Route, Router, useLocation } from "preact-iso"
-import "../frame/settings.ts"
 import { Announcements } from "../frame/announce.tsx"
+import { type Theme, theme } from "../frame/settings.ts"
 import { base, loadReference, type Reference, to } from "./document.ts"
 import { GuidePage, Overview } from "./guide.tsx"
 import { OperationPage } from "./operation.tsx"
 import { SearchBox } from "./search-box.tsx"
-
-/** Titles the page, and moves the focus to it after a navigation. */
-export const Titled = ({ title }: { readonly title: string }) => {
-  useEffect(() => {
-    document.title = `${title} | Corridor API`
-    scrollTo(0, 0)
-  }, [title])
-  return <h1 tabIndex={-1}>{title}</h1>
-}
+import { Titled } from "./text.tsx"
 
 const Missing = () => (
   <>
@@ -118,6 +110,16 @@ const Frame = ({ reference }: { readonly reference: Reference }) => {
       </header>
       <nav id="navigation" class="side" aria-label="Documentation">
         <Navigation reference={reference} />
+        <div class="display">
+          <label>
+            Theme
+            <select value={theme.value} onChange={({ currentTarget }) => (theme.value = currentTarget.value as Theme)}>
+              <option value="auto">Auto</option>
+              <option value="light">Light</option>
+              <option value="dark">Dark</option>
+            </select>
+          </label>
+        </div>
       </nav>
       <main id="main" tabIndex={-1}>
         <Pages reference={reference} />

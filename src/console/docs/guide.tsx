@@ -1,7 +1,6 @@
 /** The first page, and the guides. */
 import { type Guide, type Reference, to } from "./document.ts"
-import { Titled } from "./docs.tsx"
-import { Prose } from "./operation.tsx"
+import { Prose, Titled } from "./text.tsx"
 
 export const Overview = ({ reference: { guides, spec } }: { readonly reference: Reference }) => (
   <>

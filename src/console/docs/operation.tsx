@@ -16,19 +16,14 @@ import {
   to,
   typeOf
 } from "./document.ts"
-import { Titled } from "./docs.tsx"
 import { type Language, languages, sampleOf } from "./samples.ts"
+import { Prose, Titled } from "./text.tsx"
 import { TryIt } from "./try-it.tsx"
 
 const language = signal<Language>("curl")
 
 /** Members of members are shown up to this depth. */
 const depthMax = 5
-
-/** Text with code between backticks. */
-export const Prose = ({ text }: { readonly text: string }) => (
-  <>{text.split("`").map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>
-)
 
 const Members = ({
   spec,

@@ -141,7 +141,9 @@ describe("pages", () => {
     const policy = answer.headers.get("content-security-policy")!
     expect(policy).toContain("default-src 'none'")
     expect(policy).not.toMatch(/unsafe|https?:|\*/)
-    expect(answer.text).not.toMatch(/<script(?! type="module" src="(?:docs\/|\.\.\/)app\.js")|\sstyle=|\son\w+=|https?:\/\//)
+    expect(answer.text).not.toMatch(
+      /<script(?! type="module" src="(?:docs\/|\.\.\/)app\.js")|\sstyle=|\son\w+=|https?:\/\//
+    )
   })
 
   covers("ENVELOPE-12")
@@ -151,7 +153,14 @@ describe("pages", () => {
   })
 
   it("link to each other under any path", async () => {
-    const pages = ["/docs", "/docs/guides/errors", "/docs/operations/getMe", "/docs/errors", "/docs/errors/conflict", "/docs/errors/customer_kyc_not_approved"]
+    const pages = [
+      "/docs",
+      "/docs/guides/errors",
+      "/docs/operations/getMe",
+      "/docs/errors",
+      "/docs/errors/conflict",
+      "/docs/errors/customer_kyc_not_approved"
+    ]
     for (const path of pages) {
       const { text } = await api.ask(path, { key: null })
       const links = [...text.matchAll(/(?:href|src)="(?!data:)([^"]+)"/g)].map(([, link = ""]) => link)

@@ -84,7 +84,7 @@ describe("code samples", () => {
 
   it.each(languages)("in %s read, write, and act as an operator", async (language) => {
     expect(await outputOf(named("getMe"), language)).toContain("mer_")
-    expect(await outputOf(named("createCustomer"), language)).toContain("cus_")
+    expect(await outputOf(named("createCustomer"), language)).toContain("cust_")
     expect(await outputOf(named("getTrialBalance"), language)).toContain("currencies")
   })
 

@@ -1,0 +1,101 @@
+/** The documentation in Chromium. */
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { guideNames } from "../../scripts/console/guides.ts"
+import { audit, desktop, phone, picture, visit } from "../support/console/pages.ts"
+import { chromiumPath, launch } from "../support/http/browser.ts"
+import { type Api, startApi } from "../support/http/server.ts"
+import { covers } from "../support/repository/covers.ts"
+
+const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
+
+covers("SERVICE-13")
+describe.skipIf(chromiumPath === undefined)(`the documentation in Chromium${why}`, () => {
+  let api: Api
+  let browser: Browser
+  beforeAll(async () => {
+    api = await startApi()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await api?.close()
+  })
+
+  const pages: ReadonlyArray<readonly [string, string, string]> = [
+    ["/docs", "Corridor API", "first"],
+    ...guideNames.map((name) => [`/docs/guides/${name}`, "", name] as const),
+    ["/docs/operations/createOfframpQuote", "Price an offramp", "operation"],
+    ["/docs/operations/listTransactions", "List transactions", "list"],
+    ["/docs/operations/nothing", "No such page", "missing"]
+  ]
+  it.each([
+    ["light", { ...desktop, colorScheme: "light" }],
+    ["dark", { ...desktop, colorScheme: "dark" }],
+    ["on a phone", phone]
+  ] as const)("is accessible and complains about nothing, %s", async (name, options) => {
+    await visit(browser, api.base, options, async (page) => {
+      for (const [path, title, picked] of pages) {
+        await page.goto(path)
+        await page.locator("h1").waitFor()
+        if (title !== "") expect(await page.locator("h1").textContent()).toBe(title)
+        await audit(page)
+        await picture(page, `docs/${picked}-${name.replaceAll(" ", "-")}`, false)
+      }
+      await page.goto("/docs/errors/conflict")
+      await audit(page)
+    })
+  })
+
+  it("is searched and opened by keyboard alone", async () => {
+    await visit(browser, api.base, desktop, async (page) => {
+      await page.goto("/docs")
+      await page.locator("h1").waitFor()
+      await page.keyboard.press("/")
+      await page.keyboard.type("price offramp")
+      expect(await page.getByRole("option").first().textContent()).toContain("Price an offramp")
+      await audit(page)
+      await page.keyboard.press("Enter")
+      await page.getByRole("heading", { level: 1, name: "Price an offramp" }).waitFor()
+      expect(new URL(page.url()).pathname).toBe("/docs/operations/createOfframpQuote")
+      await page.goBack()
+      await page.getByRole("heading", { level: 1, name: "Corridor API" }).waitFor()
+      await page.keyboard.press("/")
+      await page.keyboard.type("merchant_reference")
+      expect(await page.getByRole("option").count()).toBeGreaterThan(0)
+      await page.keyboard.press("Escape")
+      expect(await page.getByRole("option").first().isVisible()).toBe(false)
+      await page.keyboard.type("zzz")
+      await page.getByText("Nothing has all of these words.").waitFor()
+    })
+  })
+
+  it("leads old addresses to the operation, and reloads it", async () => {
+    await visit(browser, api.base, desktop, async (page) => {
+      await page.goto("/docs#createTransfer")
+      await page.getByRole("heading", { level: 1, name: "Pay crypto to a beneficiary" }).waitFor()
+      await page.reload()
+      await page.getByRole("heading", { level: 1, name: "Pay crypto to a beneficiary" }).waitFor()
+    })
+  })
+
+  it("shows samples in three languages, and sends a request", async () => {
+    await visit(browser, api.base, desktop, async (page) => {
+      await page.goto("/docs/operations/createWallet")
+      for (const [language, part] of [
+        ["Python", "urllib.request"],
+        ["TypeScript", "await fetch("],
+        ["curl", "curl -sS -X POST"]
+      ] as const) {
+        await page.getByRole("button", { name: language }).click()
+        expect(await page.getByLabel(`${language} sample`, { exact: true }).textContent()).toContain(part)
+      }
+      await page.getByRole("button", { name: "Try it" }).click()
+      await page.getByLabel("API key").fill(api.key)
+      await page.getByLabel("Body").fill('{"currency":"USDC","label":"<img src=x onerror=alert(1)>"}')
+      await page.getByRole("button", { name: "Send" }).click()
+      await page.getByText('"label": "<img src=x onerror=alert(1)>"').waitFor()
+      await audit(page)
+    })
+  })
+})
