@@ -37,7 +37,7 @@ describe.skipIf(chromiumPath === undefined)(`the documentation in Chromium${why}
     await visit(browser, api.base, options, async (page) => {
       for (const [path, title, picked] of pages) {
         await page.goto(path)
-        await page.locator("h1").waitFor()
+        await page.locator(".shell h1").waitFor()
         if (title !== "") expect(await page.locator("h1").textContent()).toBe(title)
         await audit(page)
         await picture(page, `docs/${picked}-${name.replaceAll(" ", "-")}`, false)
@@ -50,7 +50,7 @@ describe.skipIf(chromiumPath === undefined)(`the documentation in Chromium${why}
   it("is searched and opened by keyboard alone", async () => {
     await visit(browser, api.base, desktop, async (page) => {
       await page.goto("/docs")
-      await page.locator("h1").waitFor()
+      await page.locator(".shell h1").waitFor()
       await page.keyboard.press("/")
       await page.keyboard.type("price offramp")
       expect(await page.getByRole("option").first().textContent()).toContain("Price an offramp")
