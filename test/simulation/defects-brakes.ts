@@ -40,15 +40,23 @@ export const brakes: ReadonlyArray<Defect> = [
   defect(
     "the release of a brake loses the jobs that it stopped",
     parking,
-    `changes: [{ jobs: [{ ...kept, queue, attempt: attempt - 1 }] }]`,
-    `changes: queue === "command" && attempt > 3 ? [] : [{ jobs: [{ ...kept, queue, attempt: attempt - 1 }] }]`
+    `yield* replace(job, { ...kept, due_at, queue, attempt: attempt - 1 })`,
+    `yield* replace(job, queue === "command" && attempt > 3 ? undefined : { ...kept, due_at, queue, attempt: attempt - 1 })`
   ),
   defect(
     "the release of a brake leaves what it stopped",
     "src/engine/resources/movements/brake.ts",
-    `        yield* parking.resume
+    `            return { changes: [next.changes, { jobs: [resuming(at)] }], result: brakeBody(next.row) }
+          })
+        )
+        yield* Effect.ignore(brakes.refreshed)
+        // What is few goes on with the response. A job moves the rest, also if this process ends here.
+        yield* Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, parking.resumeSome))
 `,
-    ``
+    `            return { changes: [next.changes], result: brakeBody(next.row) }
+          })
+        )
+`
   ),
   defect(
     "what a brake stops does not say so",

@@ -1,28 +1,80 @@
 /**
- * Work that waits for an obstacle without a known end, and is woken when the obstacle is removed. A parked job keeps a
+ * Work that waits for an obstacle without a known end, and goes on when the obstacle is removed. A parked job keeps a
  * lease of its own, so moving the service's clock does not make it due. When the lease expires, the job runs again and
  * checks the obstacle.
+ *
+ * Any number of jobs may wait. They are moved by jobs of their own, in batches, which continue after a crash (BRAKE-4).
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
 import { UnitOfWork } from "./UnitOfWork.ts"
 import { Ids } from "../ports/Ids.ts"
+import { JobLease } from "../settings/JobLease.ts"
 import { keyLifetime } from "../settings/retention.ts"
-import { type Job, type JobWrite, pausedQueue, type Queue, Storage } from "../ports/Storage.ts"
+import { type Job, type JobWrite, pausedQueue, PLATFORM_MERCHANT, type Queue, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
 
 /** The obstacles: the provider accepts no submissions now, or the merchant is suspended. */
 export const obstacles = ["provider_not_ready", "merchant_suspended"] as const
 export type Obstacle = (typeof obstacles)[number]
 
-/** The most commands that are moved back at once, and the lease under which they are moved. */
-const recallBatch = 128
-const recallMs = 30_000
+/** The most jobs that are moved at once, and the lease under which they are moved. */
+const batch = 128
+const movingMs = 30_000
 
-const wakeBatch = 500
+/** No batch is begun after this share of a job's lease. */
+const movingShare = 1 / 3
+
+/** More than the clocks of two nodes can differ. */
+const skewMs = 10_000
 
 /** The delay before a waiting submission is checked again: an eighth of the time it has waited. */
 export const askAgainMs = (waited_ms: number): number => Math.min(Math.max(5_000, Math.floor(waited_ms / 8)), 3_600_000)
+
+/** The operations of the jobs that move others. */
+export const movingOperations = ["resume", "wake"] as const
+type MovingOperation = (typeof movingOperations)[number]
+
+export const isMoving = (operation: unknown): operation is MovingOperation =>
+  (movingOperations as ReadonlyArray<unknown>).includes(operation)
+
+/** Moves what was stopped by `until`, service clock. `is_last`: nothing can be stopped any more by what was released. */
+interface ResumeBody {
+  readonly until: number
+  readonly is_last: boolean
+}
+
+/** `left`: the most jobs that are still to be woken. Null: it has not begun. */
+interface WakeBody {
+  readonly obstacle: Obstacle
+  readonly left: number | null
+}
+
+const movingJob = (
+  merchant_id: string,
+  id: string,
+  operation: MovingOperation,
+  due_at: number,
+  body: JobWrite["body"]
+): JobWrite => ({
+  id,
+  queue: "command",
+  partition_key: `${merchant_id}.${id}`,
+  status: "pending",
+  due_at,
+  attempt: 0,
+  created_at: due_at,
+  body: { ...body, operation },
+  log: []
+})
+
+/** The job of the platform that moves what brakes stopped by a time. Several releases share it. */
+export const resuming = (at: number): JobWrite =>
+  movingJob(PLATFORM_MERCHANT, "brakes.resume", "resume", at, { until: at, is_last: false })
+
+/** The job of a merchant that moves what waits for an obstacle. The Change that removes the obstacle writes it. */
+export const waking = (merchant_id: string, obstacle: Obstacle, at: number): JobWrite =>
+  movingJob(merchant_id, `wake.${obstacle}`, "wake", at, { obstacle, left: null })
 
 export class Parking extends Context.Service<
   Parking,
@@ -30,7 +82,7 @@ export class Parking extends Context.Service<
     /** Parks a claimed job. Its body names the obstacle as `parked`. */
     readonly park: (job: Job, obstacle: Obstacle) => Effect.Effect<void, StorageFault>
     /**
-     * Makes all jobs that are parked for an obstacle due now.
+     * Writes {@link waking}: all jobs that are parked for an obstacle become due.
      *
      * Law: a caller of `park` checks the obstacle again afterwards, and calls `wake` when it is removed. Therefore, if
      * the obstacle is removed while a job is being parked, one of the two calls wakes the job.
@@ -38,13 +90,22 @@ export class Parking extends Context.Service<
     readonly wake: (merchant_id: string, obstacle: Obstacle) => Effect.Effect<void, StorageFault>
     /** Moves a claimed command unchanged to another queue. */
     readonly requeue: (job: Job, queue: Queue) => Effect.Effect<void, StorageFault>
+    /** Stops a claimed command: it waits in a queue of its own. */
+    readonly stop: (job: Job) => Effect.Effect<void, StorageFault>
     /**
      * Moves all jobs of a queue back to the queue of commands, and returns how many there were. Law: it ends, and each job has
      * its turn, also while jobs are stopped again and put back.
      */
     readonly recall: (queue: Queue) => Effect.Effect<number, StorageFault>
-    /** Moves the commands back that a brake stopped. Those that another brake covers are stopped again. */
-    readonly resume: Effect.Effect<number, StorageFault>
+    /**
+     * Moves commands back that brakes stopped by a time: at once a bounded number, the oldest first. {@link resuming}, which
+     * the Change of a release writes, moves the others. Those that another brake covers are stopped again.
+     */
+    readonly resumeSome: (until: number) => Effect.Effect<void, StorageFault>
+    /** Writes {@link resuming}, unless nothing is stopped. */
+    readonly resume: Effect.Effect<void, StorageFault>
+    /** Runs a claimed job of {@link movingOperations}: moves some jobs, and is due again while there are more. */
+    readonly move: (job: Job) => Effect.Effect<void, StorageFault>
   }
 >()("corridor/engine/Parking") {
   static readonly layer = Layer.effect(
@@ -53,6 +114,15 @@ export class Parking extends Context.Service<
       const unitOfWork = yield* UnitOfWork
       const storage = yield* Storage
       const ids = yield* Ids
+      const leaseMs = yield* JobLease
+
+      /** Writes a job in the place of one that is claimed, or of one that was read. Nothing, if another claimed it since. */
+      const replace = ({ id, lease, merchant_id }: Job, job: JobWrite | undefined) =>
+        unitOfWork.apply(
+          merchant_id,
+          { lease: { job: id, token: lease ?? "" } },
+          Effect.succeed({ changes: job === undefined ? [] : [{ jobs: [job] }], result: undefined })
+        )
 
       const park = Effect.fnUntraced(function* (job: Job, obstacle: Obstacle) {
         const at = yield* Clock.currentTimeMillis
@@ -64,84 +134,122 @@ export class Parking extends Context.Service<
           body: { ...job.body, parked: obstacle },
           lease: { token: `parked.${lease}`, wall: yield* wallNow, lease_ms: wait_ms }
         }
+        yield* replace(job, parked)
+      })
+
+      const arm = Effect.fnUntraced(function* (merchant_id: string, job: JobWrite) {
         yield* unitOfWork.apply(
           merchant_id,
-          { lease: { job: job.id, token: lease ?? "" } },
-          Effect.succeed({ changes: [{ jobs: [parked] }], result: undefined })
+          { deduplicationKey: `arm/${yield* ids.make("req")}`, deduplication_ms: keyLifetime },
+          Effect.succeed({ changes: [{ jobs: [job] }], result: undefined })
         )
       })
 
-      const woken = (job: Job, at: number): JobWrite => {
-        const { merchant_id: _, lease: __, body, ...kept } = job
-        const { parked: ___, ...rest } = body
-        return { ...kept, due_at: at, body: rest }
-      }
-
-      const wakeIn = Effect.fnUntraced(function* (queue: Queue, merchant_id: string, obstacle: Obstacle) {
-        while (true) {
-          const { items } = yield* storage.jobs({
-            merchant_id,
-            queue,
-            status: "pending",
-            body: { parked: obstacle },
-            offset: 0,
-            limit: wakeBatch
-          })
-          if (items.length === 0) return
-          const at = yield* Clock.currentTimeMillis
-          yield* unitOfWork.apply(
-            merchant_id,
-            { deduplicationKey: `wake/${yield* ids.make("req")}`, deduplication_ms: keyLifetime },
-            Effect.succeed({ changes: [{ jobs: items.map((job) => woken(job, at)) }], result: undefined })
-          )
-        }
+      const requeue = Effect.fnUntraced(function* (job: Job, queue: Queue, due_at = job.due_at) {
+        const { merchant_id: _, lease: __, payload: ___, endpoint_version: ____, attempt, ...kept } = job
+        yield* replace(job, { ...kept, due_at, queue, attempt: attempt - 1 })
       })
 
-      const requeue = Effect.fnUntraced(function* (job: Job, queue: Queue) {
-        const { merchant_id, lease, payload: _, endpoint_version: __, attempt, ...kept } = job
-        yield* unitOfWork.apply(
-          merchant_id,
-          { lease: { job: job.id, token: lease ?? "" } },
-          Effect.succeed({ changes: [{ jobs: [{ ...kept, queue, attempt: attempt - 1 }] }], result: undefined })
-        )
+      const claimed = Effect.fnUntraced(function* (queue: Queue, now: number) {
+        const query = { queue, now, wall: yield* wallNow, lease_ms: movingMs, token: yield* ids.make("lease") }
+        return yield* storage.claim({ ...query, limit: batch, per_partition: batch, busy: [] })
       })
+
+      const moveBack = (jobs: ReadonlyArray<Job>) =>
+        Effect.forEach(jobs, (job) => requeue(job, "command"), { concurrency: batch, discard: true })
 
       const recall = Effect.fnUntraced(function* (queue: Queue) {
         const moved = new Set<string>()
         const returned = new Map<string, Job>()
-        const move = (jobs: ReadonlyArray<Job>) =>
-          Effect.forEach(jobs, (job) => requeue(job, "command"), { concurrency: recallBatch, discard: true })
         while (true) {
-          const jobs = yield* storage.claim({
-            queue,
-            now: Number.MAX_SAFE_INTEGER,
-            wall: yield* wallNow,
-            lease_ms: recallMs,
-            token: yield* ids.make("lease"),
-            limit: recallBatch,
-            per_partition: recallBatch,
-            busy: []
-          })
+          const jobs = yield* claimed(queue, Number.MAX_SAFE_INTEGER)
           const [first, again] = [jobs.filter(({ id }) => !moved.has(id)), jobs.filter(({ id }) => moved.has(id))]
           // Other work stops them as fast as they are moved. They are held until the others had their turn.
           for (const job of again) returned.set(job.id, job)
-          yield* move(first)
+          yield* moveBack(first)
           for (const { id } of first) moved.add(id)
-          if (jobs.length < recallBatch) break
+          if (jobs.length < batch) break
         }
-        yield* move([...returned.values()])
+        yield* moveBack([...returned.values()])
         return moved.size
+      })
+
+      /** Repeats `some`, which returns whether more are left, for a share of the lease. Returns whether more are left. */
+      const moving = Effect.fnUntraced(function* (some: Effect.Effect<boolean, StorageFault>) {
+        const began = yield* wallNow
+        let hasMore = true
+        while (hasMore && (yield* wallNow) - began < leaseMs * movingShare) hasMore = yield* some
+        return hasMore
+      })
+
+      /** Those that are stopped again are stopped later than `until`, and so are left. */
+      const resumed = (until: number) =>
+        Effect.gen(function* () {
+          const jobs = yield* claimed(pausedQueue, until)
+          yield* moveBack(jobs)
+          return jobs.length === batch
+        })
+
+      /**
+       * A node may stop a command after the release of its brake, as long as it holds the lease under which it read the
+       * brakes. Once that is over, the rest is moved.
+       */
+      const resumeMore = Effect.fnUntraced(function* (job: Job) {
+        const { is_last, until } = job.body as unknown as ResumeBody
+        const again = (due_at: number, body: ResumeBody) =>
+          movingJob(job.merchant_id, job.id, "resume", due_at, { ...body })
+        if (yield* moving(resumed(until)))
+          return yield* replace(job, again(yield* Clock.currentTimeMillis, { until, is_last }))
+        const settled = until + leaseMs + skewMs
+        return yield* replace(job, is_last ? undefined : again(settled + skewMs, { until: settled, is_last: true }))
+      })
+
+      const woken = (job: Job, at: number): JobWrite => {
+        const { merchant_id: _, lease: __, payload: ___, endpoint_version: ____, body, ...kept } = job
+        const { parked: _____, ...rest } = body
+        return { ...kept, due_at: at, body: rest }
+      }
+
+      const parkedFor = (merchant_id: string, queue: Queue, obstacle: Obstacle) =>
+        storage.jobs({ merchant_id, queue, status: "pending", body: { parked: obstacle }, offset: 0, limit: batch })
+
+      const parkedQueues = ["command", "timer"] as const
+
+      /** Those that are parked again meanwhile have another obstacle ahead: no more are woken than there were. */
+      const wakeMore = Effect.fnUntraced(function* (job: Job) {
+        const { merchant_id } = job
+        const { left: known, obstacle } = job.body as unknown as WakeBody
+        const pages = Effect.forEach(parkedQueues, (queue) => parkedFor(merchant_id, queue, obstacle))
+        let left = known ?? (yield* pages).reduce((sum, { total }) => sum + total, 0)
+        const hasMore = yield* moving(
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const jobs = (yield* pages).flatMap(({ items }) => items).slice(0, left)
+            yield* Effect.forEach(jobs, (parked) => replace(parked, woken(parked, at)), {
+              concurrency: batch,
+              discard: true
+            })
+            left -= jobs.length
+            return jobs.length > 0 && left > 0
+          })
+        )
+        const next = movingJob(merchant_id, job.id, "wake", yield* Clock.currentTimeMillis, { obstacle, left })
+        yield* replace(job, hasMore ? next : undefined)
       })
 
       return Parking.of({
         park,
         requeue,
         recall,
-        resume: recall(pausedQueue),
+        stop: (job) => Effect.flatMap(Clock.currentTimeMillis, (at) => requeue(job, pausedQueue, at)),
+        resumeSome: (until) => Effect.asVoid(resumed(until)),
+        resume: Effect.gen(function* () {
+          if ((yield* storage.nextDue([pausedQueue])) === undefined) return
+          yield* arm(PLATFORM_MERCHANT, resuming(yield* Clock.currentTimeMillis))
+        }),
         wake: (merchant_id, obstacle) =>
-          Effect.forEach(["command", "timer"] as const, (queue) => wakeIn(queue, merchant_id, obstacle), {
-            discard: true
-          })
+          Effect.flatMap(Clock.currentTimeMillis, (at) => arm(merchant_id, waking(merchant_id, obstacle, at))),
+        move: (job) => Effect.asVoid(job.body["operation"] === "resume" ? resumeMore(job) : wakeMore(job))
       })
     })
   )

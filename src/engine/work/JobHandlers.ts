@@ -16,7 +16,7 @@ import { makeRefund } from "./refunds.ts"
 import { makeVerify } from "./verifications.ts"
 import type { Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
-import { askAgainMs, Parking } from "../commit/Parking.ts"
+import { askAgainMs, isMoving, Parking } from "../commit/Parking.ts"
 import { ActiveBrakes, isBraked, workOf } from "../calls/ActiveBrakes.ts"
 import { ProviderHealth } from "../calls/ProviderHealth.ts"
 import { withLogEntry } from "../reports/progress.ts"
@@ -34,7 +34,7 @@ import { Exceptions } from "../resources/deposits/exceptions.ts"
 import { Payins } from "../resources/deposits/payin.ts"
 import { keyLifetime } from "../settings/retention.ts"
 import { payeeOf } from "../resources/parties/screening.ts"
-import { type Job, type JobWrite, pausedQueue, queueOf, type Row, Storage } from "../ports/Storage.ts"
+import { type Job, type JobWrite, queueOf, type Row, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
 
 /**
@@ -58,8 +58,8 @@ export class JobHandlers extends Context.Service<
     /** Runs a claimed job and completes it. For `answered`, see {@link Deliveries}. */
     readonly run: (job: Job, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<void, Unavailable>
     /**
-     * Requeues commands that waited for a provider which is configured now, and begins to read the events of providers that
-     * can be read. Returns how many commands it requeued.
+     * Requeues commands that waited for a provider which is configured now, lets those go on that a brake left behind, and
+     * begins to read the events of providers that can be read. Returns how many commands it requeued.
      */
     readonly wake: Effect.Effect<number, StorageFault>
   }
@@ -186,7 +186,7 @@ export class JobHandlers extends Context.Service<
         if (row === undefined) return false
         const work = workOf(row, provider.name)
         if (!active.some((brake) => isBraked(brake, work))) return false
-        yield* parking.requeue(job, pausedQueue)
+        yield* parking.stop(job)
         // A brake that is released meanwhile would leave the job behind.
         if (!(yield* brakes.refreshed).some((brake) => isBraked(brake, work))) yield* parking.resume
         return true
@@ -324,6 +324,7 @@ export class JobHandlers extends Context.Service<
       const refund = makeRefund({ calls, inbox, complete, isStopped, logWith })
 
       const command = Effect.fnUntraced(function* (job: Job) {
+        if (isMoving(job.body["operation"])) return yield* parking.move(job)
         const { kind: name, id, operation, provider: whose } = job.body as unknown as CommandBody
         // Another provider does not know the command: it would answer "absent", and the command would be executed twice
         const provider = whose === undefined ? providers.all[0] : providers.named(whose)
@@ -370,16 +371,17 @@ export class JobHandlers extends Context.Service<
         }
       }
 
-      const wake = Effect.map(
-        Effect.forEach([...providers.all.map(({ name }) => queueOf(name)), pausedQueue], parking.recall),
-        (woken) => woken.reduce((sum, each) => sum + each, 0)
-      )
+      const recalled = Effect.forEach(providers.all, ({ name }) => parking.recall(queueOf(name)))
 
       /** During an upgrade, a node may claim a job that only the newer release knows. It returns the job unchanged. */
       const handedBack = (job: Job) => complete({ ...job, attempt: job.attempt - 1 }, { after_ms: handBackMs })
 
       return JobHandlers.of({
-        wake: Effect.tap(wake, reader.arm),
+        wake: recalled.pipe(
+          Effect.tap(parking.resume),
+          Effect.tap(reader.arm),
+          Effect.map((counts) => counts.reduce((sum, count) => sum + count, 0))
+        ),
         run: (job, answered) =>
           Effect.asVoid(
             Effect.catchIf(

@@ -192,6 +192,7 @@ describe("the release of a brake", () => {
         yield* other.settle
         before = dispatcher.drain(m.merchant_id)
         yield* release(id)
+        yield* dispatcher.drain()
         before = Effect.void
         yield* other.settle
         assert.strictEqual((yield* other.rowOf(last)).state, "submitting")

@@ -23,7 +23,7 @@ import {
 } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { Parking } from "../../commit/Parking.ts"
+import { waking } from "../../commit/Parking.ts"
 import { prohibitedCountries } from "../../reference/countries.ts"
 import { type CustomerBody, customerBody } from "../../representations/parties/customer.ts"
 import {
@@ -119,7 +119,6 @@ export class Merchants extends Context.Service<
       const ids = yield* Ids
       const storage = yield* Storage
       const auth = yield* Auth
-      const parking = yield* Parking
       const environment = yield* Environment
 
       /** Decides a merchant, its first key and its default customer together. */
@@ -191,11 +190,11 @@ export class Merchants extends Context.Service<
                 message: `The status of a merchant cannot change from ${row.status} to ${input.status}.`
               })
             }
-            return { changes: [moved.changes], result: merchantBody(moved.row) }
+            const goesOn = input.status === "active" ? [{ jobs: [waking(id, "merchant_suspended", at)] }] : []
+            return { changes: [moved.changes, ...goesOn], result: merchantBody(moved.row) }
           })
         )
         auth.forgetMerchant(id)
-        if (input.status === "active") yield* parking.wake(id, "merchant_suspended")
         return body
       })
 

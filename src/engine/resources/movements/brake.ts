@@ -11,7 +11,7 @@ import { ActiveBrakes, activeBrakesMax, brakeKind } from "../../calls/ActiveBrak
 import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { Parking } from "../../commit/Parking.ts"
+import { Parking, resuming } from "../../commit/Parking.ts"
 import { begin } from "../../commit/steps.ts"
 import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { listing, Optional, Text } from "../../input/schemas.ts"
@@ -149,11 +149,12 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
             const row = yield* unitOfWork.load(BrakeKind, merchant_id, id)
             const next = yield* unitOfWork.step(BrakeKind, row, { type: "release", at, note: input.note ?? null }, at)
             if (next === undefined) return yield* new InvalidStatus({ message: `Brake ${id} is already released.` })
-            return { changes: [next.changes], result: brakeBody(next.row) }
+            return { changes: [next.changes, { jobs: [resuming(at)] }], result: brakeBody(next.row) }
           })
         )
         yield* Effect.ignore(brakes.refreshed)
-        yield* parking.resume
+        // What is few goes on with the response. A job moves the rest, also if this process ends here.
+        yield* Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, parking.resumeSome))
         return released
       })
     }
