@@ -127,7 +127,7 @@ export class Parking extends Context.Service<
       const park = Effect.fnUntraced(function* (job: Job, obstacle: Obstacle) {
         const at = yield* Clock.currentTimeMillis
         const wait_ms = askAgainMs(at - job.created_at)
-        const { merchant_id, lease, payload: _, endpoint_version: __, ...kept } = job
+        const { merchant_id: _, lease, payload: __, endpoint_version: ___, ...kept } = job
         const parked: JobWrite = {
           ...kept,
           due_at: at + wait_ms,
