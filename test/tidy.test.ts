@@ -225,7 +225,7 @@ describe("who may import whom", () => {
   })
 
   it("what the simulation expects is written apart from what it watches: of the engine it knows the words on its ports", () => {
-    const apart = ["model", "deposits", "events", "ledger", "uniques", "versions"].map(
+    const apart = ["model", "deposits", "figures", "events", "ledger", "uniques", "versions"].map(
       (name) => `src/testing/${name}.ts`
     )
     const known = new Set([

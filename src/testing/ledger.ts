@@ -113,6 +113,7 @@ export class Ledger {
   readonly #claimOf = new Map<string, Claim>()
   /** By resource and currency: its balance in each clearing account. */
   readonly #clearing = new Map<string, Map<string, bigint>>()
+  readonly #aside = new Map<string, Map<string, bigint>>()
   /** By pay-in: the amount that it brought in, and the resources that it funded. */
   readonly #brought = new Map<string, { amount: bigint; readonly by: Set<string> }>()
   /** By pay-in: what was refunded and did not come back. */
@@ -144,6 +145,7 @@ export class Ledger {
         touched.add(key)
         const kind = classOf(account)
         if (floored.has(kind)) accounts.add(account)
+        if (kind === "suspense" || kind === "losses") this.#putAside(resource_id, `${kind} ${currency}`, by)
         if (kind === "clearing") this.#clear(`${resource_id} ${currency}`, account, by)
         if (account === "world") this.#wrong(`${resource_id} posts to ${account}, which names no provider`)
       }
@@ -198,6 +200,17 @@ export class Ledger {
       if (claimed !== balance)
         this.#wrong(`${account} holds ${balance} ${currency}, but its open resources sum to ${claimed}`)
     }
+  }
+
+  #putAside(resource_id: string, key: string, by: bigint): void {
+    const sums = this.#aside.get(resource_id) ?? new Map<string, bigint>()
+    add(sums, key, by)
+    this.#aside.set(resource_id, sums)
+  }
+
+  /** What a resource has posted to suspense and losses, by class and currency. */
+  aside(resource_id: string): ReadonlyMap<string, bigint> {
+    return this.#aside.get(resource_id) ?? new Map()
   }
 
   #clear(key: string, account: string, by: bigint): void {

@@ -3,7 +3,8 @@
  * same inputs as the engine, in the order in which the engine recorded them, and predicts the status of every movement
  * and deposit and the balance of every wallet. It shares nothing with the machines but the terms of the public API.
  */
-import type { SubmissionResult, MovementOutcomeType, CommandStatus } from "../engine/ports/Provider.ts"
+import type { SubmissionResult, MovementOutcome, CommandStatus } from "../engine/ports/Provider.ts"
+import { type Dues, statedIn } from "./figures.ts"
 import { add, keyOf } from "./ledger.ts"
 import { day } from "./program.ts"
 
@@ -40,6 +41,12 @@ export interface Movement {
   /** Service clock. Null: the rate never expires. */
   readonly locked_until: number | null
   readonly retries: boolean
+  /** What the provider delivers, and what a return brings back. An onramp's follow from its payment. */
+  dues: Dues
+  /** What the provider has paid, in the currency of `dues.due`. Null: nothing. */
+  paid: bigint | null
+  /** What it has in suspense and in losses, by class and currency, as long as nobody decides about it. */
+  readonly booked: Map<string, bigint>
   phase: Phase
   /** The provider that has it, and those that may get it, in order. */
   provider: string
@@ -55,7 +62,14 @@ export interface Movement {
   /** An onramp that is refunded through nobody's fault, and so ends as `returned`. */
   goes_back: boolean
   /** The payer's payment and what it buys. `buys` is null when nothing can be paid out. */
-  funded: { readonly amount: bigint; readonly buys: bigint | null } | null
+  funded: Payment | null
+}
+
+/** A payer's payment, what it buys, and what the provider is given for it and delivers. */
+export interface Payment {
+  readonly amount: bigint
+  readonly buys: bigint | null
+  readonly dues: Dues
 }
 
 export type Stimulus =
@@ -70,14 +84,9 @@ export type Stimulus =
       readonly provider: string
     }
   | { readonly _tag: "command_status"; readonly commandStatus: CommandStatus | null }
-  | {
-      readonly _tag: "word"
-      readonly sender: string
-      readonly outcome: MovementOutcomeType
-      readonly reason: string | null
-    }
+  | { readonly _tag: "word"; readonly sender: string; readonly word: MovementOutcome }
   | { readonly _tag: "refund"; readonly answer: SubmissionResult | CommandStatus | null }
-  | { readonly _tag: "paid"; readonly amount: bigint; readonly buys: bigint | null }
+  | ({ readonly _tag: "paid" } & Payment)
   | { readonly _tag: "recalled" }
 
 const over = new Set<Phase>(["success", "failed", "returned"])
@@ -121,6 +130,14 @@ export class Model {
     return movement === undefined ? undefined : statusOf(movement)
   }
 
+  /** How what a movement has posted to suspense and losses differs from what the provider's amounts leave there. */
+  asideWrong(id: string, actual: ReadonlyMap<string, bigint>): ReadonlyArray<string> {
+    const expected = this.movements.get(id)?.booked ?? actual
+    return [...new Set([...expected.keys(), ...actual.keys()])]
+      .filter((key) => expected.get(key) !== actual.get(key))
+      .map((key) => `${id} has ${actual.get(key) ?? 0n} in ${key}, not ${expected.get(key) ?? 0n}`)
+  }
+
   /** A movement handles an input at a time of the service clock. */
   handle(id: string, stimulus: Stimulus, at: number): void {
     const m = this.movements.get(id)
@@ -153,7 +170,7 @@ export class Model {
         return
       case "word":
         // Only the provider that has a movement decides it.
-        if (stimulus.sender === m.provider) this.#word(m, stimulus.outcome, stimulus.reason, at)
+        if (stimulus.sender === m.provider) this.#word(m, stimulus.word, at)
         return
       case "paid":
         if (m.phase !== "awaiting") return
@@ -161,7 +178,8 @@ export class Model {
           this.#fail(m)
           return
         }
-        m.funded = { amount: stimulus.amount, buys: stimulus.buys }
+        m.funded = { amount: stimulus.amount, buys: stimulus.buys, dues: stimulus.dues }
+        m.dues = stimulus.dues
         m.goes_back = stimulus.buys === null
         m.phase = stimulus.buys === null ? "refunding" : "reserved"
         return
@@ -200,7 +218,7 @@ export class Model {
       }
     } else if (answer._tag === "rejected") this.#rejected(m, answer, attempt, at)
     else if (answer._tag === "settled" && answer.outcome.outcome !== "temporarily_unavailable")
-      this.#word(m, answer.outcome.outcome, answer.outcome.reason, at)
+      this.#word(m, answer.outcome, at)
     else if (answer._tag !== "accepted" && this.#under(m) && attempt === m.attempts) this.#turnedAway(m, at, false)
   }
 
@@ -222,17 +240,17 @@ export class Model {
         return
       }
     }
-    this.#word(m, refundable ? "failed" : "refund_failed", reason, at)
+    this.#word(m, { outcome: refundable ? "failed" : "refund_failed", reason }, at)
   }
 
   #commandStatus(m: Movement, commandStatus: CommandStatus | null, at: number): void {
     if (commandStatus === null) m.phase = "unsure"
     else if (commandStatus._tag === "pending") m.phase = "asked"
     else if (commandStatus._tag === "absent" && m.refusal !== null)
-      this.#word(m, m.refusal.refundable ? "failed" : "refund_failed", m.refusal.reason, at)
+      this.#word(m, { outcome: m.refusal.refundable ? "failed" : "refund_failed", reason: m.refusal.reason }, at)
     else if (commandStatus._tag === "absent") this.#turnedAway(m, at, true)
     else if (commandStatus.outcome.outcome === "temporarily_unavailable") this.#turnedAway(m, at, false)
-    else this.#word(m, commandStatus.outcome.outcome, commandStatus.outcome.reason, at)
+    else this.#word(m, commandStatus.outcome, at)
   }
 
   /**
@@ -249,10 +267,21 @@ export class Model {
     } else this.#refuse(m, "temporarily_unavailable")
   }
 
-  #word(m: Movement, outcome: MovementOutcomeType, reason: string | null, at: number): void {
+  #word(m: Movement, word: Omit<MovementOutcome, "transaction_hash">, at: number): void {
+    const { outcome, reason } = word
+    const stated = statedIn(m.dues, word)
+    if (stated === undefined) {
+      // It cannot be true: it is no outcome, and the provider is asked again (OUTCOME-6).
+      if (!this.#under(m)) return
+      m.phase = "unsure"
+      m.looked = true
+      m.route = []
+      return
+    }
     if (m.phase === "success") {
       if (m.kind === "offramp" && (outcome === "returned" || outcome === "reversed")) {
         m.phase = "returned"
+        this.#cameBack(m, stated)
         this.#giveBack(m)
       }
       return
@@ -271,7 +300,7 @@ export class Model {
     }
     switch (outcome) {
       case "success":
-        if (m.phase !== "reserved") this.#succeed(m)
+        if (m.phase !== "reserved") this.#succeed(m, stated)
         return
       case "failed":
       case "cancelled":
@@ -279,6 +308,7 @@ export class Model {
         return
       case "reversed":
       case "returned":
+        this.#cameBack(m, stated)
         if (m.kind === "transfer") this.#fail(m)
         else {
           m.phase = "returned"
@@ -299,10 +329,27 @@ export class Model {
     }
   }
 
-  #succeed(m: Movement): void {
+  /** The recipient gets what was paid, and at most what is due. What is missing is in suspense (OUTCOME-2). */
+  #succeed(m: Movement, stated: bigint | null): void {
     m.phase = "success"
+    const { amount: due, currency } = m.dues.due
+    m.paid = stated === null || stated > due ? due : stated
+    const missing = due - m.paid
+    add(m.booked, `suspense ${currency}`, missing)
     const bought = m.kind === "onramp" && m.to !== null ? { ...m.to, amount: m.funded?.buys ?? 0n } : m.to
-    if (bought !== null) this.move(m.merchant, bought.account, bought.currency, bought.amount)
+    if (bought === null) return
+    const credited = bought.amount > missing ? bought.amount - missing : 0n
+    this.move(m.merchant, bought.account, bought.currency, credited)
+  }
+
+  /** The customer gets everything back; what did not come back is lost (OUTCOME-4), or the payer's (OUTCOME-5). */
+  #cameBack(m: Movement, stated: bigint | null): void {
+    const { due, given } = m.dues
+    const had = m.paid ?? given.amount
+    const came = stated === null || stated > had ? had : stated
+    if (m.kind === "onramp") add(m.booked, `suspense ${given.currency}`, given.amount - came)
+    else if (m.kind === "conversion") add(m.booked, `losses ${given.currency}`, came - given.amount)
+    else add(m.booked, `losses ${due.currency}`, came - due.amount)
   }
 
   /** Not paid out: the money goes back to its source. */
@@ -322,6 +369,7 @@ export class Model {
   #leaveUnapplied(m: Movement): void {
     m.phase = "failed"
     m.unapplied = true
+    add(m.booked, `suspense ${m.currency}`, m.funded?.amount ?? m.amount)
   }
 
   #giveBack(m: Movement): void {

@@ -1,6 +1,7 @@
 /** What was ordered: quotes as returned, and the movements that follow from calls. */
 import type { Change, RowWrite } from "../engine/ports/Storage.ts"
 import { minor } from "./deposits.ts"
+import type { Dues, Sum } from "./figures.ts"
 import type { Movement, MovementKind } from "./model.ts"
 import { minute } from "./program.ts"
 
@@ -10,6 +11,10 @@ export type Data = Readonly<Record<string, any>>
 interface Quote {
   readonly source_amount: string
   readonly source_currency: string
+  readonly destination_amount: string
+  readonly fee: {
+    readonly line_items: ReadonlyArray<{ readonly name: string; readonly amount: string; readonly currency: string }>
+  }
   readonly received_amount: string
   readonly destination_currency: string
   readonly wallet_id: string | null
@@ -38,6 +43,14 @@ const bought = (quote: Quote, amount: bigint): bigint | null => {
   return received <= 0n || received > 1_000_000n * one.to ? null : received
 }
 
+/** What is charged of a source amount before it is exchanged. */
+const gatewayOf = ({ fee }: Pick<Quote, "fee">): bigint => {
+  const line = fee.line_items.find(({ name }) => name === "gateway")
+  return line === undefined ? 0n : (minor(line.amount, line.currency) ?? 0n)
+}
+
+const nothing = (currency: string): Sum => ({ amount: 0n, currency })
+
 export class Orders {
   readonly #quotes = new Map<string, Quote>()
   /** By quote: the movement that executed it. */
@@ -58,6 +71,17 @@ export class Orders {
     return charged === due
       ? undefined
       : `quote ${id} charges ${charged} of ${source_amount} ${source_currency}, not ${due}`
+  }
+
+  /** What the provider of an onramp delivers for a payment, the network fee included, and what it is given for it. */
+  onrampDues(onramp: RowWrite, amount: bigint, buys: bigint | null): Dues {
+    const { destination_currency, source_currency } = onramp.data as Data
+    if (buys === null) return { due: nothing(destination_currency), given: nothing(source_currency) }
+    const fee = minor("0.10", destination_currency) ?? 0n
+    return {
+      due: { amount: buys + fee, currency: destination_currency },
+      given: { amount: amount - (amount * 5n + 999n) / 1000n, currency: source_currency }
+    }
   }
 
   /** What a payment to an onramp buys. `undefined`: its quote is unknown. */
@@ -110,6 +134,8 @@ export class Orders {
       refused_at: null,
       unapplied: false,
       goes_back: false,
+      paid: null,
+      booked: new Map<string, bigint>(),
       funded: null,
       retries
     } as const
@@ -121,7 +147,9 @@ export class Orders {
       const { currency } = row.data as Data
       const amount = minor(asked["amount"], currency)
       if (amount === undefined) return undefined
-      return { ...base, from: `available:${asked["wallet_id"]}`, amount, currency, to: null, locked_until: null }
+      const sum = { amount, currency }
+      const dues = { due: sum, given: sum }
+      return { ...base, from: `available:${asked["wallet_id"]}`, ...sum, dues, to: null, locked_until: null }
     }
     const quote = this.#quotes.get(asked["quote_id"])
     if (quote === undefined) return undefined
@@ -129,8 +157,12 @@ export class Orders {
     const received = minor(quote.received_amount, quote.destination_currency)
     if (amount === undefined || received === undefined) return undefined
     const to = quote.destination_wallet_id
+    const delivered = minor(quote.destination_amount, quote.destination_currency) ?? 0n
+    const due = { amount: row.kind === "offramp" ? received : delivered, currency: quote.destination_currency }
+    const source = { amount: amount - gatewayOf(quote), currency: quote.source_currency }
     return {
       ...base,
+      dues: { due, given: row.kind === "offramp" ? due : source },
       from: quote.wallet_id === null ? null : `available:${quote.wallet_id}`,
       amount,
       currency: quote.source_currency,
@@ -150,8 +182,13 @@ export class Orders {
     })
     if (row.kind !== "conversion" || deposit === undefined) return undefined
     const { amount, currency, exchange, source_id, wallet_id } = deposit.data as Data
+    const { price, destination_currency } = exchange
     return {
       ...this.#base(row, false),
+      dues: {
+        due: { amount: BigInt(price.destination_amount), currency: destination_currency },
+        given: { amount: BigInt(amount) - BigInt(price.gateway_fee), currency }
+      },
       from: `credential:${source_id}`,
       amount: BigInt(amount),
       currency,

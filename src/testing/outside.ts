@@ -212,12 +212,14 @@ export class Outside {
       readonly submit: (command: Command) => Effect.Effect<SubmissionResult, ProviderFault>
       readonly lookup: (command: Command) => Effect.Effect<CommandStatus, ProviderFault>
     }) => ({
-      submit: (command: Command) =>
-        answering(
+      submit: (command: Command) => {
+        this.#rude.statements.submitted(command)
+        return answering(
           command,
           (answer) => watch.answered(process, command.id, command.attempt + 1, answer),
           inner.submit(command)
-        ),
+        )
+      },
       lookup: (command: Command) =>
         Effect.gen({ self: this }, function* () {
           const refused = this.#refused.get(command.id)
@@ -235,7 +237,7 @@ export class Outside {
             watch.looked(process, command.id, null)
             return garbled
           }
-          const known = commandStatus?.success ?? settledAs(refused!)
+          const known = this.#rude.statements.found(command, commandStatus?.success ?? settledAs(refused!))
           // Not executed, and may be submitted again. Providers report this in two ways.
           const found =
             known._tag === "absent" && this.#strikes("unavailable", `say ${command.id}`) ? turnedAway : known

@@ -117,6 +117,7 @@ export class Predictions {
     const { provider: has } = (row?.data ?? {}) as Data
     if (provider !== undefined && row !== undefined && has !== provider)
       this.#wrong(`${id} is with ${has} (${row.state}, by ${row.via}) but should be with ${provider}`)
+    for (const what of this.#model.asideWrong(id, this.#ledger.aside(id))) this.#wrong(what)
   }
 
   #balanced(merchant: string, account: string, currency: string): void {
@@ -177,9 +178,9 @@ export class Predictions {
   ): About | undefined {
     switch (event._tag) {
       case "movement": {
-        const { outcome, reason, resource_id } = event
+        const { outcome, resource_id } = event
         this.#covered(resource_id, change, outcome)
-        return { id: resource_id, stimulus: { _tag: "word", sender, outcome, reason } }
+        return { id: resource_id, stimulus: { _tag: "word", sender, word: event } }
       }
       case "issued":
         this.#issued(event)
@@ -333,7 +334,10 @@ export class Predictions {
     const buys = amount === undefined ? undefined : this.#orders.buys(onramp, amount)
     if (amount === undefined || buys === undefined || this.#paid.has(event.payin_id)) return undefined
     this.#paid.add(event.payin_id)
-    return { id: onramp.id, stimulus: { _tag: "paid", amount, buys } }
+    return {
+      id: onramp.id,
+      stimulus: { _tag: "paid", amount, buys, dues: this.#orders.onrampDues(onramp, amount, buys) }
+    }
   }
 
   /** Checks that the deposit of a pay-in is in the phase that the model predicts. */

@@ -99,7 +99,8 @@ export interface Faults {
    * about the same command. `garbled` and `mispriced`: invalid responses and prices. `duplicated`: a lost submission
    * arrives before its repeat, which is rejected. `outdated`: verdicts on superseded screenings. `reused`: event ids
    * used again with other content. `retold`: pay-ins reported again with another currency, amount or destination.
-   * `respelled`: addresses in another spelling. `shared`: one address on several networks.
+   * `respelled`: addresses in another spelling. `shared`: one address on several networks. `misstated`: outcomes with
+   * another amount than is due.
    */
   readonly overtaken?: number
   readonly garbled?: number
@@ -110,6 +111,7 @@ export interface Faults {
   readonly retold?: number
   readonly respelled?: number
   readonly shared?: number
+  readonly misstated?: number
   /** Time from an acceptance to its outcome, in milliseconds. */
   readonly delay_ms: number
   /** The processes, by number, with the skew of their clocks in milliseconds. */
@@ -131,7 +133,8 @@ export const rudenesses = [
   "reused",
   "retold",
   "respelled",
-  "shared"
+  "shared",
+  "misstated"
 ] as const satisfies ReadonlyArray<keyof Faults>
 
 /** A fault that has a rate. */

@@ -16,6 +16,7 @@ import type {
 } from "../engine/ports/Provider.ts"
 import { Rates } from "../engine/ports/Rates.ts"
 import type { Change } from "../engine/ports/Storage.ts"
+import { Statements } from "./statements.ts"
 import { hour, minute, type rudenesses } from "./program.ts"
 
 type Rude = (typeof rudenesses)[number]
@@ -85,8 +86,12 @@ export class Rudeness {
   /** Events by id, as first reported. */
   readonly #events = new Map<string, ProviderEvent>()
 
+  /** What the provider states of its outcomes. */
+  readonly statements: Statements
+
   constructor(manners: Manners) {
     this.#manners = manners
+    this.statements = new Statements((about) => manners.strikes("misstated", about), manners.fraction)
   }
 
   #pick<A>(of: ReadonlyArray<A>, ...about: ReadonlyArray<string | number>): A {
@@ -212,11 +217,24 @@ export class Rudeness {
     return this.#manners.strikes("respelled", resource_id) ? key : address
   }
 
+  #reported(event: ProviderEvent): ProviderEvent {
+    switch (event._tag) {
+      case "payin":
+        return this.#payin(event)
+      case "issued":
+        return this.#issued(event)
+      case "movement":
+        return this.statements.of(event.resource_id, event, false)
+      default:
+        return event
+    }
+  }
+
   /** An event as it is reported: the same each time. */
   word(event: ProviderEvent): ProviderEvent {
     const known = this.#events.get(event.event_id)
     if (known !== undefined) return known
-    const sent = event._tag === "payin" ? this.#payin(event) : event._tag === "issued" ? this.#issued(event) : event
+    const sent = this.#reported(event)
     this.received(sent)
     const about = event.event_id
     if (this.#manners.strikes("garbled", `word ${about}`))

@@ -1,8 +1,8 @@
 /**
  * A rolling upgrade: a node of the release before beside one of the next, on one store.
  *
- * The next release is this one with a transfer of version 3, whose first state has another name; it keeps the machine of
- * version 2 loadable, as CONTRIBUTING asks.
+ * The next release is this one with a transfer of version 4, whose first state has another name; it keeps the machine of
+ * version 3 loadable, as CONTRIBUTING asks.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -25,16 +25,16 @@ const nextRelease = (folder: string): string => {
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
   const machine = join(folder, "src/machines/movements/transfer.ts")
   const text = readFileSync(machine, "utf8")
-  writeFileSync(join(folder, "src/machines/movements/transfer.v2.ts"), text)
+  writeFileSync(join(folder, "src/machines/movements/transfer.v3.ts"), text)
   const changes: ReadonlyArray<readonly [string, string]> = [
-    ['version: "2"', 'version: "3"'],
+    ['version: "3"', 'version: "4"'],
     ['initial: "queued"', 'initial: "enlisted"'],
     ["    queued: {", "    enlisted: {"],
     [
-      'import { setup } from "xstate"',
-      `import { Transfer as First } from './transfer.v2.ts'\nimport { setup } from "xstate"`
+      'import { assign, setup } from "xstate"',
+      `import { Transfer as First } from './transfer.v3.ts'\nimport { assign, setup } from "xstate"`
     ],
-    ['"1": { machine, posted: ofOneWorld }', '"2": { machine: First.machine }']
+    ['"2": { machine }', '"3": { machine: First.machine }']
   ]
   let next = text
   for (const [from, to] of changes) {
@@ -93,7 +93,7 @@ describe("a node of an older release beside a newer one", () => {
     await submissions(older, "hold")
     await pay(older, "first")
     const unknown = await pay(later, "second")
-    expect(await statuses(url)).toEqual(["2 processing queued", "3 processing enlisted"])
+    expect(await statuses(url)).toEqual(["3 processing queued", "4 processing enlisted"])
 
     // The older alone: it pays what it has made, and hands back what it does not know, untouched.
     await next.stop()
@@ -105,7 +105,7 @@ describe("a node of an older release beside a newer one", () => {
       })
     await submissions(older, "accept")
     await older.data("/sandbox/clock/advance", { body: { seconds: 10 } })
-    await becomes(url, ["2 success success", "3 processing enlisted"])
+    await becomes(url, ["3 success success", "4 processing enlisted"])
     const seen = await due()
     await expect.poll(due, { timeout: 20_000 }).toBeGreaterThan(seen + 2000)
     const read = await older.ask(`/v1/transfers/${unknown}`)
@@ -117,7 +117,7 @@ describe("a node of an older release beside a newer one", () => {
     })
     expect([reported.status, reported.headers.get("retry-after")]).toEqual([500, "1"])
     expect(old.deaths).toEqual([])
-    expect(await statuses(url)).toEqual(["2 success success", "3 processing enlisted"])
+    expect(await statuses(url)).toEqual(["3 success success", "4 processing enlisted"])
 
     // The newer alone: it pays its own, and what the older left behind, each by the machine that made it.
     await submissions(older, "hold")
@@ -126,7 +126,7 @@ describe("a node of an older release beside a newer one", () => {
     await next.revive()
     await submissions(later, "accept")
     await later.data("/sandbox/clock/advance", { body: { seconds: 10 } })
-    await becomes(url, ["2 success success", "2 success success", "3 success success"])
+    await becomes(url, ["3 success success", "3 success success", "4 success success"])
     const executed = await withSql(
       url,
       (sql) =>

@@ -240,14 +240,29 @@ describe.each(moving.map((name) => [name, specimens[name]!] as const))(
           }
           const spent = last.state === "success"
           const unapplied = failure_reason === "refund_failed"
-          const bought = name === "conversion" && spent ? { NGN: BigInt(last.data.quoted_received_amount) } : {}
+          // What did not arrive is in suspense (OUTCOME-2); what did not come back is lost (OUTCOME-4).
+          const { destination_currency = code, discrepancy, lost: missing = "0" } = last.data
+          const short = stops.findLast(({ data }) => data.discrepancy?.reason === "short_settlement")
+          const shortage = short === undefined ? 0n : BigInt(short.data.discrepancy.amount)
+          const kept = shortage === 0n ? {} : { [destination_currency]: shortage }
+          const lost = BigInt(missing)
+          const losses = balancesOf(postings, "losses")
+          expect(losses).toEqual(lost === 0n ? {} : { [name === "offramp" ? "NGN" : code]: -lost })
+          if (discrepancy?.reason === "partial_return") expect(lost).toBe(BigInt(discrepancy.amount) + shortage)
+          const bought = name === "conversion" && spent ? { NGN: BigInt(last.data.received_amount) } : {}
+          if (spent && name !== "transfer")
+            expect(BigInt(last.data.received_amount) + shortage).toBe(BigInt(last.data.quoted_received_amount))
           expect(available).toEqual(spent || unapplied ? bought : { [code]: amount })
-          expect(suspense).toEqual(unapplied ? { [code]: amount } : {})
+          expect(suspense).toEqual(unapplied ? { [code]: amount } : kept)
           // Money goes out once or not at all: what is outside is what came in, less what was paid.
           const world = balancesOf(postings, "world")
-          if (name === "transfer") expect(world).toEqual(spent ? {} : { [code]: -amount })
-          else if (spent && name === "offramp") expect(world["NGN"]).toBe(BigInt(last.data.quoted_received_amount))
-          else expect(world).toEqual({ [code]: -amount })
+          if (name === "transfer") expect(world[code] ?? 0n).toBe(spent ? -shortage : lost - amount)
+          else if (name === "conversion") expect(world).toEqual({ [code]: lost - amount })
+          else {
+            expect(world[code]).toBe(-amount)
+            const paid = spent ? BigInt(last.data.quoted_received_amount) : lost
+            expect(world["NGN"] ?? 0n).toBe(paid - shortage)
+          }
         }),
         { numRuns: 400 }
       )

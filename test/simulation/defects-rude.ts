@@ -47,6 +47,44 @@ export const rude: ReadonlyArray<Defect> = [
     `return eventResultOf(result)`
   ),
 
+  // Amounts of outcomes.
+  defect(
+    "a short settlement is credited in full",
+    "src/machines/movements/conversion.ts",
+    `available(c.destination_wallet.id), quotedOf(c), shortage(c))`,
+    `available(c.destination_wallet.id), quotedOf(c))`
+  ),
+  defect(
+    "the difference of a short settlement is left in clearing",
+    "src/machines/movements/transfer.ts",
+    `  ...posting(clearing(t.provider), "suspense", shortage(t), t.currency)`,
+    ``
+  ),
+  defect(
+    "the difference of a partial return is lost",
+    "src/machines/movements/offramp.ts",
+    `  returned: { target: "returned", actions: [because("returned"), "cameBack", money.giveBack, lost] },`,
+    `  returned: { target: "returned", actions: [because("returned"), "cameBack", money.giveBack] },`
+  ),
+  defect(
+    "a payer who gets less back gets no refund of the rest",
+    "src/machines/movements/onramp.ts",
+    `  const missing = o.discrepancy?.reason === "partial_return" ? BigInt(o.discrepancy.amount) : 0n`,
+    `  const missing = 0n * BigInt(o.discrepancy?.amount ?? "0")`
+  ),
+  defect(
+    "an amount in another currency counts",
+    "src/engine/resources/deposits/discrepancies.ts",
+    `  if (currency !== null && currency !== due.currency) return undefined`,
+    ``
+  ),
+  defect(
+    "more than was instructed is credited",
+    "src/machines/kernel/discrepancy.ts",
+    `  discrepancy?.reason === "short_settlement" ? BigInt(discrepancy.amount) : 0n`,
+    `  discrepancy?.reason === "short_settlement" ? BigInt(discrepancy.amount) : -BigInt(discrepancy?.amount ?? "0")`
+  ),
+
   // Destinations.
   defect(
     "an address in another spelling is not recognized",

@@ -26,8 +26,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a return after success gives the money back twice",
     "src/machines/movements/offramp.ts",
-    `actions: ["unreceived", because("returned"), undo, money.giveBack]`,
-    `actions: ["unreceived", because("returned"), undo, money.giveBack, money.giveBack]`
+    `actions: ["cameBack", "unreceived", because("returned"), undo, money.giveBack, lost]`,
+    `actions: ["cameBack", "unreceived", because("returned"), undo, money.giveBack, money.giveBack, lost]`
   ),
   defect(
     "a transfer that was reversed after its success is undone",
@@ -38,13 +38,13 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a conversion credits a unit too much",
     "src/machines/movements/conversion.ts",
-    `received_amount: c.quoted_received_amount`,
-    `received_amount: String(BigInt(c.quoted_received_amount) + 1n)`
+    `available(c.destination_wallet.id), quotedOf(c), shortage(c))`,
+    `available(c.destination_wallet.id), { ...quotedOf(c), received_amount: String(BigInt(c.quoted_received_amount) + 1n) }, shortage(c))`
   ),
   defect(
     "a refunded onramp leaves its money in clearing",
     "src/machines/movements/onramp.ts",
-    `returned: { target: "returned", actions: [because("returned"), handBack, wentBack] },`,
+    `returned: { target: "returned", actions: [because("returned"), "cameBack", handBack, wentBackInPart] },`,
     `returned: { target: "returned", actions: [because("returned")] },`
   ),
   defect(
@@ -341,8 +341,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a word is refused whatever was written meanwhile",
     "src/engine/work/deliver.ts",
-    `const changes = [requireUnchanged({ kind: kind.kind, id }, row), ...(yield* otherwise(row, at))]`,
-    `const changes = yield* otherwise(row, at)`
+    `const changes = [requireUnchanged({ kind: kind.kind, id }, row), ...others]`,
+    `const changes = others`
   ),
   ...brakes,
   ...rude

@@ -3,7 +3,7 @@
  * and its commands to the provider. Members that depend on each other are in one object, so that one without the other
  * does not compile.
  */
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import type { Lifecycle } from "../../machines/kernel/lifecycle.ts"
 import type { ChangeSet } from "./changeset.ts"
 import type { StorageFault } from "../ports/errors.ts"
@@ -57,6 +57,17 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
     at: number
   ) => Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault, Ids | Storage>
 }
+
+/** All of these derived writes, in order. */
+export const allOf =
+  <Data>(
+    ...writes: ReadonlyArray<NonNullable<Kind<Data>["derivedWrites"]>>
+  ): NonNullable<Kind<Data>["derivedWrites"]> =>
+  (before, after, at) =>
+    Effect.map(
+      Effect.forEach(writes, (each) => each(before, after, at)),
+      (changes) => changes.flat()
+    )
 
 /** Whether a kind's resources are submitted to a provider, which then reports their outcome. */
 export const isSubmitted = (kind: Kind | undefined): kind is Kind =>

@@ -17,6 +17,8 @@ export interface ReportedOutcome {
   readonly command_id: string
   readonly reason: string | null
   readonly amount: string | null
+  /** The currency of `amount`. */
+  readonly currency: string | null
   readonly fee: string | null
   readonly fee_currency: string | null
   readonly provider_reference: string | null
@@ -36,6 +38,7 @@ export const reportOf = (
   outcome: stated.outcome,
   reason: stated.reason?.slice(0, reasonMax).toWellFormed() ?? null,
   amount: stated.amount ?? null,
+  currency: stated.currency ?? null,
   fee: stated.fee ?? null,
   fee_currency: stated.fee_currency ?? null,
   provider_reference: stated.provider_reference ?? null,

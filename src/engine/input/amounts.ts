@@ -4,7 +4,20 @@ import type { Priced } from "../../machines/kernel/pricing.ts"
 import { formatAmount, type Minor, minorUnits, parseAmount } from "../../machines/kernel/money.ts"
 import { field, invalid, InvalidAmountPrecision, type InvalidInput } from "../ports/errors.ts"
 import type { Range } from "../ports/Pricing.ts"
-import type { Currency } from "../reference/currencies.ts"
+import { type Currency, currencyOf, isCurrencyCode } from "../reference/currencies.ts"
+
+/** A provider's amount in minor units; null when its currency is unknown or has fewer decimal places. Null for zero, too. */
+export const minorOf = ({
+  amount,
+  currency
+}: {
+  readonly amount: string
+  readonly currency: string
+}): string | null => {
+  if (!isCurrencyCode(currency)) return null
+  const minor = parseAmount(amount, currencyOf(currency).ledger_scale)
+  return typeof minor === "string" ? null : minor.toString()
+}
 
 /**
  * Parses a client's amount to minor units.

@@ -6,7 +6,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { StorageFault } from "./errors.ts"
-import type { IssueCommand, MovementOutcomeType } from "./provider-commands.ts"
+import type { IssueCommand, MovementOutcome, MovementOutcomeType } from "./provider-commands.ts"
 import type { PayinEvent, ProviderEvent, Sender, VerificationEvent } from "./provider-events.ts"
 import type { Job } from "./Storage.ts"
 
@@ -45,6 +45,8 @@ export interface OutcomeInput {
   readonly reason: string | null
   /** Null: a success on a chain gets a generated hash, the same each time. */
   readonly transaction_hash: string | null
+  /** What the provider states besides. Absent: nothing. Refunds have no figures. */
+  readonly figures?: Pick<MovementOutcome, "amount" | "currency" | "fee" | "fee_currency" | "provider_reference">
   /** Null: a new event. The id of an earlier event repeats that event; all other members are ignored. */
   readonly event_id: string | null
 }

@@ -102,14 +102,18 @@ export type MovementOutcomeType = (typeof movementOutcomes)[number]
 /**
  * How a command ended. Absent members are unknown.
  *
- * `amount`: what was paid out (`success`) or came back (`returned`, `reversed`), in the currency of the payout. Absent: the
- * whole amount. `fee`: what the provider charged for it, in `fee_currency`; it is recorded and not posted.
+ * `amount`: what was paid out (`success`) or came back (`returned`, `reversed`), > 0. Absent: the whole amount. It is in the
+ * currency of the payout; of a conversion, a success is in its destination currency, and a return in its source currency. With
+ * other outcomes it says nothing. `currency`: that currency, to be certain; another one makes the outcome implausible, and it does
+ * not count (OUTCOME-6). `fee`: what the provider charged, in `fee_currency` (absent: the currency of `amount`). It is recorded
+ * and not posted; a fee that is exactly what is missing explains a short amount (OUTCOME-2).
  */
 export interface MovementOutcome {
   readonly outcome: MovementOutcomeType
   readonly reason: string | null
   readonly transaction_hash: string | null
   readonly amount?: string | null
+  readonly currency?: string | null
   readonly fee?: string | null
   readonly fee_currency?: string | null
   /** The provider's own reference of the payment, as its statements show it. */

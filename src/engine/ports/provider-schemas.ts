@@ -27,6 +27,7 @@ const LaterAmount = Schema.optionalKey(Schema.NullOr(Amount))
 /** What an outcome says besides how it ended. A fee may be zero. */
 const particulars = {
   amount: LaterAmount,
+  currency: Later,
   fee: Schema.optionalKey(
     Schema.NullOr(Schema.String.check(Schema.makeFilter(isAmount, { expected: "a decimal amount" })))
   ),

@@ -60,6 +60,7 @@ export const HistoryBody = Schema.Struct({
       command_id: Schema.String,
       reason: Schema.NullOr(Schema.String),
       amount: Schema.NullOr(Schema.String),
+      currency: Schema.NullOr(Schema.String),
       fee: Schema.NullOr(Schema.String),
       fee_currency: Schema.NullOr(Schema.String),
       provider_reference: Schema.NullOr(Schema.String),

@@ -26,9 +26,24 @@ export const SandboxOutcome = Schema.Struct({
   outcome: Schema.Literals(movementOutcomes),
   reason: Optional(Text(255)),
   transaction_hash: Optional(Text(255)),
+  /** What the provider states: what was paid out, or came back. */
+  amount: Optional(Amount),
+  currency: Optional(Text(16)),
+  fee: Optional(Amount),
+  fee_currency: Optional(Text(16)),
+  provider_reference: Optional(Text(255)),
   event_id: Optional(Text(128))
 })
 export type SandboxOutcome = typeof SandboxOutcome.Type
+
+/** What the provider states of an outcome. */
+export const statedIn = ({ event_id, outcome, reason, resource_id: _, transaction_hash, ...said }: SandboxOutcome) => ({
+  outcome,
+  reason: reason ?? null,
+  transaction_hash: transaction_hash ?? null,
+  event_id: event_id ?? null,
+  figures: Object.fromEntries(Object.entries(said).filter(([, one]) => one !== undefined))
+})
 
 /** `refunds`: how refunds are treated. Default: as before. */
 export const SandboxProvider = Schema.Struct({

@@ -23,13 +23,14 @@ import { walletSummary } from "../representations/wallets/wallet.ts"
 import { obstacles, Parking } from "../commit/Parking.ts"
 import { keyLifetime } from "../settings/retention.ts"
 import { Sandbox as SandboxPort, type ScheduledEvent } from "../ports/Sandbox.ts"
-import type {
-  SandboxAdvance,
-  SandboxDeposit,
-  SandboxOutcome,
-  SandboxProvider,
-  SandboxScreen,
-  SandboxVerification
+import {
+  type SandboxAdvance,
+  type SandboxDeposit,
+  type SandboxOutcome,
+  type SandboxProvider,
+  type SandboxScreen,
+  type SandboxVerification,
+  statedIn
 } from "./inputs.ts"
 import { LAST_INSTANT, ServiceClock } from "../ports/ServiceClock.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
@@ -293,10 +294,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
           yield* sandbox.outcome({
             merchant_id: call.merchant_id,
             resource_id: row.id,
-            outcome: input.outcome,
-            reason: input.reason ?? null,
-            transaction_hash: input.transaction_hash ?? null,
-            event_id: input.event_id ?? null
+            ...statedIn(input)
           })
         )
         const after = yield* unitOfWork.load(kind, call.merchant_id, input.resource_id)

@@ -2,14 +2,16 @@
 import { Clock, Effect } from "effect"
 import { commandName } from "../../machines/kernel/payout.ts"
 import { type ChangeSet, requireUnchanged } from "../commit/changeset.ts"
-import type { Kind } from "../commit/kind.ts"
+import { isSubmitted, type Kind } from "../commit/kind.ts"
 import { type OutcomeReport, reportOf, withOutcome } from "../commit/reported-outcomes.ts"
 import { type EventResult, type HandlerResult, type Source, withJobLog } from "../commit/source.ts"
 import { jobId } from "../commit/steps.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { StorageFault } from "../ports/errors.ts"
+import { Ids } from "../ports/Ids.ts"
 import { type MovementOutcome, payinProviderOf, providerOf } from "../ports/Provider.ts"
 import { type Row, type RowWrite, Storage } from "../ports/Storage.ts"
+import { figuresOf, implausible } from "../resources/deposits/discrepancies.ts"
 
 /** What a step depends on besides its row: version checks of other rows, and the event to apply instead. */
 export interface Precondition {
@@ -62,10 +64,27 @@ export const eventResultOf = (result: HandlerResult): EventResult => (result ===
 export const makeDeliver = Effect.gen(function* () {
   const unitOfWork = yield* UnitOfWork
   const storage = yield* Storage
+  const ids = yield* Ids
 
   const one = Effect.fnUntraced(function* (kind: Kind, merchant_id: string, id: string) {
     const [row] = yield* storage.get([{ merchant_id, kind: kind.kind, id }])
     return row
+  })
+
+  /**
+   * The event with the figures of its report. An outcome whose amount cannot be true is an exception and no outcome: the result of
+   * the command is unknown (OUTCOME-6).
+   */
+  const weighed = Effect.fnUntraced(function* (kind: Kind, row: Row, stated: ProviderReport, at: number) {
+    const { command_id, report } = stated
+    if (report === undefined || command_id !== undefined || !isSubmitted(kind)) return { given: stated }
+    const figures = figuresOf(kind, row, report)
+    if (figures !== undefined) return { given: { ...stated, ...figures } }
+    const exception = yield* implausible(kind, row, report, at).pipe(
+      Effect.provideService(Storage, storage),
+      Effect.provideService(Ids, ids)
+    )
+    return { given: { type: "provider.unknown", at } as ProviderReport, exception }
   })
 
   /** Steps a resource, or leaves it unchanged and writes what `otherwise` returns. */
@@ -88,14 +107,17 @@ export const makeDeliver = Effect.gen(function* () {
           const row = yield* one(kind, merchant_id, id)
           const isIgnored = row === undefined || !accepts(row)
           const precondition = isIgnored ? undefined : yield* readPrecondition?.(row, at) ?? Effect.void
-          const given = precondition?.event ?? event(at)
+          const stated = precondition?.event ?? event(at)
+          const { exception, given } = isIgnored ? { given: stated } : yield* weighed(kind, row, stated, at)
           const next = isIgnored ? undefined : yield* unitOfWork.step(kind, row, given, at)
           if (next === undefined) {
-            const changes = [requireUnchanged({ kind: kind.kind, id }, row), ...(yield* otherwise(row, at))]
+            const others = exception ?? (yield* otherwise(row, at))
+            const changes = [requireUnchanged({ kind: kind.kind, id }, row), ...others]
             return { changes, result: { result: "ignored" as HandlerResult, row } }
           }
           return {
             changes: [
+              ...(exception ?? []),
               recorded(withJobLog(next.changes, source), next.row, given, at),
               ...(precondition?.changes ?? [])
             ],

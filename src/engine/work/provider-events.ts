@@ -25,9 +25,10 @@ import {
   type ScreenedEvent
 } from "../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
+import { anotherAmount } from "../resources/deposits/discrepancies.ts"
 import { exceptionData, type ExceptionDetails, ExceptionKind, returnedScope } from "../resources/deposits/exception.ts"
 import { normalizedPayin, Payins } from "../resources/deposits/payin.ts"
-import { minorOf } from "../resources/deposits/payin-record.ts"
+import { minorOf } from "../input/amounts.ts"
 import { isOfLatest, latestRefund, refundException } from "../resources/deposits/refund-reports.ts"
 import { type Issued, registerTarget, sameTarget, targetOf, targetOwner } from "../resources/deposits/payin-target.ts"
 import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
@@ -148,6 +149,8 @@ export const makeProviderEvents = Effect.gen(function* () {
         (row, at) => {
           if (row === undefined)
             return recordException(merchant_id, at, { provider, event, reason: "unknown_resource" })
+          const another = isOurs(row) && repeatsState(kind, row, event) ? anotherAmount(kind, row, event) : undefined
+          if (another !== undefined) return recordException(merchant_id, at, { provider, event, row, kind, ...another })
           if (isOurs(row) && repeatsState(kind, row, event)) return nothing()
           const exposure = isOurs(row) ? undefined : exposureOf(kind, row, event)
           return recordException(merchant_id, at, {

@@ -46,6 +46,8 @@ export interface ExceptionData {
   readonly wallet_id: string | null
   /** The credential account to credit instead, when the money did not come from a wallet's account. */
   readonly credit_account?: AccountId | null
+  /** The provider withheld it as its fee. */
+  readonly withheld?: true
   /** Its pay-in has failed since then. Another exception reports that. */
   readonly recalled?: true
   /** How often the operator decided to refund it. Each decision has a command of its own. Absent: at most once. */
@@ -69,6 +71,8 @@ export type ExceptionEvent =
     }
   /** Its pay-in has failed. An operator's decision that is being made about the money must be made again. */
   | { readonly type: "recalled" }
+  /** The movement that was settled short was returned: its customer has the whole amount back. */
+  | { readonly type: "reclaimed"; readonly at: number }
   /** The deposit of another merchant was created. */
   | { readonly type: "credited"; readonly at: number }
   | { readonly type: "refund.accepted"; readonly at: number }
@@ -84,6 +88,13 @@ const move = (between: (outside: AccountId) => readonly [debit: AccountId, credi
 
 /** Takes the money out of suspense. The deposit it creates, or the movement it is applied to, posts where it goes. */
 const letGo = move((outside) => ["suspense", outside])
+
+/** The platform has paid the customer, so the money is its own, unless the provider has it. */
+const reclaim = post((e: ExceptionData) =>
+  e.amount === null || e.currency === null
+    ? []
+    : posting("suspense", e.withheld === true ? world(e.provider) : "losses", e.amount, e.currency)
+)
 
 /** The name of the command of the latest decision to refund. */
 export const refundNameIn = ({ refunds = 1 }: Pick<ExceptionData, "refunds">): string => refundNameOf(refunds)
@@ -111,9 +122,19 @@ const machine = setup({
     ),
     refundDecided: assign(({ context }) => ({ refunds: (context.refunds ?? 0) + 1 })),
     recalled: assign({ recalled: true }),
+    reclaimed: assign(({ event }) =>
+      event.type === "reclaimed"
+        ? {
+            action: "dismiss" as const,
+            note: "The movement was returned. Its customer has the whole amount back.",
+            resolved_at: event.at
+          }
+        : {}
+    ),
     unresolved: assign({ action: null, note: null, resolved_at: null })
   },
   guards: {
+    reclaimable: ({ context }) => context.reason === "short_settlement",
     unbooked: ({ context }) => context.amount !== null && !context.booked,
     creditElsewhere: ({ event }) =>
       event.type === "resolve" && event.action === "credit" && event.elsewhere === true && event.credited !== undefined,
@@ -129,7 +150,7 @@ const machine = setup({
   }
 }).createMachine({
   id: "exception",
-  version: "2",
+  version: "3",
   context: ({ input }) => input,
   initial: "raised",
   states: {
@@ -142,6 +163,7 @@ const machine = setup({
     open: {
       on: {
         recalled: { actions: "recalled" },
+        reclaimed: { guard: "reclaimable", target: "resolved", actions: ["reclaimed", reclaim] },
         resolve: [
           {
             guard: "creditElsewhere",
@@ -175,5 +197,6 @@ const machine = setup({
 const version1 = machine.provide({ actions: { refundDecided: assign({}) } })
 
 export const Exception = lifecycle<ExceptionData, ExceptionEvent>("exception", machine, {
-  "1": { machine: version1, posted: ofOneWorld }
+  "1": { machine: version1, posted: ofOneWorld },
+  "2": { machine }
 })

@@ -1,8 +1,9 @@
 /** Shared by conversions and offramps: money that leaves in one currency and arrives in another, at a locked rate. */
 import { assign } from "xstate"
+import { type Due, type Figures as Reported, paidShort, shortage } from "./discrepancy.ts"
 import { type AccountId, type Posting, posting } from "./ledger.ts"
-import { publish } from "./outcome.ts"
-import { lookupAfterGrace, type Note, type Payout } from "./payout.ts"
+import { type Note, publish } from "./outcome.ts"
+import { lookupAfterGrace, type Payout } from "./payout.ts"
 import type { Figures } from "./pricing.ts"
 
 /**
@@ -25,21 +26,37 @@ export interface Exchange extends Payout {
   readonly settled_at: number | null
 }
 
+/** The amounts of an exchange when the provider delivers `missing` less: the recipient gets less, and nothing is below zero. */
+const delivered = (
+  { network_fee, received_amount }: Pick<Figures<string>, "network_fee" | "received_amount">,
+  missing: bigint
+): { readonly received: bigint; readonly fee: bigint } => {
+  const quoted = BigInt(received_amount)
+  const part = missing < quoted ? missing : quoted
+  return { received: quoted - part, fee: BigInt(network_fee) - (missing - part) }
+}
+
 /**
  * The postings of a completed exchange. They account for every unit of `source_amount`: the platform receives it, keeps
- * its fees, and pays the destination currency from its own funds.
+ * its fees, and pays the destination currency from its own funds. `missing`: what the provider delivered less, which is in
+ * suspense (OUTCOME-2).
  */
 export const settlement = (
   from: AccountId,
   to: AccountId,
-  x: Omit<Figures<string>, "destination_amount"> & Pick<Exchange, "source_currency" | "destination_currency">
-): ReadonlyArray<Posting> => [
-  ...posting(from, "fees", x.gateway_fee, x.source_currency),
-  ...posting(from, "fx", BigInt(x.source_amount) - BigInt(x.gateway_fee), x.source_currency),
-  ...posting("fx", to, x.received_amount, x.destination_currency),
-  ...posting("fx", "fees", x.network_fee, x.destination_currency),
-  ...posting("fx", "rounding", x.residue, x.destination_currency)
-]
+  x: Omit<Figures<string>, "destination_amount"> & Pick<Exchange, "source_currency" | "destination_currency">,
+  missing: bigint = 0n
+): ReadonlyArray<Posting> => {
+  const { fee, received } = delivered(x, missing)
+  return [
+    ...posting(from, "fees", x.gateway_fee, x.source_currency),
+    ...posting(from, "fx", BigInt(x.source_amount) - BigInt(x.gateway_fee), x.source_currency),
+    ...posting("fx", to, received, x.destination_currency),
+    ...posting("fx", "suspense", missing, x.destination_currency),
+    ...posting("fx", "fees", fee, x.destination_currency),
+    ...posting("fx", "rounding", x.residue, x.destination_currency)
+  ]
+}
 
 /** The events of funds received. `funds_received` shows the movement as it was before this step. */
 export const fundsReceived = [
@@ -57,16 +74,31 @@ export const submission = <const Submit, const Expired>(submit: Submit, expired:
     expired
   ] as const
 
-/** Named assignment: records that the quoted amount has arrived. */
-export const received = assign(
-  ({
-    context,
-    event
-  }: {
-    readonly context: Exchange
-    readonly event: { readonly type: string; readonly at?: number }
-  }) => ({
-    received_amount: context.quoted_received_amount,
-    settled_at: event.at ?? null
-  })
-) as Note<undefined>
+/**
+ * The assignment that records what has arrived: what was quoted, less what the provider did not deliver. `quoted`: the
+ * amounts of the exchange; null when it pays nothing. `due`: what the provider was instructed to deliver.
+ */
+export const receivedOf = <Data>(
+  quoted: (data: Data) => Pick<Figures<string>, "network_fee" | "received_amount"> | null,
+  due: (data: Data) => Due
+) =>
+  assign(
+    ({
+      context,
+      event
+    }: {
+      readonly context: Data
+      readonly event: { readonly type: string; readonly at?: number } & Reported
+    }) => {
+      const discrepancy = paidShort(due(context), event)
+      const figures = quoted(context)
+      return {
+        discrepancy,
+        received_amount: figures === null ? null : delivered(figures, shortage({ discrepancy })).received.toString(),
+        settled_at: event.at ?? null
+      }
+    }
+  ) as Note<undefined>
+
+/** The amounts of a quoted exchange. */
+export const quotedOf = (x: Exchange) => ({ ...x, received_amount: x.quoted_received_amount })

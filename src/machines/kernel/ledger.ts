@@ -17,6 +17,8 @@ import { type Minor, minorUnits } from "./money.ts"
  *   have one `world` for all providers. `fx`: the platform's side of a conversion. `fees`, `rounding`: the platform's
  *   income.
  * - `suspense`: money whose owner an operator must decide.
+ * - `losses`: what the platform paid and did not get back. Its balance is negative. It has no owner, so that it is not
+ *   in suspense, where it would hide the money of others.
  */
 export type AccountClass =
   | "available"
@@ -29,6 +31,7 @@ export type AccountClass =
   | "fees"
   | "rounding"
   | "suspense"
+  | "losses"
 
 export type AccountId = `${AccountClass}:${string}` | AccountClass
 

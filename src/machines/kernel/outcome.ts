@@ -2,7 +2,11 @@
  * The five requests that a machine can make. They are XState actions without a body: a step returns them as data, and
  * the engine carries them out.
  */
+import type { ActionFunction } from "xstate"
 import type { Posting } from "./ledger.ts"
+
+/** An assignment that a machine with any data can name. */
+export type Note<Params> = ActionFunction<any, any, any, Params, never, never, never, never, never>
 
 /**
  * A command to the provider. `operation` is a method of the port. A second request with the same name replaces the

@@ -11,9 +11,10 @@
  * that leaves the movement open it stays with its provider for ever (ROUTE-3).
  */
 
-import { type ActionFunction, assign } from "xstate"
+import { assign } from "xstate"
+import type { Differing, Figures } from "./discrepancy.ts"
 import { clearing, posting } from "./ledger.ts"
-import { command } from "./outcome.ts"
+import { command, type Note } from "./outcome.ts"
 
 const second = 1000
 const minute = 60 * second
@@ -38,7 +39,7 @@ export const lookupDelay = (lookups: number): number => lookupDelays[Math.min(lo
  * The data that a payout keeps in its movement. `refused_at` is when a submission was first not executed (`unavailable`
  * or `absent`), epoch milliseconds.
  */
-export interface Payout {
+export interface Payout extends Differing {
   /** The provider that has the movement now. */
   readonly provider: string
   /**
@@ -75,7 +76,7 @@ export const noPayout = {
  * - `provider.absent` and `provider.pending`: the results of a look-up.
  * - All others: the result of a submission, or an outcome that the provider reports in a callback. `attempt` is present
  *   for the result of a submission, and is its number. A result that arrives after the next submission has begun says
- *   nothing about that one. `next` is present only on a submission's own `unavailable`: the next provider of the route
+ *   nothing about that one. Figures: what was paid out or came back, in minor units. `next` is present only on a submission's own `unavailable`: the next provider of the route
  *   that is configured.
  */
 export type PayoutEvent =
@@ -90,7 +91,11 @@ export type PayoutEvent =
   | { readonly type: "provider.unknown"; readonly at: number }
   | { readonly type: "provider.pending"; readonly at: number }
   | { readonly type: "provider.absent"; readonly at: number }
-  | { readonly type: "provider.succeeded"; readonly at: number; readonly transaction_hash: string | null }
+  | ({
+      readonly type: "provider.succeeded"
+      readonly at: number
+      readonly transaction_hash: string | null
+    } & Figures)
   | {
       readonly type: "provider.failed"
       readonly at: number
@@ -98,8 +103,8 @@ export type PayoutEvent =
       readonly attempt?: number
     }
   | { readonly type: "provider.cancelled"; readonly at: number }
-  | { readonly type: "provider.reversed"; readonly at: number }
-  | { readonly type: "provider.returned"; readonly at: number }
+  | ({ readonly type: "provider.reversed"; readonly at: number } & Figures)
+  | ({ readonly type: "provider.returned"; readonly at: number } & Figures)
   | { readonly type: "provider.refund_failed"; readonly at: number; readonly attempt?: number }
 
 interface GuardArgs {
@@ -158,9 +163,6 @@ interface Refused {
  */
 export const providerReason = ({ context, event }: Refused): string | null =>
   (event.type === "provider.absent" ? context.refusal?.reason : event.reason) ?? null
-
-/** An assignment that a machine with any data can name. */
-export type Note<Params> = ActionFunction<any, any, any, Params, never, never, never, never, never>
 
 /** The members of a movement that goes to the next provider. Those before it in the route are skipped. */
 export const movedTo = (args: GuardArgs): Partial<Payout> => {

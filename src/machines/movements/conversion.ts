@@ -8,7 +8,8 @@
  */
 import { setup } from "xstate"
 import { type AccountId, available, clearing } from "../kernel/ledger.ts"
-import { type Exchange, received, settlement, submission } from "../kernel/exchange.ts"
+import { type Due, returning, shortage } from "../kernel/discrepancy.ts"
+import { type Exchange, quotedOf, receivedOf, settlement, submission } from "../kernel/exchange.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish } from "../kernel/outcome.ts"
 import { outgoing } from "../kernel/outgoing.ts"
@@ -57,11 +58,17 @@ const money = outgoing((c: ConversionData) => ({
 
 /** The postings of both legs. */
 const settled = post((c: ConversionData) =>
-  settlement(clearing(c.provider), available(c.destination_wallet.id), {
-    ...c,
-    received_amount: c.quoted_received_amount
-  })
+  settlement(clearing(c.provider), available(c.destination_wallet.id), quotedOf(c), shortage(c))
 )
+
+/** What the provider was instructed to deliver, and what it was given for it. */
+const due = (c: ConversionData): Due => ({ amount: c.destination_amount, currency: c.destination_currency })
+const given = (c: ConversionData): Due => ({
+  amount: (BigInt(c.source_amount) - BigInt(c.gateway_fee)).toString(),
+  currency: c.source_currency
+})
+
+const { cameBack, lost } = returning(given)
 
 const failed = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
 
@@ -69,7 +76,7 @@ const { endings, answers } = providerAnswers({
   handOver: money.handOver,
   succeeded: { target: "success", actions: ["received", settled] },
   failed,
-  returned: { target: "returned", actions: [because("returned"), money.giveBack] },
+  returned: { target: "returned", actions: [because("returned"), "cameBack", money.giveBack, lost] },
   refundFailed: { target: "failed", actions: [because("refund_failed"), money.suspend] }
 })
 
@@ -77,7 +84,7 @@ const unfunded = { target: "failed", actions: [because("quote_expired"), money.r
 
 const machine = setup({
   types: { context: {} as ConversionData, events: {} as ConversionEvent, input: {} as ConversionData },
-  actions: { ...outcomes, ...notes, received },
+  actions: { ...outcomes, ...notes, cameBack, received: receivedOf(quotedOf, due) },
   guards: {
     ...guards,
     rateHolds: ({ context, event }) => context.rate_locked_until === null || event.at < context.rate_locked_until,
@@ -85,7 +92,7 @@ const machine = setup({
   }
 }).createMachine({
   id: "conversion",
-  version: "2",
+  version: "3",
   context: ({ input }) => input,
   initial: "opening",
   states: {
@@ -121,4 +128,7 @@ const machine = setup({
   }
 })
 
-export const Conversion = lifecycle<ConversionData, ConversionEvent>("conversion", machine, { "1": { machine } })
+export const Conversion = lifecycle<ConversionData, ConversionEvent>("conversion", machine, {
+  "1": { machine },
+  "2": { machine }
+})

@@ -6,7 +6,8 @@
  */
 import { assign, setup } from "xstate"
 import { available, clearing, ofOneWorld, type Posting, reversed, world } from "../kernel/ledger.ts"
-import { type Exchange, received, settlement, submission } from "../kernel/exchange.ts"
+import { type Due, returning, shortage } from "../kernel/discrepancy.ts"
+import { type Exchange, quotedOf, receivedOf, settlement, submission } from "../kernel/exchange.ts"
 import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish } from "../kernel/outcome.ts"
 import { outgoing } from "../kernel/outgoing.ts"
@@ -43,9 +44,17 @@ const money = outgoing((o: OfframpData) => ({
 }))
 
 const settled = (o: OfframpData): ReadonlyArray<Posting> =>
-  settlement(clearing(o.provider), world(o.provider), { ...o, received_amount: o.quoted_received_amount })
+  settlement(clearing(o.provider), world(o.provider), quotedOf(o), shortage(o))
 
-const undo = post((o: OfframpData) => reversed(settled(o)))
+const due = (o: OfframpData): Due => ({ amount: o.quoted_received_amount, currency: o.destination_currency })
+
+/**
+ * As if the whole amount came back: what did not, `lost` books. What is in suspense after a short settlement stays there; its
+ * exception ends with the return, if it is still open.
+ */
+const undo = post((o: OfframpData) => reversed(settlement(clearing(o.provider), world(o.provider), quotedOf(o))))
+
+const { cameBack, lost } = returning(due, (o) => o.received_amount ?? o.quoted_received_amount)
 
 const failed = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
 
@@ -53,20 +62,29 @@ const { endings, answers } = providerAnswers({
   handOver: money.handOver,
   succeeded: { target: "success", actions: ["hashed", "received", post(settled)] },
   failed,
-  returned: { target: "returned", actions: [because("returned"), money.giveBack] },
+  returned: { target: "returned", actions: [because("returned"), "cameBack", money.giveBack, lost] },
   refundFailed: { target: "failed", actions: [because("refund_failed"), money.suspend] }
 })
 
 const unfunded = { target: "failed", actions: [because("quote_expired"), money.release] } as const
-const afterSuccess = { target: "returned", actions: ["unreceived", because("returned"), undo, money.giveBack] } as const
+const afterSuccess = {
+  target: "returned",
+  actions: ["cameBack", "unreceived", because("returned"), undo, money.giveBack, lost]
+} as const
 
 const machine = setup({
   types: { context: {} as OfframpData, events: {} as OfframpEvent, input: {} as OfframpData },
-  actions: { ...outcomes, ...notes, received, unreceived: assign({ received_amount: null }) },
+  actions: {
+    ...outcomes,
+    ...notes,
+    cameBack,
+    received: receivedOf(quotedOf, due),
+    unreceived: assign({ received_amount: null })
+  },
   guards: { ...guards, rateHolds: ({ context, event }) => event.at < context.rate_locked_until }
 }).createMachine({
   id: "offramp",
-  version: "2",
+  version: "3",
   context: ({ input }) => input,
   initial: "created",
   states: {
@@ -100,5 +118,6 @@ const machine = setup({
 })
 
 export const Offramp = lifecycle<OfframpData, OfframpEvent>("offramp", machine, {
-  "1": { machine, posted: ofOneWorld }
+  "1": { machine, posted: ofOneWorld },
+  "2": { machine }
 })

@@ -7,7 +7,8 @@
  * `temporary_failure` for `unknown` and `waiting`.
  */
 import { assign, setup } from "xstate"
-import { fundsReceived, settlement } from "../kernel/exchange.ts"
+import { broughtBack, type Due, shortage } from "../kernel/discrepancy.ts"
+import { fundsReceived, receivedOf, settlement } from "../kernel/exchange.ts"
 import { available, clearing, ofOneWorld, type Posting, posting, world } from "../kernel/ledger.ts"
 import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish, refund, refundName } from "../kernel/outcome.ts"
@@ -103,12 +104,23 @@ const funds = (debit: Posting["debit"], credit: Posting["credit"], o: OnrampData
 const settled = post((o: OnrampData) =>
   o.actual === null
     ? []
-    : settlement(clearing(o.provider), available(o.wallet.id), {
-        ...o.actual,
-        source_currency: o.source_currency,
-        destination_currency: o.destination_currency
-      })
+    : settlement(
+        clearing(o.provider),
+        available(o.wallet.id),
+        { ...o.actual, source_currency: o.source_currency, destination_currency: o.destination_currency },
+        shortage(o)
+      )
 )
+
+/** What the provider was instructed to deliver, and what it was given for it. */
+const due = (o: OnrampData): Due => ({
+  amount: o.actual?.destination_amount ?? "0",
+  currency: o.destination_currency
+})
+const given = ({ actual, source_currency }: OnrampData): Due => ({
+  amount: actual === null ? "0" : (BigInt(actual.source_amount) - BigInt(actual.gateway_fee)).toString(),
+  currency: source_currency
+})
 
 const payer = ({ payin_provider, provider }: OnrampData): string => payin_provider ?? provider
 
@@ -120,6 +132,14 @@ const arrived = post((o: OnrampData) => funds(world(payer(o)), clearing(payer(o)
 const handIn = post((o: OnrampData) => between(clearing(payer(o)), clearing(o.provider), o))
 const handBack = post((o: OnrampData) => between(clearing(o.provider), clearing(payer(o)), o))
 const wentBack = post((o: OnrampData) => funds(clearing(payer(o)), world(payer(o)), o))
+/** Back to the payer, as far as the provider says. The rest of the payer's money is in suspense (OUTCOME-5). */
+const wentBackInPart = post((o: OnrampData) => {
+  const missing = o.discrepancy?.reason === "partial_return" ? BigInt(o.discrepancy.amount) : 0n
+  return [
+    ...posting(clearing(payer(o)), world(payer(o)), BigInt(o.funded_amount ?? "0") - missing, o.source_currency),
+    ...posting(clearing(payer(o)), "suspense", missing, o.source_currency)
+  ]
+})
 const suspend = post((o: OnrampData) => funds(clearing(payer(o)), "suspense", o))
 
 const recognised = ["funded", arrived, ...fundsReceived] as const
@@ -143,7 +163,7 @@ const { endings, answers } = providerAnswers({
   })),
   succeeded: { target: "success", actions: ["hashed", "received", settled] },
   failed: (reason) => ({ target: "refunding", actions: [reason, handBack] }) as const,
-  returned: { target: "returned", actions: [because("returned"), handBack, wentBack] },
+  returned: { target: "returned", actions: [because("returned"), "cameBack", handBack, wentBackInPart] },
   refundFailed: { target: "failing", actions: [because("refund_failed"), handBack, suspend] }
 })
 
@@ -152,7 +172,7 @@ const { refusals } = providerAnswers({
   handOver: {},
   succeeded: {},
   failed: (reason) => ({ target: "refunding", actions: reason }) as const,
-  returned: { target: "returned", actions: [because("returned"), wentBack] },
+  returned: { target: "returned", actions: [because("returned"), "cameBack", wentBackInPart] },
   refundFailed
 })
 
@@ -176,10 +196,15 @@ const machine = setup({
         : {}
     ),
     revived: assign({ failure_reason: null, revived: true }),
-    received: assign(({ context, event }) => ({
-      received_amount: context.actual?.received_amount ?? null,
-      settled_at: event.at
-    }))
+    cameBack: assign(({ context, event }) => {
+      const back = event.type === "provider.returned" || event.type === "provider.reversed" ? event : {}
+      const found = broughtBack(given(context), back)
+      // The provider may report what it was given, or what the payer paid.
+      const isWhole = found?.reason === "over_return" && BigInt(found.reported) <= BigInt(context.funded_amount ?? "0")
+      if (found === null || isWhole) return { discrepancy: null }
+      return { discrepancy: found.reason === "partial_return" ? { ...found, suspended: true as const } : found }
+    }),
+    received: receivedOf((o: OnrampData) => o.actual, due)
   },
   guards: {
     ...guards,
@@ -199,7 +224,7 @@ const machine = setup({
   }
 }).createMachine({
   id: "onramp",
-  version: "2",
+  version: "3",
   context: ({ input }) => input,
   initial: "awaiting_deposit",
   states: {
@@ -259,5 +284,6 @@ const machine = setup({
 })
 
 export const Onramp = lifecycle<OnrampData, OnrampEvent>("onramp", machine, {
-  "1": { machine, posted: ofOneWorld }
+  "1": { machine, posted: ofOneWorld },
+  "2": { machine }
 })

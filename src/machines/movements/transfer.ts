@@ -3,7 +3,8 @@
  *
  * `/v1` shows `processing` for every state but the last two: retries and unknown outcomes are not shown.
  */
-import { setup } from "xstate"
+import { assign, setup } from "xstate"
+import { type Due, paidShort, returning, shortage } from "../kernel/discrepancy.ts"
 import { available, clearing, ofOneWorld, posting, world } from "../kernel/ledger.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { cancel, outcomes, post, publish } from "../kernel/outcome.ts"
@@ -28,6 +29,8 @@ export interface TransferData extends Payout, PayoutParties {
   readonly reference: string
   readonly amount: string
   readonly currency: string
+  /** What the recipient got, set at success. Absent: `amount`. */
+  readonly received_amount?: string
   readonly network: string
   readonly metadata: Readonly<Record<string, string>>
 }
@@ -39,25 +42,40 @@ const money = outgoing((t: TransferData) => ({
   currency: t.currency
 }))
 
-const paid = post((t: TransferData) => posting(clearing(t.provider), world(t.provider), t.amount, t.currency))
+const due = ({ amount, currency }: TransferData): Due => ({ amount, currency })
+
+const paid = post((t: TransferData) => [
+  ...posting(clearing(t.provider), world(t.provider), t.received_amount ?? t.amount, t.currency),
+  ...posting(clearing(t.provider), "suspense", shortage(t), t.currency)
+])
+
+const { cameBack, lost } = returning(due)
 
 const failed = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
 
 const { endings, answers } = providerAnswers({
   handOver: money.handOver,
-  succeeded: { target: "success", actions: ["hashed", paid] },
+  succeeded: { target: "success", actions: ["hashed", "received", paid] },
   failed,
-  returned: failed(because("reversed")),
+  returned: { target: "failed", actions: [because("reversed"), "cameBack", money.giveBack, lost] },
   refundFailed: { target: "failed", actions: [because("refund_failed"), money.suspend] }
 })
 
 const machine = setup({
   types: { context: {} as TransferData, events: {} as PayoutEvent, input: {} as TransferData },
-  actions: { ...outcomes, ...notes },
+  actions: {
+    ...outcomes,
+    ...notes,
+    cameBack,
+    received: assign(({ context, event }) => {
+      const discrepancy = paidShort(due(context), event.type === "provider.succeeded" ? event : {})
+      return { discrepancy, received_amount: (BigInt(context.amount) - shortage({ discrepancy })).toString() }
+    })
+  },
   guards
 }).createMachine({
   id: "transfer",
-  version: "2",
+  version: "3",
   context: ({ input }) => input,
   initial: "queued",
   states: {
@@ -78,5 +96,6 @@ const machine = setup({
 })
 
 export const Transfer = lifecycle<TransferData, PayoutEvent>("transfer", machine, {
-  "1": { machine, posted: ofOneWorld }
+  "1": { machine, posted: ofOneWorld },
+  "2": { machine }
 })

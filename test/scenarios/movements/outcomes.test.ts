@@ -52,6 +52,7 @@ onEveryStore("what a provider reports", (run) => {
           command_id: `${id}.payout`,
           reason: null,
           amount: null,
+          currency: null,
           transaction_hash: "0xabc",
           ...figures
         })

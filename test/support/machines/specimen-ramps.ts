@@ -50,7 +50,13 @@ const conversionOf = ({ wallet, customer, expires_at }: Parties) => {
   }
   return {
     inputs: { plain, credential, routed: { ...plain, route: ["second", "third"] } },
+    /** What the provider is instructed to deliver, and what it is given for it. */
+    due: plain.destination_amount,
+    given: "99750000",
     amounts: {
+      "14886577": "received_amount − shortage",
+      "1111": "shortage",
+      "2222": "missing",
       [plain.source_amount]: "source_amount",
       [plain.gateway_fee]: "gateway fee",
       "99750000": "source_amount − gateway fee",
@@ -107,6 +113,9 @@ const onrampOf = ({ wallet, customer, expires_at }: Parties) => {
   }
   return {
     inputs: { plain, routed: { ...plain, payin_provider: "bank", provider: "simulated", route: ["second", "third"] } },
+    /** What the provider is instructed to deliver, and what it is given for it. */
+    due: quoted.destination_amount,
+    given: "14925000",
     /** What it may hear at an hour, beside what every payout may. */
     received: (at: number) => [
       { type: "payin.confirmed", at, payin_id: "payin_1", amount: quoted.source_amount },
@@ -119,6 +128,10 @@ const onrampOf = ({ wallet, customer, expires_at }: Parties) => {
       { type: "provider.failed", at, reason: "compliance" }
     ],
     amounts: {
+      "98898889": "received_amount − shortage",
+      "1111": "shortage",
+      "14997778": "amount funded − missing",
+      "2222": "missing",
       [quoted.source_amount]: "amount funded",
       "9": "amount funded, too little",
       [quoted.gateway_fee]: "gateway fee",

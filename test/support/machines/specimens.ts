@@ -4,7 +4,6 @@
  * here.
  */
 import type { DepositData } from "../../../src/machines/deposits/deposit.ts"
-import type { ExceptionData } from "../../../src/machines/deposits/exception.ts"
 import type { OfframpData } from "../../../src/machines/movements/offramp.ts"
 import type { TransferData } from "../../../src/machines/movements/transfer.ts"
 import { noPayout } from "../../../src/machines/kernel/payout.ts"
@@ -12,6 +11,8 @@ import { kinds } from "../../../src/engine/registry.ts"
 import type { Kind } from "../../../src/engine/commit/kind.ts"
 import { accessGrant, accessRequestAt, verificationOf } from "./specimen-access.ts"
 import { crossingOf } from "./specimen-crossing.ts"
+import { exceptionAt } from "./specimen-exception.ts"
+import { differingAt, payoutEventsAt } from "./specimen-payouts.ts"
 import { rampsOf } from "./specimen-ramps.ts"
 
 export interface MachineEvent {
@@ -137,49 +138,16 @@ const deposit: DepositData = {
 const ramps = rampsOf({ wallet, customer, expires_at: T0 + 5 * minute })
 const { crossing, price, priced } = crossingOf(deposit, wallet, customer)
 
-const exception: ExceptionData = {
-  resource_id: null,
-  resource_kind: null,
-  reason: "unknown_target",
-  provider: "simulated",
-  provider_event: null,
-  amount: "7000000",
-  currency: "USDC",
-  booked: false,
-  payin_id: "payin_1",
-  wallet_id: "wal_1",
-  action: null,
-  note: null,
-  resolved_at: null
-}
-
-const credited = { merchant_id: "mer_2", wallet_id: "wal_2", transaction_id: "txn_2" }
-
 /** The other providers of a routed movement, and their names in `provider.unavailable`. */
 const route = ["second", "third"]
 
 /** The hours at which a payout may hear something: at once, past its quote's expiry, and after a day of refusals. */
 const hours = [T0, T0 + minute, T0 + 5 * minute, T0 + 25 * hour]
 
-const payoutEvents: ReadonlyArray<MachineEvent> = hours.flatMap((at) => [
-  { type: "provider.unavailable", at, attempt: 1, next: "second" },
-  { type: "provider.unavailable", at, attempt: 2, next: "third" },
-  { type: "payout.begun", at },
-  { type: "payout.blocked", at },
-  { type: "provider.unavailable", at },
-  { type: "provider.unknown", at },
-  { type: "provider.pending", at },
-  { type: "provider.absent", at },
-  { type: "provider.succeeded", at, transaction_hash: "0xabc" },
-  { type: "provider.failed", at, reason: "weird" },
-  { type: "provider.failed", at, reason: "refund_failed" },
-  { type: "provider.cancelled", at },
-  { type: "provider.reversed", at },
-  { type: "provider.returned", at },
-  { type: "provider.refund_failed", at }
-])
+const payoutEvents = payoutEventsAt(hours)
 
 const at = T0 + minute
+
 const anything = (
   kind: string,
   inputs: Readonly<Record<string, object>>,
@@ -197,14 +165,21 @@ const drawn: Readonly<Record<string, Specimen>> = {
   transfer: anything(
     "transfer",
     { plain: transfer, retrying: { ...transfer, retry_on_failure: true }, routed: { ...transfer, route } },
-    payoutEvents,
-    { [transfer.amount]: "amount" }
+    [...payoutEvents, ...differingAt(at, transfer.amount)],
+    { [transfer.amount]: "amount", "39998889": "amount − shortage", "1111": "shortage", "2222": "missing" }
   ),
   offramp: anything(
     "offramp",
     { plain: offramp, retrying: { ...offramp, retry_on_failure: true }, routed: { ...offramp, route } },
-    [...payoutEvents, ...hours.map((hour) => ({ type: "timer.quote_expiry", at: hour }))],
+    [
+      ...payoutEvents,
+      ...differingAt(at, offramp.quoted_received_amount),
+      ...hours.map((hour) => ({ type: "timer.quote_expiry", at: hour }))
+    ],
     {
+      "14774264": "received_amount − shortage",
+      "1111": "shortage",
+      "2222": "missing",
       [offramp.source_amount]: "source_amount",
       [offramp.gateway_fee]: "gateway fee",
       "99500000": "source_amount − gateway fee",
@@ -216,13 +191,21 @@ const drawn: Readonly<Record<string, Specimen>> = {
   conversion: anything(
     "conversion",
     ramps.conversion.inputs,
-    [...payoutEvents, ...hours.map((hour) => ({ type: "timer.quote_expiry", at: hour }))],
+    [
+      ...payoutEvents,
+      ...differingAt(at, ramps.conversion.due, ramps.conversion.given),
+      ...hours.map((hour) => ({ type: "timer.quote_expiry", at: hour }))
+    ],
     ramps.conversion.amounts
   ),
   onramp: anything(
     "onramp",
     ramps.onramp.inputs,
-    [...hours.flatMap(ramps.onramp.received), ...payoutEvents],
+    [
+      ...hours.flatMap(ramps.onramp.received),
+      ...payoutEvents,
+      ...differingAt(at, ramps.onramp.due, ramps.onramp.given)
+    ],
     ramps.onramp.amounts
   ),
   deposit: anything(
@@ -263,25 +246,7 @@ const drawn: Readonly<Record<string, Specimen>> = {
       [price.residue]: "residue"
     }
   ),
-  exception: anything(
-    "exception",
-    {
-      money: exception,
-      booked: { ...exception, booked: true, payin_id: null },
-      word: { ...exception, amount: null, currency: null, payin_id: null, wallet_id: null }
-    },
-    [
-      { type: "resolve", action: "credit", note: "n", at, credited },
-      { type: "resolve", action: "credit", note: "n", at, credited, elsewhere: true },
-      { type: "credited", at },
-      { type: "resolve", action: "apply", note: "n", at },
-      { type: "resolve", action: "refund", note: "n", at },
-      { type: "resolve", action: "dismiss", note: "n", at },
-      { type: "refund.accepted", at },
-      { type: "refund.rejected", at }
-    ],
-    { [exception.amount ?? ""]: "amount" }
-  ),
+  exception: anything("exception", ...exceptionAt(at)),
   quote: anything(
     "quote",
     {

@@ -114,14 +114,15 @@ export const reportedOutcome = (
   outcome: MovementOutcome["outcome"]
 ): MovementOutcome["outcome"] => (kind === "transfer" && outcome === "returned" ? "reversed" : outcome)
 
+/** A report without its event. */
+const outcomeOf = ({ at: _at, event_id: _event_id, take: _take, ...outcome }: Report): MovementOutcome => outcome
+
 export const eventOf = (merchant_id: string, resource_id: string, report: Report): MovementEvent => ({
   _tag: "movement",
   event_id: report.event_id,
   merchant_id,
   resource_id,
-  outcome: report.outcome,
-  reason: report.reason,
-  transaction_hash: report.transaction_hash
+  ...outcomeOf(report)
 })
 
 const take = (before: Instruction, merchant_id: string, script: Script, { now, delay_ms }: Conditions): Submitted => {
@@ -189,8 +190,7 @@ export const commandStatusOf = (known: Instruction | undefined, now: number): Co
     ({ at, outcome, take }) => at <= now && take === known.takes && outcome !== "temporarily_unavailable"
   )
   if (report === undefined) return { _tag: "pending" }
-  const { outcome, reason, transaction_hash } = report
-  return { _tag: "settled", outcome: { outcome, reason, transaction_hash } }
+  return { _tag: "settled", outcome: outcomeOf(report) }
 }
 
 export interface Recorded {
@@ -214,7 +214,8 @@ export const recordOutcome = (before: Instruction, input: OutcomeInput, now: num
     take: before.takes,
     outcome: reportedOutcome(before.kind, input.outcome),
     reason: input.reason,
-    transaction_hash: input.transaction_hash ?? hashFor(before, input.outcome)
+    transaction_hash: input.transaction_hash ?? hashFor(before, input.outcome),
+    ...input.figures
   }
   const past = before.reports.filter(({ at }) => at <= now)
   const ended = [...past, report].some(

@@ -92,7 +92,8 @@ const unasked = (input: OutcomeInput, event_id: string): MovementEvent | RefundE
     resource_id,
     outcome: reportedOutcome(kind, input.outcome),
     reason,
-    transaction_hash: transaction_hash ?? (hashed ? transactionHashOf("solana", resource_id) : null)
+    transaction_hash: transaction_hash ?? (hashed ? transactionHashOf("solana", resource_id) : null),
+    ...input.figures
   }
 }
 

@@ -81,7 +81,7 @@ export const transferTransaction = (row: Row<TransferData>): Transacted => {
     source_currency: t.currency,
     destination_amount: amount,
     destination_currency: t.currency,
-    received_amount: arrived ? amount : null,
+    received_amount: arrived ? formatAmount(BigInt(t.received_amount ?? t.amount), currencyOf(t.currency)) : null,
     fee: noFee,
     parent_transaction_id: null
   }

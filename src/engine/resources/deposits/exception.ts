@@ -8,7 +8,7 @@ import {
   type Exposure
 } from "../../../machines/deposits/exception.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
-import { formatAmount } from "../../../machines/kernel/money.ts"
+import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
 import { begin } from "../../commit/steps.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
@@ -64,14 +64,17 @@ export interface ExceptionDetails {
   readonly unreadable?: Json
   /** The record that the event contradicts. */
   readonly recorded?: unknown
-  /** Money already paid out for a pay-in that failed later, in minor units. It makes the severity `high`. */
+  /** Money at risk, in minor units. It makes the severity `high`. */
   readonly exposure?: Exposure
+  /** The provider withheld the money as its fee. */
+  readonly withheld?: true
 }
 
 /** Outcomes of a movement in which its money returns to the platform. */
 const returningOutcomes: ReadonlySet<string> = new Set(["returned", "reversed"])
 
-const returnedMoney = ({ event, provider, row }: ExceptionDetails): ExceptionDetails["money"] => {
+/** What came back of a transfer that was paid. Less than was paid, or more, is exposed (OUTCOME-5). */
+const returnedMoney = ({ event, provider, row }: ExceptionDetails): Pick<ExceptionDetails, "money" | "exposure"> => {
   if (
     event?._tag !== "movement" ||
     row === undefined ||
@@ -79,15 +82,30 @@ const returnedMoney = ({ event, provider, row }: ExceptionDetails): ExceptionDet
     row.status !== "success" ||
     !returningOutcomes.has(event.outcome)
   )
-    return undefined
-  const { amount, currency, wallet_id } = row.data as { amount?: string; currency?: string; wallet_id?: string }
-  if (amount === undefined || currency === undefined) return undefined
-  return { amount, currency, payin_id: null, wallet_id: wallet_id ?? null, booked: false }
+    return {}
+  const { amount, currency, received_amount, wallet_id } = row.data as {
+    readonly amount?: string
+    readonly currency?: string
+    readonly received_amount?: string
+    readonly wallet_id?: string
+  }
+  if (amount === undefined || currency === undefined) return {}
+  const paid = BigInt(received_amount ?? amount)
+  const stated = event.amount ? parseAmount(event.amount, currencyOf(currency).ledger_scale) : paid
+  const came = typeof stated === "bigint" ? stated : paid
+  const difference = came > paid ? came - paid : paid - came
+  const kept = came > paid ? paid : came
+  return {
+    money: { amount: kept.toString(), currency, payin_id: null, wallet_id: wallet_id ?? null, booked: false },
+    ...(difference === 0n ? {} : { exposure: { amount: difference.toString(), currency } })
+  }
 }
 
 /** The data of a new exception, with the money that the event returned, if any. */
 export const exceptionData = (details: ExceptionDetails): ExceptionData => {
-  const money = details.money ?? returnedMoney(details)
+  const returned = returnedMoney(details)
+  const money = details.money ?? returned.money
+  const exposure = details.exposure ?? returned.exposure
   return {
     resource_id:
       details.row?.id ?? (details.event === null || details.event._tag === "payin" ? null : details.event.resource_id),
@@ -96,14 +114,15 @@ export const exceptionData = (details: ExceptionDetails): ExceptionData => {
     provider: details.provider,
     provider_event: details.unreadable ?? details.event,
     recorded: details.recorded ?? null,
-    severity: details.exposure === undefined ? "low" : "high",
-    exposure: details.exposure ?? null,
+    severity: exposure === undefined ? "low" : "high",
+    exposure: exposure ?? null,
     amount: money?.amount ?? null,
     currency: money?.currency ?? null,
     booked: money?.booked ?? false,
     payin_id: money?.payin_id ?? null,
     wallet_id: money?.wallet_id ?? null,
     credit_account: money?.credit_account ?? null,
+    ...(details.withheld === true ? { withheld: true as const } : {}),
     action: null,
     note: null,
     resolved_at: null

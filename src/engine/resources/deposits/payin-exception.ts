@@ -9,13 +9,13 @@ import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import type { EventResult } from "../../commit/source.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { minorOf } from "../../input/amounts.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { PayinEvent } from "../../ports/Provider.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { type ExceptionDetails, ExceptionKind, exceptionData } from "./exception.ts"
 import {
   type Contradiction,
-  minorOf,
   type PayinLookup,
   type PayinRecord,
   type PayinRecords,

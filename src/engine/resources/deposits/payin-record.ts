@@ -2,12 +2,13 @@
 import { Effect } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
-import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
+import { formatAmount } from "../../../machines/kernel/money.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import { lookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import { InvariantViolation, type StorageFault } from "../../ports/errors.ts"
 import type { PayinEvent } from "../../ports/Provider.ts"
-import { currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
+import { minorOf } from "../../input/amounts.ts"
+import { currencyOf } from "../../reference/currencies.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { DepositAddressKind } from "../wallets/deposit-address.ts"
 import { DepositKind } from "./deposit.ts"
@@ -49,13 +50,6 @@ export interface PayinRecord {
   readonly amount: string | null
   readonly issued?: Row<Issued>
   readonly late?: Row<ExceptionData>
-}
-
-/** The amount of a pay-in in minor units; null when its currency is unknown or has fewer decimal places. */
-export const minorOf = ({ amount, currency }: Pick<PayinEvent, "amount" | "currency">): string | null => {
-  if (!isCurrencyCode(currency)) return null
-  const minor = parseAmount(amount, currencyOf(currency).ledger_scale)
-  return typeof minor === "string" ? null : minor.toString()
 }
 
 /** The field in which a report contradicts the record of its pay-in. */

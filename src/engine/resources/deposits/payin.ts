@@ -19,7 +19,8 @@ import { makePayinDeposits } from "./payin-deposit.ts"
 import { makePayinExceptions, noChange, type PayinReport, checkedAgainst } from "./payin-exception.ts"
 import { makePayinOnramps } from "./payin-onramp.ts"
 import { findTarget, type TargetMatch, type Issued } from "./payin-target.ts"
-import { contradiction, makePayinRecords, minorOf, type PayinKey, type PayinRecord } from "./payin-record.ts"
+import { contradiction, makePayinRecords, type PayinKey, type PayinRecord } from "./payin-record.ts"
+import { minorOf } from "../../input/amounts.ts"
 
 const reasons = { unknown: "unknown_target", ambiguous: "ambiguous_target", wrong: "wrong_currency" } as const
 

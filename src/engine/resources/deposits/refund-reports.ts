@@ -9,7 +9,7 @@ import type { StorageFault } from "../../ports/errors.ts"
 import type { RefundEvent } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
 import { type ExceptionDetails, returnedScope } from "./exception.ts"
-import { minorOf } from "./payin-record.ts"
+import { minorOf } from "../../input/amounts.ts"
 
 interface Refunded {
   readonly refunds?: number

@@ -9,7 +9,7 @@ import type { Call } from "../../commit/call.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Ids } from "../../ports/Ids.ts"
-import type { TransactionKind } from "../../commit/kind.ts"
+import { allOf, type TransactionKind } from "../../commit/kind.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import {
@@ -22,6 +22,7 @@ import { customerSummary } from "../../representations/parties/customer.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { Metadata, Optional } from "../../input/schemas.ts"
 import { CustomerKind } from "../parties/customer.ts"
+import { discrepancies } from "../deposits/discrepancies.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
 import { creationOf, routed, exchangeOf, movementQuery, underWayStatuses } from "./creation.ts"
 import { execution } from "./execution.ts"
@@ -59,13 +60,16 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
     reference: c.reference,
     attempt: c.attempts - 1
   }),
-  derivedWrites: unappliedFunds((c) => ({
-    amount: c.source_amount,
-    currency: c.source_currency,
-    payin_id: null,
-    wallet_id: c.source_wallet?.id ?? null,
-    credit_account: c.source_account
-  }))
+  derivedWrites: allOf(
+    unappliedFunds((c) => ({
+      amount: c.source_amount,
+      currency: c.source_currency,
+      payin_id: null,
+      wallet_id: c.source_wallet?.id ?? null,
+      credit_account: c.source_account
+    })),
+    discrepancies((c) => ({ payin_id: null, wallet_id: c.destination_wallet.id }))
+  )
 }
 
 /** The data of a new conversion. `price`: minor units, as in a quote or {@link Figures}. */

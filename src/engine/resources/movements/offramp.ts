@@ -9,7 +9,7 @@ import { begin } from "../../commit/steps.ts"
 import { invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { TransactionKind } from "../../commit/kind.ts"
+import { allOf, type TransactionKind } from "../../commit/kind.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import {
@@ -24,6 +24,7 @@ import { type Row, type RowWrite } from "../../ports/Storage.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { DepositKind } from "../deposits/deposit.ts"
+import { discrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
 import { creationOf, purposeOf, routed, exchangeOf, movementQuery, underWayStatuses, partiesOf } from "./creation.ts"
 import { execution } from "./execution.ts"
@@ -107,8 +108,12 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
     narration: o.narration,
     attempt: o.attempts - 1
   }),
-  derivedWrites: (before, after, at) =>
-    Effect.map(Effect.all([reversal(before, after, at), refundFailed(before, after, at)]), (changes) => changes.flat())
+  derivedWrites: allOf(
+    reversal,
+    refundFailed,
+    // The wallet holds another currency: an operator who credits the difference names a wallet that holds this one.
+    discrepancies((o) => ({ payin_id: null, wallet_id: o.wallet_id }))
+  )
 }
 
 export const CreateOfframp = Schema.Struct({

@@ -7,7 +7,7 @@ import { Onramp, type OnrampData, type OnrampEvent } from "../../../machines/mov
 import type { Call } from "../../commit/call.ts"
 import { begin, jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import type { TransactionKind } from "../../commit/kind.ts"
+import { allOf, type TransactionKind } from "../../commit/kind.ts"
 import { Providers } from "../../ports/Provider.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { currencyOf } from "../../reference/currencies.ts"
@@ -16,6 +16,7 @@ import { onrampBody, onrampEvent, onrampStatuses, onrampTransaction } from "../.
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { Metadata, Optional } from "../../input/schemas.ts"
 import { CustomerKind } from "../parties/customer.ts"
+import { discrepancies } from "../deposits/discrepancies.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
 import { creationOf, heldFirst, routed, movementQuery, underWayStatuses } from "./creation.ts"
 import { execution } from "./execution.ts"
@@ -79,12 +80,19 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
     currency: o.source_currency
   }),
   // The money belongs to the payer: it can be refunded, but has no wallet to credit.
-  derivedWrites: unappliedFunds((o) => ({
-    amount: o.funded_amount ?? "0",
-    currency: o.source_currency,
-    payin_id: o.payin_id,
-    wallet_id: null
-  }))
+  derivedWrites: allOf(
+    unappliedFunds((o) => ({
+      amount: o.funded_amount ?? "0",
+      currency: o.source_currency,
+      payin_id: o.payin_id,
+      wallet_id: null
+    })),
+    discrepancies((o) =>
+      o.discrepancy?.reason === "partial_return"
+        ? { payin_id: o.payin_id, wallet_id: null }
+        : { payin_id: null, wallet_id: o.wallet.id }
+    )
+  )
 }
 
 export const CreateOnramp = Schema.Struct({

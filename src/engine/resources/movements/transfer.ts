@@ -10,7 +10,7 @@ import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
 import { invalid } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import type { TransactionKind } from "../../commit/kind.ts"
+import { allOf, type TransactionKind } from "../../commit/kind.ts"
 import { Pricing } from "../../ports/Pricing.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { currencyOf } from "../../reference/currencies.ts"
@@ -18,6 +18,7 @@ import { transferBody, transferEvent, transferTransaction } from "../../represen
 import { Amount, CurrencyEcho, Id, Metadata, Optional, Reference } from "../../input/schemas.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
+import { discrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
 import { creationOf, purposeOf, routed, movementQuery, partiesOf } from "./creation.ts"
 import { readsOf } from "../../calls/reads.ts"
@@ -58,7 +59,10 @@ export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
     narration: null,
     attempt: t.attempts - 1
   }),
-  derivedWrites: refundFailed
+  derivedWrites: allOf(
+    refundFailed,
+    discrepancies((t) => ({ payin_id: null, wallet_id: t.wallet_id }))
+  )
 }
 
 export const CreateTransfer = Schema.Struct({

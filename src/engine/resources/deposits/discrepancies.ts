@@ -1,0 +1,210 @@
+/**
+ * Exceptions of amounts that a provider reports and that differ from what is due (OUTCOME-2 to OUTCOME-5).
+ */
+import { Effect } from "effect"
+import type { Differing as Movement, Discrepancy, Figures } from "../../../machines/kernel/discrepancy.ts"
+import { formatAmount } from "../../../machines/kernel/money.ts"
+import type { ExceptionData } from "../../../machines/deposits/exception.ts"
+import { type ChangeSet, type KeyScope, uniqueKey } from "../../commit/changeset.ts"
+import type { Kind } from "../../commit/kind.ts"
+import { type OutcomeReport, reportOf } from "../../commit/reported-outcomes.ts"
+import { begin, step } from "../../commit/steps.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { type MovementOutcome, payinProviderOf } from "../../ports/Provider.ts"
+import { type Json, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
+import { currencyOf } from "../../reference/currencies.ts"
+import { type ExceptionDetails, ExceptionKind, exceptionData, type ExceptionMoney } from "./exception.ts"
+import { minorOf } from "../../input/amounts.ts"
+
+/** The exception with the money of a short settlement, by its movement. */
+const shortScope: KeyScope = { name: "short_settlement", taken: "decide_again" }
+/** An implausible outcome, by its movement and its words: recorded once, however often look-ups repeat it. */
+const implausibleScope: KeyScope = { name: "implausible_amount", taken: "decide_again" }
+
+const shown = (minor: bigint | string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
+
+interface Differing extends Movement {
+  readonly provider: string
+}
+
+/** The exception of a short settlement whose money is still in suspense. */
+const openShortage = Effect.fnUntraced(function* ({ id, merchant_id }: Pick<Row, "id" | "merchant_id">) {
+  const storage = yield* Storage
+  const owner = yield* storage.uniqueKeyOwner(merchant_id, shortScope.name, id)
+  if (owner === undefined) return undefined
+  const [row] = yield* storage.get([{ merchant_id, kind: ExceptionKind.kind, id: owner }])
+  return row as Row<ExceptionData> | undefined
+})
+
+const raised = Effect.fnUntraced(function* (
+  { merchant_id }: Pick<Row, "merchant_id">,
+  details: ExceptionDetails,
+  at: number
+) {
+  const id = yield* (yield* Ids).make(ExceptionKind.prefix)
+  const { changes } = yield* begin(ExceptionKind, { merchant_id, id }, exceptionData(details), at)
+  return { id, changes }
+})
+
+/** The owner of money that is in suspense. */
+type Owner = Pick<ExceptionMoney, "payin_id" | "wallet_id">
+
+/** The exception of a difference. `gone`: money of an earlier short settlement that is lost, too. */
+const detailsOf = (row: RowWrite<Differing>, found: Discrepancy, gone: bigint, owner: Owner): ExceptionDetails => {
+  const { amount, currency, expected, reason, reported, suspended, withheld } = found
+  const provider = (reason === "partial_return" ? payinProviderOf(row) : undefined) ?? row.data.provider
+  const isAtRisk = withheld !== true || reason !== "short_settlement"
+  return {
+    provider,
+    reason,
+    event: null,
+    row,
+    recorded: {
+      resource_id: row.id,
+      expected: shown(expected, currency),
+      reported: shown(reported, currency),
+      currency,
+      withheld: withheld === true
+    },
+    ...(isAtRisk ? { exposure: { amount: (BigInt(amount) + gone).toString(), currency } } : {}),
+    ...(suspended === true ? { money: { amount, currency, ...owner, booked: true } } : {}),
+    ...(withheld === true ? { withheld: true } : {})
+  }
+}
+
+/** A return of all that was paid, after money of a short settlement has gone elsewhere. */
+const returnedWhole = ({ currency, expected, reported }: Discrepancy): Discrepancy => ({
+  reason: "partial_return",
+  amount: "0",
+  currency,
+  expected,
+  reported
+})
+
+/**
+ * For `Kind.derivedWrites`: records an exception when the amount of an outcome differs from what is due.
+ *
+ * A return after a short settlement ends the exception of that one: its customer has the whole amount back. When an operator
+ * has decided about its money before, that money is part of the exposure of the return.
+ */
+export const discrepancies =
+  <Data extends Differing>(ownerOf: (data: Data) => Owner): NonNullable<Kind<Data>["derivedWrites"]> =>
+  (before, after, at) =>
+    Effect.gen(function* () {
+      const was = before.data.discrepancy ?? null
+      const now = after.data.discrepancy ?? null
+      const isLoss = after.data.lost !== before.data.lost
+      const fresh = JSON.stringify(now) === JSON.stringify(was) ? null : now
+      if (fresh === null && !isLoss) return []
+      const isShortBefore = isLoss && was?.reason === "short_settlement"
+      const shortage = isShortBefore ? yield* openShortage(after) : undefined
+      const reclaimed = shortage && (yield* step(ExceptionKind, shortage, { type: "reclaimed", at }, at))
+      const gone = isShortBefore && reclaimed === undefined ? BigInt(was.amount) : 0n
+      const ended: ReadonlyArray<ChangeSet> = reclaimed === undefined ? [] : [reclaimed.changes]
+      const found = fresh ?? (gone > 0n ? returnedWhole(was!) : null)
+      if (found === null) return ended
+      const { changes, id } = yield* raised(after, detailsOf(after, found, gone, ownerOf(after.data)), at)
+      const keys = found.reason === "short_settlement" ? [uniqueKey(shortScope, after.id, id)] : []
+      return [...ended, changes, ...keys]
+    })
+
+/** What an outcome is about, in the currency that its amount must have: what is due, or what was given. */
+const dueOf = (kind: Kind, row: Row, outcome: string): { readonly amount: string; readonly currency: string } => {
+  const payout = kind.payout?.(row, "")
+  if (payout !== undefined) return { amount: payout.amount, currency: payout.currency }
+  const { destination_amount, destination_currency, source_amount, source_currency } = kind.conversion!(row, "")
+  return outcome === "success"
+    ? { amount: destination_amount, currency: destination_currency }
+    : { amount: source_amount, currency: source_currency }
+}
+
+/** The outcomes whose amounts say what was paid, or came back. The amount of any other is recorded, and nothing else. */
+const weighed: ReadonlySet<string> = new Set(["success", "returned", "reversed"])
+
+/** The figures of an outcome, in minor units. Undefined: its amount cannot be true (OUTCOME-6). */
+export const figuresOf = (
+  kind: Kind,
+  row: Row,
+  {
+    amount,
+    currency,
+    fee,
+    fee_currency,
+    outcome
+  }: Pick<OutcomeReport, "amount" | "currency" | "fee" | "fee_currency" | "outcome">
+): Figures | undefined => {
+  if (!weighed.has(outcome)) return {}
+  const due = dueOf(kind, row, outcome)
+  if (currency !== null && currency !== due.currency) return undefined
+  if (amount === null) return {}
+  const minor = minorOf({ amount, currency: due.currency })
+  if (minor === null || minor === "0") return undefined
+  const charged =
+    fee === null || (fee_currency ?? due.currency) !== due.currency ? null : minorOf({ ...due, amount: fee })
+  return { amount: minor, ...(charged === null ? {} : { fee: charged }) }
+}
+
+/**
+ * The exception of an outcome whose amount cannot be true: it counts for nothing, and the provider is asked again. Recorded once
+ * for each movement and report.
+ */
+export const implausible = Effect.fnUntraced(function* (kind: Kind, row: Row, report: OutcomeReport, at: number) {
+  const storage = yield* Storage
+  const { amount, currency, outcome } = report
+  const key = [row.id, outcome, amount, currency].join("/")
+  const known = yield* storage.uniqueKeyOwner(row.merchant_id, implausibleScope.name, key)
+  if (known !== undefined) return []
+  const due = dueOf(kind, row, outcome)
+  const { changes, id } = yield* raised(
+    row,
+    {
+      provider: (row.data as Differing).provider,
+      reason: "implausible_amount",
+      event: null,
+      unreadable: { ...report } as Json,
+      row,
+      kind,
+      recorded: { resource_id: row.id, status: row.status, ...due },
+      ...exposureIn(due)
+    },
+    at
+  )
+  return [changes, uniqueKey(implausibleScope, key, id)]
+})
+
+const exposureIn = (due: {
+  readonly amount: string
+  readonly currency: string
+}): Pick<ExceptionDetails, "exposure"> => {
+  const amount = minorOf(due)
+  return amount === null || amount === "0" ? {} : { exposure: { amount, currency: due.currency } }
+}
+
+/**
+ * Another amount in a repeated outcome than the one recorded: the difference, and the record. Undefined: it says the same. The
+ * amount of a movement that ended is decided once.
+ */
+export const anotherAmount = (
+  kind: Kind,
+  row: Row,
+  event: MovementOutcome
+): Pick<ExceptionDetails, "reason" | "exposure" | "recorded"> | undefined => {
+  const report = reportOf(event)
+  const { amount } = figuresOf(kind, row, report) ?? {}
+  if (amount === undefined || report.outcome !== "success") return undefined
+  const due = dueOf(kind, row, report.outcome)
+  const { discrepancy = null } = row.data as Differing
+  const recorded = discrepancy?.reported ?? minorOf(due)
+  if (recorded === null || recorded === amount) return undefined
+  const difference = BigInt(amount) - BigInt(recorded)
+  return {
+    reason: "another_amount",
+    recorded: {
+      resource_id: row.id,
+      status: row.status,
+      amount: shown(recorded, due.currency),
+      currency: due.currency
+    },
+    exposure: { amount: (difference < 0n ? -difference : difference).toString(), currency: due.currency }
+  }
+}
