@@ -1,6 +1,5 @@
 /** The console's script. */
 import { render } from "preact"
-import "uplot/dist/uPlot.min.css"
 import "./style/base.css"
 import "./style/shell.css"
 import "./style/parts.css"

@@ -67,7 +67,7 @@ describe("the build of the console", () => {
     const isConsole = (path: string): boolean => path.startsWith("src/console/")
     // The examples of the documentation are those of the OpenAPI document.
     const shared = "src/http/docs/example.ts"
-    const bundled = new Set([...bundledPackages, "preact/hooks", "uplot/dist/uPlot.min.css", shared])
+    const bundled = new Set([...bundledPackages, "preact/hooks", shared])
     const breaches = all.flatMap(({ path, imports }) =>
       imports
         .filter((imported) => (isConsole(path) ? !isConsole(imported) && !bundled.has(imported) : isConsole(imported)))

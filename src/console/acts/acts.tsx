@@ -84,7 +84,7 @@ const ExceptionActs = ({ of: { body, id, state }, done }: ActsProps) => {
 }
 
 const VerificationActs = ({ of: { body, id, state }, done }: ActsProps) =>
-  body["awaits_review"] !== true && state !== "in_review" ? null : (
+  body["awaits_review"] === false || !/^in_(?:progress|review)$/.test(state) ? null : (
     <>
       <Act
         label="Approve"

@@ -8,7 +8,7 @@ export interface Filter {
   readonly label: string
   /** The values to choose from, or what is typed. */
   readonly options?: ReadonlyArray<string>
-  readonly type?: "text" | "date"
+  readonly type?: "text" | "date" | "datetime-local"
   readonly placeholder?: string
 }
 
@@ -23,7 +23,7 @@ export const Filters = ({ of }: { readonly of: ReadonlyArray<Filter> }) => {
           {options === undefined ? (
             <input
               // The types of Preact know each type of input apart.
-              {...(type === "date" ? { type: "date" as const } : { type: "text" as const })}
+              {...(type === "text" ? { type: "text" as const } : { type })}
               id={`filter-${name}`}
               name={name}
               value={query[name] ?? ""}

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { type Api, operatorToken } from "../http/server.ts"
+import type { Api } from "../http/server.ts"
 
 interface Kept {
   readonly token: string
@@ -35,16 +35,19 @@ export const withSessions = async (
       expires_at: new Date(Date.now() + 43_200_000).toISOString(),
       server_version: "0.1.0"
     }
-    if (token === operatorToken)
+    const operator = await fetch(`${api.base}/operator/v1/me`, { headers: { authorization: `Bearer ${token}` } })
+    if (operator.ok) {
+      const { data } = (await operator.json()) as { data: Record<string, any> }
       return {
         ...common,
         type: "operator",
-        name: "operator token",
-        role: "admin",
-        operator_id: null,
+        name: data["name"],
+        role: data["role"],
+        operator_id: data["id"],
         merchant_id: null,
         merchant_name: null
       }
+    }
     const me = await fetch(`${api.base}/v1/me`, { headers: { authorization: `Bearer ${token}` } })
     if (!me.ok) return undefined
     const { data } = (await me.json()) as { data: Record<string, any> }

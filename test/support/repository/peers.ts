@@ -6,7 +6,7 @@ export const peers: Readonly<Record<string, RegExp>> = {
 }
 
 /** Packages of the console's script. They are bundled into it, and not installed with the package. */
-export const bundledPackages: ReadonlySet<string> = new Set(["preact", "@preact/signals", "preact-iso", "uplot"])
+export const bundledPackages: ReadonlySet<string> = new Set(["preact", "@preact/signals", "preact-iso"])
 
 /** The name of the package that an import loads from. */
 export const packageOf = (imported: string): string =>

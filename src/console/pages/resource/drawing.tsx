@@ -26,14 +26,17 @@ const drawingOf = (kind: string, version: string): Promise<Element | undefined> 
 }
 
 const light = (svg: Element, state: string, path: ReadonlyArray<Transition>): void => {
-  const visited = new Set(path.map(({ to }) => to))
+  // The first state may be left at once: the first transition then names the one that follows.
+  const entry = svg.querySelector("[data-state] > .entry")?.parentElement?.getAttribute("data-state") ?? ""
+  const begun = path.map((step) => (step.from === null && step.to !== entry ? { ...step, from: entry } : step))
+  const visited = new Set(begun.flatMap(({ from, to }) => (from === null ? [to] : [from, to])))
   for (const node of svg.querySelectorAll("[data-state]")) {
     const name = node.getAttribute("data-state") ?? ""
     node.classList.toggle("current", name === state)
     node.classList.toggle("taken", visited.has(name))
   }
   const steps = new Map<string, Array<number>>()
-  path.forEach(({ from, to }, at) => {
+  begun.forEach(({ from, to }, at) => {
     const key = `${from ?? ""}>${to}`
     steps.set(key, [...(steps.get(key) ?? []), at + 1])
   })
