@@ -94,18 +94,22 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a timeout is treated as a failure",
     "src/engine/work/JobHandlers.ts",
-    `            ? submissionEvent(answer.success, kind, row)
+    `            ? submissionEvent(answer.success, attempt, nextOf(kind, row))
             : (at) => ({ type: "provider.unknown", at }),`,
-    `            ? submissionEvent(answer.success, kind, row)
+    `            ? submissionEvent(answer.success, attempt, nextOf(kind, row))
             : (at) => ({ type: "provider.failed", at, reason: null }),`
   ),
   defect(
     "a failed lookup is treated as definitely not executed",
     "src/engine/work/JobHandlers.ts",
     `            : (at) => ({ type: "provider.unknown", at }),
-          { lease: leaseOf(job), answered:`,
+          {
+            lease: leaseOf(job),
+            answered:`,
     `            : (at) => ({ type: "provider.absent", at }),
-          { lease: leaseOf(job), answered:`
+          {
+            lease: leaseOf(job),
+            answered:`
   ),
   defect(
     "each attempt is submitted under a different id",
@@ -143,7 +147,7 @@ export const defects: ReadonlyArray<Defect> = [
   ),
   defect(
     "a look-up that was turned away is asked again for ever",
-    "src/engine/work/JobHandlers.ts",
+    "src/engine/work/result-events.ts",
     `return event.type === "provider.unavailable" ? { ...event, attempt } : event`,
     `return event.type === "provider.unavailable" ? { ...event, attempt: undefined } : event`
   ),

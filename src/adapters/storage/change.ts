@@ -4,14 +4,27 @@
  */
 import { createHash } from "node:crypto"
 import { deliveryPrefix } from "../../engine/ports/Ids.ts"
-import type { Change, VersionCheck } from "../../engine/ports/Storage.ts"
+import type { Change, Origin, Transition, VersionCheck } from "../../engine/ports/Storage.ts"
 import { accountKey, isGuarded } from "../../machines/kernel/ledger.ts"
 
 /** The scope that `Taken` carries for an event. The key is `object_id/type`. */
 export const EVENT_SCOPE = "event"
 
-/** The cause of a Change, as the history of its rows shows it. */
-export const causeOf = (change: Change): string => change.idempotency?.key ?? `job:${change.lease?.job}`
+/** The cause of a Change, as it is stored with the transitions of its rows: its key or its job, and its origin in a second line. */
+export const causeOf = (change: Change): string => {
+  const cause = change.idempotency?.key ?? `job:${change.lease?.job}`
+  const { origin } = change
+  // A provider may put a line break into the id of an event: the last line is then always an origin.
+  return origin === undefined && !cause.includes("\n") ? cause : `${cause}\n${JSON.stringify(origin ?? {})}`
+}
+
+/** The cause and the origin of a stored transition. */
+export const causeIn = (stored: string): Pick<Transition, "cause" | "origin"> => {
+  const end = stored.lastIndexOf("\n")
+  if (end < 0) return { cause: stored }
+  const origin = JSON.parse(stored.slice(end + 1)) as Origin
+  return { cause: stored.slice(0, end), ...(Object.keys(origin).length === 0 ? {} : { origin }) }
+}
 
 /** The id of the delivery of an event to an endpoint. It is deterministic, and sorts by the time of the event. */
 export const deliveryId = (event_id: string, endpoint_id: string): string => {

@@ -18,7 +18,7 @@ import type {
   VersionCheck
 } from "../../engine/ports/Storage.ts"
 import { deliveryPrefix } from "../../engine/ports/Ids.ts"
-import { causeOf, type Delta, deliveryId, EVENT_SCOPE, fits, guardedDeltas, keyOf } from "./change.ts"
+import { causeIn, causeOf, type Delta, deliveryId, EVENT_SCOPE, fits, guardedDeltas, keyOf } from "./change.ts"
 import { byAnswer, byKey, compareText, Sorted } from "./sorted.ts"
 
 /** A row with its data as text, so that each read returns a copy, as a database does. */
@@ -227,7 +227,7 @@ export class Books {
         from,
         to: row.state,
         via,
-        cause: causeOf(change),
+        ...causeIn(causeOf(change)),
         event_count: row.event_count,
         at: change.at
       })

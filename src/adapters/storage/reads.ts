@@ -1,9 +1,10 @@
 /** The read statements, one for each method of the port that is not batched. */
 import { Effect } from "effect"
 import type { StorageFault } from "../../engine/ports/errors.ts"
-import type { LookupKey, ClaimQuery, History, Page, RowKey, Storage, TrialBalance } from "../../engine/ports/Storage.ts"
+import type { LookupKey, ClaimQuery, Page, RowKey, Storage, TrialBalance } from "../../engine/ports/Storage.ts"
 import type { LeaseClock, SqlRow } from "./driver.ts"
 import { findable, literal } from "./encode.ts"
+import { type Ask, history, jobsBeginning } from "./histories.ts"
 import { eventsStatement, listStatement } from "./lists.ts"
 import { accountsStatement, entriesStatement, idleStatement } from "./operator-lists.ts"
 import {
@@ -21,11 +22,6 @@ import {
 } from "./rows.ts"
 
 type Service = Storage["Service"]
-
-type Ask = (
-  text: string,
-  params: ReadonlyArray<string | number | null>
-) => Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>
 
 /** A page and its total in one statement. `source` is a `from` clause with one row `x` for each item. */
 const paged = (columns: string, source: string, order: string, offset: string, limit: string): string =>
@@ -108,13 +104,6 @@ const jobs =
     return Effect.map(ask(statement, w.params), (rows) => toPage(rows, toJob))
   }
 
-// Ids compare as bytes and have no character above "~".
-const JOBS_BEGINNING = `select distinct on (x.id) ${jobColumns} from unnest($2::text::text[]) p(prefix)
-cross join lateral (
-  select * from job j where j.merchant_id = $1::text and j.id >= p.prefix collate "C" and j.id < (p.prefix || '~') collate "C"
-  order by j.id limit $3::text::bigint
-) x order by x.id`
-
 const FEED = `select a.known, x.* from (
   select case when $2::text is null then 1 else (
     select count(*) from event e where e.merchant_id = $1::text and e.id = $2::text
@@ -168,33 +157,6 @@ cross join lateral (
     and f.status = 'pending' and f.lease is null and ($2::text is null or f.due_at > $2::text::bigint)
   order by f.due_at limit 1
 ) first`
-
-const HISTORY = `select
-  (select json_agg(json_build_object('resource_id', x.resource_id, 'kind', x.kind, 'version', x.version,
-    'from', x.from_state, 'to', x.to_state, 'via', x.via, 'cause', x.cause, 'event_count', x.event_count, 'at', x.at) order by x.kind, x.version)
-   from transition x where x.merchant_id = $1::text and x.resource_id = $2::text)::text as transitions,
-  (select json_agg(json_build_object('merchant_id', x.merchant_id, 'resource_id', x.resource_id, 'version', x.version,
-    'debit', x.debit, 'credit', x.credit, 'amount', x.amount::text, 'currency', x.currency, 'at', x.at)
-    order by x.position)
-   from posting x where x.merchant_id = $1::text and x.resource_id = $2::text)::text as postings,
-  (select json_agg(json_build_object('merchant_id', x.merchant_id, 'id', x.id, 'object_id', x.object_id,
-    'sequence', x.sequence, 'type', x.type, 'category', x.category, 'created_at', x.created_at, 'body', x.body)
-    order by x.sequence, x.position)
-   from event x where x.merchant_id = $1::text and x.object_id = $2::text)::text as events`
-
-const parsed = (value: unknown): ReadonlyArray<never> => (value === null ? [] : JSON.parse(text(value)))
-
-const history =
-  (ask: Ask): Service["history"] =>
-  (merchant_id, resource_id) =>
-    Effect.map(
-      ask(HISTORY, [merchant_id, resource_id]),
-      ([row]): History => ({
-        transitions: parsed(row!["transitions"]),
-        postings: parsed(row!["postings"]),
-        events: parsed(row!["events"])
-      })
-    )
 
 const entries =
   (ask: Ask): Service["entries"] =>
@@ -324,10 +286,7 @@ export const queries = (
       toJob
     ),
   jobs: jobs(ask),
-  jobsBeginning: (merchant_id, prefixes, limit) =>
-    prefixes.length === 0
-      ? Effect.succeed([])
-      : Effect.map(ask(JOBS_BEGINNING, [merchant_id, literal(prefixes), limit]), (rows) => rows.map(toJob)),
+  jobsBeginning: jobsBeginning(ask),
   history: history(ask),
   entries: entries(ask),
   balances: (query) => {

@@ -4,6 +4,7 @@
  */
 import { Cause, Clock, Context, Duration, Effect, Layer, Random } from "effect"
 import type { Call } from "./call.ts"
+import { requestOf, withOrigin } from "./origin.ts"
 import { mergeChanges, type ChangeSet, type KeyScope } from "./changeset.ts"
 import { type Stepped, step } from "./steps.ts"
 import { Cipher } from "../ports/Cipher.ts"
@@ -230,12 +231,8 @@ export class UnitOfWork extends Context.Service<
           const key = `req/${yield* ids.make("req")}`
           return { key, fingerprint: "", response: null, expires_at } satisfies IdempotencyWrite
         }
-        return {
-          key: idempotencyKey(call.idempotency.key),
-          fingerprint: call.idempotency.fingerprint,
-          response,
-          expires_at
-        } satisfies IdempotencyWrite
+        const { fingerprint, key } = call.idempotency
+        return { key: idempotencyKey(key), fingerprint, response, expires_at } satisfies IdempotencyWrite
       })
 
       const refuseRepeat = (idempotency: IdempotencyWrite, verdict: Extract<Verdict, { _tag: "Repeated" }>) =>
@@ -257,7 +254,7 @@ export class UnitOfWork extends Context.Service<
             const response = call.idempotency === null ? "" : yield* kept(call.reply(decision.result), decision.secret)
             const idempotency = yield* idempotencyOf(call, at, response)
             const { scopes, ...lists } = mergeChanges(decision.changes)
-            const { verdict } = yield* commit({ merchant_id, at, idempotency, ...lists })
+            const { verdict } = yield* commit(withOrigin({ merchant_id, at, idempotency, ...lists }, requestOf(call)))
             switch (verdict._tag) {
               case "Committed":
                 return done(decision)
@@ -319,7 +316,7 @@ export class UnitOfWork extends Context.Service<
             if (row !== undefined) return again(row)
             const at = yield* Clock.currentTimeMillis
             const { scopes, ...lists } = mergeChanges(decision.changes)
-            const { verdict } = yield* commit({
+            const change: Change = {
               merchant_id,
               at,
               ...(source.deduplicationKey === undefined
@@ -334,7 +331,8 @@ export class UnitOfWork extends Context.Service<
                   }),
               ...(source.lease === undefined ? {} : { lease: source.lease }),
               ...lists
-            })
+            }
+            const { verdict } = yield* commit(withOrigin(change, source.origin))
             switch (verdict._tag) {
               case "Committed":
                 return done<ApplyResult<A>>({ _tag: "applied", result: decision.result })

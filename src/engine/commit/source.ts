@@ -1,6 +1,6 @@
 /** The cause of an internal write, and its result. */
 import type { ChangeSet } from "./changeset.ts"
-import type { Json, Lease } from "../ports/Storage.ts"
+import type { Json, Lease, Origin } from "../ports/Storage.ts"
 
 /**
  * The cause of an internal write: an external event with its own id, a claimed job, or both. `content` is the text of
@@ -12,6 +12,8 @@ export interface Source {
   /** How long `deduplicationKey` is stored, milliseconds. Absent: for ever. */
   readonly deduplication_ms?: number
   readonly lease?: Lease
+  /** What the history shows of it. */
+  readonly origin?: Pick<Origin, "calls" | "provider">
   /** A command's job, and its log including the new result. A job that the step writes in its place keeps this log. */
   readonly answered?: { readonly job: string; readonly log: ReadonlyArray<Json> }
 }

@@ -32,6 +32,7 @@ import type {
   JobWrite,
   Lease,
   LookupKey,
+  Origin,
   PostingWrite,
   Queue,
   Row,
@@ -67,6 +68,8 @@ export interface Change {
   readonly at: number
   readonly idempotency?: IdempotencyWrite
   readonly lease?: Lease
+  /** Stored with the transitions of its rows. */
+  readonly origin?: Origin
   readonly rows: ReadonlyArray<RowWrite>
   readonly checks: ReadonlyArray<VersionCheck>
   readonly postings: ReadonlyArray<PostingWrite>
@@ -80,7 +83,7 @@ export interface Change {
 }
 
 /** The lists of a Change that writes nothing. */
-export const EMPTY: Omit<Change, "merchant_id" | "at" | "idempotency" | "lease"> = {
+export const EMPTY: Omit<Change, "merchant_id" | "at" | "idempotency" | "lease" | "origin"> = {
   rows: [],
   checks: [],
   postings: [],

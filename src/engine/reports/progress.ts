@@ -8,7 +8,7 @@ import { phaseOf, underWay } from "../../machines/kernel/payout.ts"
 import { IN_REVIEW } from "../../machines/parties/verification.ts"
 import { jobId } from "../commit/steps.ts"
 import { payinProviderOf, type Providers, providerOf } from "../ports/Provider.ts"
-import { type IdleQuery, type Job, pausedQueue, type Row, type Transition } from "../ports/Storage.ts"
+import { type CallRecord, type IdleQuery, type Job, pausedQueue, type Row, type Transition } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 
 /**
@@ -122,13 +122,24 @@ export interface LoggedAnswer {
   readonly answer: string
 }
 
-/** The most results that a job keeps. */
-const ANSWERS_MAX = 20
+/** The most results that a job keeps: the first ones, and the latest. */
+const FIRST_MAX = 5
+const LATEST_MAX = 15
 
-export const withLogEntry = (job: Pick<Job, "log">, answer: LoggedAnswer): Job["log"] => [
-  ...job.log.slice(1 - ANSWERS_MAX),
+/** A job's log with another result. A command can be looked up for ever, so the results in the middle are dropped. */
+export const withLogEntry = ({ log }: Pick<Job, "log">, answer: LoggedAnswer | CallRecord): Job["log"] => [
+  ...log.slice(0, FIRST_MAX),
+  ...log.slice(FIRST_MAX).slice(1 - LATEST_MAX),
   { ...answer }
 ]
+
+/** The key under which an answer is kept that leads to no step. */
+export const answerKey = ({ attempt, command }: Pick<CallRecord, "attempt" | "command">): string =>
+  `call/${command}/${attempt}`
+
+/** The calls in the log of a job. Logs of earlier releases have only answers. */
+export const callsIn = ({ log }: Pick<Job, "log">): ReadonlyArray<CallRecord> =>
+  log.filter((logged) => Object.hasOwn(logged as object, "command")) as unknown as ReadonlyArray<CallRecord>
 
 /** Why a resource waits, how often it was tried, the last result, and when it is tried again. */
 export const progressOf = (row: Row, job: Job | undefined, providers: Providers["Service"]) => {

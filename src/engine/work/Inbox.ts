@@ -24,7 +24,11 @@ export class Inbox extends Context.Service<
      * {@link RetentionPolicy} says; a repeat after that moves no money, see there.
      * Errors: `ExternalServiceUnavailable` when the event cannot be priced now. Nothing is written; send it again.
      */
-    readonly receive: (provider: string, event: ProviderEvent) => Effect.Effect<EventResult, Unavailable>
+    readonly receive: (
+      provider: string,
+      event: ProviderEvent,
+      origin?: Source["origin"]
+    ) => Effect.Effect<EventResult, Unavailable>
     /**
      * Applies an event from a job or a provider's result to a resource, and records what the provider reported. An event that the state does not accept is
      * dropped with its job; `otherwise` is written. `readPrecondition` runs in the decision of the step.
@@ -48,7 +52,7 @@ export class Inbox extends Context.Service<
       const eventsOf = yield* makeProviderEvents
 
       return Inbox.of({
-        receive: (provider, event) => eventsOf(provider)(event),
+        receive: (provider, event, origin = {}) => eventsOf(provider)(event, origin),
         handle: (kind, merchant_id, id, event, source, otherwise = () => [], readPrecondition) =>
           kind.kind === VerificationKind.kind
             ? Effect.map(

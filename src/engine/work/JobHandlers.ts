@@ -2,15 +2,14 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { confirmTimer } from "../../machines/deposits/deposit.ts"
 import { creditTimer } from "../../machines/deposits/exception.ts"
-import { reportOf } from "../commit/reported-outcomes.ts"
 import { type CommandBody, known, type TimerBody } from "../commit/steps.ts"
 import { Deliveries } from "./deliveries.ts"
 import { NewerRelease, newerRelease, type StorageFault, type Unavailable } from "../ports/errors.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
-import { outcomeEvent } from "./deliver.ts"
+import { commandStatusEvent, submissionEvent } from "./result-events.ts"
 import { makeEventReader, readOperation } from "./event-reader.ts"
 import { Inbox } from "./Inbox.ts"
-import { describeResult, dueAgain, pendingLookup, type ProviderResult, retryMs } from "./job-writes.ts"
+import { dueAgain, pendingLookup, retryMs } from "./job-writes.ts"
 import { makeProviderCalls } from "./provider-calls.ts"
 import { makeRefund } from "./refunds.ts"
 import { makeVerify } from "./verifications.ts"
@@ -19,22 +18,16 @@ import { Kinds } from "../commit/Kinds.ts"
 import { askAgainMs, isMoving, Parking } from "../commit/Parking.ts"
 import { ActiveBrakes, isBraked, workOf } from "../calls/ActiveBrakes.ts"
 import { ProviderHealth } from "../calls/ProviderHealth.ts"
-import { withLogEntry } from "../reports/progress.ts"
-import {
-  type CommandStatus,
-  type IssuedEvent,
-  type MovementOutcome,
-  type Provider,
-  Providers,
-  type SubmissionResult
-} from "../ports/Provider.ts"
+import { answerKey, callsIn, withLogEntry } from "../reports/progress.ts"
+import { called } from "./call-records.ts"
+import { type IssuedEvent, type Provider, Providers } from "../ports/Provider.ts"
 import { DepositKind } from "../resources/deposits/deposit.ts"
 import { ExceptionKind } from "../resources/deposits/exception.ts"
 import { Exceptions } from "../resources/deposits/exceptions.ts"
 import { Payins } from "../resources/deposits/payin.ts"
-import { keyLifetime } from "../settings/retention.ts"
+import { daysMs, keyLifetime, RetentionPolicy } from "../settings/retention.ts"
 import { payeeOf } from "../resources/parties/screening.ts"
-import { type Job, type JobWrite, queueOf, type Row, Storage } from "../ports/Storage.ts"
+import { type CallRecord, type Job, type JobWrite, queueOf, type Row, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
 
 /**
@@ -80,6 +73,7 @@ export class JobHandlers extends Context.Service<
       const parking = yield* Parking
       const brakes = yield* ActiveBrakes
       const health = yield* ProviderHealth
+      const keptMs = daysMs((yield* RetentionPolicy).deliveries)
 
       const leaseOf = (job: Job) => ({ job: job.id, token: job.lease ?? "" })
 
@@ -130,9 +124,19 @@ export class JobHandlers extends Context.Service<
         )
       }
 
-      /** A job's log with the new result appended. */
-      const logWith = (job: Job, result: ProviderResult) =>
-        Effect.map(Clock.currentTimeMillis, (at) => withLogEntry(job, { at, answer: describeResult(result) }))
+      /** Keeps an answer that leads to no step. Without it the history says only that there is none. */
+      const keepAnswer = (job: Job, record: CallRecord) =>
+        Effect.ignore(
+          unitOfWork.apply(
+            job.merchant_id,
+            {
+              deduplicationKey: answerKey(record),
+              content: JSON.stringify(record),
+              ...(keptMs === null ? {} : { deduplication_ms: keptMs })
+            },
+            Effect.succeed({ changes: [], result: undefined })
+          )
+        )
 
       /** A step that needs an unavailable external service is tried again later (DEPOSIT-12). */
       const timer = (job: Job) =>
@@ -146,30 +150,6 @@ export class JobHandlers extends Context.Service<
         const capability = kind.payout === undefined ? "liquidity" : "payouts"
         const next = route.find((name) => providers.named(name)?.[capability] !== undefined)
         return next === undefined ? {} : { next }
-      }
-
-      /** The event of an outcome in the result of a call. `unavailable` applies to the latest submission. */
-      const settledEvent = (outcome: MovementOutcome, attempt: number, at: number) => {
-        const event = outcomeEvent(outcome, at)
-        return event.type === "provider.unavailable" ? { ...event, attempt } : event
-      }
-
-      const rejectionOf = ({ reason, refundable }: Extract<SubmissionResult, { readonly _tag: "rejected" }>) =>
-        reportOf({ outcome: refundable ? "failed" : "refund_failed", reason })
-
-      const submissionEvent = (answer: SubmissionResult, kind: Kind, row: Row) => (at: number) => {
-        const { attempts: attempt } = row.data as { readonly attempts: number }
-        switch (answer._tag) {
-          case "rejected":
-            return answer.refundable
-              ? ({ type: "provider.failed", at, attempt, reason: answer.reason, report: rejectionOf(answer) } as const)
-              : ({ type: "provider.refund_failed", at, attempt, report: rejectionOf(answer) } as const)
-          case "settled":
-            return settledEvent(answer.outcome, attempt, at)
-          case "unavailable":
-          case "accepted":
-            return { type: "provider.unavailable", at, attempt, ...nextOf(kind, row) } as const
-        }
       }
 
       /** Whether a payout need not wait any longer: its beneficiary was blocked, so it fails. */
@@ -241,7 +221,11 @@ export class JobHandlers extends Context.Service<
           job.merchant_id,
           id,
           (at) => ({ type: "payout.begun", at }),
-          { lease: leaseOf(job), answered: { job: job.id, log: job.log } },
+          {
+            lease: leaseOf(job),
+            answered: { job: job.id, log: job.log },
+            origin: { provider: provider.name }
+          },
           (found, at) =>
             found === undefined || kind.lifecycle.hasEnded(found.state, found.machine)
               ? []
@@ -252,35 +236,30 @@ export class JobHandlers extends Context.Service<
         // A process that was suspended here may be later than the look-up that decides the outcome, or than a brake.
         if ((yield* wallNow) - checked > submissionMs) return
         const { submit: submitted } = yield* calls.submission(provider, kind, row, job.id)
-        const answer = yield* Effect.result(submitted)
-        if (answer._tag === "Success" && answer.success._tag === "accepted") return
         const attempt = (row.data as { readonly attempts: number }).attempts
-        const log = yield* logWith(job, answer)
+        const { record, result: answer } = yield* called(job, provider, "submit", attempt, submitted)
+        if (answer._tag === "Success" && answer.success._tag === "accepted") return yield* keepAnswer(job, record)
         yield* inbox.handle(
           kind,
           job.merchant_id,
           id,
           answer._tag === "Success"
-            ? submissionEvent(answer.success, kind, row)
+            ? submissionEvent(answer.success, attempt, nextOf(kind, row))
             : (at) => ({ type: "provider.unknown", at }),
           {
             deduplicationKey: `answer/${job.id}/${attempt}`,
             deduplication_ms: keyLifetime,
-            answered: { job: job.id, log }
+            answered: { job: job.id, log: withLogEntry(job, record) },
+            origin: { calls: [record] }
           }
         )
       })
-
-      const commandStatusEvent = (commandStatus: CommandStatus, attempt: number) => (at: number) =>
-        commandStatus._tag === "settled"
-          ? settledEvent(commandStatus.outcome, attempt, at)
-          : ({ type: commandStatus._tag === "absent" ? "provider.absent" : "provider.pending", at } as const)
 
       const lookup = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string, provider: Provider["Service"]) {
         const row = yield* rowOf(job, kind, id)
         if (row === undefined) return yield* complete(job)
         const { lookup: status } = yield* calls.submission(provider, kind, row, job.id)
-        const commandStatus = yield* Effect.result(status)
+        const { record, result: commandStatus } = yield* called(job, provider, "lookup", job.attempt, status)
         yield* inbox.handle(
           kind,
           job.merchant_id,
@@ -288,25 +267,31 @@ export class JobHandlers extends Context.Service<
           commandStatus._tag === "Success"
             ? commandStatusEvent(commandStatus.success, (row.data as { readonly attempts: number }).attempts)
             : (at) => ({ type: "provider.unknown", at }),
-          { lease: leaseOf(job), answered: { job: job.id, log: yield* logWith(job, commandStatus) } }
+          {
+            lease: leaseOf(job),
+            answered: { job: job.id, log: withLogEntry(job, record) },
+            origin: { calls: [record] }
+          }
         )
       })
 
       /** Requests an address. The command is idempotent by its id, so it is repeated until the address has arrived. */
       const issue = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row, provider: Provider["Service"]) {
-        const result = yield* Effect.result(calls.issue(provider, kind, row, job.id))
+        const request = calls.issue(provider, kind, row, job.id)
+        const { record, result } = yield* called(job, provider, "issue", job.attempt, request)
+        const logged = { ...job, log: withLogEntry(job, record) }
         if (result._tag === "Success" && result.success._tag === "issued") {
-          const applied = yield* inbox.receive(provider.name, {
+          const issued: IssuedEvent = {
             _tag: "issued",
             event_id: `issue/${job.id}`,
             merchant_id: job.merchant_id,
             kind: kind.kind as IssuedEvent["kind"],
             resource_id: row.id,
             ...result.success.issued
-          })
+          }
+          const applied = yield* inbox.receive(provider.name, issued, { calls: callsIn(logged) })
           if (applied === "applied") return
         }
-        const logged = { ...job, log: yield* logWith(job, result) }
         yield* complete(logged, { after_ms: result._tag === "Success" ? reissueMs : retryMs(job.attempt) })
       })
 
@@ -321,7 +306,7 @@ export class JobHandlers extends Context.Service<
 
       const verify = yield* makeVerify({ calls, complete })
 
-      const refund = makeRefund({ calls, inbox, complete, isStopped, logWith })
+      const refund = makeRefund({ calls, inbox, complete, isStopped })
 
       const command = Effect.fnUntraced(function* (job: Job) {
         if (isMoving(job.body["operation"])) return yield* parking.move(job)

@@ -1,11 +1,14 @@
 /** Jobs that are written again after they ran, and the results that they log. */
 import type { Result } from "effect"
 import { submissionGrace } from "../../machines/kernel/payout.ts"
-import type { CommandStatus, IssueResult, SubmissionResult } from "../ports/Provider.ts"
+import type { CommandStatus, IssueResult, SubmissionResult, VerificationStatus } from "../ports/Provider.ts"
 import type { Job, JobWrite } from "../ports/Storage.ts"
 
 /** The result of a call, or the fault instead of it. */
-export type ProviderResult = Result.Result<SubmissionResult | CommandStatus | IssueResult, { readonly message: string }>
+export type ProviderResult = Result.Result<
+  SubmissionResult | CommandStatus | IssueResult | VerificationStatus,
+  { readonly message: string }
+>
 
 /** The delay before a call is repeated that certainly had no effect, or that is idempotent. */
 export const retryMs = (attempt: number): number => Math.min(1000 * 2 ** Math.min(attempt, 12), 600_000)

@@ -31,6 +31,7 @@ import { normalizedPayin, Payins } from "../resources/deposits/payin.ts"
 import { minorOf } from "../input/amounts.ts"
 import { isOfLatest, latestRefund, refundException } from "../resources/deposits/refund-reports.ts"
 import { type Issued, registerTarget, sameTarget, targetOf, targetOwner } from "../resources/deposits/payin-target.ts"
+import { callsIn } from "../reports/progress.ts"
 import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
 import { recordVerdict } from "../resources/parties/screening.ts"
 import { VerificationKind } from "../resources/parties/verification.ts"
@@ -94,7 +95,9 @@ export const makeProviderEvents = Effect.gen(function* () {
     return named !== null && (yield* storage.find("merchant", named)) !== undefined ? named : PLATFORM_MERCHANT
   })
 
-  return (provider: string): ((sent: ProviderEvent) => Effect.Effect<EventResult, Unavailable>) => {
+  return (
+    provider: string
+  ): ((sent: ProviderEvent, origin: Source["origin"] & {}) => Effect.Effect<EventResult, Unavailable>) => {
     /** Events about a resource of another provider do not count. */
     const isOurs = (row: Row): boolean => !isAnothers(row, provider)
 
@@ -173,12 +176,15 @@ export const makeProviderEvents = Effect.gen(function* () {
         return yield* recordIgnored(PLATFORM_MERCHANT, source, { event, reason: "unknown_resource" })
       const type = event.outcome === "success" ? "refund.accepted" : "refund.rejected"
       const isOurRefund = (row: Row): boolean => !isAnothers(row, provider, payinProviderOf)
+      const before = yield* one(kind, merchant_id, event.resource_id)
+      const job = before === undefined ? undefined : yield* storage.job(merchant_id, latestRefund(before))
       const { result } = yield* deliver(
         kind,
         merchant_id,
         event.resource_id,
         (at) => ({ type, at }),
-        source,
+        // The step cancels the job, which has the calls until then.
+        job === undefined ? source : { ...source, origin: { calls: callsIn(job) } },
         Effect.fnUntraced(function* (row, at) {
           if (row === undefined)
             return yield* recordException(merchant_id, at, { provider, event, reason: "unknown_resource" })
@@ -302,7 +308,10 @@ export const makeProviderEvents = Effect.gen(function* () {
       return yield* recordIgnored(merchant_id, { ...source, deduplicationKey }, about)
     })
 
-    return Effect.fnUntraced(function* (sent: ProviderEvent): Effect.fn.Return<EventResult, Unavailable> {
+    return Effect.fnUntraced(function* (
+      sent: ProviderEvent,
+      origin: Source["origin"] & {}
+    ): Effect.fn.Return<EventResult, Unavailable> {
       const read = decodeEvent(sent)
       if (read === undefined) {
         const unreadable = redacted(sent)
@@ -313,7 +322,7 @@ export const makeProviderEvents = Effect.gen(function* () {
       }
       const event = read._tag === "payin" ? normalizedPayin(read) : read
       const [merchant_id, handle] = yield* route(event)
-      const source = sourceOf(event)
+      const source = { ...sourceOf(event), origin }
       const result = yield* handle(source).pipe(
         Effect.catchDefect((defect) =>
           Effect.andThen(

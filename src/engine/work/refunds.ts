@@ -3,10 +3,12 @@ import { Effect } from "effect"
 import { lookupDelay } from "../../machines/kernel/payout.ts"
 import type { Kind } from "../commit/kind.ts"
 import { reportOf } from "../commit/reported-outcomes.ts"
-import type { StorageFault, Unavailable } from "../ports/errors.ts"
+import type { ProviderFault, StorageFault, Unavailable } from "../ports/errors.ts"
 import type { CommandStatus, Provider, RefundCommand, SubmissionResult } from "../ports/Provider.ts"
 import type { Job, JobWrite, Row } from "../ports/Storage.ts"
 import type { Inbox } from "./Inbox.ts"
+import { callsIn, withLogEntry } from "../reports/progress.ts"
+import { called } from "./call-records.ts"
 import { retryMs, type ProviderResult } from "./job-writes.ts"
 import type { ProviderCalls } from "./provider-calls.ts"
 
@@ -49,15 +51,14 @@ const reportedIn = (result: ProviderResult) => {
 const lookupsOf = ({ body }: Job): number => (typeof body["lookups"] === "number" ? body["lookups"] : 0)
 
 /**
- * Makes the handler of refund jobs. `complete` and `logWith` are those of the other jobs. `isStopped` says whether nothing
+ * Makes the handler of refund jobs. `complete` is that of the other jobs. `isStopped` says whether nothing
  * may be submitted now; it has then completed the job.
  */
 export const makeRefund = ({
   calls,
   complete,
   inbox,
-  isStopped,
-  logWith
+  isStopped
 }: {
   readonly calls: ProviderCalls
   readonly inbox: Inbox["Service"]
@@ -71,7 +72,6 @@ export const makeRefund = ({
     row: Row,
     provider: Provider["Service"]
   ) => Effect.Effect<boolean, StorageFault>
-  readonly logWith: (job: Job, result: ProviderResult) => Effect.Effect<Job["log"]>
 }) => {
   /**
    * The first attempt submits the refund. Each later one looks it up first, because the outcome of the attempt before may be
@@ -84,18 +84,26 @@ export const makeRefund = ({
     stopped: Effect.Effect<boolean, StorageFault>,
     provider: Provider["Service"]
   ) {
-    const submitted = Effect.result(calls.refund(provider, command))
-    const lookedUp = Effect.result(calls.lookupRefund(provider, command))
+    let { log } = job
+    const make = (
+      operation: "refund" | "lookup_refund",
+      call: Effect.Effect<SubmissionResult | CommandStatus, ProviderFault>
+    ) =>
+      Effect.map(called(job, provider, operation, job.attempt, call), ({ record, result }): ProviderResult => {
+        log = withLogEntry({ log }, record)
+        return result
+      })
+    const lookedUp = make("lookup_refund", calls.lookupRefund(provider, command))
     if (job.attempt > 1) {
-      const found: ProviderResult = yield* lookedUp
-      if (knownFrom(found) !== "absent") return { result: found, lookups: lookupsOf(job) + 1 }
+      const found = yield* lookedUp
+      if (knownFrom(found) !== "absent") return { result: found, lookups: lookupsOf(job) + 1, log }
     }
     if (yield* stopped) return undefined
-    const answer: ProviderResult = yield* submitted
+    const answer = yield* make("refund", calls.refund(provider, command))
     if (job.attempt <= 1 || answer._tag === "Failure" || answer.success._tag !== "rejected")
-      return { result: answer, lookups: 0 }
-    const confirmed: ProviderResult = yield* lookedUp
-    return { result: knownFrom(confirmed) === "absent" ? answer : confirmed, lookups: 0 }
+      return { result: answer, lookups: 0, log }
+    const confirmed = yield* lookedUp
+    return { result: knownFrom(confirmed) === "absent" ? answer : confirmed, lookups: 0, log }
   })
 
   return Effect.fnUntraced(function* (
@@ -108,10 +116,9 @@ export const makeRefund = ({
     if (row.state !== refundingState) return yield* complete(job)
     const answered = yield* asked(kind.refund!(row, job.id), job, isStopped(job, kind, row, provider), provider)
     if (answered === undefined) return
-    const { lookups, result } = answered
+    const { log, lookups, result } = answered
     const { parked: _, ...body } = job.body
     const knowledge = knownFrom(result)
-    const log = yield* logWith(job, result)
     switch (knowledge) {
       case "pending":
         return yield* complete({ ...job, log }, { after_ms: lookupDelay(lookups), body: { ...body, lookups } })
@@ -122,7 +129,8 @@ export const makeRefund = ({
         const type = knowledge === "returned" ? "refund.accepted" : "refund.rejected"
         const lease = { job: job.id, token: job.lease ?? "" }
         const about = { type, command_id: job.id, report: reportedIn(result) } as const
-        return yield* inbox.handle(kind, job.merchant_id, row.id, (at) => ({ ...about, at }), { lease })
+        const origin = { calls: callsIn({ log }) }
+        return yield* inbox.handle(kind, job.merchant_id, row.id, (at) => ({ ...about, at }), { lease, origin })
       }
     }
   })

@@ -9,6 +9,8 @@ import { CustomerKind } from "../resources/parties/customer.ts"
 import { verificationCommand, verificationDelay } from "../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../resources/parties/verification-outcome.ts"
 import { keyLifetime } from "../settings/retention.ts"
+import { callsIn, withLogEntry } from "../reports/progress.ts"
+import { called } from "./call-records.ts"
 import type { ProviderCalls } from "./provider-calls.ts"
 
 const open: ReadonlySet<string> = new Set(["pending", "in_progress"])
@@ -53,19 +55,25 @@ export const makeVerify = ({
       const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: customer_id }])
       if (customer === undefined) return yield* complete(job)
       const about = { merchant_id, customer_id, customer: customer.data as CustomerData, id, redirect_url, starts }
-      const status = yield* Effect.option(
-        calls.verification(provider, verificationCommand({ ...about, tier: tier_requested }))
-      )
-      const verdict = status._tag === "None" ? undefined : verdictOf(status.value)
+      const lookup = calls.verification(provider, verificationCommand({ ...about, tier: tier_requested }))
+      const { record, result } = yield* called(job, provider, "verify", job.attempt, lookup)
+      const verdict = result._tag === "Failure" ? undefined : verdictOf(result.success)
+      const logged = { ...job, log: withLogEntry(job, record) }
       if (verdict !== undefined && (verdict.outcome !== "opened" || row.state === "pending")) {
         const event_id = `${job.id}.${starts}.${verdict.outcome}`
         const report = { _tag: "verification", event_id, merchant_id, resource_id: id, ...verdict } as const
         const source = { deduplicationKey: `lookup/${provider.name}/${event_id}`, deduplication_ms: keyLifetime }
-        yield* outcomes.handle(merchant_id, id, { _tag: "reported", provider: provider.name, report }, source)
+        const origin = { calls: callsIn(logged) }
+        yield* outcomes.handle(
+          merchant_id,
+          id,
+          { _tag: "reported", provider: provider.name, report },
+          { ...source, origin }
+        )
       }
       const lookups = typeof job.body["lookups"] === "number" ? job.body["lookups"] + 1 : 1
       const isOver = (yield* Clock.currentTimeMillis) >= link.expires_at
       if (isOver || (verdict !== undefined && verdict.outcome !== "opened")) return yield* complete(job)
-      return yield* complete(job, { after_ms: verificationDelay(lookups), body: { ...job.body, lookups } })
+      return yield* complete(logged, { after_ms: verificationDelay(lookups), body: { ...job.body, lookups } })
     })
   })

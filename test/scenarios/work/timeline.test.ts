@@ -78,15 +78,17 @@ onEveryStore("a timeline", (run) => {
             "request merchant -",
             "1 null > created on create",
             "1 100.00 USDC available:wal > reserved:wal",
+            "timer quote_expiry armed",
             "event 1 offramp.created",
             "delivery offramp.created 1 delivered 200",
             "2 created > submitting on payout.begun",
             "2 100.00 USDC reserved:wal > clearing:simulated",
+            "timer quote_expiry cancelled",
             "event 2 offramp.funds_received",
             "event 3 offramp.processing",
             "delivery offramp.funds_received 1 delivered 200",
             "delivery offramp.processing 1 delivered 200",
-            "call null submit 1 null",
+            "call simulated submit 1 accepted",
             "from simulated: provider.succeeded",
             "3 submitting > success on provider.succeeded",
             "3 0.50 USDC clearing:simulated > fees",
@@ -104,9 +106,11 @@ onEveryStore("a timeline", (run) => {
           "request merchant -",
           "1 null > created on create",
           "1 100.00 USDC available:wal > reserved:wal",
+          "timer quote_expiry armed",
           "event 1 offramp.created",
           "2 created > processing on payout.begun",
           "2 100.00 USDC reserved:wal > platform",
+          "timer quote_expiry cancelled",
           "event 2 offramp.funds_received",
           "event 3 offramp.processing",
           "3 processing > success on provider.succeeded",
@@ -123,10 +127,11 @@ onEveryStore("a timeline", (run) => {
       Effect.gen(function* () {
         const { id } = yield* paid
         const shown = lines(yield* whole(id)).filter((one) => !/^(delivery|call)/.test(one))
-        expect(shown.slice(0, 4)).toEqual([
+        expect(shown.slice(0, 5)).toEqual([
           "request merchant -",
           "1 null > created on create",
           "1 100.00 USDC available:wal > reserved:wal",
+          "timer quote_expiry armed",
           "event 1 offramp.created"
         ])
         expect(shown.slice(-7, -4)).toEqual([

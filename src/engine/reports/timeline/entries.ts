@@ -1,11 +1,12 @@
 /** The entries of a timeline, made from what is stored about a resource (TIMELINE-1). */
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import { notesOf } from "../../commit/changeset.ts"
-import type { CallRecord, Job, Json, Row, StoredEvent, StoredPosting, Transition } from "../../ports/Storage.ts"
+import type { CallRecord, Job, Row, StoredEvent, StoredPosting, Transition } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import type { TimelineEntry } from "../../representations/timeline.ts"
 import type { Attempt } from "../../representations/webhooks/webhook-endpoint.ts"
+import { callsIn } from "../progress.ts"
 import {
   callSentence,
   deliverySentence,
@@ -52,8 +53,19 @@ const PROVIDER_EVENT = /^provider\/([^/]+)\/(.*)$/s
 /** The id of an event that Corridor makes of the result of its own call. */
 const OWN_RESULT = /^issue\//
 
-/** The number of the submission that a transition began, counted over all transitions. */
-const submitted = "payout.begun"
+/** The submissions to providers that transitions began. They are numbered from 1, over all providers. */
+export const submissionsOf = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Call> =>
+  transitions
+    .filter(({ via }) => via === "payout.begun")
+    .map(({ at, cause, origin }, n) => ({
+      command: cause.replace(/^job:/, ""),
+      provider: origin?.provider ?? null,
+      operation: "submit",
+      attempt: n + 1,
+      at,
+      latency_ms: null,
+      answer: null
+    }))
 
 export const isRequest = ({ cause }: Pick<Transition, "cause">): boolean => REQUEST.test(cause)
 
@@ -166,9 +178,6 @@ const deliveryEntries = (job: Job, url: string | null): ReadonlyArray<readonly [
   })
 }
 
-const isCall = (logged: Json): boolean =>
-  typeof logged === "object" && logged !== null && "operation" in logged && "command" in logged
-
 /** The calls about a resource, each once: from its transitions, its jobs, and the answers that are kept alone. */
 const callsOf = ({ answers, jobs, row, transitions }: Records): ReadonlyArray<Call> => {
   const calls = new Map<string, Call>()
@@ -176,23 +185,10 @@ const callsOf = ({ answers, jobs, row, transitions }: Records): ReadonlyArray<Ca
   const recorded: ReadonlyArray<CallRecord> = [
     ...transitions.flatMap(({ origin }) => origin?.calls ?? []),
     ...answers,
-    ...jobs.flatMap(({ log }) => log.filter(isCall) as unknown as ReadonlyArray<CallRecord>)
+    ...jobs.flatMap(callsIn)
   ]
   for (const call of recorded) if (call.command.startsWith(`${row.id}.`)) calls.set(keyOf(call), call)
-  transitions
-    .filter(({ via }) => via === submitted)
-    .forEach(({ at, cause, origin }, n) => {
-      const call: Call = {
-        command: cause.replace(/^job:/, ""),
-        provider: origin?.provider ?? null,
-        operation: "submit",
-        attempt: n + 1,
-        at,
-        latency_ms: null,
-        answer: null
-      }
-      if (!calls.has(keyOf(call))) calls.set(keyOf(call), call)
-    })
+  for (const call of submissionsOf(transitions)) if (!calls.has(keyOf(call))) calls.set(keyOf(call), call)
   return [...calls.values()]
 }
 

@@ -8,15 +8,15 @@ import type { Call } from "../../commit/call.ts"
 import { InvariantViolation, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { deliveryPrefix, stem } from "../../ports/Ids.ts"
 import { Providers } from "../../ports/Provider.ts"
-import { type Job, type Row, Storage, type Transition } from "../../ports/Storage.ts"
+import { type CallRecord, type Job, type Row, Storage, type Transition } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { isTransactionId } from "../../representations/movements/transaction.ts"
 import type { TimelineBody, WaitsForBody } from "../../representations/timeline.ts"
 import { WebhookEndpointKind } from "../../resources/webhooks/webhook-endpoint.ts"
 import { daysMs, RetentionPolicy } from "../../settings/retention.ts"
 import { findAnywhere } from "../find.ts"
-import { isWaiting, lastProgressAt, nextJobOf, progressOf, untilOf } from "../progress.ts"
-import { entriesOf, type Records } from "./entries.ts"
+import { answerKey, isWaiting, lastProgressAt, nextJobOf, progressOf, untilOf } from "../progress.ts"
+import { entriesOf, type Records, submissionsOf } from "./entries.ts"
 import { ownEntries } from "./own.ts"
 import { publicReason, waitSentence } from "./waiting.ts"
 
@@ -45,6 +45,17 @@ export class Timelines extends Context.Service<Timelines>()("corridor/engine/Tim
       return new Map(rows.map(({ id, data }) => [id, (data as WebhookEndpointData).url]))
     })
 
+    /** The answers to submissions that led to no step: the provider accepted them. */
+    const answersOf = Effect.fnUntraced(function* (merchant_id: string, transitions: ReadonlyArray<Transition>) {
+      const now = yield* Clock.currentTimeMillis
+      const found = yield* Effect.forEach(
+        submissionsOf(transitions),
+        (submission) => storage.idempotencyRecord(merchant_id, answerKey(submission), now),
+        { concurrency: "unbounded" }
+      )
+      return found.flatMap((record) => (record?.response ? [JSON.parse(record.response) as CallRecord] : []))
+    })
+
     const recordsOf = Effect.fnUntraced(function* (row: Row): Effect.fn.Return<Records, StorageFault> {
       const { id, kind, merchant_id } = row
       const { events, postings, transitions } = yield* storage.history(merchant_id, id)
@@ -59,7 +70,8 @@ export class Timelines extends Context.Service<Timelines>()("corridor/engine/Tim
       const deliveries = delivered.filter(({ body }) => published.has(String(body["event_id"])))
       const urls = yield* urlsOf(merchant_id, deliveries)
       const own = transitions.filter((one) => one.kind === kind)
-      return { row, transitions: own, postings, events, jobs, deliveries, urls, answers: [] }
+      const answers = yield* answersOf(merchant_id, own)
+      return { row, transitions: own, postings, events, jobs, deliveries, urls, answers }
     })
 
     const waitsFor = ({ jobs, row, transitions }: Records, isOwn: boolean, now: number): WaitsForBody | null => {
