@@ -180,7 +180,7 @@ export interface CallRecord {
   readonly command: string
   readonly provider: string
   readonly operation: "submit" | "lookup" | "refund" | "lookup_refund" | "issue" | "verify"
-  /** The number of the submission, or of the run of the job. */
+  /** The number of the submission; for other operations, of the run of the job. */
   readonly attempt: number
   /** When the answer arrived, service clock. */
   readonly at: number

@@ -259,13 +259,14 @@ export class JobHandlers extends Context.Service<
         const row = yield* rowOf(job, kind, id)
         if (row === undefined) return yield* complete(job)
         const { lookup: status } = yield* calls.submission(provider, kind, row, job.id)
+        const { attempts } = row.data as { readonly attempts: number }
         const { record, result: commandStatus } = yield* called(job, provider, "lookup", job.attempt, status)
         yield* inbox.handle(
           kind,
           job.merchant_id,
           id,
           commandStatus._tag === "Success"
-            ? commandStatusEvent(commandStatus.success, (row.data as { readonly attempts: number }).attempts)
+            ? commandStatusEvent(commandStatus.success, attempts)
             : (at) => ({ type: "provider.unknown", at }),
           {
             lease: leaseOf(job),

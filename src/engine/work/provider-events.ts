@@ -1,5 +1,6 @@
 /** The handlers of one provider's events. */
 import { Clock, Effect } from "effect"
+import { issueName } from "../../machines/kernel/issue.ts"
 import type { Exposure } from "../../machines/deposits/exception.ts"
 import type { BeneficiaryData } from "../../machines/parties/beneficiary.ts"
 import { requireUnchanged, uniqueKey } from "../commit/changeset.ts"
@@ -7,12 +8,12 @@ import { isSubmitted, type Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { reportOf } from "../commit/reported-outcomes.ts"
 import { type EventResult, type HandlerResult, resultOf, type Source } from "../commit/source.ts"
-import { begin } from "../commit/steps.ts"
+import { begin, jobId } from "../commit/steps.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { sha256 } from "../crypto/secrets.ts"
 import { canonicalJson } from "../ports/canonical-json.ts"
 import { decodeEvent, redacted } from "../ports/checked-provider.ts"
-import type { Unavailable } from "../ports/errors.ts"
+import type { StorageFault, Unavailable } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
 import {
   isAnothers,
@@ -101,6 +102,14 @@ export const makeProviderEvents = Effect.gen(function* () {
     /** Events about a resource of another provider do not count. */
     const isOurs = (row: Row): boolean => !isAnothers(row, provider)
 
+    /** The calls of a command with its event: the step cancels the job, which has them until then. */
+    const withCalls = (source: Source, merchant_id: string, command: string): Effect.Effect<Source, StorageFault> =>
+      source.origin?.calls === undefined
+        ? Effect.map(storage.job(merchant_id, command), (job) =>
+            job === undefined ? source : { ...source, origin: { calls: callsIn(job) } }
+          )
+        : Effect.succeed(source)
+
     const nothing = () => Effect.succeed([])
 
     /** Money is returned once: a second report is recorded without an amount. */
@@ -177,14 +186,12 @@ export const makeProviderEvents = Effect.gen(function* () {
       const type = event.outcome === "success" ? "refund.accepted" : "refund.rejected"
       const isOurRefund = (row: Row): boolean => !isAnothers(row, provider, payinProviderOf)
       const before = yield* one(kind, merchant_id, event.resource_id)
-      const job = before === undefined ? undefined : yield* storage.job(merchant_id, latestRefund(before))
       const { result } = yield* deliver(
         kind,
         merchant_id,
         event.resource_id,
         (at) => ({ type, at }),
-        // The step cancels the job, which has the calls until then.
-        job === undefined ? source : { ...source, origin: { calls: callsIn(job) } },
+        before === undefined ? source : yield* withCalls(source, merchant_id, latestRefund(before)),
         Effect.fnUntraced(function* (row, at) {
           if (row === undefined)
             return yield* recordException(merchant_id, at, { provider, event, reason: "unknown_resource" })
@@ -202,8 +209,9 @@ export const makeProviderEvents = Effect.gen(function* () {
       return result
     })
 
-    const issued = Effect.fnUntraced(function* (event: IssuedEvent, merchant_id: string, source: Source) {
+    const issued = Effect.fnUntraced(function* (event: IssuedEvent, merchant_id: string, given: Source) {
       const kind = kinds.byName.get(event.kind)!
+      const source = yield* withCalls(given, merchant_id, jobId(event.resource_id, issueName))
       const issuedEvent = { type: "provider.issued", ...event, target: event.target.trim() }
       const applied = yield* unitOfWork.apply(
         merchant_id,

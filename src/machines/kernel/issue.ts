@@ -1,12 +1,13 @@
 /** Shared by deposit addresses and wallet credentials: the provider issues each of them once. */
 import { cancel, command } from "./outcome.ts"
 
-const name = "issue"
+/** The name of the command that requests an address. */
+export const issueName = "issue"
 
-export const issue = command({ operation: "issue", name })
+export const issue = command({ operation: "issue", name: issueName })
 
 /** Cancels the issue command. */
-export const stopIssue = cancel(name)
+export const stopIssue = cancel(issueName)
 
 export const issued = { target: "active", actions: ["issued", stopIssue] } as const
 

@@ -4,46 +4,13 @@ import { assert, expect, it } from "vitest"
 import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Resources } from "../../../src/engine/reports/resource.ts"
-import { ENTRIES_MAX, Timelines } from "../../../src/engine/reports/timeline/timeline.ts"
-import type { TimelineBody, TimelineEntry } from "../../../src/engine/representations/timeline.ts"
+import { ENTRIES_MAX } from "../../../src/engine/reports/timeline/timeline.ts"
 import { Customers } from "../../../src/engine/resources/parties/customer.ts"
 import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { isInOrder, line, lines, own, whole } from "../../support/merchants/timelines.ts"
 import { covers } from "../../support/repository/covers.ts"
-
-const whole = (id: string) => Timelines.use((s) => s.whole(id))
-const own = (m: MerchantAtWork, id: string) => Timelines.use((s) => s.own(m.caller, id))
-
-/** An entry in a line, without times and the ids that a test cannot know. */
-const line = (entry: TimelineEntry): string => {
-  switch (entry.type) {
-    case "request":
-      return `request ${entry.operator?.name ?? "merchant"} ${entry.idempotency_key ?? "-"}`
-    case "transition":
-      return `${entry.version} ${entry.from} > ${entry.to} on ${entry.event}`
-    case "posting":
-      return `${entry.version} ${entry.amount} ${entry.currency} ${entry.debit.replace(/_.*/, "")} > ${entry.credit.replace(/_.*/, "")}`
-    case "provider_call":
-      return `call ${entry.provider} ${entry.operation} ${entry.attempt} ${entry.answer}`
-    case "provider_event":
-      return `from ${entry.provider}: ${entry.event}`
-    case "timer":
-      return `timer ${entry.name} ${entry.outcome}`
-    case "event":
-      return `event ${entry.event_sequence} ${entry.event_type}`
-    case "delivery":
-      return `delivery ${entry.event_type} ${entry.attempt} ${entry.outcome} ${entry.status_code ?? entry.error}`
-  }
-}
-const lines = ({ entries }: TimelineBody): ReadonlyArray<string> => entries.map(line)
-
-/** What every timeline keeps, whatever it tells. */
-const isInOrder = ({ entries }: TimelineBody): void => {
-  const times = entries.map(({ at }) => at)
-  assert.deepEqual(times, times.toSorted())
-  for (const { summary } of entries) assert.match(summary, /^[A-Za-z0-9].*\.$/)
-}
 
 const endpoint = (m: MerchantAtWork) =>
   WebhookEndpoints.use((s) =>

@@ -181,7 +181,8 @@ const deliveryEntries = (job: Job, url: string | null): ReadonlyArray<readonly [
 /** The calls about a resource, each once: from its transitions, its jobs, and the answers that are kept alone. */
 const callsOf = ({ answers, jobs, row, transitions }: Records): ReadonlyArray<Call> => {
   const calls = new Map<string, Call>()
-  const keyOf = ({ attempt, command, operation }: Call): string => `${command} ${operation} ${attempt}`
+  const keyOf = ({ at, attempt, command, operation }: Call): string =>
+    `${command} ${operation} ${attempt} ${operation === "submit" ? "" : at}`
   const recorded: ReadonlyArray<CallRecord> = [
     ...transitions.flatMap(({ origin }) => origin?.calls ?? []),
     ...answers,
@@ -189,7 +190,14 @@ const callsOf = ({ answers, jobs, row, transitions }: Records): ReadonlyArray<Ca
   ]
   for (const call of recorded) if (call.command.startsWith(`${row.id}.`)) calls.set(keyOf(call), call)
   for (const call of submissionsOf(transitions)) if (!calls.has(keyOf(call))) calls.set(keyOf(call), call)
+  // Each look-up is a job of its own: they are counted from the submission.
+  let lookups = 0
   return [...calls.values()]
+    .sort((a, b) => a.at - b.at)
+    .map((call) => {
+      lookups = call.operation === "submit" ? 0 : lookups + 1
+      return call.operation === "lookup" ? { ...call, attempt: lookups } : call
+    })
 }
 
 /** The timers of a resource: when each was set, and how it ended. */

@@ -44,6 +44,12 @@ const open: ReadonlySet<string> = new Set([
 /** The reason as a merchant sees it. */
 export const publicReason = (reason: string): string => (open.has(reason) ? reason : "processing")
 
+/** What waits for a person, or for another server: that a job is due says nothing about it. */
+const untried: ReadonlySet<string> = new Set(["paused", "other_provider", "no_work_due", "awaiting_release"])
+
+/** What is only asked about: nothing is submitted. */
+const asked: ReadonlySet<string> = new Set(["awaiting_outcome", "outcome_unknown", "awaiting_refund", "awaiting_issue"])
+
 export interface Wait {
   readonly kind: string
   readonly reason: string
@@ -58,5 +64,6 @@ export const waitSentence = ({ kind, next_attempt_at, now, reason, until }: Wait
   const text = template.replaceAll("$", `the ${words(kind)}`)
   const sentence = `${text[0]!.toUpperCase()}${text.slice(1)}`
   if (until !== null) return `${sentence} It has time until ${timeOf(until, now).replace(/^(on|at) /, "")}.`
-  return next_attempt_at === null ? sentence : `${sentence} Corridor asks again ${timeOf(next_attempt_at, now)}.`
+  if (next_attempt_at === null || untried.has(reason)) return sentence
+  return `${sentence} Corridor ${asked.has(reason) ? "asks" : "tries"} again ${timeOf(next_attempt_at, now)}.`
 }

@@ -234,6 +234,24 @@ export const ledger = (nodes: Nodes): void => {
       expect((await nodes.a.history(m, r.id)).transitions[0]!.cause).toBe(`job:${claimed!.id}`)
     })
 
+    it("keeps the origin of a Change with each of its transitions, whatever its key is", async () => {
+      const m = fresh("mer")
+      const [r, other] = [row(m), row(m)]
+      const origin = { request: { id: "req_\n1", key_id: null, operation: 'a "b" \\c' }, cancels: ["a,b", "{}"] }
+      await nodes.a.commit(change(m, { idempotency: idempotency("k1"), rows: [r, other], origin }))
+      const keys = ["k\n2", "k\n{3", 'k\n{"a":4}']
+      for (const [n, key] of keys.entries())
+        await nodes.a.commit(
+          change(m, { idempotency: idempotency(key), rows: [{ ...r, version: n + 2, from: r.state }] })
+        )
+      await nodes.a.commit(
+        change(m, { idempotency: idempotency("k\n5"), rows: [{ ...r, version: 5, from: r.state }], origin })
+      )
+      const of = async (id: string) => (await nodes.a.history(m, id)).transitions.map((one) => [one.cause, one.origin])
+      expect(await of(other.id)).toEqual([["k1", origin]])
+      expect(await of(r.id)).toEqual([["k1", origin], ...keys.map((key) => [key, undefined]), ["k\n5", origin]])
+    })
+
     it("finds the jobs of a resource, and the deliveries of an event, by how their ids begin", async () => {
       const m = fresh("mer")
       const q = freshQueue()
