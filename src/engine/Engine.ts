@@ -23,6 +23,7 @@ import { Exceptions } from "./resources/deposits/exceptions.ts"
 import { HeldDeposits } from "./resources/deposits/held-deposits.ts"
 import { HostedVerifications } from "./work/hosted-verification.ts"
 import { Payins } from "./resources/deposits/payin.ts"
+import { Reindexing } from "./work/Reindexing.ts"
 import { Retention } from "./work/Retention.ts"
 import { SandboxOperations } from "./sandbox/sandbox.ts"
 import { Tiers } from "./resources/parties/tiers.ts"
@@ -35,7 +36,9 @@ import { JobHandlers } from "./work/JobHandlers.ts"
 
 /** The services that decide and commit, and the two entry points, `Inbox` and `Dispatcher`. */
 const core = Dispatcher.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(JobHandlers.layer, Retention.layer, ClockSkew.layer, HostedVerifications.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(JobHandlers.layer, Retention.layer, Reindexing.layer, ClockSkew.layer, HostedVerifications.layer)
+  ),
   Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer, Parking.layer)),
   Layer.provideMerge(Layer.mergeAll(Payins.layer, Exceptions.layer)),
   Layer.provideMerge(Layer.mergeAll(VerificationOutcomes.layer, ExceptionCredits.layer)),

@@ -25,6 +25,7 @@ import { reference } from "./operations/reference/reference.ts"
 import { ledgerReports } from "./operations/reports/ledger.ts"
 import { operatorLists } from "./operations/reports/operator-lists.ts"
 import { providerReports } from "./operations/reports/provider.ts"
+import { search } from "./operations/reports/search.ts"
 import { timelines } from "./operations/reports/timeline.ts"
 import { transaction } from "./operations/reports/transaction.ts"
 import { sandbox } from "./operations/sandbox/sandbox.ts"
@@ -60,6 +61,7 @@ export const registry = [
   exception,
   brake,
   operator,
+  search,
   operatorLists,
   auditEntry,
   providerReports,

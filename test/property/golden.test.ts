@@ -2,6 +2,7 @@
 import { readdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { completed, folder, goldenName, goldenOf, read } from "../../scripts/golden.ts"
+import { indexKeysOf } from "../../src/engine/commit/index-keys.ts"
 import { restingStates, specimens } from "../support/machines/specimens.ts"
 
 const files = readdirSync(folder).filter((name) => name.endsWith(".json"))
@@ -12,6 +13,12 @@ describe.each(files)("%s", (name) => {
 
   it("is of a machine that is still here", () => {
     expect(specimen).toBeDefined()
+  })
+
+  it.each(golden.rows)("a stored row in $state is indexed again", ({ state, data }) => {
+    const index_keys = indexKeysOf(specimen!.kind, { status: "s", state, customer_id: "cust_1", data })
+    expect(new Set(index_keys).size).toBe(index_keys.length)
+    expect(index_keys.filter((key) => !/^\w+=/.test(key))).toEqual([])
   })
 
   it.each(golden.rows)("a stored row in $state is loaded and steps as it did", ({ state, data, steps }) => {

@@ -26,6 +26,7 @@ import {
 import { classOf, isGuarded } from "../../machines/kernel/ledger.ts"
 import { broken, keyOf } from "./change.ts"
 import { Books, type KeptJob, type KeptRow, newestRow, toJob, toRow } from "./memory-books.ts"
+import { findEvent, matches, reindex } from "./memory-search.ts"
 import { byAccount, stillest } from "./merged.ts"
 import { compareText, page } from "./sorted.ts"
 
@@ -236,6 +237,9 @@ const make = (books: Books): Storage["Service"] => {
         return undefined
       }),
     list: (query) => read(() => list(books, query)),
+    matches: (query) => read(() => matches(books, query)),
+    reindex: (rows) => read(() => reindex(books, rows)),
+    findEvent: (id) => read(() => findEvent(books, id)),
     descendants: (merchant_id, roots) =>
       read(() =>
         [...new Set(roots)]

@@ -7,7 +7,8 @@ export const migrationNames = [
   "0001_init.sql",
   "0002_commit.sql",
   "0003_retention.sql",
-  "0004_list_counters.sql"
+  "0004_list_counters.sql",
+  "0005_search.sql"
 ] as const
 
 const TAG = "$corridor_migration$"

@@ -1,12 +1,15 @@
 /** The read statements, one for each method of the port that is not batched. */
 import { Effect } from "effect"
 import type { StorageFault } from "../../engine/ports/errors.ts"
-import type { LookupKey, ClaimQuery, Page, RowKey, Storage, TrialBalance } from "../../engine/ports/Storage.ts"
+import type { LookupKey, ClaimQuery, Page, RowKey, Storage } from "../../engine/ports/Storage.ts"
 import type { LeaseClock, SqlRow } from "./driver.ts"
 import { findable, literal } from "./encode.ts"
 import { type Ask, history, jobsBeginning } from "./histories.ts"
 import { eventsStatement, listStatement } from "./lists.ts"
 import { accountsStatement, entriesStatement, idleStatement } from "./operator-lists.ts"
+import { trialBalance } from "./trial-balance.ts"
+import { matchStatement, toMatch } from "./search.ts"
+import { byKey } from "./sorted.ts"
 import {
   eventColumns,
   jobColumns,
@@ -165,48 +168,6 @@ const entries =
     return Effect.map(ask(statement, params), (rows) => toPage(rows, toPosting))
   }
 
-// Platform accounts: the balances as rolled up, plus later postings. Guarded accounts: the stored balances.
-const TRIAL_BALANCE = `with moved as (
-  select merchant_id, account, currency, amount from balance
-  union all select merchant_id, debit, currency, -amount from posting
-  where xid >= corridor_mark() and corridor_owner(debit) is null
-  union all select merchant_id, credit, currency, amount from posting
-  where xid >= corridor_mark() and corridor_owner(credit) is null
-), balance as (
-  select merchant_id, account, currency, sum(amount) as balance from moved group by merchant_id, account, currency
-  union all select merchant_id, account, currency, balance from account
-), total as (
-  select split_part(account, ':', 1) as class, currency, sum(balance) as balance,
-    coalesce(sum(-balance) filter (where balance < 0), 0) as debits,
-    coalesce(sum(balance) filter (where balance > 0), 0) as credits
-  from balance group by 1, 2
-)
-select class, currency, balance::text as balance, debits::text as debits, credits::text as credits
-from total order by class, currency`
-
-const trialBalance = (ask: Ask): Service["trialBalance"] =>
-  Effect.map(ask(TRIAL_BALANCE, []), (rows): TrialBalance => {
-    const sums = new Map<string, { debits: bigint; credits: bigint }>()
-    for (const row of rows) {
-      const sum = sums.get(text(row["currency"])) ?? { debits: 0n, credits: 0n }
-      sums.set(text(row["currency"]), {
-        debits: sum.debits + BigInt(text(row["debits"])),
-        credits: sum.credits + BigInt(text(row["credits"]))
-      })
-    }
-    return {
-      currencies: [...sums.keys()].sort().map((currency) => {
-        const { debits, credits } = sums.get(currency)!
-        return { currency, debits: debits.toString(), credits: credits.toString() }
-      }),
-      classes: rows.map((r) => ({
-        class: text(r["class"]),
-        currency: text(r["currency"]),
-        balance: text(r["balance"])
-      }))
-    }
-  })
-
 // When no token was taken, the level read here may be older than the one that was rejected: hence at least 1. Levels
 // are thousandths of a token, so that whole-token rates refill exactly, millisecond by millisecond.
 const LEVEL = "least($3::text::float8 * 1000, b.level + greatest(0, $4::text::bigint - b.at) * $2::text::float8)"
@@ -223,10 +184,14 @@ select case when exists (select from taken) then 0 else coalesce(
   ceil(1000 / $2::text::float8)
 ) end as wait`
 
-const ROWS_HOLDING = `select ${rowColumns} from resource x
+/** After a row, it reads from there on. Without one, from the first. */
+const rowsHoldingText = (after: RowKey | null): string => `select ${rowColumns} from resource x
 where strpos(x.data, $1::text) > 0
-  and ($2::text is null or (x.merchant_id, x.kind, x.id) > ($2::text, $3::text, $4::text))
-order by x.merchant_id, x.kind, x.id limit $5::text::int`
+  ${after === null ? "" : "and (x.merchant_id, x.kind, x.id) > ($3::text, $4::text, $5::text)"}
+order by x.merchant_id, x.kind, x.id limit $2::text::int`
+
+const REINDEX = `select corridor_reindex($1::text::text[], $2::text::text[], $3::text::text[], $4::text::int[],
+  $5::text::text[]) as done`
 
 const RESPONSES_HOLDING = `select x.merchant_id, x.key, x.response from idempotency_record x
 where strpos(x.response, $1::text) > 0 and ($2::text is null or (x.merchant_id, x.key) > ($2::text, $3::text))
@@ -246,6 +211,24 @@ export const queries = (
       toRow
     ),
   list: list(ask),
+  matches: (query) => {
+    const { text: statement, params } = matchStatement(query)
+    return Effect.map(ask(statement, params), (rows) => rows.map(toMatch))
+  },
+  reindex: (rows) => {
+    const sorted = rows.toSorted(byKey)
+    return Effect.map(
+      ask(REINDEX, [
+        literal(sorted.map(({ merchant_id }) => merchant_id)),
+        literal(sorted.map(({ kind }) => kind)),
+        literal(sorted.map(({ id }) => id)),
+        literal(sorted.map(({ version }) => version)),
+        literal(sorted.map(({ index_keys }) => literal(index_keys)))
+      ]),
+      ([row]) => number(row!["done"])
+    )
+  },
+  findEvent: (id) => only(ask(`select ${eventColumns} from corridor_find_event($1::text) x`, [id]), toEvent),
   descendants: (merchant_id, roots) =>
     Effect.map(
       ask(
@@ -307,7 +290,11 @@ export const queries = (
     ),
   rowsHolding: (searched, after, limit) =>
     Effect.map(
-      ask(ROWS_HOLDING, [searched, after?.merchant_id ?? null, after?.kind ?? null, after?.id ?? null, limit]),
+      ask(rowsHoldingText(after), [
+        searched,
+        limit,
+        ...(after === null ? [] : [after.merchant_id, after.kind, after.id])
+      ]),
       (rows) => rows.map(toRow)
     ),
   responsesHolding: (searched, after, limit) =>

@@ -70,10 +70,14 @@ const anywhere = <A>(
 
 /** The methods that ask all stores, or the first one. */
 const global = (
-  stores: readonly [Store, ...ReadonlyArray<Store>]
+  stores: readonly [Store, ...ReadonlyArray<Store>],
+  directory: Directory
 ): Pick<
   Store,
   | "find"
+  | "findEvent"
+  | "matches"
+  | "reindex"
   | "claim"
   | "nextDue"
   | "entries"
@@ -95,6 +99,25 @@ const global = (
   let swept = 0
   return {
     find: (kind, id) => Effect.suspend(() => anywhere(stores, (store) => store.find(kind, id))),
+    findEvent: (id) => Effect.suspend(() => anywhere(stores, (store) => store.findEvent(id))),
+    matches: (query) =>
+      Effect.map(
+        query.merchant_id === undefined
+          ? everywhere(stores, (store) => store.matches(query))
+          : Effect.flatMap(directory.find(query.merchant_id), (place) =>
+              everywhere([stores[place]!], (store) => store.matches(query))
+            ),
+        (found) => found.flat()
+      ),
+    reindex: (rows) =>
+      Effect.gen(function* () {
+        const places = yield* Effect.forEach(rows, ({ merchant_id }) => directory.find(merchant_id))
+        const done = yield* Effect.forEach(stores, (store, n) => {
+          const own = rows.filter((_, i) => places[i] === n)
+          return own.length === 0 ? Effect.succeed(0) : store.reindex(own)
+        })
+        return done.reduce((sum, count) => sum + count, 0)
+      }),
     ...makeDue(stores, () => hints.forEach((hint) => hint())),
     entries: (account, offset, limit) =>
       Effect.map(
@@ -242,7 +265,7 @@ export const sharded = (stores: readonly [Store, ...ReadonlyArray<Store>]): Stor
   const own = <A>(merchant_id: string, ask: (store: Store) => Effect.Effect<A, StorageFault>) =>
     Effect.flatMap(directory.find(merchant_id), (place) => ask(stores[place]!))
 
-  const everyones = global(stores)
+  const everyones = global(stores, directory)
   return {
     ...everyones,
     commit: committing(stores, directory),

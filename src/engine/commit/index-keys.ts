@@ -2,6 +2,7 @@
 import { providerOf } from "../ports/Provider.ts"
 import type { Row } from "../ports/Storage.ts"
 import type { Kind } from "./kind.ts"
+import { type Searched, searchKeysOf } from "./search-terms.ts"
 
 /** The members of a row that decide its index keys. */
 export type Indexed<Data = unknown> = Pick<Row<Data>, "status" | "state" | "customer_id" | "data">
@@ -12,9 +13,25 @@ const providerKeys = (kind: Kind, row: Indexed): ReadonlyArray<string> => {
   return provider === undefined ? [] : [`provider=${provider}`]
 }
 
+/** What any row can be found by: what its kind declares, and what the provider reported of it. */
+const searchedOf = (kind: Kind, { data }: Pick<Indexed, "data">): Searched | undefined => {
+  const declared = kind.searched?.(data)
+  if (declared === undefined) return undefined
+  const { provider_reference = null, transaction_hash = null } = data as {
+    readonly provider_reference?: string | null
+    readonly transaction_hash?: string | null
+  }
+  return {
+    ...declared,
+    provider_references: [...(declared.provider_references ?? []), provider_reference],
+    transaction_hashes: [transaction_hash]
+  }
+}
+
 export const indexKeysOf = <Data>(kind: Kind<Data>, row: Indexed<Data>): ReadonlyArray<string> => [
   `status=${row.status}`,
   ...(row.customer_id === null ? [] : [`customer_id=${row.customer_id}`]),
   ...(kind.indexKeys?.(row.data, row.state) ?? []),
-  ...providerKeys(kind, row)
+  ...providerKeys(kind, row),
+  ...searchKeysOf(searchedOf(kind, row) ?? {})
 ]

@@ -6,6 +6,7 @@
 import { Effect } from "effect"
 import type { Lifecycle } from "../../machines/kernel/lifecycle.ts"
 import type { ChangeSet } from "./changeset.ts"
+import type { Searched } from "./search-terms.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import type { ConversionCommand, IssueCommand, PayoutCommand, RefundCommand } from "../ports/Provider.ts"
 import type { Ids } from "../ports/Ids.ts"
@@ -33,6 +34,8 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
   readonly status?: (state: string, data: Data) => string
   /** The index keys that its lists filter on, in addition to those of every row (`index-keys.ts`). */
   readonly indexKeys?: (data: Data, state: string) => ReadonlyArray<string>
+  /** What it is found by, besides its id (SEARCH-2). Never an id number. */
+  readonly searched?: (data: Data) => Searched
   readonly hidden?: (state: string) => boolean
   /** Present on kinds that publish events. */
   readonly events?: KindEvents<Data>

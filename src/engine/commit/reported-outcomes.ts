@@ -3,8 +3,10 @@
  * them (OUTCOME-1).
  */
 import type { MovementOutcome } from "../ports/Provider.ts"
-import type { Row, RowWrite } from "../ports/Storage.ts"
+import type { RowWrite } from "../ports/Storage.ts"
 import type { ChangeSet } from "./changeset.ts"
+import { indexKeysOf } from "./index-keys.ts"
+import type { Kind } from "./kind.ts"
 
 /**
  * One report, in the words of the provider: amounts are its decimal strings, unchecked. Members that it does not state are
@@ -62,23 +64,17 @@ export const providerReferenceOf = ({ data }: { readonly data: unknown }): strin
   (data as Reported).provider_reference ?? null
 
 /** Adds a report to the row of a step. */
-export const withOutcome = (
-  changes: ChangeSet,
-  { kind, id }: Pick<Row, "kind" | "id">,
-  report: ReportedOutcome
-): ChangeSet => {
+export const withOutcome = (changes: ChangeSet, kind: Kind, id: string, report: ReportedOutcome): ChangeSet => {
   const kept = (row: RowWrite): RowWrite => {
-    if (row.id !== id || row.kind !== kind) return row
+    if (row.id !== id || row.kind !== kind.kind) return row
     const before = providerReferenceOf(row)
     const isPayment = report.outcome === "success" || before === null
-    return {
-      ...row,
-      data: {
-        ...(row.data as object),
-        outcomes: [...outcomesOf(row), report].slice(-keptMax),
-        provider_reference: isPayment ? (report.provider_reference ?? before) : before
-      }
+    const data = {
+      ...(row.data as object),
+      outcomes: [...outcomesOf(row), report].slice(-keptMax),
+      provider_reference: isPayment ? (report.provider_reference ?? before) : before
     }
+    return { ...row, data, index_keys: indexKeysOf(kind, { ...row, data }) }
   }
   return changes.rows === undefined ? changes : { ...changes, rows: changes.rows.map(kept) }
 }

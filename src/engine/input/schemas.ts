@@ -36,6 +36,19 @@ export const TextOrEmpty = (max: number) =>
     storable
   )
 
+/** What a person searches for: 2 to 256 characters. Spaces at either end do not count. */
+export const SearchText = text("a text of 2 to 256 characters")
+  .annotate({ examples: ["INV-1042", "ada@example.com", "100 USDC"] })
+  .check(
+    Schema.isMaxCodePoints(256, { expected: "at most 256 characters", code: "too_long" }),
+    check((value) => [...value.trim()].length > 1, {
+      expected: "at least 2 characters",
+      code: "invalid_value",
+      toJsonSchema: () => ({ minLength: 2 })
+    }),
+    storable
+  )
+
 /** A text that messages never quote: an id number, a document number. */
 export const Secret = (max: number) =>
   text(`a string of 1 to ${max} characters`).check(

@@ -18,7 +18,10 @@ import type {
   IdleRow,
   JobQuery,
   ListQuery,
+  Match,
+  MatchQuery,
   Page,
+  Reindexed,
   RowKey,
   StoredPosting,
   TrialBalance
@@ -55,6 +58,9 @@ export const PLATFORM_MERCHANT = "mer_platform"
  */
 /** The queue of commands that a brake stops. */
 export const pausedQueue = "paused" as Queue
+
+/** Index keys of this name are search terms: {@link Storage.matches} finds their rows over all merchants. */
+export const SEARCH_KEY = "search_id="
 
 export const queueOf = (provider: string): Queue => `command@${provider}` as Queue
 
@@ -152,6 +158,17 @@ export class Storage extends Context.Service<
     /** One row by id alone, of any merchant. Do not use it for a merchant's request. */
     readonly find: (kind: string, id: string) => Effect.Effect<Row | undefined, StorageFault>
     readonly list: (query: ListQuery) => Effect.Effect<Page<Row>, StorageFault>
+    /**
+     * The rows of index keys of the name `search_id`, without hidden rows: for each key the newest `limit` by
+     * `created_at` and all that are as old as the last of them; for each prefix the same, of the first 20,000 in the order
+     * of their keys. A row is returned once for each of its keys that match. The order is undefined.
+     */
+    readonly matches: (query: MatchQuery) => Effect.Effect<ReadonlyArray<Match>, StorageFault>
+    /**
+     * Replaces the index keys of rows that are still at these versions, and returns their number. A row of another version
+     * is left as it is. No row gets a new version or a transition, and lists, totals and searches show the new keys.
+     */
+    readonly reindex: (rows: ReadonlyArray<Reindexed>) => Effect.Effect<number, StorageFault>
     /** Rows whose `root_id` is one of `roots`, oldest first. */
     readonly descendants: (
       merchant_id: string,
@@ -178,6 +195,8 @@ export class Storage extends Context.Service<
     ) => Effect.Effect<string | undefined, StorageFault>
     readonly lookup: (scope: string, key: string) => Effect.Effect<(RowKey & LookupKey) | undefined, StorageFault>
 
+    /** One event by id alone, of any merchant. Do not use it for a merchant's request. */
+    readonly findEvent: (id: string) => Effect.Effect<StoredEvent | undefined, StorageFault>
     readonly event: (merchant_id: string, id: string) => Effect.Effect<StoredEvent | undefined, StorageFault>
     /** Newest first. */
     readonly events: (query: EventQuery) => Effect.Effect<Page<StoredEvent>, StorageFault>

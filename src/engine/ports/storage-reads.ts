@@ -23,6 +23,27 @@ export interface ListQuery {
   readonly limit: number
 }
 
+/** Selects rows by index keys of the name `search_id`, of all merchants or of one. */
+export interface MatchQuery {
+  readonly keys: ReadonlyArray<string>
+  /** Beginnings of index keys. */
+  readonly prefixes: ReadonlyArray<string>
+  readonly kinds: ReadonlyArray<string>
+  readonly merchant_id?: string
+  readonly limit: number
+}
+
+export interface Match extends RowKey {
+  readonly index_key: string
+  readonly created_at: number
+}
+
+/** New index keys for a row at a version. */
+export interface Reindexed extends RowKey {
+  readonly version: number
+  readonly index_keys: ReadonlyArray<string>
+}
+
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
   readonly total: number

@@ -8,6 +8,7 @@ import { makeDueWork } from "./due-work.ts"
 import { StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
 import { JobsInFlight } from "./jobs-in-flight.ts"
+import { Reindexing } from "./Reindexing.ts"
 import { Retention } from "./Retention.ts"
 import { JobLease } from "../settings/JobLease.ts"
 import { ClockSkew, skewed } from "./ClockSkew.ts"
@@ -146,6 +147,7 @@ export class Dispatcher extends Context.Service<
       const ids = yield* Ids
       const sink = yield* WebhookSink
       const retention = yield* Retention
+      const reindexing = yield* Reindexing
       const clock = yield* ClockSkew
       const leaseMs = yield* JobLease
       const deliveryLeaseMs = Math.max(leaseMs, Math.ceil(sink.timeout_ms + leaseMs * completing))
@@ -346,6 +348,7 @@ export class Dispatcher extends Context.Service<
           yield* Effect.forkScoped(pump(queue, woken))
         }
         yield* retention.start
+        yield* reindexing.start
         yield* Effect.forkScoped(
           jobHandlers.wake.pipe(
             Effect.catchCause((cause) =>

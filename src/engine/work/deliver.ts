@@ -52,11 +52,16 @@ export const outcomeEvent = (stated: MovementOutcome, at: number) => {
 }
 
 /** The change set of a step, with what the provider reported. */
-const recorded = (changes: ChangeSet, row: RowWrite, given: ProviderReport, at: number): ChangeSet => {
+const recorded = (kind: Kind, changes: ChangeSet, row: RowWrite, given: ProviderReport, at: number): ChangeSet => {
   const { command_id, report } = given
   if (report === undefined) return changes
   const provider = (command_id === undefined ? providerOf(row) : payinProviderOf(row)) ?? null
-  return withOutcome(changes, row, { ...report, at, provider, command_id: command_id ?? jobId(row.id, commandName) })
+  return withOutcome(changes, kind, row.id, {
+    ...report,
+    at,
+    provider,
+    command_id: command_id ?? jobId(row.id, commandName)
+  })
 }
 
 export const eventResultOf = (result: HandlerResult): EventResult => (result === "reused" ? "ignored" : result)
@@ -118,7 +123,7 @@ export const makeDeliver = Effect.gen(function* () {
           return {
             changes: [
               ...(exception ?? []),
-              recorded(withJobLog(next.changes, source), next.row, given, at),
+              recorded(kind, withJobLog(next.changes, source), next.row, given, at),
               ...(precondition?.changes ?? [])
             ],
             result: { result: "applied" as HandlerResult, row: next.row as Row | undefined }

@@ -6,6 +6,7 @@ import { holding } from "./conformance/holding.ts"
 import { idle } from "./conformance/idle.ts"
 import { jobs } from "./conformance/jobs.ts"
 import { ledger } from "./conformance/ledger.ts"
+import { matches } from "./conformance/matches.ts"
 import { races } from "./conformance/races.ts"
 import { rows } from "./conformance/rows.ts"
 import { totals } from "./conformance/totals.ts"
@@ -23,5 +24,6 @@ export const conformance = (nodes: Nodes): void => {
   events(nodes)
   forget(nodes)
   holding(nodes)
+  matches(nodes)
   races(nodes)
 }

@@ -4,6 +4,7 @@ import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventsStatement, listStatement, type Statement } from "../../../src/adapters/storage/lists.ts"
 import { accountsStatement, entriesStatement, idleStatement } from "../../../src/adapters/storage/operator-lists.ts"
+import { matchStatement } from "../../../src/adapters/storage/search.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { guarded } from "../../../src/machines/kernel/ledger.ts"
@@ -40,7 +41,7 @@ const lived = async (store: Store, merchant: string, count: number): Promise<voi
       const r = row(merchant, {
         kind: ["transfer", "offramp", "deposit"][i % 3]!,
         created_at: T0 + i * 400_000,
-        index_keys: ["status=processing", `wallet_id=wal_${i % 5}`, "customer_id=cust_1", "type=x"]
+        index_keys: ["status=processing", `wallet_id=wal_${i % 5}`, "customer_id=cust_1", "type=x", `search_id=r${i}`]
       })
       await store.commit(
         change(merchant, {
@@ -78,6 +79,13 @@ const idle = {
   limit: 50
 }
 
+const search = {
+  keys: ["search_id=r1", "search_id=r2"],
+  prefixes: ["search_id=r3"],
+  kinds: ["transfer", "offramp"],
+  limit: 100
+}
+
 /** The lists of `/v1` and of the operator, each with a kind of its own. */
 const lists = (merchant_id: string): Readonly<Record<string, Statement>> => {
   const all = { merchant_id, kinds: ["transfer", "offramp", "deposit"], ...page }
@@ -104,6 +112,8 @@ const lists = (merchant_id: string): Readonly<Record<string, Statement>> => {
     "entries of the platform": entriesStatement("world", 100, 50),
     accounts: accountsStatement({ offset: 100, limit: 50 }),
     "accounts of a class": accountsStatement({ class: "available", currency: "USDC", offset: 100, limit: 50 }),
+    "a search": matchStatement(search),
+    "a search of a merchant": matchStatement({ ...search, merchant_id }),
     stuck: idleStatement(idle),
     "stuck of a merchant": idleStatement({ ...idle, merchant_id })
   }

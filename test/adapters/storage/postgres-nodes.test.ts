@@ -109,7 +109,8 @@ describe("nodes on one server", () => {
       "0001_init.sql",
       "0002_commit.sql",
       "0003_retention.sql",
-      "0004_list_counters.sql"
+      "0004_list_counters.sql",
+      "0005_search.sql"
     ])
     expect(await applied()).toEqual(first)
   })

@@ -8,6 +8,7 @@ import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
 import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { ClockSkew } from "../../../src/engine/work/ClockSkew.ts"
+import { Reindexing } from "../../../src/engine/work/Reindexing.ts"
 import { Retention } from "../../../src/engine/work/Retention.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
@@ -41,6 +42,7 @@ const dispatching = (late: Map<string, number>, storage: Layer.Layer<Storage> = 
     Ids.layer,
     JobNotifier.layer,
     MemoryWebhookSink.layer(),
+    Layer.succeed(Reindexing, Reindexing.of({ start: Effect.void, next: Effect.succeed(false) })),
     Layer.succeed(Retention, Retention.of({ start: Effect.void, sweep: Effect.succeed(0) } as never))
   )
   return Dispatcher.layer.pipe(Layer.provideMerge(workers), Layer.provideMerge(ports))
@@ -172,6 +174,7 @@ it("the service's clock may move while a job is leased: it stays its holder's", 
       Layer.provide(Layer.succeed(JobHandlers, workers)),
       Layer.provide(Layer.fresh(ClockSkew.layer)),
       Layer.provide(Layer.succeed(Retention, Retention.of({ start: Effect.void, sweep: Effect.succeed(false) }))),
+      Layer.provide(Layer.succeed(Reindexing, Reindexing.of({ start: Effect.void, next: Effect.succeed(false) }))),
       Layer.provide(Layer.mergeAll(Ids.layer, JobNotifier.layer, MemoryWebhookSink.layer())),
       Layer.provide(Layer.succeed(Storage, storage))
     )

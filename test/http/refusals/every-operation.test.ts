@@ -28,6 +28,13 @@ const isOperator = ({ path }: Request): boolean => path.startsWith("/operator/")
 const plain = (path: string): string => path.split("?")[0]!
 const keyFor = (request: Request) => (isOperator(request) ? { key: operatorToken } : {})
 
+/** The required parameters of a query that succeeds, without one. */
+const requiredOf = (id: string, request: Request, without: string): string =>
+  parametersOf(id)
+    .filter(({ in: where, name, required }) => where === "query" && required === true && name !== without)
+    .map(({ name }) => `&${name}=${new URLSearchParams(request.path.split("?")[1]).get(name)}`)
+    .join("")
+
 describe("every operation", () => {
   covers("AUTH-1", "AUTH-4")
   it.each(ids)("%s asks for a key of its own kind", async (id) => {
@@ -120,7 +127,7 @@ describe("every operation", () => {
     const request = await requestOf(id)
     const asked = async (name: string, values: ReadonlyArray<string>, code: string) => {
       for (const value of values) {
-        const path = `${plain(request.path)}?${name}=${value}`
+        const path = `${plain(request.path)}?${name}=${value}${requiredOf(id, request, name)}`
         await refused(s, { ...request, path }, says("invalid_input", `${name} ${code}`))
       }
     }
@@ -157,7 +164,7 @@ describe("every operation", () => {
     const request = await requestOf(id)
     for (const { name, in: where } of parametersOf(id)) {
       if (where !== "query") continue
-      const path = `${plain(request.path)}?${name}=1&${name}=1`
+      const path = `${plain(request.path)}?${name}=1&${name}=1${requiredOf(id, request, name)}`
       await refused(s, { ...request, path, ...keyFor(request) }, says("invalid_input", `${name} invalid_type`))
     }
   })

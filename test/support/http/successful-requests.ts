@@ -302,6 +302,7 @@ const written: Readonly<Record<string, Call>> = {
     await s.api.ask("/console/session", { key: null, body: { token: operatorToken } })
     return operator(get("/operator/v1/audit"))
   },
+  listSearchResults: (s) => operator(get(`/operator/v1/search?q=${s.transfer}`)),
   getTrialBalance: () => operator(get("/operator/v1/ledger/trial-balance")),
   listEntries: (s) => operator(get(`/operator/v1/ledger/accounts/available:${s.wallet}/entries`)),
   listRoutes: () => operator(get("/operator/v1/routes?operation=payout&currency=NGN")),

@@ -43,7 +43,8 @@ import { readsOf } from "../../calls/reads.ts"
 export const MerchantKind: ResourceKind<MerchantData, MerchantEvent> = {
   kind: "merchant",
   prefix: "mer",
-  lifecycle: Merchant
+  lifecycle: Merchant,
+  searched: ({ name }) => ({ title: name, names: [name] })
 }
 
 /** Lookup keys of API keys: the hash of the secret. */

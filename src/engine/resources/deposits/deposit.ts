@@ -46,6 +46,12 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     `source_currency=${d.currency}`,
     ...(d.payin_id === null ? [] : [`payin_id=${d.payin_id}`])
   ],
+  searched: (d) => ({
+    title: d.reference,
+    references: [d.reference],
+    provider_references: [d.payin_id],
+    amounts: [[d.amount, d.currency]]
+  }),
   events: { category: "deposit", object: depositEvent, status: depositEventStatus },
   transaction: depositTransaction,
   refund: ({ merchant_id, id: resource_id, data: d }, id) => ({

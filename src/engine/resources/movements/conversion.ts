@@ -44,6 +44,14 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
     "source_type=conversion",
     `source_currency=${c.source_currency}`
   ],
+  searched: (c) => ({
+    title: c.reference,
+    references: [c.reference],
+    amounts: [
+      [c.source_amount, c.source_currency],
+      [c.quoted_received_amount, c.destination_currency]
+    ]
+  }),
   events: { category: "conversion", object: conversionEvent },
   transaction: conversionTransaction,
   conversion: ({ merchant_id, id: resource_id, data: c }, id) => ({

@@ -89,6 +89,14 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
     "source_type=offramp",
     `source_currency=${o.source_currency}`
   ],
+  searched: (o) => ({
+    title: o.reference,
+    references: [o.reference],
+    amounts: [
+      [o.source_amount, o.source_currency],
+      [o.quoted_received_amount, o.destination_currency]
+    ]
+  }),
   events: { category: "offramp", object: offrampEvent },
   transaction: offrampTransaction,
   payout: ({ merchant_id, id: resource_id, data: o }, id) => ({

@@ -55,6 +55,15 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
     "source_type=onramp",
     `source_currency=${o.source_currency}`
   ],
+  searched: (o) => ({
+    title: o.reference,
+    references: [o.reference, o.deposit_instruction.depositReference],
+    provider_references: [o.payin_id],
+    amounts: [
+      [o.actual?.source_amount ?? o.quoted.source_amount, o.source_currency],
+      [o.actual?.received_amount ?? o.quoted.received_amount, o.destination_currency]
+    ]
+  }),
   events: { category: "onramp", object: onrampEvent },
   transaction: onrampTransaction,
   conversion: ({ merchant_id, id: resource_id, data: o }, id) => ({

@@ -40,6 +40,11 @@ export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
     "source_type=transfer",
     `source_currency=${t.currency}`
   ],
+  searched: (t) => ({
+    title: t.reference,
+    references: [t.reference],
+    amounts: [[t.amount, t.currency]]
+  }),
   events: { category: "transfer", object: transferEvent },
   transaction: transferTransaction,
   payout: ({ merchant_id, id: resource_id, data: t }, id) => ({

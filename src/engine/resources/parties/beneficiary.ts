@@ -34,6 +34,12 @@ export const BeneficiaryKind: ResourceKind<BeneficiaryData, BeneficiaryEvent> = 
   prefix: "ben",
   lifecycle: Beneficiary,
   indexKeys: ({ type, currency }) => [`type=${type}`, `currency=${currency}`],
+  searched: ({ details, merchant_reference, name }) => ({
+    title: name,
+    names: [name],
+    references: [merchant_reference],
+    ...("address" in details ? { addresses: [details.address] } : { accounts: [details.account_number] })
+  }),
   derivedWrites: recordRefusal
 }
 

@@ -34,7 +34,13 @@ export const CustomerKind: ResourceKind<CustomerData, CustomerEvent> = {
   kind: "customer",
   prefix: "cust",
   lifecycle: Customer,
-  indexKeys: ({ type, kyc_status }) => [`type=${type}`, `kyc_status=${kyc_status}`]
+  indexKeys: ({ type, kyc_status }) => [`type=${type}`, `kyc_status=${kyc_status}`],
+  searched: ({ email, merchant_reference, name }) => ({
+    title: name,
+    names: [name],
+    emails: [email],
+    references: [merchant_reference]
+  })
 }
 
 /** The id of the default customer. It is derived from the merchant's id, so that no lookup is required. */

@@ -22,7 +22,13 @@ export const SenderKind: ResourceKind<SenderData, SenderEvent> = {
   kind: "sender",
   prefix: "snd",
   lifecycle: Sender,
-  indexKeys: ({ type }) => [`type=${type}`]
+  indexKeys: ({ type }) => [`type=${type}`],
+  searched: ({ email, merchant_reference, name }) => ({
+    title: name,
+    names: [name],
+    emails: [email],
+    references: [merchant_reference]
+  })
 }
 
 const { address, date_of_birth, id_number, id_type } = ProfileInput.fields

@@ -77,6 +77,10 @@ export const WalletCredentialKind: ResourceKind<WalletCredentialData, WalletCred
   prefix: "wcr",
   lifecycle: WalletCredential,
   indexKeys: ({ currency, wallet_id }) => [`wallet_id=${wallet_id}`, `currency=${currency}`],
+  searched: ({ label, target, type }) => ({
+    title: label,
+    ...(type === "crypto" ? { addresses: [target] } : { accounts: [target] })
+  }),
   issue: ({ merchant_id, id: resource_id, data: c }, id) => ({
     id,
     merchant_id,

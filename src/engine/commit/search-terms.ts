@@ -1,0 +1,113 @@
+/**
+ * Search terms: what a row is found by, as index keys (SEARCH-2). A term and what a person types are normalised alike, so
+ * that they are compared as bytes.
+ *
+ * An index key is `search_id=<sort>:<text>`. Its name ends in `_id`, so that a store keeps an entry for each.
+ */
+import { formatAmount } from "../../machines/kernel/money.ts"
+import { SEARCH_KEY } from "../ports/Storage.ts"
+import { currencyOf } from "../reference/currencies.ts"
+
+/** The sorts of terms, as results name them. */
+export const termSorts = [
+  "reference",
+  "provider_reference",
+  "transaction_hash",
+  "account",
+  "email",
+  "name",
+  "amount"
+] as const
+export type TermSort = (typeof termSorts)[number]
+
+/**
+ * What a resource is found by, besides its id. Absent members and texts: nothing.
+ *
+ * `accounts` are the numbers and addresses of accounts: their last four characters are terms, and addresses also as a
+ * whole. `amounts` are minor units with their currency; results show the first.
+ */
+export interface Searched {
+  /** A name for people, as results show it. Default: the id. */
+  readonly title?: string | null
+  readonly names?: ReadonlyArray<string | null | undefined>
+  readonly emails?: ReadonlyArray<string | null | undefined>
+  readonly references?: ReadonlyArray<string | null | undefined>
+  readonly provider_references?: ReadonlyArray<string | null | undefined>
+  readonly transaction_hashes?: ReadonlyArray<string | null | undefined>
+  readonly accounts?: ReadonlyArray<string | null | undefined>
+  readonly addresses?: ReadonlyArray<string | null | undefined>
+  readonly amounts?: ReadonlyArray<readonly [minor: string, currency: string]>
+}
+
+/** The most UTF-16 units of a term. Stores keep entries of keys up to 1,000 bytes. */
+const LONGEST = 200
+
+const marks = /[\u0300-\u036f]/g
+
+/** Compatibility forms are made equal (NFKC), and letters lower case; accents and repeated spaces do not count. */
+export const normalised = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .toLowerCase()
+    // A capital letter of Turkish becomes two characters.
+    .normalize("NFKD")
+    .replace(marks, "")
+    .normalize("NFC")
+    .trim()
+    .replace(/\s+/g, " ")
+    .slice(0, LONGEST)
+    .toWellFormed()
+
+/** The words of a name: runs of letters, digits and marks. */
+export const wordsOf = (name: string): ReadonlyArray<string> => normalised(name).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+
+/** The most words of a name that can begin a match. */
+const WORDS_MAX = 6
+
+/** A name from each of its words on, and then from its start: "obi, ada" finds "Ada Obi". */
+const rotations = (name: string): ReadonlyArray<string> => {
+  const words = wordsOf(name).slice(0, WORDS_MAX)
+  return words.map((_, i) => [...words.slice(i), ...words.slice(0, i)].join(" "))
+}
+
+/** A decimal text without what does not count: zeros at either end, and the point of a whole number. */
+export const plainDecimal = (text: string): string => {
+  const [whole = "", fraction = ""] = text.split(".")
+  const kept = fraction.replace(/0+$/, "")
+  return `${whole.replace(/^0+(?=\d)/, "")}${kept === "" ? "" : `.${kept}`}`
+}
+
+/** The index key of a term. With a text that is a beginning of terms, the beginning of their index keys. */
+export const termKey = (sort: TermSort, text: string): string => `${SEARCH_KEY}${sort}:${text}`
+
+export const amountKey = (decimal: string, currency: string): string =>
+  termKey("amount", `${plainDecimal(decimal)}:${currency}`)
+
+/** The sort of a term, from its index key. */
+export const sortOf = (indexKey: string): TermSort =>
+  indexKey.slice(SEARCH_KEY.length, indexKey.indexOf(":", SEARCH_KEY.length)) as TermSort
+
+const lastFour = (account: string): string => [...normalised(account)].slice(-4).join("")
+
+const keysOf = (
+  sort: TermSort,
+  texts: ReadonlyArray<string | null | undefined> = [],
+  termsOf: (text: string) => ReadonlyArray<string> = (text) => [normalised(text)]
+): ReadonlyArray<string> =>
+  texts.flatMap((text) => (text === null || text === undefined ? [] : termsOf(text).map((term) => termKey(sort, term))))
+
+/** The index keys of what a resource is found by. Each once. */
+export const searchKeysOf = (searched: Searched): ReadonlyArray<string> => [
+  ...new Set([
+    ...keysOf("reference", searched.references),
+    ...keysOf("provider_reference", searched.provider_references),
+    ...keysOf("transaction_hash", searched.transaction_hashes),
+    ...keysOf("account", searched.accounts, (text) => [lastFour(text)]),
+    ...keysOf("account", searched.addresses, (text) => [lastFour(text), normalised(text)]),
+    ...keysOf("email", searched.emails),
+    ...keysOf("name", searched.names, rotations),
+    ...(searched.amounts ?? []).map(([minor, currency]) =>
+      amountKey(formatAmount(BigInt(minor), currencyOf(currency)), currency)
+    )
+  ])
+]

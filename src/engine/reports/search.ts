@@ -1,0 +1,199 @@
+/** Search over all merchants (SEARCH-1 to SEARCH-6). */
+import { Context, Effect, Layer, Schema } from "effect"
+import { formatAmount } from "../../machines/kernel/money.ts"
+import type { Listed } from "../calls/list.ts"
+import type { Kind } from "../commit/kind.ts"
+import { Kinds } from "../commit/Kinds.ts"
+import { amountKey, normalised, plainDecimal, sortOf, termKey, type TermSort, wordsOf } from "../commit/search-terms.ts"
+import { Optional, paging, SearchText, sliceOf } from "../input/schemas.ts"
+import type { StorageFault } from "../ports/errors.ts"
+import { stem } from "../ports/Ids.ts"
+import { type Match, type Row, type RowKey, Storage } from "../ports/Storage.ts"
+import { iso } from "../ports/Time.ts"
+import { currencies, currencyOf } from "../reference/currencies.ts"
+import type { FoundBody } from "../representations/search.ts"
+import { isTransactionId } from "../representations/movements/transaction.ts"
+import { merchantNames, ownerOf } from "./merchant-names.ts"
+
+export const Search = Schema.Struct({
+  q: SearchText,
+  kind: Optional(Schema.String),
+  merchant_id: Optional(Schema.String),
+  ...paging
+})
+export type Search = typeof Search.Type
+
+/** The most results of a search. */
+export const RESULTS_MAX = 1_000
+
+type Matched = "id" | TermSort
+
+/** Results are ordered by how much a match says, then newest first. */
+const rank: Readonly<Record<Matched, number>> = {
+  id: 0,
+  reference: 1,
+  provider_reference: 1,
+  transaction_hash: 1,
+  account: 2,
+  email: 3,
+  name: 3,
+  amount: 4
+}
+
+const exactSorts = ["reference", "provider_reference", "transaction_hash", "account", "email"] as const
+
+/** The fewest characters of a beginning of a name or an email address. */
+const PREFIX_MIN = 3
+
+const amountPattern = /^(\d{1,18}|\d{1,3}(?:,\d{3}){1,5})(\.\d{1,18})?(?: ?([a-z]{2,12}))?$/i
+const codes = [...new Set(currencies.map(({ code }) => code))]
+
+/** The amounts that a text can mean: of one currency, or without a currency of each. */
+const amountKeys = (text: string): ReadonlyArray<string> => {
+  const [, whole = "", fraction = "", code] = amountPattern.exec(text) ?? []
+  if (whole === "") return []
+  const decimal = plainDecimal(whole.replaceAll(",", "") + fraction)
+  return codes.filter((one) => code === undefined || code.toUpperCase() === one).map((one) => amountKey(decimal, one))
+}
+
+/** The index keys, and the beginnings of index keys, that a text can mean. */
+export const meaningsOf = (
+  q: string
+): { readonly keys: ReadonlyArray<string>; readonly prefixes: ReadonlyArray<string> } => {
+  const text = normalised(q)
+  const name = wordsOf(q).join(" ")
+  return {
+    keys: text === "" ? [] : [...exactSorts.map((sort) => termKey(sort, text)), ...amountKeys(text)],
+    prefixes: [
+      ...(name.length < PREFIX_MIN ? [] : [termKey("name", name)]),
+      ...(text.length < PREFIX_MIN || !text.includes("@") ? [] : [termKey("email", text)])
+    ]
+  }
+}
+
+interface Found extends RowKey {
+  readonly created_at: number
+  readonly matched: ReadonlyArray<Matched>
+}
+
+const rankOf = ({ matched }: Found): number => Math.min(...matched.map((one) => rank[one]))
+
+const texts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const best = (a: Found, b: Found): number =>
+  rankOf(a) - rankOf(b) ||
+  b.created_at - a.created_at ||
+  texts(stem(b.id), stem(a.id)) ||
+  texts(b.id, a.id) ||
+  texts(b.merchant_id, a.merchant_id)
+
+/** Rows that match, each once, with what matched. */
+const merged = (matches: ReadonlyArray<Match>, byId: ReadonlyArray<Row>): ReadonlyArray<Found> => {
+  const found = new Map<string, { key: Omit<Found, "matched">; matched: Set<Matched> }>()
+  const add = ({ merchant_id, kind, id, created_at }: Omit<Found, "matched">, matched: Matched): void => {
+    const name = `${merchant_id} ${kind} ${id}`
+    const one = found.get(name)
+    if (one !== undefined) one.matched.add(matched)
+    else found.set(name, { key: { merchant_id, kind, id, created_at }, matched: new Set([matched]) })
+  }
+  for (const row of byId) add(row, "id")
+  for (const match of matches) add(match, sortOf(match.index_key))
+  return [...found.values()]
+    .map(({ key, matched }) => ({ ...key, matched: [...matched].sort((a, b) => rank[a] - rank[b] || texts(a, b)) }))
+    .sort(best)
+}
+
+const idPattern = /^[a-z]{2,7}_[0-9a-z]{26}$/
+
+export class Searches extends Context.Service<Searches>()("corridor/engine/Searches", {
+  make: Effect.gen(function* () {
+    const storage = yield* Storage
+    const kinds = yield* Kinds
+    const searchable = [...kinds.byName.values()].filter(({ searched }) => searched !== undefined)
+
+    const rowOf = Effect.fnUntraced(function* (kind: string, id: string) {
+      const row = yield* storage.find(kind, id)
+      return row === undefined || row.hidden ? [] : [row]
+    })
+
+    /** The resource that an id names: its own, that of a transaction, or that of an event. */
+    const named = Effect.fnUntraced(function* (q: string): Effect.fn.Return<ReadonlyArray<Row>, StorageFault> {
+      const id = q.trim().toLowerCase()
+      if (!idPattern.test(id)) return []
+      if (isTransactionId(id)) {
+        const rows = yield* Effect.forEach(
+          kinds.transactions,
+          ({ kind, prefix }) => rowOf(kind, `${prefix}_${stem(id)}`),
+          { concurrency: "unbounded" }
+        )
+        return rows.flat()
+      }
+      if (!id.startsWith("evt_")) {
+        const kind = kinds.ofId(id)
+        return kind === undefined ? [] : yield* rowOf(kind.kind, id)
+      }
+      const event = yield* storage.findEvent(id)
+      const kind = event === undefined ? undefined : kinds.ofId(event.object_id)
+      return kind === undefined || event === undefined ? [] : yield* rowOf(kind.kind, event.object_id)
+    })
+
+    const bodyOf = (row: Row, matched: ReadonlyArray<Matched>, merchant_name: string | null): FoundBody => {
+      const { amounts = [], title } = (kinds.byName.get(row.kind) as Kind | undefined)?.searched?.(row.data) ?? {}
+      const [amount] = amounts
+      return {
+        id: row.id,
+        kind: row.kind,
+        merchant_id: ownerOf(row.merchant_id),
+        merchant_name,
+        customer_id: row.customer_id,
+        status: row.status,
+        matched,
+        title: title ?? row.id,
+        amount: amount === undefined ? null : formatAmount(BigInt(amount[0]), currencyOf(amount[1])),
+        currency: amount?.[1] ?? null,
+        created_at: iso(row.created_at)
+      }
+    }
+
+    return {
+      /** The best {@link RESULTS_MAX} resources that a text names, page by page. `total` counts no more than these. */
+      search: Effect.fn("Searches.search")(function* ({ q, kind, merchant_id, ...input }: Search) {
+        const { page, per_page, offset, limit } = sliceOf(input)
+        const names = searchable.map((one) => one.kind).filter((one) => kind === undefined || one === kind)
+        const [matches, byId] = yield* Effect.all(
+          [
+            storage.matches({
+              ...meaningsOf(q),
+              kinds: names,
+              ...(merchant_id === undefined ? {} : { merchant_id }),
+              limit: RESULTS_MAX
+            }),
+            named(q)
+          ],
+          { concurrency: 2 }
+        )
+        const own = byId.filter(
+          (row) =>
+            (kind === undefined || row.kind === kind) && (merchant_id === undefined || row.merchant_id === merchant_id)
+        )
+        const found = merged(matches, own).slice(0, RESULTS_MAX)
+        const shown = found.slice(offset, offset + limit)
+        const [rows, nameOf] = yield* Effect.all(
+          [
+            storage.get(shown.map(({ merchant_id: owner, kind: of, id }) => ({ merchant_id: owner, kind: of, id }))),
+            merchantNames(storage, shown)
+          ],
+          { concurrency: 2 }
+        )
+        const byKey = new Map(rows.map((row) => [`${row.merchant_id} ${row.id} ${row.kind}`, row]))
+        const items = shown.flatMap((one) => {
+          const row = byKey.get(`${one.merchant_id} ${one.id} ${one.kind}`)
+          return row === undefined ? [] : [bodyOf(row, one.matched, nameOf(row.merchant_id))]
+        })
+        return { items, page, per_page, total: found.length } satisfies Listed<FoundBody>
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

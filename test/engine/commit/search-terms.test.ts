@@ -1,0 +1,135 @@
+/** Search terms: how texts are normalised, and what a text that a person types can mean (SEARCH-2 to SEARCH-4). */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { normalised, plainDecimal, searchKeysOf, wordsOf } from "../../../src/engine/commit/search-terms.ts"
+import { meaningsOf } from "../../../src/engine/reports/search.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+const finds = (q: string, searched: Parameters<typeof searchKeysOf>[0]): ReadonlyArray<string> => {
+  const { keys, prefixes } = meaningsOf(q)
+  return searchKeysOf(searched).filter((key) => keys.includes(key) || prefixes.some((begin) => key.startsWith(begin)))
+}
+const isFound = (q: string, searched: Parameters<typeof searchKeysOf>[0]): boolean => finds(q, searched).length > 0
+
+describe("texts", () => {
+  covers("SEARCH-3")
+  it.each([
+    ["INV-1", "inv-1"],
+    ["  Ada   Obi ", "ada obi"],
+    ["Ọbi Ñoño", "obi nono"],
+    ["ＡＤＡ①", "ada1"],
+    ["İSTANBUL", "istanbul"],
+    ["ﬁnance", "finance"],
+    ["שָׁלוֹם", "שָׁלוֹם".normalize("NFKC")],
+    ["😀", "😀"]
+  ])("%j is %j", (given, text) => expect(normalised(given)).toBe(text))
+
+  it("are the same after they were normalised", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), (text) => {
+        expect(normalised(normalised(text))).toBe(normalised(text))
+      })
+    )
+  })
+
+  it("stay within what a store keeps as a key", () => {
+    const keys = searchKeysOf({ references: ["\ufdfa".repeat(255)], names: ["語".repeat(255)] })
+    expect(keys).toHaveLength(2)
+    for (const key of keys) expect(Buffer.byteLength(key)).toBeLessThanOrEqual(1000)
+  })
+
+  it("of a reference match whatever they are", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", minLength: 2, maxLength: 255 }), (text) => {
+        fc.pre(normalised(text) !== "")
+        expect(isFound(text, { references: [text] })).toBe(true)
+        expect(isFound(text.toUpperCase().toLowerCase(), { references: [text] })).toBe(
+          normalised(text.toUpperCase().toLowerCase()) === normalised(text)
+        )
+      })
+    )
+  })
+})
+
+describe("names", () => {
+  covers("SEARCH-3")
+  const name = { names: ["Adaeze Chidi-Obi, Ltd."] }
+  it.each([
+    "ada",
+    "Adaeze chi",
+    "chidi",
+    "obi",
+    "CHIDI-OBI",
+    "obi ltd",
+    "ltd adaeze",
+    "adaeze chidi obi ltd adaeze".slice(0, 20)
+  ])("%j finds it", (q) => expect(isFound(q, name)).toBe(true))
+  it.each(["ad", "ob", "daeze", "chidiobi", "adaeze obi", "ada chidi", "obi chidi", "adaeze  x"])("%j does not", (q) =>
+    expect(isFound(q, name)).toBe(false)
+  )
+  it("are words of any script", () => {
+    expect(wordsOf("محمد علي 李小龍 ગુજરાતી")).toHaveLength(4)
+    expect(isFound("علي", { names: ["محمد علي"] })).toBe(true)
+  })
+})
+
+describe("emails and references", () => {
+  covers("SEARCH-3", "SEARCH-2")
+  it("match from the beginning, and as a whole", () => {
+    const one = { emails: ["Ada@Example.com"], references: ["INV 1"] }
+    expect(["ada@", "ADA@example.com", "inv 1", "INV  1"].map((q) => isFound(q, one))).toEqual([true, true, true, true])
+    expect(["ada", "@example.com", "inv", "da@example.com", "a@"].map((q) => isFound(q, one))).toEqual(
+      [1, 2, 3, 4, 5].map(() => false)
+    )
+  })
+
+  it("of an account are its last four characters, and its whole address", () => {
+    const bank = { accounts: ["0123456789"] }
+    expect(["6789", "0123456789", "3456", "789", "56789"].map((q) => isFound(q, bank))).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false
+    ])
+    const chain = { addresses: ["0x52908400098527886E0F7030069857D2E4169EE7"] }
+    expect(["9ee7", "0X52908400098527886e0f7030069857d2e4169ee7", "5290"].map((q) => isFound(q, chain))).toEqual([
+      true,
+      true,
+      false
+    ])
+  })
+})
+
+describe("amounts", () => {
+  covers("SEARCH-4")
+  const usdc = { amounts: [["1000000000", "USDC"]] as const }
+  it.each(["1000", "1000.00", "01000", "1,000", "1,000.0", "1000 USDC", "1000usdc", "1,000.00 usdc"])(
+    "%j finds 1,000 USDC",
+    (q) => expect(isFound(q, usdc)).toBe(true)
+  )
+  it.each(["1000 NGN", "1000 XYZ", "100", "10,00", "1000.01", "1e3", "-1000", "1000 us", "1,0000", "1000,00", "1.000"])(
+    "%j does not",
+    (q) => expect(isFound(q, usdc)).toBe(false)
+  )
+  it("are found with every digit", () => {
+    expect(isFound("0.000001", { amounts: [["1", "USDC"]] })).toBe(true)
+    expect(isFound("500", { amounts: [["500", "XOF"]] })).toBe(true)
+    fc.assert(
+      fc.property(fc.bigInt(1n, 10n ** 17n), (minor) => {
+        const text = `${minor / 1_000_000n}.${(minor % 1_000_000n).toString().padStart(6, "0")}`
+        expect(finds(text, { amounts: [[`${minor}`, "USDC"]] })).toHaveLength(1)
+        expect(plainDecimal(text)).toBe(plainDecimal(plainDecimal(`00${text}00`)))
+      })
+    )
+  })
+})
+
+it("any text is some meaning, or none", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 300 }), (q) => {
+      const { keys, prefixes } = meaningsOf(q)
+      for (const key of [...keys, ...prefixes]) expect(key.startsWith("search_id=")).toBe(true)
+    })
+  )
+})
