@@ -8,6 +8,33 @@ import { Overview } from "./pages/overview.tsx"
 import { MovementPage } from "./pages/resource/movement.tsx"
 import { ResourcePage } from "./pages/resource/resource.tsx"
 import { Search } from "./pages/search.tsx"
+import { AccountPage } from "./pages/ledger/account.tsx"
+import { LedgerPage } from "./pages/ledger/ledger.tsx"
+import { BeneficiariesPage } from "./pages/merchant/beneficiaries.tsx"
+import { CurrenciesPage } from "./pages/merchant/currencies.tsx"
+import { CustomerPage as OwnCustomerPage } from "./pages/merchant/customer.tsx"
+import { CustomersPage } from "./pages/merchant/customers.tsx"
+import { HomePage } from "./pages/merchant/home.tsx"
+import { KeysPage } from "./pages/merchant/keys.tsx"
+import { MovementsPage } from "./pages/merchant/movements.tsx"
+import { MerchantPage } from "./pages/merchants/merchant.tsx"
+import { MerchantsPage } from "./pages/merchants/merchants.tsx"
+import { AuditPage } from "./pages/people/audit.tsx"
+import { MePage } from "./pages/people/me.tsx"
+import { OperatorsPage } from "./pages/people/operators.tsx"
+import { BrakesPage } from "./pages/platform/brakes.tsx"
+import { ProviderPage } from "./pages/platform/provider.tsx"
+import { ProvidersPage } from "./pages/platform/providers.tsx"
+import { RoutingPage } from "./pages/platform/routing.tsx"
+import { AccessRequestsPage } from "./pages/queues/access-requests.tsx"
+import { HeldDepositsPage } from "./pages/queues/deposits.tsx"
+import { ExceptionsPage } from "./pages/queues/exceptions.tsx"
+import { StuckPage } from "./pages/queues/stuck.tsx"
+import { VerificationsPage } from "./pages/queues/verifications.tsx"
+import { SandboxPage } from "./pages/sandbox/sandbox.tsx"
+import { EndpointPage } from "./pages/webhooks/endpoint.tsx"
+import { EndpointsPage } from "./pages/webhooks/endpoints.tsx"
+import { EventPage, EventsPage } from "./pages/webhooks/events.tsx"
 
 export interface PageRoute {
   /** Below `/console`. `:name` is a parameter. */
@@ -21,13 +48,49 @@ export interface PageRoute {
   readonly least?: OperatorRole
 }
 
+const queues = { group: "To do" } as const
+const platform = { group: "Platform" } as const
+const people = { group: "People" } as const
+
 export const operatorPages: ReadonlyArray<PageRoute> = [
   { path: "/", component: Overview, label: "Overview" },
   { path: "/movements", component: Movements, label: "Movements" },
   { path: "/customers", component: Customers, label: "Customers" },
   { path: "/customers/:id", component: CustomerPage },
   { path: "/search", component: Search },
-  { path: "/resources/:id", component: ResourcePage }
+  { path: "/resources/:id", component: ResourcePage },
+  { path: "/exceptions", component: ExceptionsPage, label: "Exceptions", ...queues },
+  { path: "/deposits", component: HeldDepositsPage, label: "Held deposits", ...queues },
+  { path: "/verifications", component: VerificationsPage, label: "Verifications", ...queues },
+  { path: "/access-requests", component: AccessRequestsPage, label: "Access requests", ...queues },
+  { path: "/stuck", component: StuckPage, label: "Stuck", ...queues },
+  { path: "/merchants", component: MerchantsPage, label: "Merchants", ...platform },
+  { path: "/merchants/:id", component: MerchantPage },
+  { path: "/providers", component: ProvidersPage, label: "Providers", ...platform },
+  { path: "/providers/:name", component: ProviderPage },
+  { path: "/routing", component: RoutingPage, label: "Routing", ...platform },
+  { path: "/brakes", component: BrakesPage, label: "Brakes", ...platform },
+  { path: "/ledger", component: LedgerPage, label: "Ledger", ...platform },
+  { path: "/ledger/accounts/:account", component: AccountPage },
+  { path: "/audit", component: AuditPage, label: "Audit", ...people },
+  { path: "/operators", component: OperatorsPage, label: "Operators", ...people },
+  { path: "/me", component: MePage, label: "You", ...people }
 ]
 
-export const merchantPages: ReadonlyArray<PageRoute> = [{ path: "/movements/:id", component: MovementPage }]
+const developers = { group: "Developers" } as const
+
+export const merchantPages: ReadonlyArray<PageRoute> = [
+  { path: "/", component: HomePage, label: "Home" },
+  { path: "/movements", component: MovementsPage, label: "Movements" },
+  { path: "/movements/:id", component: MovementPage },
+  { path: "/customers", component: CustomersPage, label: "Customers" },
+  { path: "/customers/:id", component: OwnCustomerPage },
+  { path: "/beneficiaries", component: BeneficiariesPage, label: "Beneficiaries" },
+  { path: "/currencies", component: CurrenciesPage, label: "Currencies" },
+  { path: "/webhooks", component: EndpointsPage, label: "Webhooks", ...developers },
+  { path: "/webhooks/:id", component: EndpointPage },
+  { path: "/events", component: EventsPage, label: "Events", ...developers },
+  { path: "/events/:id", component: EventPage },
+  { path: "/keys", component: KeysPage, label: "API keys", ...developers },
+  { path: "/sandbox", component: SandboxPage, label: "Sandbox", ...developers }
+]

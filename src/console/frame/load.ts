@@ -26,7 +26,8 @@ const afterwards = (poller: Poller, outcome: "changed" | "same" | "failed"): num
 }
 
 const turn = (): void => {
-  if (document.visibilityState !== "visible") return
+  // Nothing moves behind an open dialog: what it is about would disappear, with what was typed.
+  if (document.visibilityState !== "visible" || document.querySelector("dialog[open]") !== null) return
   const now = performance.now()
   const [next] = [...pollers].filter(({ busy, due }) => !busy && due <= now).sort((a, b) => a.due - b.due)
   if (next === undefined) return

@@ -1,8 +1,9 @@
 /** A button that changes something: it says what will happen, takes a note, and sends once. */
 import type { ComponentChildren } from "preact"
-import { useRef, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { announce } from "../frame/announce.tsx"
 import { type Answer, ApiError, call, newKey, type Send } from "../frame/api.ts"
+import { Faults } from "./field.tsx"
 import { Failure } from "./states.tsx"
 
 /** What the fields of a form hold, by their names. Empty fields are left out. */
@@ -23,7 +24,7 @@ export interface ActionProps<A> {
   readonly fields?: ComponentChildren
   readonly request: (filled: Filled) => { readonly path: string } & Pick<Send, "method" | "body">
   /** After success. Content is shown in the dialog, such as a secret that is shown once; otherwise the dialog closes. */
-  readonly done?: (answer: Answer<A>) => ComponentChildren
+  readonly done?: (answer: Answer<A>) => ComponentChildren | void
 }
 
 const filledOf = (form: HTMLFormElement): Filled =>
@@ -54,6 +55,9 @@ export const Action = <A,>({
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<ApiError | undefined>()
   const [result, setResult] = useState<ComponentChildren>()
+  useEffect(() => {
+    if (error !== undefined) dialog.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
+  }, [error])
   if (!allowed) return null
 
   const open = (): void => {
@@ -115,7 +119,7 @@ export const Action = <A,>({
             ) : (
               <>
                 <div class="does">{does}</div>
-                {fields}
+                <Faults.Provider value={error?.errors ?? []}>{fields}</Faults.Provider>
                 {note !== undefined && (
                   <label>
                     Note{note === "optional" ? " (optional)" : ""}

@@ -8,6 +8,8 @@ export interface Filter {
   readonly label: string
   /** The values to choose from, or what is typed. */
   readonly options?: ReadonlyArray<string>
+  /** What is shown without a choice. Default: "Any". */
+  readonly any?: string
   readonly type?: "text" | "date" | "datetime-local"
   readonly placeholder?: string
 }
@@ -17,7 +19,7 @@ export const Filters = ({ of }: { readonly of: ReadonlyArray<Filter> }) => {
   const isFiltered = of.some(({ name }) => (query[name] ?? "") !== "")
   return (
     <form class="filters" role="search" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
-      {of.map(({ name, label, options, type = "text", placeholder }) => (
+      {of.map(({ name, label, options, any = "Any", type = "text", placeholder }) => (
         <div key={name} class="filter">
           <label for={`filter-${name}`}>{label}</label>
           {options === undefined ? (
@@ -37,7 +39,7 @@ export const Filters = ({ of }: { readonly of: ReadonlyArray<Filter> }) => {
               value={query[name] ?? ""}
               onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
             >
-              <option value="">Any</option>
+              <option value="">{any}</option>
               {options.map((option) => (
                 <option key={option} value={option}>
                   {words(option)}

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks"
 import { announce } from "../frame/announce.tsx"
 import { to } from "../frame/base.ts"
+import { session } from "../frame/session.ts"
 
 export const short = (id: string): string => (id.length <= 20 ? id : `${id.slice(0, 9)}…${id.slice(-6)}`)
 
@@ -39,12 +40,15 @@ export interface IdProps {
   readonly copy?: boolean
 }
 
-export const Id = ({
-  id,
-  href = to(`/resources/${encodeURIComponent(id)}`),
-  brief = false,
-  copy = !brief
-}: IdProps) => {
+/** The page of a resource: an operator's, or a merchant's where there is one. */
+const pageOf = (id: string): string | null => {
+  const name = encodeURIComponent(id)
+  if (session.value?.type === "operator") return to(id.startsWith("mer_") ? `/merchants/${name}` : `/resources/${name}`)
+  if (/^(?:onr|ofr|con|tfr|txn)_/.test(id)) return to(`/movements/${name}`)
+  return id.startsWith("cust_") ? to(`/customers/${name}`) : null
+}
+
+export const Id = ({ id, href = pageOf(id), brief = false, copy = !brief }: IdProps) => {
   const text = (
     <code class="id" title={brief ? id : undefined}>
       {brief ? short(id) : id}

@@ -108,7 +108,7 @@ export const List = <Row,>({
       ) : (
         <Table {...table} rows={data} />
       )}
-      {data.length > 0 && <Pager meta={meta} name={pageName} count={data.length} />}
+      {data.length > 0 && <Pager meta={meta} name={pageName} count={data.length} of={table.caption} />}
     </div>
   )
 }
@@ -139,11 +139,22 @@ interface Paged {
   readonly has_more?: boolean
 }
 
-const Pager = ({ meta, name, count }: { readonly meta: Paged; readonly name: string; readonly count: number }) => {
+const Pager = ({
+  meta,
+  name,
+  count,
+  of
+}: {
+  readonly meta: Paged
+  readonly name: string
+  readonly count: number
+  /** The caption of the table. */
+  readonly of: string
+}) => {
   const { page = 1, per_page = count, total, has_more = false } = meta
   const first = (page - 1) * per_page + 1
   return (
-    <nav class="pager" aria-label="Pages">
+    <nav class="pager" aria-label={`Pages of ${of}`}>
       <span>
         {first.toLocaleString("en")}–{(first + count - 1).toLocaleString("en")}
         {total !== undefined && ` of ${total.toLocaleString("en")}`}

@@ -1,0 +1,75 @@
+/** The entries of one account of the ledger. */
+import { useRoute } from "preact-iso"
+import { to } from "../../frame/base.ts"
+import { Id } from "../../parts/id.tsx"
+import { Money } from "../../parts/money.tsx"
+import { Card, Page } from "../../parts/page.tsx"
+import { Empty } from "../../parts/states.tsx"
+import { List } from "../../parts/table.tsx"
+import { Time } from "../../parts/time.tsx"
+import { merchantHref } from "../merchants/merchants.tsx"
+import { accountHref } from "./ledger.tsx"
+
+interface Entry {
+  readonly merchant_id: string
+  readonly resource_id: string
+  readonly version: number
+  readonly debit: string
+  readonly credit: string
+  readonly amount: string
+  readonly currency: string
+  readonly at: string
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+export const AccountPage = () => {
+  const account = decoded(useRoute().params["account"] ?? "")
+  const Other = ({ name }: { readonly name: string }) =>
+    name === account ? (
+      <code>{name}</code>
+    ) : (
+      <a href={accountHref(name)}>
+        <code>{name}</code>
+      </a>
+    )
+  return (
+    <Page title={account} heading={<code>{account}</code>} lead={<a href={to("/ledger")}>Ledger</a>}>
+      <Card flush>
+        <List<Entry>
+          caption="Entries, newest first"
+          path={`/operator/v1/ledger/accounts/${encodeURIComponent(account)}/entries`}
+          keyOf={(entry) => JSON.stringify(entry)}
+          perPage={50}
+          columns={[
+            { title: "Posted", cell: ({ at }) => <Time at={at} exact /> },
+            { title: "Resource", cell: ({ resource_id }) => <Id id={resource_id} brief /> },
+            {
+              title: "Merchant",
+              wide: true,
+              cell: ({ merchant_id }) => <Id id={merchant_id} brief href={merchantHref(merchant_id)} />
+            },
+            { title: "Debit", cell: ({ debit }) => <Other name={debit} /> },
+            { title: "Credit", cell: ({ credit }) => <Other name={credit} /> },
+            {
+              title: "On this account",
+              align: "right",
+              cell: ({ amount, credit, currency }) => (
+                <Money amount={credit === account ? amount : `-${amount}`} currency={currency} />
+              )
+            }
+          ]}
+          empty={
+            <Empty title="This account has no entries">Nothing was posted to it, or there is no such account.</Empty>
+          }
+        />
+      </Card>
+    </Page>
+  )
+}

@@ -1,0 +1,165 @@
+/** The ledger: the trial balance, and the accounts with their balances. */
+import { to } from "../../frame/base.ts"
+import { useLoad } from "../../frame/load.ts"
+import { useQuery } from "../../frame/location.ts"
+import { Filters } from "../../parts/filters.tsx"
+import { Id } from "../../parts/id.tsx"
+import { Money } from "../../parts/money.tsx"
+import { Card, Page } from "../../parts/page.tsx"
+import { Empty, Show } from "../../parts/states.tsx"
+import { Status } from "../../parts/status.tsx"
+import { List, Table } from "../../parts/table.tsx"
+import { words } from "../../parts/text.ts"
+import { merchantHref } from "../merchants/merchants.tsx"
+
+interface TrialBalance {
+  readonly currencies: ReadonlyArray<{
+    readonly currency: string
+    readonly debits: string
+    readonly credits: string
+    readonly difference: string
+  }>
+  readonly classes: ReadonlyArray<{ readonly class: string; readonly currency: string; readonly balance: string }>
+}
+
+interface Account {
+  readonly account: string
+  readonly class: string
+  readonly merchant_id: string | null
+  readonly currency: string
+  readonly balance: string
+}
+
+const isZero = (amount: string): boolean => /^-?0(?:\.0+)?$/.test(amount)
+export const accountHref = (account: string): string => to(`/ledger/accounts/${encodeURIComponent(account)}`)
+
+const TrialBalanceCards = () => {
+  const loaded = useLoad<TrialBalance>("/operator/v1/ledger/trial-balance", { every: 15 })
+  return (
+    <Show of={loaded} rows={6}>
+      {({ classes, currencies }) => {
+        const names = currencies.map(({ currency }) => currency)
+        const byClass = [...Map.groupBy(classes, (one) => one.class)]
+        return currencies.length === 0 ? (
+          <Card>
+            <Empty title="Nothing was posted yet">The first movement of money makes the first entries.</Empty>
+          </Card>
+        ) : (
+          <>
+            <Card title="Trial balance" flush>
+              <Table
+                caption="Debits and credits of each currency"
+                rows={currencies}
+                keyOf={({ currency }) => currency}
+                columns={[
+                  { title: "Currency", cell: ({ currency }) => currency },
+                  {
+                    title: "Debits",
+                    align: "right",
+                    cell: (one) => <Money amount={one.debits} currency={one.currency} />
+                  },
+                  {
+                    title: "Credits",
+                    align: "right",
+                    cell: (one) => <Money amount={one.credits} currency={one.currency} />
+                  },
+                  {
+                    title: "Difference",
+                    align: "right",
+                    cell: ({ difference }) =>
+                      isZero(difference) ? (
+                        <Status status="balanced" tone="good" />
+                      ) : (
+                        <Status status={`off_by_${difference}`} tone="bad" />
+                      )
+                  }
+                ]}
+              />
+            </Card>
+            <Card title="Balances by class" flush>
+              <Table
+                caption="Balances by class of account and currency"
+                rows={byClass}
+                keyOf={([name]) => name}
+                columns={[
+                  { title: "Class", cell: ([name]) => <a href={to("/ledger", { class: name })}>{words(name)}</a> },
+                  ...names.map((currency) => ({
+                    title: currency,
+                    align: "right" as const,
+                    cell: ([, those]: (typeof byClass)[number]) => {
+                      const found = those.find((one) => one.currency === currency)
+                      return found === undefined || isZero(found.balance) ? (
+                        <span class="dim">0</span>
+                      ) : (
+                        <Money amount={found.balance} currency={currency} />
+                      )
+                    }
+                  }))
+                ]}
+              />
+            </Card>
+          </>
+        )
+      }}
+    </Show>
+  )
+}
+
+const classes = [
+  "available",
+  "reserved",
+  "held",
+  "credential",
+  "clearing",
+  "suspense",
+  "world",
+  "fx",
+  "fees",
+  "rounding"
+]
+
+export const LedgerPage = () => {
+  const { class: name, currency } = useQuery().query
+  return (
+    <Page title="Ledger" lead="Every movement of money is double-entry postings. Debits and credits are always equal.">
+      <TrialBalanceCards />
+      <h2>Accounts</h2>
+      <Filters
+        of={[
+          { name: "class", label: "Class", options: classes },
+          { name: "currency", label: "Currency", placeholder: "USDC" }
+        ]}
+      />
+      <Card flush>
+        <List<Account>
+          caption="Accounts"
+          path="/operator/v1/ledger/accounts"
+          query={{ class: name, currency }}
+          keyOf={({ account, currency: of, merchant_id }) => `${account} ${of} ${merchant_id}`}
+          columns={[
+            {
+              title: "Account",
+              cell: ({ account }) => (
+                <a href={accountHref(account)}>
+                  <code>{account}</code>
+                </a>
+              )
+            },
+            {
+              title: "Merchant",
+              wide: true,
+              cell: ({ merchant_id }) =>
+                merchant_id === null ? (
+                  <span class="dim">Platform</span>
+                ) : (
+                  <Id id={merchant_id} brief href={merchantHref(merchant_id)} />
+                )
+            },
+            { title: "Balance", align: "right", cell: (one) => <Money amount={one.balance} currency={one.currency} /> }
+          ]}
+          empty={<Empty title="No account matches">Choose another class or currency, or clear the filters.</Empty>}
+        />
+      </Card>
+    </Page>
+  )
+}

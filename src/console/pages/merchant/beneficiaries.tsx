@@ -1,0 +1,112 @@
+/** Whom the merchant's customers pay. */
+import { useQuery } from "../../frame/location.ts"
+import { Filters } from "../../parts/filters.tsx"
+import { Id } from "../../parts/id.tsx"
+import { Card, Page } from "../../parts/page.tsx"
+import { Empty } from "../../parts/states.tsx"
+import { Status, toneOf } from "../../parts/status.tsx"
+import { type Column, List } from "../../parts/table.tsx"
+import { Time } from "../../parts/time.tsx"
+import { customerHref } from "./movements.tsx"
+
+export interface Beneficiary {
+  readonly id: string
+  readonly customer_id: string
+  readonly name: string
+  readonly label: string | null
+  readonly type: "fiat" | "crypto"
+  readonly currency: string
+  readonly details: {
+    readonly country_code?: string
+    readonly network?: string
+    readonly account_number?: string
+    readonly account_name?: string | null
+    readonly provider?: { readonly name: string } | null
+    readonly address?: string
+    readonly memo?: string | null
+  }
+  readonly status: string
+  readonly merchant_reference: string | null
+  readonly created_at: string
+}
+
+export const beneficiaryColumns: ReadonlyArray<Column<Beneficiary>> = [
+  {
+    title: "Name",
+    cell: ({ label, name }) => (
+      <>
+        <strong>{name}</strong>
+        {label !== null && <div class="dim">{label}</div>}
+      </>
+    )
+  },
+  {
+    title: "Status",
+    cell: ({ status }) => <Status status={status} tone={status === "blocked" ? "bad" : toneOf(status)} />
+  },
+  {
+    title: "Currency",
+    cell: ({ currency, details }) => `${currency}${details.network === undefined ? "" : ` · ${details.network}`}`
+  },
+  {
+    title: "Account",
+    cell: ({ details: { account_name, account_number, address, memo, provider } }) => (
+      <>
+        <code class="id">{account_number ?? address}</code>
+        {provider !== undefined && provider !== null && <div>{provider.name}</div>}
+        {account_name !== undefined && account_name !== null && <div class="dim">{account_name}</div>}
+        {memo !== undefined && memo !== null && <div class="dim">Memo {memo}</div>}
+      </>
+    )
+  },
+  {
+    title: "Customer",
+    wide: true,
+    cell: ({ customer_id }) => <Id id={customer_id} brief href={customerHref(customer_id)} />
+  },
+  { title: "Id", wide: true, cell: ({ id }) => <Id id={id} brief href={null} copy /> },
+  { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
+]
+
+const statuses = ["pending", "active", "blocked"]
+
+export const BeneficiariesPage = () => {
+  const { currency, customer_id, status, type } = useQuery().query
+  const isFiltered = [currency, customer_id, status, type].some((one) => one !== undefined)
+  return (
+    <Page
+      title="Beneficiaries"
+      lead="The accounts and addresses that are paid. Pending ones are being screened; blocked ones are not paid."
+    >
+      <Filters
+        of={[
+          { name: "status", label: "Status", options: statuses },
+          { name: "type", label: "Type", options: ["fiat", "crypto"] },
+          { name: "currency", label: "Currency", placeholder: "NGN" },
+          { name: "customer_id", label: "Customer", placeholder: "cust_…" }
+        ]}
+      />
+      <Card flush>
+        <List<Beneficiary>
+          caption="Beneficiaries"
+          path="/v1/beneficiaries"
+          query={{ status, type, currency, customer_id }}
+          every={30}
+          keyOf={({ id }) => id}
+          columns={beneficiaryColumns}
+          empty={
+            <Empty title={isFiltered ? "No beneficiary matches" : "There is no beneficiary yet"}>
+              {isFiltered ? (
+                "Change or clear the filters."
+              ) : (
+                <>
+                  Create one with <code>POST /v1/beneficiaries</code>.
+                </>
+              )}
+            </Empty>
+          }
+        />
+      </Card>
+    </Page>
+  )
+}

@@ -1,0 +1,135 @@
+/** What can be done in which currency, and access to those that need a grant. */
+import { useListed } from "../../frame/listed.ts"
+import { useQuery } from "../../frame/location.ts"
+import { merchantMay } from "../../frame/session.ts"
+import { Action } from "../../parts/action.tsx"
+import { Field } from "../../parts/field.tsx"
+import { Filters } from "../../parts/filters.tsx"
+import { Card, Page } from "../../parts/page.tsx"
+import { Empty } from "../../parts/states.tsx"
+import { Status } from "../../parts/status.tsx"
+import { List } from "../../parts/table.tsx"
+import { words } from "../../parts/text.ts"
+import { Time } from "../../parts/time.tsx"
+import { type AccessRequest, accessRequestStatuses, requestColumns } from "../queues/access-requests.tsx"
+
+interface Currency {
+  readonly id: string
+  readonly code: string
+  readonly country_code: string | null
+  readonly name: string
+  readonly type: "fiat" | "crypto"
+  readonly networks: ReadonlyArray<string>
+  readonly can_deposit: boolean
+  readonly can_onramp: boolean
+  readonly can_offramp: boolean
+  readonly can_convert: boolean
+  readonly can_transfer: boolean
+  readonly requires_access: boolean
+  readonly access_granted: boolean
+}
+
+const capabilities = ["deposit", "onramp", "offramp", "convert", "transfer"] as const
+
+const RequestAccess = ({
+  of: { code, country_code, name },
+  done
+}: {
+  readonly of: Currency
+  readonly done: () => void
+}) => (
+  <Action
+    label="Request access"
+    title={`Request access to ${code}`}
+    does={`An operator reviews the request. Until it is approved, ${name} cannot be used.`}
+    allowed={merchantMay("developer", "admin")}
+    fields={<Field name="reason" label="Reason" hint="What you need it for." maxLength={1000} />}
+    request={(filled) => ({
+      path: `/v1/currencies/${encodeURIComponent(code)}/access-requests`,
+      body: { ...filled, ...(country_code === null ? {} : { countryCode: country_code }) }
+    })}
+    done={() => done()}
+  />
+)
+
+const Access = ({ of, done }: { readonly of: Currency; readonly done: () => void }) =>
+  of.access_granted || !of.requires_access ? (
+    <Status status={of.requires_access ? "granted" : "open_to_all"} tone="good" />
+  ) : (
+    <div class="acts">
+      <Status status="needs_a_grant" tone="warn" />
+      <RequestAccess of={of} done={done} />
+    </div>
+  )
+
+export const CurrenciesPage = () => {
+  const { status, type } = useQuery().query
+  const currencies = useListed()
+  const requests = useListed()
+  const done = (): void => {
+    currencies.reload()
+    requests.reload()
+  }
+  return (
+    <Page title="Currencies" lead="What can be done in each currency, and access to those that need a grant.">
+      <Filters
+        of={[
+          { name: "type", label: "Type", options: ["fiat", "crypto"] },
+          { name: "status", label: "Requests that are", options: accessRequestStatuses }
+        ]}
+      />
+      <Card title="Currencies" flush>
+        <List<Currency>
+          caption="Currencies"
+          path="/v1/currencies"
+          query={{ type }}
+          perPage={50}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              title: "Currency",
+              cell: ({ code, country_code, name }) => (
+                <>
+                  <strong>{code}</strong> {name}
+                  {country_code !== null && <span class="dim"> in {country_code}</span>}
+                </>
+              )
+            },
+            { title: "Networks", wide: true, cell: ({ networks }) => networks.join(", ") },
+            {
+              title: "Can be used to",
+              wide: true,
+              cell: (one) =>
+                capabilities
+                  .filter((name) => one[`can_${name}`])
+                  .map(words)
+                  .join(", ") || "—"
+            },
+            { title: "Access", cell: (one) => <Access of={one} done={done} /> }
+          ]}
+          empty={<Empty title="No currency matches">Clear the filter to see all.</Empty>}
+        >
+          {currencies.hold}
+        </List>
+      </Card>
+      <Card title="Your access requests" flush>
+        <List<AccessRequest>
+          caption="Your access requests"
+          path="/v1/currencies/access-requests"
+          query={{ status }}
+          pageName="requests_page"
+          every={30}
+          keyOf={({ id }) => id}
+          columns={[{ title: "Asked", cell: ({ created_at }) => <Time at={created_at} /> }, ...requestColumns]}
+          empty={
+            <Empty title={status === undefined ? "You have not asked for access" : "No request matches"}>
+              Ask at a currency that needs a grant.
+            </Empty>
+          }
+        >
+          {requests.hold}
+        </List>
+      </Card>
+    </Page>
+  )
+}

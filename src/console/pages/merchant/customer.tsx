@@ -1,0 +1,191 @@
+/** One customer of the merchant: who it is, its verifications, wallets, beneficiaries and movements. */
+import { useRoute } from "preact-iso"
+import { useLoad } from "../../frame/load.ts"
+import { merchantMay } from "../../frame/session.ts"
+import { Action } from "../../parts/action.tsx"
+import { Select } from "../../parts/field.tsx"
+import { Copy, Id } from "../../parts/id.tsx"
+import { Data } from "../../parts/json.tsx"
+import { Money } from "../../parts/money.tsx"
+import { Card, Facts, Page } from "../../parts/page.tsx"
+import { Empty, Show } from "../../parts/states.tsx"
+import { Status } from "../../parts/status.tsx"
+import { List } from "../../parts/table.tsx"
+import { words } from "../../parts/text.ts"
+import { Time } from "../../parts/time.tsx"
+import { useListed } from "../../frame/listed.ts"
+import { beneficiaryColumns, type Beneficiary } from "./beneficiaries.tsx"
+import type { Address, Customer } from "./customers.tsx"
+import type { Wallet } from "./home.tsx"
+import { Movements } from "./movements.tsx"
+
+interface Verification {
+  readonly id: string
+  readonly status: string
+  readonly tier_requested: string
+  readonly hosted_url: string | null
+  readonly hosted_url_expires_at: string | null
+  readonly failure_reason: string | null
+  readonly failure_reason_message: string | null
+  readonly created_at: string
+}
+
+const addressText = ({ city, country_code, line1, line2, postal_code, state }: Address): string =>
+  [line1, line2, postal_code, city, state, country_code].filter((one) => one !== null).join(", ")
+
+const Verifications = ({ id }: { readonly id: string }) => {
+  const listed = useListed()
+  const path = `/v1/customers/${encodeURIComponent(id)}/verifications`
+  return (
+    <Card
+      title="Verifications"
+      actions={
+        <Action<Verification>
+          label="Start verification"
+          does="The customer gets a link, under which it enters its data. A verified customer has higher limits."
+          allowed={merchantMay("developer", "admin")}
+          fields={<Select name="tier" label="Tier" choices={["tier_1", "tier_2"]} />}
+          request={(filled) => ({ path, body: filled })}
+          done={({ data: { hosted_url } }) => {
+            listed.reload()
+            return hosted_url === null ? undefined : (
+              <p>
+                Send this link to the customer: <code>{hosted_url}</code> <Copy text={hosted_url} what="link" />
+              </p>
+            )
+          }}
+        />
+      }
+      flush
+    >
+      <List<Verification>
+        caption="Verifications"
+        path={path}
+        pageName="verifications_page"
+        perPage={5}
+        every={15}
+        keyOf={({ id: one }) => one}
+        columns={[
+          { title: "Started", cell: ({ created_at }) => <Time at={created_at} /> },
+          { title: "Asks for", cell: ({ tier_requested }) => words(tier_requested) },
+          {
+            title: "Status",
+            cell: ({ failure_reason, failure_reason_message, status }) => (
+              <>
+                <Status status={status} />
+                {failure_reason !== null && <div class="dim">{failure_reason_message ?? words(failure_reason)}</div>}
+              </>
+            )
+          },
+          {
+            title: "Link",
+            cell: ({ hosted_url, hosted_url_expires_at }) =>
+              hosted_url === null ? (
+                <span class="dim">—</span>
+              ) : (
+                <>
+                  <Copy text={hosted_url} what="link" /> until <Time at={hosted_url_expires_at} />
+                </>
+              )
+          },
+          { title: "Id", wide: true, cell: ({ id: one }) => <Id id={one} brief href={null} copy /> }
+        ]}
+        empty={
+          <Empty title="No verification was started">
+            Without one, the customer has the limits of the lowest tier.
+          </Empty>
+        }
+      >
+        {listed.hold}
+      </List>
+    </Card>
+  )
+}
+
+export const CustomerPage = () => {
+  const { id = "" } = useRoute().params
+  const customer = useLoad<Customer>(`/v1/customers/${encodeURIComponent(id)}`, { every: 30 })
+  const found = customer.answer.value?.data
+  return (
+    <Page title={found?.name ?? "Customer"} lead={<Id id={id} href={null} />}>
+      <Card>
+        <Show of={customer}>
+          {({ country_code, created_at, email, kyc_status, merchant_reference, metadata, profile, tier, type }) => (
+            <>
+              <Facts
+                of={[
+                  ["Verification", <Status status={kyc_status} />],
+                  ["Tier", words(tier)],
+                  ["Type", words(type)],
+                  ["Email", email],
+                  ["Country", country_code],
+                  ["Your reference", merchant_reference],
+                  ["Phone", profile.phone],
+                  ["Address", profile.address === null ? null : addressText(profile.address)],
+                  ["Born", profile.date_of_birth],
+                  [
+                    "Document",
+                    profile.id_type === null ? null : `${words(profile.id_type)} ${profile.id_number ?? ""}`
+                  ],
+                  ["Licence", profile.business_licence],
+                  ["Created", <Time at={created_at} />]
+                ]}
+              />
+              {Object.keys(metadata).length > 0 && <Data value={metadata} what="Metadata" />}
+            </>
+          )}
+        </Show>
+      </Card>
+      <div class="grid">
+        <Card title="Wallets" flush>
+          <List<Wallet>
+            caption="Wallets"
+            path="/v1/wallets"
+            query={{ customer_id: id }}
+            pageName="wallets_page"
+            perPage={10}
+            every={10}
+            keyOf={({ id: one }) => one}
+            columns={[
+              {
+                title: "Wallet",
+                cell: ({ id: one, label, network }) => (
+                  <>
+                    {label ?? words(network)}
+                    <br />
+                    <Id id={one} brief href={null} copy />
+                  </>
+                )
+              },
+              {
+                title: "Available",
+                align: "right",
+                cell: ({ balance, currency }) => <Money amount={balance.available} currency={currency} />
+              }
+            ]}
+            empty={
+              <Empty title="It has no wallet">
+                Create one with <code>POST /v1/wallets</code>.
+              </Empty>
+            }
+          />
+        </Card>
+        <Verifications id={id} />
+      </div>
+      <Card title="Beneficiaries" flush>
+        <List<Beneficiary>
+          caption="Beneficiaries"
+          path="/v1/beneficiaries"
+          query={{ customer_id: id }}
+          pageName="beneficiaries_page"
+          perPage={10}
+          keyOf={({ id: one }) => one}
+          columns={beneficiaryColumns}
+          empty={<Empty title="It has no beneficiary">Whom it pays appears here.</Empty>}
+        />
+      </Card>
+      <h2>Movements</h2>
+      <Movements fixed={{ customer_id: id }} />
+    </Page>
+  )
+}

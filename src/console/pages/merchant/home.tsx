@@ -1,0 +1,161 @@
+/** The merchant's first page: balances, volume, and the last movements. */
+import { to } from "../../frame/base.ts"
+import { useLoad } from "../../frame/load.ts"
+import { session } from "../../frame/session.ts"
+import { Id } from "../../parts/id.tsx"
+import { Money } from "../../parts/money.tsx"
+import { Card, Page } from "../../parts/page.tsx"
+import { Empty, Show } from "../../parts/states.tsx"
+import { Status } from "../../parts/status.tsx"
+import { List, Table } from "../../parts/table.tsx"
+import { percent, words } from "../../parts/text.ts"
+import { movementColumns, type Transaction } from "./movements.tsx"
+
+export interface Wallet {
+  readonly id: string
+  readonly customer_id: string
+  readonly customer: { readonly name: string }
+  readonly currency: string
+  readonly network: string
+  readonly label: string | null
+  readonly balance: { readonly available: string; readonly reserved: string; readonly held: string }
+}
+
+interface StatsRow {
+  readonly operation?: string
+  readonly count: number
+  readonly succeeded: number
+  readonly failed: number
+  readonly open: number
+  readonly success_share: string | null
+  readonly volume: ReadonlyArray<{ readonly currency: string; readonly amount: string }>
+}
+
+const dayMs = 86_400_000
+
+const Volume = () => {
+  // A whole number of days, so that the address of the request is the same for all reads of a day.
+  const until = Math.ceil(Date.now() / dayMs) * dayMs
+  const from = new Date(until - 30 * dayMs).toISOString()
+  const stats = useLoad<{ readonly rows: ReadonlyArray<StatsRow> }>(
+    `/v1/stats?from=${from}&to=${new Date(until).toISOString()}&by=operation`,
+    { every: 60 }
+  )
+  return (
+    <Card title="The last 30 days" flush>
+      <Show of={stats}>
+        {({ rows }) =>
+          rows.length === 0 ? (
+            <Empty title="No movements yet">What you pay, receive and convert is counted here.</Empty>
+          ) : (
+            <Table
+              caption="Movements of the last 30 days by operation"
+              rows={rows}
+              keyOf={({ operation }) => String(operation)}
+              columns={[
+                { title: "Operation", cell: ({ operation = "" }) => words(operation) },
+                { title: "Count", align: "right", cell: ({ count }) => count.toLocaleString("en") },
+                { title: "Success", align: "right", cell: ({ success_share }) => percent(success_share) },
+                {
+                  title: "Volume",
+                  align: "right",
+                  cell: ({ volume }) =>
+                    volume.map((one) => (
+                      <div key={one.currency}>
+                        <Money {...one} />
+                      </div>
+                    ))
+                }
+              ]}
+            />
+          )
+        }
+      </Show>
+    </Card>
+  )
+}
+
+const isZero = (amount: string): boolean => /^0(?:\.0+)?$/.test(amount)
+const Part = ({ amount, currency }: { readonly amount: string; readonly currency: string }) =>
+  isZero(amount) ? <span class="dim">0</span> : <Money amount={amount} currency={currency} />
+
+export const HomePage = () => {
+  const current = session.value
+  return (
+    <Page title="Home" lead={current?.merchant_name ?? undefined}>
+      <div class="grid">
+        <Card title="Balances" flush>
+          <List<Wallet>
+            caption="Balances by wallet"
+            path="/v1/wallets"
+            pageName="wallets_page"
+            perPage={10}
+            every={10}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                title: "Wallet",
+                cell: ({ customer, id, label }) => (
+                  <>
+                    {label ?? customer.name}
+                    <br />
+                    <Id id={id} brief href={null} copy />
+                  </>
+                )
+              },
+              {
+                title: "Available",
+                align: "right",
+                cell: ({ balance, currency }) => <Money amount={balance.available} currency={currency} />
+              },
+              {
+                title: "Reserved",
+                align: "right",
+                wide: true,
+                cell: ({ balance, currency }) => <Part amount={balance.reserved} currency={currency} />
+              },
+              {
+                title: "Held",
+                align: "right",
+                wide: true,
+                cell: ({ balance, currency }) => <Part amount={balance.held} currency={currency} />
+              }
+            ]}
+            empty={
+              <Empty title="There is no wallet yet">
+                Create one with <code>POST /v1/wallets</code>. It holds one currency of one customer.
+              </Empty>
+            }
+          />
+        </Card>
+        <Volume />
+      </div>
+      <Card title="Last movements" actions={<a href={to("/movements")}>All movements</a>} flush>
+        <Latest />
+      </Card>
+      {current?.environment === "test" && (
+        <p class="dim">
+          This is the test environment. <Status status="no_real_money" tone="off" /> Make a pay-in or an outcome happen
+          in the <a href={to("/sandbox")}>sandbox</a>.
+        </p>
+      )}
+    </Page>
+  )
+}
+
+const Latest = () => {
+  const latest = useLoad<ReadonlyArray<Transaction>>("/v1/transactions?per_page=5", { every: 5 })
+  return (
+    <Show of={latest}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <Empty title="No money has moved yet">
+            Deposits, payouts, conversions and transfers appear here as they happen.
+          </Empty>
+        ) : (
+          <Table caption="Last movements" rows={rows} keyOf={({ id }) => id} columns={movementColumns} />
+        )
+      }
+    </Show>
+  )
+}

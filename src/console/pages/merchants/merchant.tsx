@@ -1,0 +1,65 @@
+/** One merchant, for the operator: what it is, its keys, and where its movements and customers are. */
+import { useRoute } from "preact-iso"
+import { to } from "../../frame/base.ts"
+import { useLoad } from "../../frame/load.ts"
+import { operatorMay } from "../../frame/session.ts"
+import { Id } from "../../parts/id.tsx"
+import { Card, Facts, Page } from "../../parts/page.tsx"
+import { Show } from "../../parts/states.tsx"
+import { Status } from "../../parts/status.tsx"
+import { Time } from "../../parts/time.tsx"
+import { Keys } from "./keys.tsx"
+import { type Merchant, MerchantStatus } from "./merchants.tsx"
+
+export const MerchantPage = () => {
+  const { id = "" } = useRoute().params
+  const path = `/operator/v1/merchants/${encodeURIComponent(id)}`
+  const merchant = useLoad<Merchant>(path)
+  const found = merchant.answer.value?.data
+  const links = [
+    ["Movements", "/movements"],
+    ["Customers", "/customers"],
+    ["Exceptions", "/exceptions"],
+    ["Held deposits", "/deposits"],
+    ["Stuck", "/stuck"],
+    ["Audit", "/audit"]
+  ] as const
+  return (
+    <Page
+      title={found?.name ?? "Merchant"}
+      lead={<Id id={id} href={null} />}
+      actions={found === undefined ? undefined : <MerchantStatus merchant={found} done={merchant.reload} />}
+    >
+      <Card>
+        <Show of={merchant}>
+          {({ country_code, created_at, default_customer_id, integration_id, status, updated_at }) => (
+            <Facts
+              of={[
+                ["Status", <Status status={status} />],
+                ["Country", country_code],
+                ["Created", <Time at={created_at} />],
+                ["Changed", <Time at={updated_at} />],
+                ["Default customer", <Id id={default_customer_id} brief />],
+                ["Integration", <code>{integration_id}</code>]
+              ]}
+            />
+          )}
+        </Show>
+        <ul class="links">
+          {links.map(([label, page]) => (
+            <li key={page}>
+              <a href={to(page, { merchant_id: id })}>{label}</a>
+            </li>
+          ))}
+        </ul>
+      </Card>
+      <Keys
+        path={`${path}/api-keys`}
+        allowed={operatorMay("admin")}
+        revoke={(key) => ({ path: `${path}/api-keys/${key}/revoke`, method: "POST" })}
+        most="admin"
+        noted
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,139 @@
+/** The merchants of the platform. */
+import { to } from "../../frame/base.ts"
+import { useListed } from "../../frame/listed.ts"
+import { useQuery } from "../../frame/location.ts"
+import { operatorMay } from "../../frame/session.ts"
+import { Action } from "../../parts/action.tsx"
+import { Field, Select } from "../../parts/field.tsx"
+import { Filters } from "../../parts/filters.tsx"
+import { Id } from "../../parts/id.tsx"
+import { Card, Page } from "../../parts/page.tsx"
+import { Secret } from "../../parts/secret.tsx"
+import { Empty } from "../../parts/states.tsx"
+import { Status } from "../../parts/status.tsx"
+import { List } from "../../parts/table.tsx"
+import { Time } from "../../parts/time.tsx"
+
+export interface Merchant {
+  readonly id: string
+  readonly name: string
+  readonly country_code: string
+  readonly status: "pending" | "active" | "suspended"
+  readonly integration_id: string
+  readonly default_customer_id: string
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+export const merchantStatuses = ["pending", "active", "suspended"]
+export const merchantHref = (id: string): string => to(`/merchants/${encodeURIComponent(id)}`)
+
+const CreateMerchant = ({ done }: { readonly done: () => void }) => (
+  <Action<{ readonly merchant: Merchant; readonly api_key: { readonly secret: string } }>
+    label="Create merchant"
+    does="A merchant, its default customer and its first API key are created. The key is an admin of the merchant."
+    allowed={operatorMay("admin")}
+    tone="main"
+    note="optional"
+    fields={
+      <>
+        <Field name="name" label="Name" required maxLength={255} />
+        <Field
+          name="country_code"
+          label="Country"
+          hint="Two letters, such as NG."
+          required
+          maxLength={2}
+          placeholder="NG"
+        />
+        <Select
+          name="status"
+          label="Status"
+          choices={[
+            ["active", "Active"],
+            ["pending", "Pending: its keys are refused until you activate it"]
+          ]}
+        />
+      </>
+    }
+    request={({ country_code = "", ...filled }) => ({
+      path: "/operator/v1/merchants",
+      body: { ...filled, country_code: country_code.toUpperCase() }
+    })}
+    done={({ data: { api_key, merchant } }) => {
+      done()
+      return (
+        <>
+          <p>
+            <a href={merchantHref(merchant.id)}>{merchant.name}</a> is created.
+          </p>
+          <Secret text={api_key.secret} what="API key" use="Send it to the merchant on a safe way." />
+        </>
+      )
+    }}
+  />
+)
+
+/** Activates or suspends a merchant. */
+export const MerchantStatus = ({
+  merchant: { id, name, status },
+  done
+}: {
+  readonly merchant: Merchant
+  readonly done: () => void
+}) => {
+  const next = status === "active" ? "suspended" : "active"
+  return (
+    <Action
+      label={next === "active" ? "Activate" : "Suspend"}
+      title={next === "active" ? `Activate ${name}` : `Suspend ${name}`}
+      does={
+        next === "active"
+          ? "Its keys are accepted again, and its submissions go on."
+          : "Its keys are refused, and nothing of it is submitted to a provider. What a provider already has continues."
+      }
+      allowed={operatorMay("admin")}
+      tone={next === "active" ? "plain" : "danger"}
+      note="optional"
+      request={(filled) => ({
+        path: `/operator/v1/merchants/${id}`,
+        method: "PATCH",
+        body: { status: next, ...filled }
+      })}
+      done={() => done()}
+    />
+  )
+}
+
+export const MerchantsPage = () => {
+  const { status } = useQuery().query
+  const listed = useListed()
+  return (
+    <Page title="Merchants" lead="Who uses this platform." actions={<CreateMerchant done={listed.reload} />}>
+      <Filters of={[{ name: "status", label: "Status", options: merchantStatuses }]} />
+      <Card flush>
+        <List<Merchant>
+          caption="Merchants"
+          path="/operator/v1/merchants"
+          query={{ status }}
+          keyOf={({ id }) => id}
+          columns={[
+            { title: "Name", cell: ({ id, name }) => <a href={merchantHref(id)}>{name}</a> },
+            { title: "Status", cell: ({ status: shown }) => <Status status={shown} /> },
+            { title: "Country", cell: ({ country_code }) => country_code },
+            { title: "Id", wide: true, cell: ({ id }) => <Id id={id} brief href={merchantHref(id)} /> },
+            { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+            { title: "Change", cell: (row) => <MerchantStatus merchant={row} done={listed.reload} /> }
+          ]}
+          empty={
+            <Empty title={status === undefined ? "There is no merchant yet" : "No merchant has this status"}>
+              {status === undefined ? "Create the first one." : "Clear the filter to see all merchants."}
+            </Empty>
+          }
+        >
+          {listed.hold}
+        </List>
+      </Card>
+    </Page>
+  )
+}

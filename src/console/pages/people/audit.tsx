@@ -1,0 +1,160 @@
+/** The audit log: who did what, when, why, and what changed by it. */
+import { to } from "../../frame/base.ts"
+import { useQuery } from "../../frame/location.ts"
+import { dayStart, Filters } from "../../parts/filters.tsx"
+import { Id } from "../../parts/id.tsx"
+import { Card, Page } from "../../parts/page.tsx"
+import { Empty } from "../../parts/states.tsx"
+import { List } from "../../parts/table.tsx"
+import { words } from "../../parts/text.ts"
+import { Time } from "../../parts/time.tsx"
+
+interface Entry {
+  readonly id: string
+  readonly at: string
+  readonly operator: { readonly id: string | null; readonly name: string; readonly role: string }
+  /** The id of the operation: `releaseDeposit`. */
+  readonly action: string
+  readonly resource: { readonly kind: string; readonly id: string; readonly merchant_id: string | null } | null
+  readonly note: string | null
+  readonly before: Readonly<Record<string, unknown>> | null
+  readonly after: Readonly<Record<string, unknown>> | null
+  readonly request_id: string | null
+}
+
+/** The operations that are recorded. */
+const actions = [
+  "session.created",
+  "session.ended",
+  "createMerchant",
+  "updateMerchant",
+  "createMerchantApiKey",
+  "revokeMerchantApiKey",
+  "createOperator",
+  "updateOperator",
+  "rotateOperatorToken",
+  "revokeOperator",
+  "reviewAccessRequest",
+  "revokeAccessRequest",
+  "reviewVerification",
+  "releaseDeposit",
+  "rejectDeposit",
+  "resolveException",
+  "createBrake",
+  "releaseBrake",
+  "freezeWalletCredential",
+  "unfreezeWalletCredential",
+  "forwardWalletCredential",
+  "disableWalletCredential",
+  "freezeDepositAddress",
+  "unfreezeDepositAddress"
+]
+
+/** `releaseDeposit` → `Release deposit`. */
+export const actionWords = (action: string): string =>
+  words(action.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll(".", " "))
+
+const shown = (value: unknown): string =>
+  value === undefined ? "—" : typeof value === "string" ? value : JSON.stringify(value)
+
+/** The members that differ, before and after. */
+const Changes = ({ before, after }: Pick<Entry, "before" | "after">) => {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
+    (name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name])
+  )
+  return names.length === 0 ? (
+    <span class="dim">—</span>
+  ) : (
+    <details>
+      <summary>
+        {names
+          .slice(0, 3)
+          .map((name) => words(name))
+          .join(", ")}
+        {names.length > 3 && ` and ${names.length - 3} more`}
+      </summary>
+      <dl class="changes">
+        {names.map((name) => (
+          <div key={name}>
+            <dt>{words(name)}</dt>
+            <dd>
+              {before !== null && <del>{shown(before[name])}</del>} <ins>{shown(after?.[name])}</ins>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}
+
+export const AuditPage = () => {
+  const { query } = useQuery()
+  const { action, from, merchant_id, operator_id, resource_id, until } = query
+  const isFiltered = Object.entries(query).some(([name, value]) => name !== "page" && value !== "")
+  return (
+    <Page title="Audit" lead="Every action of an operator, newest first. Nothing is changed or removed here.">
+      <Filters
+        of={[
+          { name: "action", label: "Action", options: actions },
+          { name: "operator_id", label: "Operator", placeholder: "opr_…" },
+          { name: "resource_id", label: "Resource", placeholder: "any id" },
+          { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
+          { name: "from", label: "From", type: "date" },
+          { name: "until", label: "Until", type: "date" }
+        ]}
+      />
+      <Card flush>
+        <List<Entry>
+          caption="Audit log"
+          path="/operator/v1/audit"
+          query={{
+            action,
+            operator_id,
+            resource_id,
+            merchant_id,
+            created_after: dayStart(from),
+            created_before: dayStart(until, true)
+          }}
+          keyOf={({ id }) => id}
+          columns={[
+            { title: "When", cell: ({ at }) => <Time at={at} exact /> },
+            {
+              title: "Who",
+              cell: ({ operator: { id, name, role } }) => (
+                <>
+                  {id === null ? name : <a href={to("/audit", { operator_id: id })}>{name}</a>}
+                  <div class="dim">{words(role)}</div>
+                </>
+              )
+            },
+            {
+              title: "What",
+              cell: ({ action: did, resource }) => (
+                <>
+                  <strong>{actionWords(did)}</strong>
+                  {resource !== null && (
+                    <div>
+                      {words(resource.kind)} <Id id={resource.id} brief />
+                    </div>
+                  )}
+                </>
+              )
+            },
+            { title: "Note", cell: ({ note }) => (note === null ? <span class="dim">—</span> : <q>{note}</q>) },
+            { title: "Changed", cell: Changes },
+            {
+              title: "Request",
+              wide: true,
+              cell: ({ request_id }) => (request_id === null ? "—" : <Id id={request_id} brief href={null} copy />)
+            }
+          ]}
+          empty={
+            <Empty title={isFiltered ? "No action matches" : "No operator has done anything yet"}>
+              {isFiltered ? "Change or clear the filters." : "Every action appears here as it is taken."}
+            </Empty>
+          }
+        />
+      </Card>
+    </Page>
+  )
+}

@@ -1,0 +1,165 @@
+/** The operators: people with names, roles and tokens of their own. */
+import { to } from "../../frame/base.ts"
+import { useListed } from "../../frame/listed.ts"
+import { useQuery } from "../../frame/location.ts"
+import { operatorMay, session } from "../../frame/session.ts"
+import { Action } from "../../parts/action.tsx"
+import { Field, Select } from "../../parts/field.tsx"
+import { Filters } from "../../parts/filters.tsx"
+import { Card, Page } from "../../parts/page.tsx"
+import { Secret } from "../../parts/secret.tsx"
+import { Empty } from "../../parts/states.tsx"
+import { Status } from "../../parts/status.tsx"
+import { List } from "../../parts/table.tsx"
+import { words } from "../../parts/text.ts"
+import { Time } from "../../parts/time.tsx"
+
+interface Operator {
+  readonly id: string
+  readonly name: string
+  readonly email: string | null
+  readonly role: string
+  readonly status: "active" | "revoked"
+  readonly prefix: string
+  readonly created_at: string
+}
+interface WithToken extends Operator {
+  readonly token: string
+}
+
+export const roleChoices = [
+  ["viewer", "Viewer: sees everything but secrets"],
+  ["support", "Support: also reviews, and freezes"],
+  ["treasury", "Treasury: also releases money, resolves exceptions, brakes"],
+  ["admin", "Admin: also merchants, keys and operators"]
+] as const
+
+const OperatorFields = ({ of }: { readonly of?: Operator }) => (
+  <>
+    <Field name="name" label="Name" required maxLength={100} {...(of === undefined ? {} : { value: of.name })} />
+    <Field
+      name="email"
+      label="Email"
+      inputMode="email"
+      {...(of === undefined || of.email === null ? {} : { value: of.email })}
+    />
+    <Select name="role" label="Role" choices={roleChoices} value={of?.role ?? "viewer"} />
+  </>
+)
+
+const shownToken = ({ data: { name, token } }: { readonly data: WithToken }) => (
+  <Secret
+    text={token}
+    what="token"
+    use={`Send it to ${name} on a safe way. It signs in to this console and to the API.`}
+  />
+)
+
+const OperatorActions = ({ of, done }: { readonly of: Operator; readonly done: () => void }) => {
+  const path = `/operator/v1/operators/${of.id}`
+  const isSelf = session.value?.operator_id === of.id
+  const allowed = operatorMay("admin")
+  return of.status !== "active" ? null : (
+    <div class="acts">
+      <Action
+        label="Change"
+        title={`Change ${of.name}`}
+        does="A new role applies from the next request on."
+        allowed={allowed}
+        note="optional"
+        fields={<OperatorFields of={of} />}
+        request={(filled) => ({ path, method: "PATCH", body: filled })}
+        done={() => done()}
+      />
+      <Action<WithToken>
+        label="New token"
+        title={`A new token for ${of.name}`}
+        does={`The present token, ${of.prefix}…, is refused from now on, and ${isSelf ? "your session ends" : "the person's sessions end"}.`}
+        allowed={allowed}
+        note="optional"
+        request={(filled) => ({ path: `${path}/rotate-token`, body: filled })}
+        done={(answer) => {
+          done()
+          return shownToken(answer)
+        }}
+      />
+      <Action
+        label="Revoke"
+        title={`Revoke ${of.name}`}
+        does={`The token and all sessions of ${isSelf ? "you yourself" : of.name} end at once. This cannot be undone.`}
+        allowed={allowed}
+        tone="danger"
+        note="optional"
+        request={(filled) => ({ path: `${path}/revoke`, body: filled })}
+        done={() => done()}
+      />
+    </div>
+  )
+}
+
+export const OperatorsPage = () => {
+  const { role, status } = useQuery().query
+  const listed = useListed()
+  return (
+    <Page
+      title="Operators"
+      lead="Each person has a name, a role and a token of their own. What they do is in the audit log."
+      actions={
+        <Action<WithToken>
+          label="Create operator"
+          does="The operator gets a token, which is shown once."
+          allowed={operatorMay("admin")}
+          tone="main"
+          note="optional"
+          fields={<OperatorFields />}
+          request={(filled) => ({ path: "/operator/v1/operators", body: filled })}
+          done={(answer) => {
+            listed.reload()
+            return shownToken(answer)
+          }}
+        />
+      }
+    >
+      <Filters
+        of={[
+          { name: "status", label: "Status", options: ["active", "revoked"] },
+          { name: "role", label: "Role", options: roleChoices.map(([name]) => name) }
+        ]}
+      />
+      <Card flush>
+        <List<Operator>
+          caption="Operators"
+          path="/operator/v1/operators"
+          query={{ status, role }}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              title: "Name",
+              cell: ({ email, id, name }) => (
+                <>
+                  <strong>{name}</strong> {session.value?.operator_id === id && <span class="dim">(you)</span>}
+                  {email !== null && <div class="dim">{email}</div>}
+                </>
+              )
+            },
+            { title: "Role", cell: ({ role: shown }) => words(shown) },
+            { title: "Status", cell: ({ status: shown }) => <Status status={shown} /> },
+            { title: "Token", wide: true, cell: ({ prefix }) => <code>{prefix}…</code> },
+            { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+            { title: "Actions", cell: ({ id }) => <a href={to("/audit", { operator_id: id })}>Audit</a> },
+            { title: "Change", cell: (row) => <OperatorActions of={row} done={listed.reload} /> }
+          ]}
+          empty={
+            <Empty
+              title={status === undefined && role === undefined ? "There are no operators yet" : "No operator matches"}
+            >
+              Until you create one, only the operator token of the configuration signs in.
+            </Empty>
+          }
+        >
+          {listed.hold}
+        </List>
+      </Card>
+    </Page>
+  )
+}

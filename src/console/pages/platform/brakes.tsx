@@ -1,0 +1,170 @@
+/** Brakes: what is paused, and why. */
+import { useState } from "preact/hooks"
+import { Acts } from "../../acts/acts.tsx"
+import { useListed } from "../../frame/listed.ts"
+import { useLoad } from "../../frame/load.ts"
+import { useQuery } from "../../frame/location.ts"
+import { operatorMay } from "../../frame/session.ts"
+import { Action } from "../../parts/action.tsx"
+import { Field, Select } from "../../parts/field.tsx"
+import { Filters } from "../../parts/filters.tsx"
+import { Id } from "../../parts/id.tsx"
+import { Card, Page } from "../../parts/page.tsx"
+import { Empty } from "../../parts/states.tsx"
+import { Status } from "../../parts/status.tsx"
+import { List } from "../../parts/table.tsx"
+import { words } from "../../parts/text.ts"
+import { Time } from "../../parts/time.tsx"
+import { merchantHref } from "../merchants/merchants.tsx"
+import { type Provider, providerHref } from "./providers.tsx"
+
+interface Brake {
+  readonly id: string
+  readonly scope: "all" | "provider" | "corridor" | "merchant"
+  readonly provider: string | null
+  readonly source_currency: string | null
+  readonly destination_currency: string | null
+  readonly merchant_id: string | null
+  readonly status: "active" | "released"
+  readonly note: string | null
+  readonly release_note: string | null
+  readonly released_at: string | null
+  readonly created_at: string
+}
+
+const stops: Readonly<Record<string, string>> = {
+  all: "Nothing of any merchant is submitted or refunded until you release it.",
+  provider: "Nothing is submitted to this provider, and no refund goes through it, until you release it.",
+  corridor: "Nothing from the one currency to the other is submitted until you release it.",
+  merchant: "Nothing of this merchant is submitted or refunded until you release it."
+}
+
+const ScopeFields = ({ scope }: { readonly scope: string }) => {
+  const providers = useLoad<ReadonlyArray<Provider>>(
+    scope === "provider" ? "/operator/v1/providers?per_page=200" : null
+  )
+  return (
+    <>
+      {scope === "provider" && (
+        <Select
+          name="provider"
+          label="Provider"
+          choices={(providers.answer.value?.data ?? []).map(({ name }) => [name, name] as const)}
+        />
+      )}
+      {scope === "corridor" && (
+        <>
+          <Field name="source_currency" label="From currency" required placeholder="USDC" />
+          <Field name="destination_currency" label="To currency" required placeholder="NGN" />
+        </>
+      )}
+      {scope === "merchant" && <Field name="merchant_id" label="Merchant" required placeholder="mer_…" />}
+    </>
+  )
+}
+
+const CreateBrake = ({ done }: { readonly done: () => void }) => {
+  const [scope, setScope] = useState("all")
+  return (
+    <Action
+      label="Pause submissions"
+      does={`${stops[scope]} What a provider already has continues, and outcomes are still received.`}
+      allowed={operatorMay("treasury")}
+      tone="danger"
+      note="optional"
+      fields={
+        <>
+          <Select
+            name="scope"
+            label="What is paused"
+            value={scope}
+            onValue={setScope}
+            choices={[
+              ["all", "Everything"],
+              ["provider", "One provider"],
+              ["corridor", "One corridor"],
+              ["merchant", "One merchant"]
+            ]}
+          />
+          <ScopeFields scope={scope} />
+        </>
+      }
+      request={(filled) => ({ path: "/operator/v1/brakes", body: filled })}
+      done={() => done()}
+    />
+  )
+}
+
+const Scope = ({ destination_currency, merchant_id, provider, scope, source_currency }: Brake) => (
+  <>
+    <strong>{scope === "all" ? "Everything" : words(scope)}</strong>{" "}
+    {provider !== null && <a href={providerHref(provider)}>{provider}</a>}
+    {source_currency !== null && `${source_currency} → ${destination_currency}`}
+    {merchant_id !== null && <Id id={merchant_id} brief href={merchantHref(merchant_id)} />}
+  </>
+)
+
+export const BrakesPage = () => {
+  const { scope, status } = useQuery().query
+  const listed = useListed()
+  return (
+    <Page
+      title="Brakes"
+      lead="A brake pauses submissions and refunds. Nothing is lost: what waits goes on when you release it."
+      actions={<CreateBrake done={listed.reload} />}
+    >
+      <Filters
+        of={[
+          { name: "status", label: "Status", options: ["active", "released"] },
+          { name: "scope", label: "Scope", options: ["all", "provider", "corridor", "merchant"] }
+        ]}
+      />
+      <Card flush>
+        <List<Brake>
+          caption="Brakes"
+          path="/operator/v1/brakes"
+          query={{ status, scope }}
+          every={15}
+          keyOf={({ id }) => id}
+          columns={[
+            { title: "Paused", cell: (brake) => <Scope {...brake} /> },
+            { title: "Since", cell: ({ created_at }) => <Time at={created_at} /> },
+            {
+              title: "Status",
+              cell: ({ released_at, status: state }) => (
+                <>
+                  <Status status={state} tone={state === "active" ? "warn" : "off"} />
+                  {released_at !== null && (
+                    <div class="dim">
+                      <Time at={released_at} />
+                    </div>
+                  )}
+                </>
+              )
+            },
+            {
+              title: "Notes",
+              cell: ({ note, release_note }) => (
+                <>
+                  {note !== null && <div class="quote">{note}</div>}
+                  {release_note !== null && <div class="quote">{release_note}</div>}
+                </>
+              )
+            },
+            {
+              title: "Change",
+              cell: ({ id, status: state }) => <Acts of={{ kind: "brake", id, state, body: {} }} done={listed.reload} />
+            }
+          ]}
+          empty={
+            <Empty title={status === undefined && scope === undefined ? "No brake was ever set" : "No brake matches"}>
+              Everything is submitted as it comes.
+            </Empty>
+          }
+        >
+          {listed.hold}
+        </List>
+      </Card>
+    </Page>
+  )
+}

@@ -1,0 +1,218 @@
+/** One provider: its manifest, what the platform has there, and its statement. */
+import { useRoute } from "preact-iso"
+import { queryOf, to } from "../../frame/base.ts"
+import { useLoad } from "../../frame/load.ts"
+import { useQuery } from "../../frame/location.ts"
+import { Money } from "../../parts/money.tsx"
+import { Card, Facts, Page } from "../../parts/page.tsx"
+import { Empty, Show } from "../../parts/states.tsx"
+import { Status } from "../../parts/status.tsx"
+import { Table } from "../../parts/table.tsx"
+import { words } from "../../parts/text.ts"
+import { Time } from "../../parts/time.tsx"
+import { CommandId, type Offer, type Provider, ProviderHealth } from "./providers.tsx"
+
+const Any = () => <span class="dim">any</span>
+const shownCost = ({ cost, currency }: Offer) =>
+  cost === null ? (
+    <span class="dim">—</span>
+  ) : (
+    `${cost.fixed} ${currency ?? ""} + ${Number((Number(cost.share) * 100).toPrecision(6))} %`
+  )
+
+const Offers = ({ of }: { readonly of: Provider }) => (
+  <Table
+    caption="What it serves"
+    rows={of.offers.map((offer, index) => ({ ...offer, index }))}
+    keyOf={({ index }) => String(index)}
+    columns={[
+      { title: "Operation", cell: ({ operation }) => words(operation) },
+      {
+        title: "Currency",
+        cell: ({ currency, destination_currency }) => (
+          <>
+            {currency ?? <Any />}
+            {destination_currency !== null && ` → ${destination_currency}`}
+          </>
+        )
+      },
+      { title: "Country", cell: ({ country_code }) => country_code ?? <Any /> },
+      { title: "Network", cell: ({ network }) => network ?? <Any /> },
+      { title: "From", align: "right", cell: ({ minimum }) => minimum ?? <Any /> },
+      { title: "To", align: "right", cell: ({ maximum }) => maximum ?? <Any /> },
+      { title: "Cost", align: "right", cell: shownCost }
+    ]}
+  />
+)
+
+interface Balances {
+  readonly balances: ReadonlyArray<{
+    readonly currency: string
+    readonly network: string | null
+    readonly available: string
+    readonly pending: string
+  }>
+}
+
+interface Statement {
+  readonly lines: ReadonlyArray<{
+    readonly id: string
+    readonly booked_at: string
+    readonly direction: "credit" | "debit"
+    readonly amount: string
+    readonly currency: string
+    readonly command_id: string | null
+    readonly payin_id: string | null
+    readonly provider_reference: string | null
+    readonly narration: string | null
+  }>
+  readonly cursor: string | null
+}
+
+const BalancesCard = ({ path }: { readonly path: string }) => {
+  const loaded = useLoad<Balances>(`${path}/balances`)
+  const reportsNone = loaded.error.value?.code === "invalid_input"
+  return (
+    <Card title="Balances there" flush>
+      {reportsNone ? (
+        <Empty title="It reports no balances">The provider has no such interface.</Empty>
+      ) : (
+        <Show of={loaded}>
+          {({ balances }) =>
+            balances.length === 0 ? (
+              <Empty title="It holds nothing" />
+            ) : (
+              <Table
+                caption="Balances there"
+                rows={balances}
+                keyOf={({ currency, network }) => `${currency} ${network}`}
+                columns={[
+                  { title: "Currency", cell: ({ currency }) => currency },
+                  { title: "Network", cell: ({ network }) => network ?? "—" },
+                  {
+                    title: "Available",
+                    align: "right",
+                    cell: (one) => <Money amount={one.available} currency={one.currency} />
+                  },
+                  {
+                    title: "On its way",
+                    align: "right",
+                    cell: (one) => <Money amount={one.pending} currency={one.currency} />
+                  }
+                ]}
+              />
+            )
+          }
+        </Show>
+      )}
+    </Card>
+  )
+}
+
+const StatementCard = ({ path }: { readonly path: string }) => {
+  const { query, set } = useQuery()
+  const { after } = query
+  const loaded = useLoad<Statement>(`${path}/statement${queryOf({ after })}`)
+  const reportsNone = loaded.error.value?.code === "invalid_input" && after === undefined
+  return (
+    <Card
+      title="Statement"
+      actions={
+        after !== undefined && (
+          <button type="button" class="plain" onClick={() => set({ after: undefined })}>
+            From the beginning
+          </button>
+        )
+      }
+      flush
+    >
+      {reportsNone ? (
+        <Empty title="It has no statement">The provider has no such interface.</Empty>
+      ) : (
+        <Show of={loaded}>
+          {({ cursor, lines }) => (
+            <>
+              {lines.length === 0 ? (
+                <Empty title={after === undefined ? "The statement is empty" : "There are no later lines"} />
+              ) : (
+                <Table
+                  caption="Statement, oldest first"
+                  rows={lines}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    { title: "Booked", cell: ({ booked_at }) => <Time at={booked_at} /> },
+                    {
+                      title: "Amount",
+                      align: "right",
+                      cell: ({ amount, currency, direction }) => (
+                        <Money amount={direction === "debit" ? `-${amount}` : amount} currency={currency} />
+                      )
+                    },
+                    { title: "Command", cell: ({ command_id }) => <CommandId id={command_id} /> },
+                    { title: "Its reference", wide: true, cell: ({ provider_reference }) => provider_reference ?? "—" },
+                    { title: "Narration", wide: true, cell: ({ narration }) => narration ?? "—" }
+                  ]}
+                />
+              )}
+              {cursor !== null && lines.length > 0 && (
+                <p class="more">
+                  <button type="button" onClick={() => set({ after: cursor })}>
+                    Read on
+                  </button>
+                </p>
+              )}
+            </>
+          )}
+        </Show>
+      )}
+    </Card>
+  )
+}
+
+export const ProviderPage = () => {
+  const { name = "" } = useRoute().params
+  const path = `/operator/v1/providers/${encodeURIComponent(name)}`
+  const providers = useLoad<ReadonlyArray<Provider>>("/operator/v1/providers?per_page=200", { every: 10 })
+  return (
+    <Page title={name} lead={<a href={to("/providers")}>All providers</a>}>
+      <Show of={providers}>
+        {(all) => {
+          const provider = all.find((one) => one.name === name)
+          if (provider === undefined)
+            return (
+              <Empty title="This provider is not configured">It may have been removed from the configuration.</Empty>
+            )
+          return (
+            <>
+              <Card>
+                <Facts
+                  of={[
+                    ["Health", <ProviderHealth {...provider} />],
+                    ["Priority", provider.priority],
+                    ["Kind", provider.simulated ? <Status status="simulated" tone="off" /> : "Connected"],
+                    ["Sends callbacks", provider.events.callbacks ? "Yes" : "No"],
+                    ["Events are read", provider.events.readable ? "On a schedule" : "No"],
+                    ["Read up to", provider.events.cursor === null ? null : <code>{provider.events.cursor}</code>],
+                    [
+                      "Last fault",
+                      provider.events.last_fault === null ? null : (
+                        <>
+                          <Time at={provider.events.last_fault.at} /> {provider.events.last_fault.answer}
+                        </>
+                      )
+                    ]
+                  ]}
+                />
+              </Card>
+              <Card title="What it serves" flush>
+                <Offers of={provider} />
+              </Card>
+              <BalancesCard path={path} />
+              <StatementCard path={path} />
+            </>
+          )
+        }}
+      </Show>
+    </Page>
+  )
+}

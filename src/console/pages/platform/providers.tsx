@@ -1,0 +1,91 @@
+/** The configured providers: whether they answer, and what they serve. */
+import { to } from "../../frame/base.ts"
+import { Id } from "../../parts/id.tsx"
+import { Card, Page } from "../../parts/page.tsx"
+import { Empty } from "../../parts/states.tsx"
+import { Status } from "../../parts/status.tsx"
+import { List } from "../../parts/table.tsx"
+import { words } from "../../parts/text.ts"
+import { Time } from "../../parts/time.tsx"
+
+export interface Offer {
+  readonly operation: string
+  readonly currency: string | null
+  readonly destination_currency: string | null
+  readonly country_code: string | null
+  readonly network: string | null
+  readonly minimum: string | null
+  readonly maximum: string | null
+  readonly cost: { readonly fixed: string; readonly share: string } | null
+}
+
+export interface Provider {
+  readonly name: string
+  readonly simulated: boolean
+  readonly health: "healthy" | "failing"
+  readonly paused: boolean
+  readonly priority: number
+  readonly offers: ReadonlyArray<Offer>
+  readonly events: {
+    readonly callbacks: boolean
+    readonly readable: boolean
+    readonly cursor: string | null
+    readonly last_fault: { readonly at: string; readonly answer: string } | null
+  }
+}
+
+export const providerHref = (name: string): string => to(`/providers/${encodeURIComponent(name)}`)
+
+export const ProviderHealth = ({ health, paused }: Pick<Provider, "health" | "paused">) =>
+  paused ? (
+    <Status status="paused" tone="warn" />
+  ) : (
+    <Status status={health} tone={health === "healthy" ? "good" : "bad"} />
+  )
+
+export const ProvidersPage = () => (
+  <Page title="Providers" lead="The banks, networks and services that move the money.">
+    <Card flush>
+      <List<Provider>
+        caption="Providers"
+        path="/operator/v1/providers"
+        every={10}
+        keyOf={({ name }) => name}
+        columns={[
+          { title: "Name", cell: ({ name }) => <a href={providerHref(name)}>{name}</a> },
+          { title: "Health", cell: (one) => <ProviderHealth {...one} /> },
+          {
+            title: "Serves",
+            cell: ({ offers }) => [...new Set(offers.map(({ operation }) => words(operation)))].join(", ")
+          },
+          { title: "Priority", align: "right", cell: ({ priority }) => priority },
+          {
+            title: "Events",
+            wide: true,
+            cell: ({ events: { callbacks, last_fault, readable } }) => (
+              <>
+                {[callbacks ? "Callbacks" : "", readable ? "Read on a schedule" : ""].filter(Boolean).join(", ") ||
+                  "None"}
+                {last_fault !== null && (
+                  <div class="dim">
+                    Last fault <Time at={last_fault.at} />: {last_fault.answer}
+                  </div>
+                )}
+              </>
+            )
+          },
+          {
+            title: "Kind",
+            wide: true,
+            cell: ({ simulated }) => (simulated ? <Status status="simulated" tone="off" /> : "Connected")
+          }
+        ]}
+        empty={<Empty title="No provider is configured">Nothing can be paid or received. Configure a provider.</Empty>}
+      />
+    </Card>
+  </Page>
+)
+
+/** The resource that a command or pay-in of a statement belongs to: command ids are `<resource id>.<name>`. */
+export const CommandId = ({ id }: { readonly id: string | null }) =>
+  id === null ? <span class="dim">—</span> : <Id id={id} brief href={to(`/resources/${id.split(".")[0] ?? id}`)} />

@@ -1,0 +1,183 @@
+/** Exceptions: provider reports that fit no resource. Those with money at risk come first. */
+import { Acts } from "../../acts/acts.tsx"
+import { type Query, queryOf } from "../../frame/base.ts"
+import { useListed } from "../../frame/listed.ts"
+import { useLoad } from "../../frame/load.ts"
+import { useQuery } from "../../frame/location.ts"
+import { Filters } from "../../parts/filters.tsx"
+import { Id } from "../../parts/id.tsx"
+import { Folded } from "../../parts/json.tsx"
+import { Money } from "../../parts/money.tsx"
+import { Card, Page } from "../../parts/page.tsx"
+import { Reason } from "../../parts/reason.tsx"
+import { Empty } from "../../parts/states.tsx"
+import { Status } from "../../parts/status.tsx"
+import { type Column, List } from "../../parts/table.tsx"
+import { words } from "../../parts/text.ts"
+import { Time } from "../../parts/time.tsx"
+import { exceptionReason, exceptionReasonNames } from "./explained.ts"
+
+interface Exception {
+  readonly id: string
+  readonly merchant_id: string
+  readonly resource_id: string | null
+  readonly resource_kind: string | null
+  readonly status: "open" | "resolved"
+  readonly reason: string
+  readonly provider: string
+  readonly provider_event: unknown
+  readonly recorded: unknown
+  readonly severity: "low" | "high"
+  readonly exposure: { readonly amount: string; readonly currency: string } | null
+  readonly amount: string | null
+  readonly currency: string | null
+  readonly actions: ReadonlyArray<string>
+  readonly action: string | null
+  readonly note: string | null
+  readonly resolved_at: string | null
+  readonly created_at: string
+}
+
+const columnsOf = (reload: () => void): ReadonlyArray<Column<Exception>> => [
+  { title: "Raised", cell: ({ created_at }) => <Time at={created_at} /> },
+  {
+    title: "Exception",
+    cell: ({ id, provider, provider_event, reason, recorded }) => (
+      <>
+        <Reason name={reason} sentence={exceptionReason(reason)} />
+        <Id id={id} />
+        <Folded what={`What ${provider} reported`} value={provider_event} />
+        {recorded !== null && <Folded what="What is recorded" value={recorded} />}
+      </>
+    )
+  },
+  {
+    title: "About",
+    cell: ({ merchant_id, resource_id, resource_kind }) => (
+      <>
+        {resource_id === null ? (
+          <span class="dim">No known resource</span>
+        ) : (
+          <>
+            {resource_kind !== null && words(resource_kind)} <Id id={resource_id} brief />
+          </>
+        )}
+        <br />
+        <Id id={merchant_id} brief />
+      </>
+    )
+  },
+  {
+    title: "In suspense",
+    align: "right",
+    cell: ({ amount, currency }) =>
+      amount === null ? <span class="dim">No money</span> : <Money amount={amount} currency={currency} />
+  },
+  {
+    title: "At risk",
+    align: "right",
+    cell: ({ exposure, severity }) => (
+      <>
+        {severity === "high" && <Status status="high_severity" tone="bad" />}
+        {exposure !== null && (
+          <div>
+            <Money {...exposure} />
+          </div>
+        )}
+        {severity === "low" && <span class="dim">—</span>}
+      </>
+    )
+  },
+  {
+    title: "Resolution",
+    cell: ({ action, note, resolved_at, status, ...exception }) =>
+      status === "resolved" ? (
+        <>
+          <Status status="resolved" /> {action !== null && words(action)}
+          <div class="dim">
+            <Time at={resolved_at} />
+          </div>
+          {note !== null && <div class="quote">{note}</div>}
+        </>
+      ) : action !== null ? (
+        <Status status={`${action}_in_progress`} tone="wait" />
+      ) : (
+        <Acts of={{ kind: "exception", id: exception.id, state: status, body: { ...exception } }} done={reload} />
+      )
+  }
+]
+
+const Exceptions = ({
+  caption,
+  query,
+  pageName,
+  empty
+}: {
+  readonly caption: string
+  readonly query: Query
+  readonly pageName: string
+  readonly empty: string
+}) => {
+  const listed = useListed()
+  return (
+    <List<Exception>
+      caption={caption}
+      path="/operator/v1/exceptions"
+      query={query}
+      pageName={pageName}
+      every={15}
+      keyOf={({ id }) => id}
+      columns={columnsOf(listed.reload)}
+      empty={
+        <Empty title={empty}>
+          {query["status"] === "open"
+            ? "Reports that fit no resource, and money that could not be matched, appear here by themselves."
+            : "Change or clear the filters to see others."}
+        </Empty>
+      }
+    >
+      {listed.hold}
+    </List>
+  )
+}
+
+export const ExceptionsPage = () => {
+  const { query } = useQuery()
+  const { status = "open", severity = "", reason, merchant_id } = query
+  const filters = { status: status === "all" ? undefined : status, reason, merchant_id }
+  // What is at risk comes first, and takes no place when there is none.
+  const risky = useLoad<ReadonlyArray<Exception>>(
+    `/operator/v1/exceptions${queryOf({ ...filters, severity: "high", per_page: 1 })}`,
+    { every: 15 }
+  )
+  const isRisky = (risky.answer.value?.meta.total ?? 0) > 0
+  const shown = (["high", "low"] as const).filter((one) =>
+    severity === "" ? one === "low" || isRisky : severity === one
+  )
+  const title = { high: "Money at risk", low: isRisky ? "No money at risk" : "Exceptions" }
+  return (
+    <Page
+      title="Exceptions"
+      lead="Reports of providers that fit no resource. Their money waits in suspense until you resolve each."
+    >
+      <Filters
+        of={[
+          { name: "status", label: "Status", options: ["resolved", "all"], any: "Open" },
+          { name: "severity", label: "Severity", options: ["high", "low"] },
+          { name: "reason", label: "Reason", options: exceptionReasonNames },
+          { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
+        ]}
+      />
+      {shown.map((one) => (
+        <Card key={one} title={title[one]} flush>
+          <Exceptions
+            caption={title[one]}
+            query={{ ...filters, severity: one }}
+            pageName={one === "high" ? "high_page" : "page"}
+            empty={status === "open" ? "Nothing to resolve" : "No exception matches"}
+          />
+        </Card>
+      ))}
+    </Page>
+  )
+}

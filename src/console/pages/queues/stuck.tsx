@@ -1,0 +1,124 @@
+/** What has not ended and makes no progress: why, since when, and what happens next. */
+import { useQuery } from "../../frame/location.ts"
+import { Filters } from "../../parts/filters.tsx"
+import { Id } from "../../parts/id.tsx"
+import { Card, Page } from "../../parts/page.tsx"
+import { Reason } from "../../parts/reason.tsx"
+import { Empty } from "../../parts/states.tsx"
+import { Status } from "../../parts/status.tsx"
+import { List } from "../../parts/table.tsx"
+import { counted, words } from "../../parts/text.ts"
+import { Ago, Time } from "../../parts/time.tsx"
+import { stuckReason } from "./explained.ts"
+
+interface Stuck {
+  readonly id: string
+  readonly kind: string
+  readonly merchant_id: string
+  readonly status: string
+  readonly state: string
+  readonly since: string
+  readonly reason: string
+  readonly attempts: number
+  readonly last_answer: { readonly at: string; readonly answer: string } | null
+  readonly next_attempt_at: string | null
+}
+
+const kinds = [
+  "onramp",
+  "offramp",
+  "conversion",
+  "transfer",
+  "deposit",
+  "exception",
+  "verification",
+  "beneficiary",
+  "deposit_address",
+  "wallet_credential",
+  "access_request"
+]
+
+/** Periods by the words that the filter shows. */
+const periods: Readonly<Record<string, number>> = { any_time: 0, "1_hour": 3600, "1_day": 86_400 }
+
+export const StuckPage = () => {
+  const { kind, merchant_id, waits = "" } = useQuery().query
+  return (
+    <Page
+      title="Stuck"
+      lead="What has not ended and has made no progress, oldest first. Open one to see its whole story."
+    >
+      <Filters
+        of={[
+          { name: "waits", label: "No progress for", options: Object.keys(periods), any: "10 minutes" },
+          { name: "kind", label: "Kind", options: kinds },
+          { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
+        ]}
+      />
+      <Card flush>
+        <List<Stuck>
+          caption="Stuck resources"
+          path="/operator/v1/stuck"
+          query={{ kind, merchant_id, older_than_seconds: Object.hasOwn(periods, waits) ? periods[waits] : undefined }}
+          every={10}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              title: "Since",
+              cell: ({ since }) => (
+                <>
+                  <Ago at={since} />
+                  <div class="dim">
+                    <Time at={since} />
+                  </div>
+                </>
+              )
+            },
+            {
+              title: "Resource",
+              cell: ({ id, kind: what, merchant_id: merchant, status }) => (
+                <>
+                  {words(what)} <Status status={status} />
+                  <br />
+                  <Id id={id} brief />
+                  <br />
+                  <Id id={merchant} brief />
+                </>
+              )
+            },
+            { title: "Why", cell: ({ reason }) => <Reason name={reason} sentence={stuckReason(reason)} /> },
+            {
+              title: "Last answer",
+              wide: true,
+              cell: ({ attempts, last_answer }) => (
+                <>
+                  {last_answer === null ? (
+                    <span class="dim">None</span>
+                  ) : (
+                    <>
+                      {last_answer.answer}
+                      <div class="dim">
+                        <Time at={last_answer.at} />
+                      </div>
+                    </>
+                  )}
+                  {attempts > 0 && <div class="dim">{counted(attempts, "attempt")}</div>}
+                </>
+              )
+            },
+            {
+              title: "Next attempt",
+              cell: ({ next_attempt_at }) =>
+                next_attempt_at === null ? <span class="dim">None is planned</span> : <Time at={next_attempt_at} />
+            }
+          ]}
+          empty={
+            <Empty title="Nothing is stuck">
+              What waits for less time is not listed. Choose “Any time” to see everything that is in progress.
+            </Empty>
+          }
+        />
+      </Card>
+    </Page>
+  )
+}

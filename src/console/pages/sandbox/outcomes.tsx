@@ -1,0 +1,231 @@
+/** Outcomes on demand: of movements, verifications, screenings and issues. */
+import { useState } from "preact/hooks"
+import type { useListed } from "../../frame/listed.ts"
+import { merchantMay } from "../../frame/session.ts"
+import { Action } from "../../parts/action.tsx"
+import { Field, Select } from "../../parts/field.tsx"
+import { Card } from "../../parts/page.tsx"
+import { Empty } from "../../parts/states.tsx"
+import { List } from "../../parts/table.tsx"
+import { words } from "../../parts/text.ts"
+import type { Beneficiary } from "../merchant/beneficiaries.tsx"
+import type { Customer } from "../merchant/customers.tsx"
+import type { Wallet } from "../merchant/home.tsx"
+import { movementColumns, movementId, type Transaction } from "../merchant/movements.tsx"
+import { Choose } from "./choose.tsx"
+import { placeText, walletText } from "./payin.tsx"
+
+const outcomes = [
+  ["success", "Success"],
+  ["failed", "Failed"],
+  ["cancelled", "Cancelled"],
+  ["temporarily_unavailable", "Temporarily unavailable"],
+  ["returned", "Returned, after it had succeeded"],
+  ["reversed", "Reversed, after it had succeeded"],
+  ["refund_failed", "Its refund failed"]
+] as const
+
+interface Reported {
+  readonly status: string
+}
+
+const reported =
+  (done: () => void) =>
+  ({ data: { status } }: { readonly data: Reported }) => {
+    done()
+    return <p>Reported. Its status is now “{words(status)}”.</p>
+  }
+
+const Outcome = ({ id, label, done }: { readonly id?: string; readonly label: string; readonly done: () => void }) => (
+  <Action<Reported>
+    label={label}
+    title="Report an outcome"
+    does="The simulated provider reports this outcome. One that contradicts the state becomes an exception."
+    allowed={merchantMay("developer", "admin")}
+    fields={
+      <>
+        {id === undefined && (
+          <Field
+            name="resource_id"
+            label="Resource"
+            required
+            hint="An onramp, offramp, conversion or transfer; or a deposit or exception that is refunded."
+          />
+        )}
+        <Select name="outcome" label="Outcome" choices={outcomes} />
+        <Field name="reason" label="Reason" maxLength={255} hint="With a failure. It appears as failure_reason." />
+        <Field name="transaction_hash" label="Transaction hash" maxLength={255} />
+      </>
+    }
+    request={(filled) => ({
+      path: "/sandbox/outcomes",
+      body: { ...filled, ...(id === undefined ? {} : { resource_id: id }) }
+    })}
+    done={reported(done)}
+  />
+)
+
+export const OutcomesCard = ({ hold }: { readonly hold: ReturnType<typeof useListed> }) => (
+  <Card title="In progress" actions={<Outcome label="Report another outcome" done={hold.reload} />} flush>
+    <List<Transaction>
+      caption="Movements in progress"
+      path="/v1/transactions"
+      query={{ status: "processing" }}
+      pageName="processing_page"
+      perPage={10}
+      every={5}
+      keyOf={({ id }) => id}
+      columns={[
+        ...movementColumns.slice(0, 4),
+        {
+          title: "Report",
+          cell: (movement) =>
+            movement.type === "deposit" ? null : (
+              <Outcome id={movementId(movement)} label="Report outcome" done={hold.reload} />
+            )
+        }
+      ]}
+      empty={
+        <Empty title="Nothing is in progress">
+          What the provider has and has not decided appears here. Outcomes of ended movements can be reported too.
+        </Empty>
+      }
+    >
+      {hold.hold}
+    </List>
+  </Card>
+)
+
+interface Verification {
+  readonly id: string
+  readonly status: string
+  readonly tier_requested: string
+}
+
+const VerificationFields = () => {
+  const [customer, setCustomer] = useState("")
+  return (
+    <>
+      <Choose<Customer>
+        name="of_customer"
+        label="Customer"
+        path="/v1/customers"
+        valueOf={({ id }) => id}
+        textOf={({ email, kyc_status, name }) => `${name}, ${email}: ${words(kyc_status)}`}
+        none="There is no customer. Create one with POST /v1/customers."
+        onValue={setCustomer}
+      />
+      {customer !== "" && (
+        <Choose<Verification>
+          key={customer}
+          name="verification"
+          label="Verification"
+          path={`/v1/customers/${customer}/verifications`}
+          valueOf={({ id }) => id}
+          textOf={({ id, status, tier_requested }) => `${words(tier_requested)}: ${words(status)}, ${id}`}
+          none="This customer has no verification. Start one on the customer's page."
+        />
+      )}
+      <Select
+        name="outcome"
+        label="Outcome"
+        choices={[
+          ["approved", "Approved"],
+          ["rejected", "Rejected"],
+          ["opened", "The customer opened the link"]
+        ]}
+      />
+      <Field name="reason" label="Reason" hint="With a rejection: document_invalid, identity_mismatch or declined." />
+    </>
+  )
+}
+
+const ScreeningFields = () => (
+  <>
+    <Choose<Beneficiary>
+      name="beneficiary"
+      label="Beneficiary"
+      path="/v1/beneficiaries"
+      valueOf={({ id }) => id}
+      textOf={({ currency, id, name, status }) => `${name}, ${currency}: ${words(status)}, ${id}`}
+      none="There is no beneficiary. Create one with POST /v1/beneficiaries."
+    />
+    <Select
+      name="outcome"
+      label="Verdict"
+      choices={[
+        ["screened", "Cleared: it may be paid"],
+        ["refused", "Refused: it is blocked"]
+      ]}
+    />
+  </>
+)
+
+const IssueFields = ({ kind }: { readonly kind: "deposit-addresses" | "credentials" }) => {
+  const [wallet, setWallet] = useState("")
+  return (
+    <>
+      <Choose<Wallet>
+        name="of_wallet"
+        label="Wallet"
+        path="/v1/wallets"
+        valueOf={({ id }) => id}
+        textOf={walletText}
+        none="There is no wallet. Create one with POST /v1/wallets."
+        onValue={setWallet}
+      />
+      {wallet !== "" && (
+        <Choose<Parameters<typeof placeText>[0]>
+          key={wallet}
+          name="place"
+          label={kind === "credentials" ? "Account" : "Deposit address"}
+          path={`/v1/wallets/${wallet}/${kind}?status=pending`}
+          valueOf={({ id }) => id}
+          textOf={placeText}
+          none="Nothing of this wallet waits to be issued."
+        />
+      )}
+    </>
+  )
+}
+
+export const VerdictsCard = ({ done }: { readonly done: () => void }) => {
+  const allowed = merchantMay("developer", "admin")
+  return (
+    <Card title="Verdicts and issues">
+      <p class="dim">What providers decide about customers, beneficiaries, addresses and accounts.</p>
+      <div class="acts">
+        <Action<Reported>
+          label="Decide a verification"
+          does="The simulated provider reports the outcome of a verification."
+          allowed={allowed}
+          fields={<VerificationFields />}
+          request={({ of_customer: _, verification = "", ...body }) => ({
+            path: `/sandbox/verifications/${verification}`,
+            body
+          })}
+          done={reported(done)}
+        />
+        <Action<Reported>
+          label="Decide a screening"
+          does="The simulated provider reports the verdict on the beneficiary's current screening."
+          allowed={allowed}
+          fields={<ScreeningFields />}
+          request={({ beneficiary = "", ...body }) => ({ path: `/sandbox/beneficiaries/${beneficiary}`, body })}
+          done={reported(done)}
+        />
+        {(["deposit-addresses", "credentials"] as const).map((kind) => (
+          <Action<Reported>
+            key={kind}
+            label={kind === "credentials" ? "Issue an account" : "Issue an address"}
+            does="The simulated provider issues it now."
+            allowed={allowed}
+            fields={<IssueFields kind={kind} />}
+            request={({ place = "" }) => ({ path: `/sandbox/${kind}/${place}`, body: { outcome: "issued" } })}
+            done={reported(done)}
+          />
+        ))}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,174 @@
+/** The sandbox of the test environment: the simulated provider and the clock, under control. */
+import { useListed } from "../../frame/listed.ts"
+import { useLoad } from "../../frame/load.ts"
+import { merchantMay, session } from "../../frame/session.ts"
+import { Action } from "../../parts/action.tsx"
+import { Field, Select } from "../../parts/field.tsx"
+import { Card, Facts, Page } from "../../parts/page.tsx"
+import { Empty, Show } from "../../parts/states.tsx"
+import { counted, words } from "../../parts/text.ts"
+import { Time } from "../../parts/time.tsx"
+import { OutcomesCard, VerdictsCard } from "./outcomes.tsx"
+import { PayinCard } from "./payin.tsx"
+
+const units = { minutes: 60, hours: 3600, days: 86_400, seconds: 1 } as const
+
+const Clock = ({ done }: { readonly done: () => void }) => {
+  const clock = useLoad<{ readonly now: string; readonly latest: string }>("/sandbox/clock", { every: 5 })
+  return (
+    <Card
+      title="Clock"
+      actions={
+        <Action<{ readonly now: string; readonly steps: number }>
+          label="Advance"
+          title="Move the clock forward"
+          does="The clock of the whole service moves, for all merchants, and what falls due on the way runs in order. It never moves back."
+          allowed={merchantMay("developer", "admin")}
+          tone="main"
+          fields={
+            <>
+              <Field name="seconds" label="By" required inputMode="decimal" value="1" />
+              <Select name="unit" label="Unit" choices={Object.keys(units)} value="hours" />
+            </>
+          }
+          request={({ seconds, unit = "seconds" }) => ({
+            path: "/sandbox/clock/advance",
+            // What is no number goes to the server as it is, which says what it takes.
+            body: {
+              seconds: Number.isNaN(Number(seconds)) ? seconds : Number(seconds) * units[unit as keyof typeof units]
+            }
+          })}
+          done={({ data: { now, steps } }) => {
+            clock.reload()
+            done()
+            return (
+              <p>
+                The clock shows <Time at={now} exact />. {counted(steps, "job")} ran.
+              </p>
+            )
+          }}
+        />
+      }
+    >
+      <Show of={clock} rows={1}>
+        {({ now }) => (
+          <p class="clock">
+            <Time at={now} exact />
+          </p>
+        )}
+      </Show>
+      <p class="dim">Deadlines, retries and expiries go by this clock.</p>
+    </Card>
+  )
+}
+
+const submissionText = {
+  accept: "Accept: taken, and the outcome follows",
+  hold: "Hold: not submitted until this changes",
+  unavailable: "Unavailable: refused for now, and tried again",
+  timeout: "Time out: no answer, so that nobody knows"
+} as const
+const refundText = {
+  settle: "Settle: they succeed",
+  accept: "Accept: they wait for an outcome from here"
+} as const
+
+const Script = () => {
+  const script = useLoad<{
+    readonly submissions: keyof typeof submissionText
+    readonly refunds: keyof typeof refundText
+  }>("/sandbox/provider")
+  const current = script.answer.value?.data
+  return (
+    <Card
+      title="The provider's script"
+      actions={
+        <Action
+          label="Change script"
+          title="Change how the provider treats submissions"
+          does="It applies to your submissions and refunds from now on."
+          allowed={merchantMay("developer", "admin") && current !== undefined}
+          fields={
+            <>
+              <Select
+                name="submissions"
+                label="Submissions"
+                choices={Object.entries(submissionText)}
+                {...(current === undefined ? {} : { value: current.submissions })}
+              />
+              <Select
+                name="refunds"
+                label="Refunds"
+                choices={Object.entries(refundText)}
+                {...(current === undefined ? {} : { value: current.refunds })}
+              />
+            </>
+          }
+          request={(body) => ({ path: "/sandbox/provider", body })}
+          done={() => script.reload()}
+        />
+      }
+    >
+      <Show of={script} rows={2}>
+        {({ refunds, submissions }) => (
+          <Facts
+            of={[
+              ["Submissions", submissionText[submissions] ?? words(submissions)],
+              ["Refunds", refundText[refunds] ?? words(refunds)]
+            ]}
+          />
+        )}
+      </Show>
+    </Card>
+  )
+}
+
+const Work = ({ done }: { readonly done: () => void }) => (
+  <Card
+    title="Due work"
+    actions={
+      <Action<{ readonly steps: number; readonly deliveries_pending: number }>
+        label="Run now"
+        title="Run what is due"
+        does="Jobs that are due, and those that they make due, run before the answer comes."
+        allowed={merchantMay("developer", "admin")}
+        request={() => ({ path: "/sandbox/settle", body: {} })}
+        done={({ data: { deliveries_pending, steps } }) => {
+          done()
+          return (
+            <p>
+              {counted(steps, "job")} ran. {counted(deliveries_pending, "delivery", "deliveries")} wait for their next
+              attempt.
+            </p>
+          )
+        }}
+      />
+    }
+  >
+    <p class="dim">The service runs due work by itself, unless its dispatcher is off.</p>
+  </Card>
+)
+
+export const SandboxPage = () => {
+  const movements = useListed()
+  if (session.value?.environment !== "test")
+    return (
+      <Page title="Sandbox">
+        <Empty title="There is no sandbox in live">Money is real here. Use a test environment to try things.</Empty>
+      </Page>
+    )
+  return (
+    <Page title="Sandbox" lead="Make the simulated provider act, and move the clock.">
+      <div class="grid">
+        <PayinCard done={movements.reload} />
+        <Clock done={movements.reload} />
+      </div>
+      <OutcomesCard hold={movements} />
+      <div class="grid">
+        <VerdictsCard done={movements.reload} />
+        <Script />
+        <Work done={movements.reload} />
+      </div>
+    </Page>
+  )
+}

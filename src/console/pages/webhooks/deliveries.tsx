@@ -1,0 +1,194 @@
+/** Deliveries of events to an endpoint: each attempt with what was sent and how the receiver answered. */
+import type { ComponentChildren } from "preact"
+import { useLoad } from "../../frame/load.ts"
+import { to, type Query } from "../../frame/base.ts"
+import type { Loaded } from "../../frame/load.ts"
+import { merchantMay } from "../../frame/session.ts"
+import { Action } from "../../parts/action.tsx"
+import { Id } from "../../parts/id.tsx"
+import { Data } from "../../parts/json.tsx"
+import { Show } from "../../parts/states.tsx"
+import { Status } from "../../parts/status.tsx"
+import { List } from "../../parts/table.tsx"
+import { counted } from "../../parts/text.ts"
+import { Ago, Time } from "../../parts/time.tsx"
+import { useState } from "preact/hooks"
+
+interface Attempt {
+  readonly at: string
+  readonly response_status: number | null
+  readonly error: string | null
+  readonly duration_ms: number
+  readonly request: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | null
+  readonly response_body: string | null
+}
+
+export interface Delivery {
+  readonly id: string
+  readonly event_id: string
+  readonly event_type: string
+  readonly status: "pending" | "delivered" | "failed"
+  readonly attempts: ReadonlyArray<Attempt>
+  readonly next_attempt_at: string | null
+  readonly payload: string | null
+}
+
+export const ReplayEvent = ({
+  endpoint,
+  event_id,
+  done
+}: {
+  readonly endpoint: string
+  readonly event_id: string
+  readonly done: () => void
+}) => (
+  <Action
+    label="Send again"
+    title="Send this event again"
+    does="The event is sent to this endpoint once more, with the same id and body. Receivers recognise it by its id."
+    allowed={merchantMay("developer", "admin")}
+    request={() => ({ path: `/v1/notifications/webhooks/${endpoint}/replay`, body: { event_id } })}
+    done={() => done()}
+  />
+)
+
+const headersText = ({ url, headers }: NonNullable<Attempt["request"]>): string =>
+  [
+    `POST ${url}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    "webhook-signature: v1,… (not kept)"
+  ].join("\n")
+
+/** The body of a delivery is the event: it is read when somebody looks. */
+const Body = ({ event_id, payload }: Pick<Delivery, "event_id" | "payload">) => {
+  const event = useLoad<unknown>(payload === null ? `/v1/notifications/events/${event_id}` : null)
+  return payload === null ? (
+    <Show of={event}>{(data) => <Data value={data} what="Request body" />}</Show>
+  ) : (
+    <Data value={payload} what="Request body" />
+  )
+}
+
+const AttemptItem = ({ attempt, number }: { readonly attempt: Attempt; readonly number: number }) => {
+  const { at, duration_ms, error, request, response_body, response_status } = attempt
+  return (
+    <li>
+      <p>
+        <strong>Attempt {number}</strong> <Time at={at} exact />{" "}
+        <Status
+          status={response_status === null ? "no_answer" : `HTTP ${response_status}`}
+          tone={error === null ? "good" : "bad"}
+        />{" "}
+        <span class="dim">{duration_ms.toLocaleString("en")} ms</span>
+        {error !== null && <span> {error}</span>}
+      </p>
+      {request !== null && <Data value={headersText(request)} what={`Request of attempt ${number}`} />}
+      {response_body !== null &&
+        (response_body === "" ? (
+          <p class="dim">The answer has no body.</p>
+        ) : (
+          <Data value={response_body} what={`Answer to attempt ${number}`} />
+        ))}
+    </li>
+  )
+}
+
+const Attempts = (delivery: Delivery) => {
+  const [isOpen, setOpen] = useState(false)
+  const { attempts, event_id, payload } = delivery
+  const last = attempts.at(-1)
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        {attempts.length === 0
+          ? "Not attempted yet"
+          : `${counted(attempts.length, "attempt")}${
+              last?.response_status === null || last === undefined ? "" : `, last HTTP ${last.response_status}`
+            }`}
+      </summary>
+      {isOpen && (
+        <div class="attempts">
+          <ol class="bare">
+            {attempts.map((attempt, index) => (
+              <AttemptItem key={attempt.at + String(index)} attempt={attempt} number={index + 1} />
+            ))}
+          </ol>
+          <p>
+            <strong>Body</strong>
+          </p>
+          <Body event_id={event_id} payload={payload} />
+        </div>
+      )}
+    </details>
+  )
+}
+
+const deliveryTones = { pending: "wait", delivered: "good", failed: "bad" } as const
+
+export const Deliveries = ({
+  endpoint,
+  query,
+  caption = "Deliveries, newest first",
+  pageName = "page",
+  hold,
+  reload,
+  empty
+}: {
+  readonly endpoint: { readonly id: string; readonly active: boolean }
+  readonly query: Query
+  readonly caption?: string
+  readonly pageName?: string
+  readonly hold: (loaded: Loaded<unknown>) => void
+  readonly reload: () => void
+  readonly empty: ComponentChildren
+}) => (
+  <List<Delivery>
+    caption={caption}
+    path={`/v1/notifications/webhooks/${encodeURIComponent(endpoint.id)}/deliveries`}
+    query={query}
+    pageName={pageName}
+    every={5}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        title: "Event",
+        cell: ({ event_id, event_type, payload }) => (
+          <>
+            <code>{event_type}</code>
+            <br />
+            <Id id={event_id} brief href={payload === null ? to(`/events/${event_id}`) : null} />
+          </>
+        )
+      },
+      {
+        title: "Status",
+        cell: ({ next_attempt_at, status }) => (
+          <>
+            <Status status={status} tone={deliveryTones[status]} />
+            {next_attempt_at !== null && (
+              <div class="dim">
+                {Date.parse(next_attempt_at) <= Date.now() ? "due now" : <Ago at={next_attempt_at} />}
+              </div>
+            )}
+          </>
+        )
+      },
+      { title: "Attempts", cell: Attempts },
+      {
+        title: "Last attempt",
+        wide: true,
+        cell: ({ attempts }) => <Time at={attempts.at(-1)?.at} />
+      },
+      {
+        title: "Change",
+        cell: ({ event_id, payload }) =>
+          endpoint.active && payload === null ? (
+            <ReplayEvent endpoint={endpoint.id} event_id={event_id} done={reload} />
+          ) : null
+      }
+    ]}
+    empty={empty}
+  >
+    {hold}
+  </List>
+)

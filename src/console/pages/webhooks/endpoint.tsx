@@ -1,0 +1,196 @@
+/** One webhook endpoint: its settings, its deliveries, and replay by time. */
+import { useLocation, useRoute } from "preact-iso"
+import { to } from "../../frame/base.ts"
+import { useListed } from "../../frame/listed.ts"
+import { useLoad } from "../../frame/load.ts"
+import { useQuery } from "../../frame/location.ts"
+import { merchantMay } from "../../frame/session.ts"
+import { Action } from "../../parts/action.tsx"
+import { Field } from "../../parts/field.tsx"
+import { dayStart, Filters } from "../../parts/filters.tsx"
+import { Id } from "../../parts/id.tsx"
+import { Card, Facts, Page } from "../../parts/page.tsx"
+import { Empty, Show } from "../../parts/states.tsx"
+import { Status } from "../../parts/status.tsx"
+import { words } from "../../parts/text.ts"
+import { Time } from "../../parts/time.tsx"
+import { Deliveries } from "./deliveries.tsx"
+import { categories, endpointBody, EndpointFields, type Endpoint, shownSecret, type WithSecret } from "./endpoints.tsx"
+
+interface Changed {
+  readonly endpoint: Endpoint
+  /** After a change of the endpoint. */
+  readonly changed: () => void
+  /** After something was sent. */
+  readonly sent: () => void
+}
+
+const isoOf = (local: string | undefined): string | undefined =>
+  local === undefined || Number.isNaN(Date.parse(local)) ? local : new Date(local).toISOString()
+
+/** A time to the minute, in the reader's zone, as a field of that type takes it. */
+const localMinute = (ms: number): string => {
+  const at = new Date(ms)
+  return new Date(ms - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+const Sending = ({ endpoint: { id, active }, sent }: Changed) => {
+  const path = `/v1/notifications/webhooks/${id}`
+  const allowed = merchantMay("developer", "admin") && active
+  return (
+    <>
+      <Action
+        label="Send a ping"
+        does="A signed event of type ping is sent to this endpoint, once. Its delivery appears below."
+        allowed={allowed}
+        request={() => ({ path: `${path}/ping`, body: {} })}
+        done={() => sent()}
+      />
+      <Action<{ readonly replayed: number }>
+        label="Replay by time"
+        does="The events of the endpoint's categories in this time are sent again, with the same ids and bodies: at most 5,000."
+        allowed={allowed}
+        fields={
+          <>
+            <Field
+              name="since"
+              label="Since"
+              required
+              type="datetime-local"
+              value={localMinute(Date.now() - 3_600_000)}
+            />
+            <Field name="until" label="Until" type="datetime-local" hint="Without it: now." />
+          </>
+        }
+        request={({ since, until }) => ({
+          path: `${path}/replay`,
+          body: { since: isoOf(since), ...(until === undefined ? {} : { until: isoOf(until) }) }
+        })}
+        done={({ data: { replayed } }) => {
+          sent()
+          return <p>{replayed === 0 ? "There was no event in this time." : `${replayed} events are sent again.`}</p>
+        }}
+      />
+    </>
+  )
+}
+
+const Settings = ({ endpoint, changed }: Changed) => {
+  const { route } = useLocation()
+  const { active, id, url } = endpoint
+  const path = `/v1/notifications/webhooks/${id}`
+  const mayChange = merchantMay("developer", "admin")
+  return (
+    <>
+      <Action
+        label={active ? "Deactivate" : "Activate"}
+        title={`${active ? "Deactivate" : "Activate"} this endpoint`}
+        does={
+          active
+            ? "Events are no longer sent, and pending deliveries are cancelled. Use replay to send them later."
+            : "The events that happen from now on are sent. Use replay for earlier ones."
+        }
+        allowed={mayChange}
+        tone={active ? "plain" : "main"}
+        request={() => ({ path, method: "PATCH", body: { active: !active } })}
+        done={() => changed()}
+      />
+      <Action
+        label="Change"
+        title="Change this endpoint"
+        does="Deliveries from now on go by the new settings."
+        allowed={mayChange}
+        fields={<EndpointFields of={endpoint} />}
+        request={(filled) => ({ path, method: "PATCH", body: endpointBody(filled) })}
+        done={() => changed()}
+      />
+      <Action<WithSecret>
+        label="Rotate secret"
+        title="Rotate the signing secret"
+        does="A new secret is shown once. For 24 hours deliveries are signed with both, so that the receiver has time to change."
+        allowed={merchantMay("admin")}
+        request={() => ({ path: `${path}/rotate-secret`, body: {} })}
+        done={({ data }) => shownSecret(data)}
+      />
+      <Action
+        label="Delete"
+        title="Delete this endpoint"
+        does={`Nothing is sent to ${url} any more, and pending deliveries fail. This cannot be undone.`}
+        allowed={merchantMay("admin")}
+        tone="danger"
+        request={() => ({ path, method: "DELETE" })}
+        done={() => route(to("/webhooks"))}
+      />
+    </>
+  )
+}
+
+export const EndpointPage = () => {
+  const { id = "" } = useRoute().params
+  const { event_type, from, status, until } = useQuery().query
+  const loaded = useLoad<Endpoint>(`/v1/notifications/webhooks/${encodeURIComponent(id)}`, { every: 15 })
+  const endpoint = loaded.answer.value?.data
+  const listed = useListed()
+  const isFiltered = [event_type, from, status, until].some((one) => one !== undefined)
+  const changes = endpoint === undefined ? undefined : { endpoint, changed: loaded.reload, sent: listed.reload }
+  return (
+    <Page
+      title="Webhook endpoint"
+      lead={<Id id={id} href={null} />}
+      actions={
+        changes && (
+          <>
+            <Sending {...changes} />
+            <Settings {...changes} />
+          </>
+        )
+      }
+    >
+      <Card>
+        <Show of={loaded}>
+          {(shown) => (
+            <Facts
+              of={[
+                ["URL", <code class="id">{shown.url}</code>],
+                ["Status", <Status status={shown.active ? "active" : "inactive"} />],
+                ["Description", shown.description],
+                [
+                  "Receives",
+                  shown.categories.length === categories.length ? "All events" : shown.categories.map(words).join(", ")
+                ],
+                ["Created", <Time at={shown.created_at} />],
+                ["Changed", <Time at={shown.updated_at} />]
+              ]}
+            />
+          )}
+        </Show>
+      </Card>
+      <h2>Deliveries</h2>
+      <Filters
+        of={[
+          { name: "status", label: "Status", options: ["pending", "delivered", "failed"] },
+          { name: "event_type", label: "Event type", placeholder: "offramp.success" },
+          { name: "from", label: "From", type: "date" },
+          { name: "until", label: "Until", type: "date" }
+        ]}
+      />
+      <Card flush>
+        <Deliveries
+          endpoint={{ id, active: endpoint?.active ?? false }}
+          query={{ status, event_type, created_after: dayStart(from), created_before: dayStart(until, true) }}
+          hold={listed.hold}
+          reload={listed.reload}
+          empty={
+            <Empty title={isFiltered ? "No delivery matches" : "Nothing was sent here yet"}>
+              {isFiltered
+                ? "Change or clear the filters."
+                : endpoint?.active === false
+                  ? "Activate the endpoint, then send a ping."
+                  : "Send a ping to try it."}
+            </Empty>
+          }
+        />
+      </Card>
+    </Page>
+  )
+}

@@ -1,0 +1,131 @@
+/** Webhook endpoints: where events are sent. */
+import { to } from "../../frame/base.ts"
+import { useListed } from "../../frame/listed.ts"
+import { merchantMay } from "../../frame/session.ts"
+import { Action } from "../../parts/action.tsx"
+import { Field, tickedOf, Ticks } from "../../parts/field.tsx"
+import { Card, Page } from "../../parts/page.tsx"
+import { Secret } from "../../parts/secret.tsx"
+import { Empty } from "../../parts/states.tsx"
+import { Status } from "../../parts/status.tsx"
+import { List } from "../../parts/table.tsx"
+import { words } from "../../parts/text.ts"
+import { Time } from "../../parts/time.tsx"
+
+export interface Endpoint {
+  readonly id: string
+  readonly url: string
+  readonly description: string | null
+  readonly categories: ReadonlyArray<string>
+  readonly active: boolean
+  readonly created_at: string
+  readonly updated_at: string
+}
+export interface WithSecret extends Endpoint {
+  readonly signing_secret: string
+}
+
+export const categories = ["onramp", "offramp", "conversion", "transfer", "deposit", "kyc"]
+export const endpointHref = (id: string): string => to(`/webhooks/${encodeURIComponent(id)}`)
+
+export const EndpointFields = ({ of }: { readonly of?: Endpoint }) => (
+  <>
+    <Field
+      name="url"
+      label="URL"
+      hint="Where events are posted to. In live it is https with a public host."
+      required
+      inputMode="url"
+      placeholder="https://example.com/webhooks"
+      {...(of === undefined ? {} : { value: of.url })}
+    />
+    <Field
+      name="description"
+      label="Description"
+      maxLength={500}
+      {...(of === undefined || of.description === null ? {} : { value: of.description })}
+    />
+    <Ticks name="categories" label="Categories of events" choices={categories} ticked={of?.categories ?? categories} />
+  </>
+)
+
+/** The members of a request from the fields above. An emptied description is sent as such. */
+export const endpointBody = (filled: Readonly<Record<string, string>>) => ({
+  url: filled["url"],
+  description: filled["description"] ?? "",
+  categories: tickedOf(filled, "categories")
+})
+
+export const shownSecret = ({ signing_secret }: WithSecret) => (
+  <Secret
+    text={signing_secret}
+    what="signing secret"
+    use="Give it to the receiver, which verifies each delivery with it."
+  />
+)
+
+export const EndpointsPage = () => {
+  const listed = useListed()
+  return (
+    <Page
+      title="Webhooks"
+      lead="Endpoints receive events as signed requests, at least once each, with retries for three days."
+      actions={
+        <Action<WithSecret>
+          label="Create endpoint"
+          does="The endpoint is inactive until you activate it. Its signing secret is shown once."
+          allowed={merchantMay("developer", "admin")}
+          tone="main"
+          fields={<EndpointFields />}
+          request={(filled) => ({ path: "/v1/notifications/webhooks", body: endpointBody(filled) })}
+          done={({ data }) => {
+            listed.reload()
+            return (
+              <>
+                {shownSecret(data)}
+                <p>
+                  Then <a href={endpointHref(data.id)}>open the endpoint</a> to activate it.
+                </p>
+              </>
+            )
+          }}
+        />
+      }
+    >
+      <Card flush>
+        <List<Endpoint>
+          caption="Webhook endpoints"
+          path="/v1/notifications/webhooks"
+          every={15}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              title: "URL",
+              cell: ({ description, id, url }) => (
+                <>
+                  <a href={endpointHref(id)}>{url}</a>
+                  {description !== null && <div class="dim">{description}</div>}
+                </>
+              )
+            },
+            { title: "Status", cell: ({ active }) => <Status status={active ? "active" : "inactive"} /> },
+            {
+              title: "Receives",
+              wide: true,
+              cell: ({ categories: chosen }) =>
+                chosen.length === categories.length ? "All events" : chosen.map(words).join(", ")
+            },
+            { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
+          ]}
+          empty={
+            <Empty title="There is no endpoint yet">
+              Create one to receive events. Until then, read them under <a href={to("/events")}>Events</a>.
+            </Empty>
+          }
+        >
+          {listed.hold}
+        </List>
+      </Card>
+    </Page>
+  )
+}

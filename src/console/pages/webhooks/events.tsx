@@ -1,0 +1,166 @@
+/** Events: what is sent to webhook endpoints, and can be read here. */
+import { useRoute } from "preact-iso"
+import { to } from "../../frame/base.ts"
+import { useListed } from "../../frame/listed.ts"
+import { useLoad } from "../../frame/load.ts"
+import { useQuery } from "../../frame/location.ts"
+import { dayStart, Filters } from "../../parts/filters.tsx"
+import { Id } from "../../parts/id.tsx"
+import { Data } from "../../parts/json.tsx"
+import { Card, Facts, Page } from "../../parts/page.tsx"
+import { Empty, Show } from "../../parts/states.tsx"
+import { Status } from "../../parts/status.tsx"
+import { List } from "../../parts/table.tsx"
+import { Time } from "../../parts/time.tsx"
+import { Deliveries, ReplayEvent } from "./deliveries.tsx"
+import { categories, type Endpoint, endpointHref } from "./endpoints.tsx"
+
+export interface Event {
+  readonly event_id: string
+  readonly event_type: string
+  readonly event_category: string
+  readonly event_created_at: string
+  readonly event_object_id: string
+  readonly event_object_status: string
+  readonly event_sequence: number
+}
+
+export const eventHref = (id: string): string => to(`/events/${encodeURIComponent(id)}`)
+
+export const EventsPage = () => {
+  const { category, event_object_id, event_type, from, until } = useQuery().query
+  const isFiltered = [category, event_object_id, event_type, from, until].some((one) => one !== undefined)
+  return (
+    <Page title="Events" lead="What happened to your resources, newest first. Active webhook endpoints receive each.">
+      <Filters
+        of={[
+          { name: "category", label: "Category", options: categories },
+          { name: "event_type", label: "Type", placeholder: "offramp.success" },
+          { name: "event_object_id", label: "Resource", placeholder: "any id" },
+          { name: "from", label: "From", type: "date" },
+          { name: "until", label: "Until", type: "date" }
+        ]}
+      />
+      <Card flush>
+        <List<Event>
+          caption="Events, newest first"
+          path="/v1/notifications/events"
+          query={{
+            category,
+            event_type,
+            event_object_id,
+            created_after: dayStart(from),
+            created_before: dayStart(until, true)
+          }}
+          every={5}
+          keyOf={({ event_id }) => event_id}
+          columns={[
+            { title: "When", cell: ({ event_created_at }) => <Time at={event_created_at} exact /> },
+            {
+              title: "Event",
+              cell: ({ event_id, event_type: type }) => (
+                <a href={eventHref(event_id)}>
+                  <code>{type}</code>
+                </a>
+              )
+            },
+            { title: "Status", wide: true, cell: ({ event_object_status }) => <Status status={event_object_status} /> },
+            { title: "Resource", cell: ({ event_object_id: id }) => <Id id={id} brief /> },
+            {
+              title: "Id",
+              wide: true,
+              cell: ({ event_id }) => <Id id={event_id} brief href={eventHref(event_id)} copy />
+            }
+          ]}
+          empty={
+            <Empty title={isFiltered ? "No event matches" : "Nothing has happened yet"}>
+              {isFiltered
+                ? "Change or clear the filters."
+                : "Each change of a movement, deposit or verification is an event."}
+            </Empty>
+          }
+        />
+      </Card>
+    </Page>
+  )
+}
+
+/** The deliveries of one event to one endpoint, if there are any, and a button that sends it again. */
+const To = ({ endpoint, event_id }: { readonly endpoint: Endpoint; readonly event_id: string }) => {
+  const listed = useListed()
+  return (
+    <Card
+      title={endpoint.url}
+      actions={
+        endpoint.active ? (
+          <ReplayEvent endpoint={endpoint.id} event_id={event_id} done={listed.reload} />
+        ) : (
+          <span class="dim">
+            Inactive: <a href={endpointHref(endpoint.id)}>activate it</a> to send the event again.
+          </span>
+        )
+      }
+      flush
+    >
+      <Deliveries
+        endpoint={endpoint}
+        query={{ event_id }}
+        caption={`Deliveries to ${endpoint.url} (${endpoint.id})`}
+        pageName={`${endpoint.id}_page`}
+        hold={listed.hold}
+        reload={listed.reload}
+        empty={
+          <Empty title="It was not sent here">
+            {endpoint.active
+              ? "The endpoint was inactive, or did not have this category, when the event happened."
+              : "The endpoint is inactive."}
+          </Empty>
+        }
+      />
+    </Card>
+  )
+}
+
+export const EventPage = () => {
+  const { id = "" } = useRoute().params
+  const event = useLoad<Event>(`/v1/notifications/events/${encodeURIComponent(id)}`)
+  const endpoints = useLoad<ReadonlyArray<Endpoint>>("/v1/notifications/webhooks?per_page=200")
+  const found = event.answer.value?.data
+  return (
+    <Page title={found?.event_type ?? "Event"} lead={<Id id={id} href={null} />}>
+      <Show of={event}>
+        {(shown) => (
+          <>
+            <Card>
+              <Facts
+                of={[
+                  ["When", <Time at={shown.event_created_at} exact />],
+                  ["Resource", <Id id={shown.event_object_id} />],
+                  ["Its status", <Status status={shown.event_object_status} />],
+                  ["Number among its events", shown.event_sequence]
+                ]}
+              />
+            </Card>
+            <Card title="Body, as it is sent">
+              <Data value={shown} what="Event body" />
+            </Card>
+          </>
+        )}
+      </Show>
+      <h2>Deliveries</h2>
+      <Show of={endpoints}>
+        {(all) =>
+          all.length === 0 ? (
+            <Card>
+              <Empty title="There is no webhook endpoint">
+                <a href={to("/webhooks")}>Create one</a> to receive events.
+              </Empty>
+            </Card>
+          ) : (
+            all.map((endpoint) => <To key={endpoint.id} endpoint={endpoint} event_id={id} />)
+          )
+        }
+      </Show>
+    </Page>
+  )
+}

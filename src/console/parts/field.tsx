@@ -1,0 +1,173 @@
+/** Fields of a form, each with its own error: what the server says of a field is shown at the field. */
+import { type ComponentChildren, createContext } from "preact"
+import { useContext, useId } from "preact/hooks"
+import type { FieldFault } from "../frame/api.ts"
+import { words } from "./text.ts"
+
+/** What the server said of the fields of the form around. */
+export const Faults = createContext<ReadonlyArray<FieldFault>>([])
+
+export interface FieldProps {
+  /** The member of the request: `profile.phone` for a member of a member. */
+  readonly name: string
+  readonly label: string
+  readonly hint?: ComponentChildren
+  readonly required?: boolean
+  readonly value?: string
+  readonly onValue?: (value: string) => void
+}
+
+const useField = (name: string, hasHint: boolean) => {
+  const id = useId()
+  const fault = useContext(Faults).find(({ field }) => field === name)
+  const described = [hasHint ? `${id}-hint` : "", fault === undefined ? "" : `${id}-error`].filter((one) => one !== "")
+  return {
+    id,
+    fault,
+    attributes: {
+      id,
+      name,
+      ...(fault === undefined ? {} : { "aria-invalid": true }),
+      ...(described.length === 0 ? {} : { "aria-describedby": described.join(" ") })
+    }
+  }
+}
+
+const Around = ({
+  label,
+  hint,
+  required,
+  field: { id, fault },
+  children
+}: Pick<FieldProps, "label" | "hint" | "required"> & {
+  readonly field: ReturnType<typeof useField>
+  readonly children: ComponentChildren
+}) => (
+  <div class="field">
+    <label for={id}>
+      {label}
+      {required === true ? "" : " (optional)"}
+    </label>
+    {children}
+    {hint !== undefined && (
+      <p class="dim" id={`${id}-hint`}>
+        {hint}
+      </p>
+    )}
+    {fault !== undefined && (
+      <p class="field-error" id={`${id}-error`}>
+        {fault.message}
+      </p>
+    )}
+  </div>
+)
+
+export const Field = ({
+  name,
+  label,
+  hint,
+  required = false,
+  value,
+  onValue,
+  placeholder,
+  inputMode,
+  maxLength,
+  type = "text",
+  list
+}: FieldProps & {
+  readonly type?: "text" | "datetime-local"
+  readonly placeholder?: string
+  readonly inputMode?: "decimal" | "email" | "url"
+  readonly maxLength?: number
+  /** Values to offer; others can be typed. */
+  readonly list?: ReadonlyArray<string>
+}) => {
+  const field = useField(name, hint !== undefined)
+  return (
+    <Around label={label} hint={hint} required={required} field={field}>
+      <input
+        {...(type === "text" ? { type: "text" as const } : { type: "datetime-local" as const })}
+        {...field.attributes}
+        required={required}
+        autocomplete="off"
+        {...(value === undefined ? {} : { defaultValue: value })}
+        {...(placeholder === undefined ? {} : { placeholder })}
+        {...(inputMode === undefined ? {} : { inputMode })}
+        {...(maxLength === undefined ? {} : { maxLength })}
+        {...(list === undefined ? {} : { list: `${field.id}-list` })}
+        onInput={({ currentTarget }) => onValue?.(currentTarget.value)}
+      />
+      {list !== undefined && (
+        <datalist id={`${field.id}-list`}>
+          {list.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
+    </Around>
+  )
+}
+
+/** A choice: a value, or a value and its words. */
+export type Choice = string | readonly [value: string, label: string]
+
+export const Select = ({
+  name,
+  label,
+  hint,
+  required = true,
+  value,
+  onValue,
+  choices
+}: FieldProps & { readonly choices: ReadonlyArray<Choice> }) => {
+  const field = useField(name, hint !== undefined)
+  return (
+    <Around label={label} hint={hint} required={required} field={field}>
+      <select {...field.attributes} onChange={({ currentTarget }) => onValue?.(currentTarget.value)}>
+        {choices.map((choice) => {
+          const [one, text] = typeof choice === "string" ? [choice, words(choice)] : choice
+          return (
+            <option key={one} value={one} selected={one === value}>
+              {text}
+            </option>
+          )
+        })}
+      </select>
+    </Around>
+  )
+}
+
+/** Boxes to tick. The form holds the ticked ones under one name. */
+export const Ticks = ({
+  name,
+  label,
+  choices,
+  ticked
+}: {
+  readonly name: string
+  readonly label: string
+  readonly choices: ReadonlyArray<string>
+  readonly ticked: ReadonlyArray<string>
+}) => {
+  const { id, fault } = useField(name, false)
+  return (
+    <fieldset aria-describedby={fault === undefined ? undefined : `${id}-error`}>
+      <legend>{label}</legend>
+      {choices.map((one) => (
+        <label key={one} class="tick">
+          <input type="checkbox" name={`${name}.${one}`} value={one} defaultChecked={ticked.includes(one)} />
+          {words(one)}
+        </label>
+      ))}
+      {fault !== undefined && (
+        <p class="field-error" id={`${id}-error`}>
+          {fault.message}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+/** The ticked values of {@link Ticks}. */
+export const tickedOf = (filled: Readonly<Record<string, string>>, name: string): ReadonlyArray<string> =>
+  Object.entries(filled).flatMap(([key, value]) => (key.startsWith(`${name}.`) ? [value] : []))

@@ -1,0 +1,75 @@
+/** The merchant's pages in Chromium: each is accessible, shows what there is, and shows what strangers enter as text. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { desktop, settled, signIn } from "../support/console/pages.ts"
+import { hostile, type Seeded, seedConsole } from "../support/console/seeded.ts"
+import { looks, tour } from "../support/console/tour.ts"
+import { chromiumPath } from "../support/http/browser.ts"
+
+const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
+
+describe.skipIf(chromiumPath === undefined)(`the merchant's pages${why}`, () => {
+  let served: Seeded
+  beforeAll(async () => {
+    served = await seedConsole()
+  })
+  afterAll(() => served?.close())
+
+  it.each(looks)("are accessible and complete in %s at a width of %s", (...look) => {
+    const s = served.stock
+    return tour(served, look, s.api.key, [
+      ["/movements", "Movements"],
+      ["/movements?type=transfer&status=success", "Movements"],
+      ["/customers", "Customers"],
+      [`/customers/${s.customer}`, "Ada Obi"],
+      ["/beneficiaries", "Beneficiaries"],
+      ["/currencies", "Currencies"],
+      ["/webhooks", "Webhooks"],
+      [`/webhooks/${served.endpoint}`, "Webhook endpoint"],
+      ["/events", "Events"],
+      [`/events/${s.event}`, /^\w+\.\w+$/],
+      ["/keys", "API keys"],
+      ["/sandbox", "Sandbox"]
+    ])
+  })
+
+  it.each([["/"], ["/customers"], ["/beneficiaries"], ["/currencies"], ["/webhooks"], ["/keys"]])(
+    "%s shows what strangers enter as text",
+    (path) =>
+      served.visit(desktop, async (page) => {
+        await signIn(page, served.stock.api.key, `/console${path}`)
+        expect(await page.locator("main").textContent()).toContain(hostile)
+        expect(await page.locator("main img, main script").count()).toBe(0)
+        expect(await page.title()).not.toBe("run")
+      })
+  )
+
+  it("shows the receiver's answer, whatever it is, as text beside what was sent", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, served.stock.api.key, `/console/webhooks/${served.endpoint}?event_type=deposit.confirmed`)
+      await page.getByText("1 attempt, last HTTP 500").click()
+      const attempt = page.locator(".attempts")
+      await attempt.getByText("Attempt 1").waitFor()
+      expect(await attempt.getByRole("region", { name: "Answer to attempt 1" }).textContent()).toBe(hostile)
+      const request = await attempt.getByRole("region", { name: "Request of attempt 1" }).textContent()
+      expect(request).toContain(`POST ${served.receiver.url}`)
+      expect(request).toMatch(/webhook-id: msg_evt_\w+/)
+      expect(request).not.toMatch(/v1,[\w+/]{8}/)
+      const body = await attempt.getByRole("region", { name: "Request body" }).textContent()
+      expect(JSON.parse(body ?? "")).toMatchObject({ event_type: "deposit.confirmed" })
+      expect(JSON.parse(body ?? "")).toEqual(JSON.parse(served.receiver.received[0]!.body))
+      expect(await page.locator("main img, main script").count()).toBe(0)
+    }))
+
+  it("a page that is not there, and one of another merchant, says so", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, served.stock.keys.other, `/console/webhooks/${served.endpoint}`)
+      expect(await page.locator(".failure").first().textContent()).toContain("not_found")
+      await page.goto(`/console/customers/${served.stock.customer}`)
+      await settled(page)
+      expect(await page.locator(".failure").first().textContent()).toContain("not_found")
+      await page.goto("/console/webhooks")
+      await page.getByText("There is no endpoint yet").waitFor()
+      await page.goto("/console/exceptions")
+      await page.getByRole("heading", { name: "No such page" }).waitFor()
+    }))
+})

@@ -1,0 +1,110 @@
+/** The operator's pages in Chromium: each is accessible, shows what there is, and shows what strangers enter as text. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { desktop, settled, signIn } from "../support/console/pages.ts"
+import { hostile, type Seeded, seedConsole } from "../support/console/seeded.ts"
+import { looks, tour } from "../support/console/tour.ts"
+import { chromiumPath } from "../support/http/browser.ts"
+import { operatorToken } from "../support/http/server.ts"
+
+const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
+
+describe.skipIf(chromiumPath === undefined)(`the operator's pages${why}`, () => {
+  let served: Seeded
+  beforeAll(async () => {
+    served = await seedConsole()
+  })
+  afterAll(() => served?.close())
+
+  it.each(looks)("are accessible and complete in %s at a width of %s", (...look) =>
+    tour(served, look, operatorToken, [
+      ["/exceptions", "Exceptions"],
+      ["/exceptions?severity=high", "Exceptions"],
+      ["/deposits", "Held deposits"],
+      ["/verifications", "Verifications"],
+      ["/verifications?status=in_progress", "Verifications"],
+      ["/access-requests", "Access requests"],
+      ["/stuck", "Stuck"],
+      ["/stuck?waits=any_time", "Stuck"],
+      ["/merchants", "Merchants"],
+      ["/providers", "Providers"],
+      ["/providers/simulated", "simulated"],
+      ["/routing", "Routing"],
+      ["/routing?currency=NGN&amount=1000", "Routing"],
+      ["/brakes", "Brakes"],
+      ["/ledger", "Ledger"],
+      ["/ledger?class=suspense", "Ledger"],
+      [`/ledger/accounts/${encodeURIComponent(`available:${served.stock.wallet}`)}`, /^available:wal_/],
+      ["/operators", "Operators"],
+      ["/me", "You"]
+    ])
+  )
+
+  it.each([
+    ["/access-requests", 1],
+    ["/verifications?status=in_progress", 1],
+    ["/brakes", 1],
+    ["/exceptions", 1]
+  ])("%s shows what strangers enter as text", (path, least) =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, operatorToken, `/console${path}`)
+      for (const fold of await page.locator("main details").all())
+        await fold.evaluate((element) => ((element as unknown as { open: boolean }).open = true))
+      const text = (await page.locator("main").textContent()) ?? ""
+      expect(text.replaceAll('\\"', '"').split(hostile).length - 1).toBeGreaterThanOrEqual(least)
+      expect(await page.locator("main img, main script").count()).toBe(0)
+    })
+  )
+
+  it("filters in the URL: shared, reloaded, and left with the back button", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, operatorToken, "/console/stuck")
+      await page.getByText("Nothing is stuck").waitFor()
+      await page.getByLabel("No progress for").selectOption("any_time")
+      await page.waitForURL("**/console/stuck?waits=any_time")
+      await page.getByLabel("Kind").selectOption("exception")
+      await settled(page)
+      await page.getByText("Awaiting operator").first().waitFor()
+      const rows = await page.locator("tbody tr").count()
+      expect(rows).toBeGreaterThanOrEqual(2)
+      await page.reload()
+      await settled(page)
+      expect(await page.locator("tbody tr").count()).toBe(rows)
+      expect(await page.getByLabel("Kind").inputValue()).toBe("exception")
+      await page.goBack()
+      await settled(page)
+      expect(new URL(page.url()).search).toBe("?waits=any_time")
+      expect(await page.locator("tbody tr").count()).toBeGreaterThan(rows)
+    }))
+
+  it("the ledger leads from a class to an account to its entries, which add up", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, operatorToken, "/console/ledger")
+      await page.getByRole("link", { name: "Suspense", exact: true }).click()
+      await page.waitForURL("**/console/ledger?class=suspense")
+      await settled(page)
+      await page.getByRole("link", { name: "suspense", exact: true }).first().click()
+      await page.waitForURL("**/console/ledger/accounts/suspense")
+      await settled(page)
+      const amounts = await page.locator("tbody .money").allTextContents()
+      expect(amounts.toSorted()).toEqual(["1.00 USDC", "75.50 USDT"])
+    }))
+
+  it("routing says who would serve a request, and that nobody would", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, operatorToken, "/console/routing?currency=NGN")
+      await page.getByRole("heading", { name: "Who serves this payout now" }).waitFor()
+      expect(await page.locator("tbody").first().textContent()).toContain("simulated")
+      await page.getByLabel("Currency", { exact: true }).fill("XXX")
+      await page.getByLabel("Currency", { exact: true }).press("Enter")
+      await page.waitForURL("**currency=XXX")
+    }))
+
+  it("a provider's page says what it serves, and that an unknown one is not configured", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, operatorToken, "/console/providers")
+      await page.getByRole("link", { name: "simulated" }).click()
+      await page.getByRole("heading", { name: "What it serves" }).waitFor()
+      await page.goto("/console/providers/nobody")
+      await page.getByText("This provider is not configured").waitFor()
+    }))
+})

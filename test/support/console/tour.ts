@@ -1,0 +1,34 @@
+/** A walk through pages: each is accessible, complete, and shows what strangers entered as text. */
+import { expect } from "vitest"
+import { audit, desktop, phone, picture, settled, signIn } from "./pages.ts"
+import type { Served } from "./served.ts"
+
+export const looks = [
+  ["light", "1280", { ...desktop, colorScheme: "light" }],
+  ["dark", "390", { ...phone, colorScheme: "dark" }]
+] as const
+
+/** `pages`: the path below `/console`, and the heading. */
+export const tour = (
+  served: Served,
+  [theme, width, options]: (typeof looks)[number],
+  token: string,
+  pages: ReadonlyArray<readonly [path: string, heading: string | RegExp]>
+): Promise<void> =>
+  served.visit(options, async (page) => {
+    await signIn(page, token, "/console")
+    for (const [path, heading] of pages) {
+      await page.goto(`/console${path}`)
+      await settled(page)
+      const found = (await page.locator("h1").textContent()) ?? ""
+      expect([path, found]).toEqual([path, typeof heading === "string" ? heading : expect.stringMatching(heading)])
+      expect([path, await page.locator(".failure").allTextContents()]).toEqual([path, []])
+      expect([path, await page.locator("main img, main script").count(), await page.title()]).toEqual([
+        path,
+        0,
+        `${found} · Corridor`
+      ])
+      await audit(page)
+      await picture(page, `${path.slice(1).replaceAll(/[^a-z-]+.*$/g, "") || "home"}-${theme}-${width}`)
+    }
+  })
