@@ -36,7 +36,6 @@ export const EndpointFields = ({ of }: { readonly of?: Endpoint }) => (
       hint="Where events are posted to. In live it is https with a public host."
       required
       inputMode="url"
-      placeholder="https://example.com/webhooks"
       {...(of === undefined ? {} : { value: of.url })}
     />
     <Field
