@@ -1,17 +1,19 @@
 /** A walk through pages: each is accessible, complete, and shows what strangers entered as text. */
+import type { BrowserContextOptions } from "playwright-core"
 import { expect } from "vitest"
 import { audit, desktop, phone, picture, settled, signIn } from "./pages.ts"
 import type { Served } from "./served.ts"
 
-export const looks = [
+type Look = readonly [theme: string, width: string, options: BrowserContextOptions]
+export const looks: ReadonlyArray<Look> = [
   ["light", "1280", { ...desktop, colorScheme: "light" }],
   ["dark", "390", { ...phone, colorScheme: "dark" }]
-] as const
+]
 
 /** `pages`: the path below `/console`, and the heading. */
 export const tour = (
   served: Served,
-  [theme, width, options]: (typeof looks)[number],
+  [theme, width, options]: Look,
   token: string,
   pages: ReadonlyArray<readonly [path: string, heading: string | RegExp]>
 ): Promise<void> =>
