@@ -58,9 +58,9 @@ type Options<O extends Typed> = OptionsOf<O["method"], O["path"]> &
 type OptionsOf<M, P> = M extends "PATCH" | "DELETE"
   ? ChangeOptions
   : M extends "POST"
-    ? P extends `/v1/${string}`
-      ? CreateOptions
-      : CallOptions
+    ? P extends `/sandbox/${string}`
+      ? CallOptions
+      : CreateOptions
     : CallOptions
 type Args<O extends Typed> = [...Ids<O["path"]>, ...Input<O["~Input"]>, options?: Options<O>]
 

@@ -48,7 +48,8 @@ const core = Dispatcher.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Access.layer, Auth.layer)),
   Layer.provideMerge(Routes.layer),
   Layer.provideMerge(Layer.mergeAll(ActiveBrakes.layer, ProviderHealth.layer)),
-  Layer.provideMerge(Layer.mergeAll(UnitOfWork.layer, Layer.succeed(Kinds, kinds)))
+  Layer.provideMerge(UnitOfWork.layer),
+  Layer.provideMerge(Layer.succeed(Kinds, kinds))
 )
 
 /**

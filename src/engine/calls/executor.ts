@@ -192,12 +192,15 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
       { caller, key }: Effect.Success<ReturnType<typeof enter>>
     ) {
       const at = yield* Clock.currentTimeMillis
-      const idempotency = key === null ? null : { key, fingerprint: yield* submission.fingerprint() }
+      const operator = area === "operator" ? caller.operator : null
+      const idempotency =
+        key === null ? null : { key: keyOf(key, operator), fingerprint: yield* submission.fingerprint() }
       let text: string | undefined
       let warnings: ReadonlyArray<Warning> = []
       let existing = false
       const call: Call = {
         ...caller,
+        operator,
         operation: operation.id,
         request_id: submission.request_id ?? (yield* ids.make("req")),
         idempotency,
@@ -302,6 +305,10 @@ type Caller = Pick<Call, "merchant_id" | "role" | "key_id" | "operator">
 const trusted = (merchant_id: string): Caller => ({ merchant_id, role: "admin", key_id: null, operator: null })
 
 const operating = (operator: Operator): Caller => ({ ...trusted(PLATFORM_MERCHANT), operator })
+
+/** Keys are scoped to the merchant, and to the operator. A key itself has no slash. */
+const keyOf = (key: string, operator: Operator | null): string =>
+  operator === null ? key : `${operator.id ?? `(${operator.name})`}/${key}`
 
 /** The resource that the path names, and the note of the input. */
 const aboutOf = (params: unknown, input: unknown): Pick<Call, "subject" | "note"> => {

@@ -168,7 +168,7 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
 export const get = declare("GET", false)
 /** Reads a page of a list. `output` is one item. */
 export const list = declare("GET", true)
-/** Creates a resource or acts on one. Under `/v1` it accepts an idempotency key. */
+/** Creates a resource or acts on one. Except under `/sandbox` it accepts an idempotency key. */
 export const post = declare("POST", false)
 /** Updates a resource, at the version that the caller names. */
 export const patch = declare("PATCH", false)
@@ -223,7 +223,7 @@ export const isOperation = (entry: AnyOperation | Table): entry is AnyOperation 
   typeof (entry as Partial<AnyOperation>).run === "function"
 
 /** Whether a call may carry an idempotency key. */
-export const isKeyed = ({ area, method }: AnyOperation): boolean => method === "POST" && area === "v1"
+export const isKeyed = ({ area, method }: AnyOperation): boolean => method === "POST" && area !== "sandbox"
 
 /** Whether an embedding application passes an input. */
 export const takesInput = ({ implied, input }: AnyOperation): boolean => input !== undefined && implied === undefined

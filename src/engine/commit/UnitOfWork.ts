@@ -3,12 +3,12 @@
  * has changed since.
  */
 import { Cause, Clock, Context, Duration, Effect, Layer, Random } from "effect"
+import { makeAudit } from "./audit.ts"
 import type { Call } from "./call.ts"
 import { requestOf, withOrigin } from "./origin.ts"
 import { mergeChanges, type ChangeSet, type KeyScope } from "./changeset.ts"
 import { type Stepped, step } from "./steps.ts"
 import { Cipher } from "../ports/Cipher.ts"
-import { sealedAnswer } from "../crypto/EncryptionKeys.ts"
 import {
   Conflict,
   DuplicateResource,
@@ -20,19 +20,12 @@ import {
   type Refusal,
   StorageFault
 } from "../ports/errors.ts"
+import { makeIdempotency } from "./idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
 import type { Kind } from "./kind.ts"
-import { keyLifetime } from "../settings/retention.ts"
+import { Kinds } from "./Kinds.ts"
 import { sha256 } from "../crypto/secrets.ts"
-import {
-  EMPTY,
-  type Change,
-  type IdempotencyWrite,
-  type Row,
-  type RowKey,
-  Storage,
-  type Verdict
-} from "../ports/Storage.ts"
+import { type Change, type Row, type RowKey, Storage, type Verdict } from "../ports/Storage.ts"
 import type { ApplyResult, Source } from "./source.ts"
 import { PortAnswers, RowQueues } from "./row-queues.ts"
 import { JobNotifier } from "../ports/JobNotifier.ts"
@@ -43,9 +36,12 @@ export interface Decision<A> {
   readonly result: A
   /** The response contains a secret: the stored response is encrypted (IDEM-8). */
   readonly secret?: boolean
+  /**
+   * The resource that an operator's action is about, for the audit log. Default: the resource that the path names if it is
+   * written, otherwise the first that is.
+   */
+  readonly audited?: Pick<Row, "kind" | "id">
 }
-
-const idempotencyKey = (key: string): string => `idem/${key}`
 
 const attemptsMax = 12
 const appliesMax = 48
@@ -101,6 +97,8 @@ export class UnitOfWork extends Context.Service<
      * fingerprint.
      */
     readonly replay: (call: Call) => Effect.Effect<string | undefined, IdempotencyConflict | StorageFault>
+    /** The merchant for which an operator's call with the same key was begun, if it has not ended. */
+    readonly claimed: (call: Call) => Effect.Effect<string | undefined, StorageFault>
     /** Stores the refusal of a call under its key, so that a repeat gets the same bytes. */
     readonly recordRefusal: (
       call: Call,
@@ -146,6 +144,7 @@ export class UnitOfWork extends Context.Service<
       const cipher = yield* Cipher
       const ids = yield* Ids
       const jobNotifier = yield* JobNotifier
+      const withAudit = makeAudit({ storage, ids, kinds: yield* Kinds })
 
       /** Commits a Change, and repeats it until the store returns a verdict: the result of a commit may be lost. */
       const commit = Effect.fnUntraced(function* (
@@ -214,36 +213,16 @@ export class UnitOfWork extends Context.Service<
         }
       })
 
-      const kept = (text: string, secret: boolean | undefined): Effect.Effect<string> =>
-        secret === true ? Effect.map(cipher.seal(text), (sealed) => sealedAnswer + sealed) : Effect.succeed(text)
-
-      const opened = (text: string): Effect.Effect<string> =>
-        text.startsWith(sealedAnswer) ? cipher.open(text.slice(sealedAnswer.length)) : Effect.succeed(text)
-
-      const reused = () =>
-        new IdempotencyConflict({
-          message: "This Idempotency-Key was used before with another request. Use a new key."
-        })
-
-      const idempotencyOf = Effect.fnUntraced(function* (call: Call, at: number, response: string) {
-        const expires_at = at + keyLifetime
-        if (call.idempotency === null) {
-          const key = `req/${yield* ids.make("req")}`
-          return { key, fingerprint: "", response: null, expires_at } satisfies IdempotencyWrite
-        }
-        const { fingerprint, key } = call.idempotency
-        return { key: idempotencyKey(key), fingerprint, response, expires_at } satisfies IdempotencyWrite
+      const { claim, claimed, idempotencyOf, kept, recordRefusal, refuseRepeat, replay } = makeIdempotency({
+        storage,
+        cipher,
+        ids,
+        commit: (change) => Effect.map(commit(change), ({ verdict }) => verdict)
       })
-
-      const refuseRepeat = (idempotency: IdempotencyWrite, verdict: Extract<Verdict, { _tag: "Repeated" }>) =>
-        verdict.record.fingerprint === idempotency.fingerprint
-          ? new IdempotencyInProgress({
-              message: "The first request with this Idempotency-Key is still running. Repeat this one shortly."
-            })
-          : reused()
 
       const write = Effect.fnUntraced(function* <A, E, R>(call: Call, decide: Effect.Effect<Decision<A>, E, R>) {
         const { merchant_id } = call
+        let expires_at: number | undefined
         const written = yield* attempted(
           attemptsMax,
           Effect.fnUntraced(function* (inTurn: boolean) {
@@ -251,9 +230,12 @@ export class UnitOfWork extends Context.Service<
             const row = inTurn ? undefined : wanted(merchant_id, decision.changes)
             if (row !== undefined) return again(row)
             const at = yield* Clock.currentTimeMillis
+            const changes = yield* withAudit(call, decision, at)
+            if (changes === undefined) return again()
             const response = call.idempotency === null ? "" : yield* kept(call.reply(decision.result), decision.secret)
-            const idempotency = yield* idempotencyOf(call, at, response)
-            const { scopes, ...lists } = mergeChanges(decision.changes)
+            expires_at ??= yield* claim(call)
+            const idempotency = yield* idempotencyOf(call, at, response, expires_at)
+            const { scopes, ...lists } = mergeChanges(changes)
             const { verdict } = yield* commit(withOrigin({ merchant_id, at, idempotency, ...lists }, requestOf(call)))
             switch (verdict._tag) {
               case "Committed":
@@ -281,24 +263,6 @@ export class UnitOfWork extends Context.Service<
         )
         if (written === undefined) return yield* conflict()
         return written.result
-      })
-
-      const replay = Effect.fnUntraced(function* (call: Call) {
-        if (call.idempotency === null) return undefined
-        const now = yield* Clock.currentTimeMillis
-        const record = yield* storage.idempotencyRecord(call.merchant_id, idempotencyKey(call.idempotency.key), now)
-        if (record === undefined) return undefined
-        if (record.fingerprint !== call.idempotency.fingerprint) return yield* reused()
-        return yield* opened(record.response ?? "")
-      })
-
-      const recordRefusal = Effect.fnUntraced(function* (call: Call, reply: string) {
-        if (call.idempotency === null) return
-        const at = yield* Clock.currentTimeMillis
-        const idempotency = yield* idempotencyOf(call, at, reply)
-        const { verdict } = yield* commit({ merchant_id: call.merchant_id, at, idempotency, ...EMPTY })
-        if (verdict._tag === "Repeated" && verdict.record.response !== reply)
-          return yield* refuseRepeat(idempotency, verdict)
       })
 
       const apply = Effect.fnUntraced(function* <A, E, R>(
@@ -362,6 +326,7 @@ export class UnitOfWork extends Context.Service<
       return UnitOfWork.of({
         write: write as UnitOfWork["Service"]["write"],
         replay,
+        claimed,
         recordRefusal,
         apply: apply as UnitOfWork["Service"]["apply"],
         load: Effect.fnUntraced(function* <Data>(kind: Kind<Data>, merchant_id: string, id: string) {

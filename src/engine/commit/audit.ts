@@ -1,9 +1,13 @@
 /** The entries of the audit log, which are written in the commit of the action (AUDIT-1). */
 import { Effect } from "effect"
-import { AuditEntry, type AuditEntryData } from "../../machines/access/audit-entry.ts"
+import { AuditEntry, type AuditEntryData, type Shown } from "../../machines/access/audit-entry.ts"
+import type { StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
-import type { ChangeSet } from "./changeset.ts"
+import type { Row, RowWrite, Storage } from "../ports/Storage.ts"
+import type { Call } from "./call.ts"
+import { type ChangeSet, withNote } from "./changeset.ts"
 import type { ResourceKind } from "./kind.ts"
+import type { Kinds } from "./Kinds.ts"
 import { begin } from "./steps.ts"
 
 export const AuditEntryKind: ResourceKind<AuditEntryData> = {
@@ -27,3 +31,60 @@ export const auditEntry = Effect.fnUntraced(function* (
   const entry = yield* begin(AuditEntryKind, { merchant_id, id: yield* ids.make(AuditEntryKind.prefix) }, data, at)
   return entry.changes
 })
+
+interface Decided {
+  readonly changes: ReadonlyArray<ChangeSet>
+  readonly audited?: Pick<Row, "kind" | "id">
+}
+
+const writtenOf = ({ audited, changes }: Decided, { subject }: Call): RowWrite | undefined => {
+  const rows = changes.flatMap((one) => one.rows ?? [])
+  return audited === undefined
+    ? (rows.find(({ id }) => id === subject) ?? rows[0])
+    : rows.find(({ id, kind }) => id === audited.id && kind === audited.kind)
+}
+
+interface Parts {
+  readonly storage: Storage["Service"]
+  readonly ids: Ids["Service"]
+  readonly kinds: Kinds["Service"]
+}
+
+/**
+ * Adds the entry of the audit log to the change sets of an operator's action, and the note to the history of the resource.
+ * An action that changes nothing has no entry. `undefined`: the resource has changed since it was decided on.
+ */
+export const makeAudit = ({ ids, kinds, storage }: Parts) => {
+  const shown = (row: Row): Shown => ({
+    status: row.status,
+    ...(row.state === row.status ? {} : { state: row.state }),
+    ...kinds.byName.get(row.kind)?.audited?.(row)
+  })
+
+  return Effect.fnUntraced(function* (
+    call: Call,
+    decided: Decided,
+    at: number
+  ): Effect.fn.Return<ReadonlyArray<ChangeSet> | undefined, StorageFault> {
+    const { note, operation, operator, request_id } = call
+    const after = operator === null ? undefined : writtenOf(decided, call)
+    if (operator === null || after === undefined) return decided.changes
+    const { id, kind, merchant_id, version } = after
+    const [before] = version === 1 ? [] : yield* storage.get([{ merchant_id, kind, id }])
+    if (version > 1 && before?.version !== version - 1) return undefined
+    const entry = yield* auditEntry(
+      merchant_id,
+      {
+        operator,
+        action: operation,
+        resource: { kind, id, merchant_id },
+        note: note ?? null,
+        from: before === undefined ? null : shown(before),
+        to: shown(after),
+        request_id
+      },
+      at
+    ).pipe(Effect.provideService(Ids, ids))
+    return [...withNote(decided.changes, after, note), entry]
+  })
+}

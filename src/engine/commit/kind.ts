@@ -4,6 +4,7 @@
  * does not compile.
  */
 import { Effect } from "effect"
+import type { Shown } from "../../machines/access/audit-entry.ts"
 import type { Lifecycle } from "../../machines/kernel/lifecycle.ts"
 import type { ChangeSet } from "./changeset.ts"
 import type { Searched } from "./search-terms.ts"
@@ -37,6 +38,8 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
   /** What it is found by, besides its id (SEARCH-2). Never an id number. */
   readonly searched?: (data: Data) => Searched
   readonly hidden?: (state: string) => boolean
+  /** What the audit log shows of a row beside its status: members that operators' actions change, and no secret. */
+  readonly audited?: (row: Row<Data>) => Shown
   /** Present on kinds that publish events. */
   readonly events?: KindEvents<Data>
   /** Present on kinds whose resources are shown as transactions: see {@link TransactionKind}. */

@@ -1,6 +1,12 @@
 /** Groups of operations of several resources. */
 import type { Group } from "../calls/operation.ts"
 
+export const merchantsGroup: Group<"operator_merchants"> = {
+  id: "operator_merchants",
+  title: "Operator: merchants",
+  description: "The merchants of this service, and their API keys."
+}
+
 export const operatorGroup: Group<"operator"> = {
   id: "operator",
   title: "Operator",

@@ -20,6 +20,8 @@ import type { Call } from "../../../src/engine/commit/call.ts"
 import { Cipher } from "../../../src/engine/ports/Cipher.ts"
 import * as Engine from "../../../src/engine/Engine.ts"
 import { NotFound, StorageFault } from "../../../src/engine/ports/errors.ts"
+import { Kinds } from "../../../src/engine/commit/Kinds.ts"
+import { kinds } from "../../../src/engine/registry.ts"
 import { type Decision, UnitOfWork, isRefusal, summaryOf } from "../../../src/engine/commit/UnitOfWork.ts"
 import { keyLifetime } from "../../../src/engine/settings/retention.ts"
 import { WalletKind } from "../../../src/engine/resources/wallets/wallet.ts"
@@ -108,7 +110,7 @@ const asked = async <A, E>(
     })
   )
   const environment = UnitOfWork.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(store, cipher, Engine.local)),
+    Layer.provideMerge(Layer.mergeAll(store, cipher, Engine.local, Layer.succeed(Kinds, kinds))),
     // Nobody waits here: how often is what is asked.
     Layer.provide(
       wallClock(

@@ -31,6 +31,8 @@ const least: Readonly<Record<Exclude<Role, "viewer">, ReadonlyArray<string>>> = 
   admin: [
     "createMerchant",
     "updateMerchant",
+    "createMerchantApiKey",
+    "revokeMerchantApiKey",
     "createOperator",
     "updateOperator",
     "rotateOperatorToken",

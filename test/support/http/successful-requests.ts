@@ -19,6 +19,8 @@ const patch = (path: string, body: unknown): Request => ({ path, method: "PATCH"
 const remove = (path: string, body?: unknown): Request => ({ path, method: "DELETE", body })
 const operator = (request: Request): Request => ({ ...request, key: operatorToken })
 
+const asOperator = { key: operatorToken }
+
 const hooks = "/v1/notifications/webhooks"
 const hook = async (s: Stock): Promise<string> => (await s.make(hooks, { url: "http://127.0.0.1:9/hook" })).id
 
@@ -240,6 +242,16 @@ const written: Readonly<Record<string, Call>> = {
   createMerchant: () => operator(post("/operator/v1/merchants", { name: "New", country_code: "KE" })),
   listMerchants: () => operator(get("/operator/v1/merchants")),
   updateMerchant: (s) => operator(patch(`/operator/v1/merchants/${s.other_merchant_id}`, { status: "active" })),
+  getMerchant: (s) => operator(get(`/operator/v1/merchants/${s.api.merchant_id}`)),
+  createMerchantApiKey: async (s) => {
+    const { merchant } = await s.make("/operator/v1/merchants", { name: "Of keys", country_code: "KE" }, asOperator)
+    return operator(post(`/operator/v1/merchants/${merchant.id}/api-keys`, { role: "viewer", note: "asked by phone" }))
+  },
+  listMerchantApiKeys: (s) => operator(get(`/operator/v1/merchants/${s.api.merchant_id}/api-keys`)),
+  revokeMerchantApiKey: async (s) => {
+    const { api_key, merchant } = await s.make("/operator/v1/merchants", { name: "K", country_code: "KE" }, asOperator)
+    return operator(post(`/operator/v1/merchants/${merchant.id}/api-keys/${api_key.id}/revoke`, {}))
+  },
   listAllAccessRequests: async (s) => {
     await requested(s)
     return operator(get("/operator/v1/access-requests?status=pending"))

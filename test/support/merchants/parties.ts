@@ -129,6 +129,7 @@ const simulatedEngine = (strings: Strings, { payshap = true, provider_payshap = 
     Layer.provide(Layer.mergeAll(ActiveBrakes.layer, ProviderHealth.layer)),
     Layer.provideMerge(Providers.only),
     Layer.provideMerge(UnitOfWork.layer),
+    Layer.provideMerge(Layer.succeed(Kinds, kinds)),
     Layer.provide(Layer.succeed(Kinds, kinds)),
     Layer.provideMerge(outside)
   )

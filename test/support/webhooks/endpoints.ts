@@ -7,6 +7,8 @@ import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
 import { mergeChanges, type ChangeSet } from "../../../src/engine/commit/changeset.ts"
 import { Deliveries } from "../../../src/engine/work/deliveries.ts"
+import { Kinds } from "../../../src/engine/commit/Kinds.ts"
+import { kinds } from "../../../src/engine/registry.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { Events } from "../../../src/engine/resources/webhooks/event.ts"
@@ -43,6 +45,7 @@ export const simulatedEngine = (sink: Sink) => {
   )
   return Layer.mergeAll(WebhookEndpoints.layer, Events.layer, Deliveries.layer).pipe(
     Layer.provideMerge(UnitOfWork.layer),
+    Layer.provideMerge(Layer.succeed(Kinds, kinds)),
     Layer.provideMerge(ports)
   )
 }

@@ -5,6 +5,7 @@ import { MeBody, MerchantBody, NewApiKeyBody } from "../../representations/acces
 import { CustomerBody } from "../../representations/parties/customer.ts"
 import { CreateMerchant, ListMerchants, Merchants, UpdateMerchant } from "../../resources/access/merchant.ts"
 import { MerchantKind } from "../../resources/access/api-key.ts"
+import { merchantsGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 
 const NewMerchantBody = Schema.Struct({
@@ -26,46 +27,49 @@ const operations = {
       )
     }
   ),
-  merchants: section(
-    { id: "operator_merchants", title: "Operator: merchants", description: "The merchants of this service." },
-    {
-      /** Creates a merchant with its default customer and an admin key, whose secret only this response has. Default status: `pending`. */
-      create: post(
-        "createMerchant",
-        "/operator/v1/merchants",
-        {
-          role: "admin",
-          summary: "Create a merchant",
-          description: "Creates the merchant, its default customer and an admin key. Default status: pending.",
-          input: CreateMerchant,
-          output: NewMerchantBody,
-          examples: { active: { name: "Lagos Trading", country_code: "NG", status: "active" } },
-          refusals: ["invalid_input", "prohibited_country"]
-        },
-        ({ call, input }) => Merchants.use((s) => s.create(call, input))
-      ),
-      list: list(
-        "listMerchants",
-        "/operator/v1/merchants",
-        { summary: "List merchants", input: ListMerchants, output: MerchantBody },
-        ({ input }) => Merchants.use((s) => s.list(input))
-      ),
-      update: patch(
-        "updateMerchant",
-        "/operator/v1/merchants/:id",
-        {
-          role: "admin",
-          summary: "Activate or suspend a merchant",
-          params: { id: Id("mer") },
-          input: UpdateMerchant,
-          output: MerchantBody,
-          examples: { activate: { status: "active" } },
-          refusals: ["invalid_status", "conflict"]
-        },
-        ({ call, params, input }) => Merchants.use((s) => s.update(call, params.id, input))
-      )
-    }
-  )
+  merchants: section(merchantsGroup, {
+    /** Creates a merchant with its default customer and an admin key, whose secret only this response has. Default status: `pending`. */
+    create: post(
+      "createMerchant",
+      "/operator/v1/merchants",
+      {
+        role: "admin",
+        summary: "Create a merchant",
+        description: "Creates the merchant, its default customer and an admin key. Default status: pending.",
+        input: CreateMerchant,
+        output: NewMerchantBody,
+        examples: { active: { name: "Lagos Trading", country_code: "NG", status: "active" } },
+        refusals: ["invalid_input", "prohibited_country"]
+      },
+      ({ call, input }) => Merchants.use((s) => s.create(call, input))
+    ),
+    list: list(
+      "listMerchants",
+      "/operator/v1/merchants",
+      { summary: "List merchants", input: ListMerchants, output: MerchantBody },
+      ({ input }) => Merchants.use((s) => s.list(input))
+    ),
+    get: get(
+      "getMerchant",
+      "/operator/v1/merchants/:id",
+      { summary: "Get a merchant", params: { id: Id("mer") }, output: MerchantBody },
+      ({ params }) => Merchants.use((s) => s.get(params.id))
+    ),
+    update: patch(
+      "updateMerchant",
+      "/operator/v1/merchants/:id",
+      {
+        role: "admin",
+        summary: "Activate or suspend a merchant",
+        params: { id: Id("mer") },
+        input: UpdateMerchant,
+        output: MerchantBody,
+        examples: { activate: { status: "active" } },
+        refusals: ["invalid_status", "conflict"]
+      },
+      ({ call, params, input }) => Merchants.use((s) => s.update(call, params.id, input))
+    )
+  })
 } as const satisfies Sections
 
 export const merchant = { kind: MerchantKind, layer: Merchants.layer, operations } satisfies Registration

@@ -30,7 +30,12 @@ export const AccessRequestKind: ResourceKind<AccessRequestData, AccessRequestEve
   kind: "access_request",
   prefix: "rar",
   lifecycle: AccessRequest,
-  indexKeys: ({ resource_id }) => [`resource_id=${resource_id}`]
+  indexKeys: ({ resource_id }) => [`resource_id=${resource_id}`],
+  audited: ({ data: { country_code, resource_code, review_reason } }) => ({
+    currency: resource_code,
+    country_code,
+    review_reason
+  })
 }
 
 /** A merchant's grant for a currency. Its id is the currency's. */

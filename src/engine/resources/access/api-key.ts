@@ -44,7 +44,8 @@ export const MerchantKind: ResourceKind<MerchantData, MerchantEvent> = {
   kind: "merchant",
   prefix: "mer",
   lifecycle: Merchant,
-  searched: ({ name }) => ({ title: name, names: [name] })
+  searched: ({ name }) => ({ title: name, names: [name] }),
+  audited: ({ data: { country_code, name } }) => ({ name, country_code })
 }
 
 /** Lookup keys of API keys: the hash of the secret. */
@@ -54,7 +55,8 @@ export const ApiKeyKind: ResourceKind<ApiKeyData, ApiKeyEvent> = {
   kind: "api_key",
   prefix: "key",
   lifecycle: ApiKey,
-  hidden: (state) => state === "revoked"
+  hidden: (state) => state === "revoked",
+  audited: ({ data: { label, prefix, role } }) => ({ role, label, prefix })
 }
 
 /** The maximum number of active keys of a merchant. */
@@ -110,6 +112,11 @@ export class ApiKeys extends Context.Service<
       ForbiddenKeyRole | ApiKeyLimitExceeded | BadRequest | InvalidInput | NotFound | Write
     >
     readonly list: (call: Call, query: typeof ListApiKeys.Type) => Effect.Effect<Listed<ApiKeyBody>, StorageFault>
+    /** Operator: the keys of a merchant. Errors: `NotFound` for the merchant. */
+    readonly listOf: (
+      call: Call,
+      query: typeof ListApiKeys.Type
+    ) => Effect.Effect<Listed<ApiKeyBody>, NotFound | StorageFault>
     /**
      * Revokes a key. Any key can revoke itself.
      * Errors: `Forbidden` for another key, unless the caller's role is `admin`; `InvalidStatus` when it is already revoked.
@@ -160,13 +167,17 @@ export class ApiKeys extends Context.Service<
             return {
               changes: [...made.changes, yield* countKey(merchant, "key.made", at)],
               result: newApiKeyBody(made.row, secret),
-              secret: true
+              secret: true,
+              audited: made.row
             }
           }).pipe(Effect.provideService(Ids, ids))
         )
       })
 
       const { list } = yield* readsOf(ApiKeyKind, ListApiKeys, apiKeyBody)
+
+      const listOf = (call: Call, query: typeof ListApiKeys.Type) =>
+        Effect.andThen(unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id), list(call, query))
 
       const revoke = Effect.fnUntraced(function* (call: Call, id: string) {
         if (call.role !== "admin" && call.key_id !== id) {
@@ -193,7 +204,7 @@ export class ApiKeys extends Context.Service<
         return result
       })
 
-      return ApiKeys.of({ create, list, revoke })
+      return ApiKeys.of({ create, list, listOf, revoke })
     })
   )
 }

@@ -42,7 +42,7 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { ApiKeyKind, MerchantKind, newKey } from "./api-key.ts"
 import { Auth } from "../../calls/auth.ts"
 import { beginDefaultCustomer, defaultCustomerId } from "../parties/customer.ts"
-import { checkVersion, type Listed } from "../../calls/list.ts"
+import { checkVersion, type Listed, type Versioned } from "../../calls/list.ts"
 import { listOf } from "../../calls/reads.ts"
 
 export const CreateMerchant = Schema.Struct({
@@ -88,6 +88,8 @@ export class Merchants extends Context.Service<
       call: Call,
       input: typeof CreateMerchant.Type
     ) => Effect.Effect<NewMerchant, ProhibitedCountry | Write>
+    /** One merchant. Errors: `NotFound`. */
+    readonly get: (id: string) => Effect.Effect<Versioned<MerchantBody>, NotFound | StorageFault>
     /** All merchants, newest first. */
     readonly list: (query: typeof ListMerchants.Type) => Effect.Effect<Listed<MerchantBody>, StorageFault>
     /**
@@ -158,7 +160,8 @@ export class Merchants extends Context.Service<
             errors: [{ field: "country_code", code: "invalid_value", message }]
           })
         }
-        const id = yield* ids.make(MerchantKind.prefix)
+        // A repeat after a crash goes on with the merchant that the first request began to create.
+        const id = (yield* unitOfWork.claimed(call)) ?? (yield* ids.make(MerchantKind.prefix))
         const secret = keyPrefix(environment) + (yield* token.pipe(Effect.provideService(Ids, ids)))
         return yield* unitOfWork.write(
           { ...call, merchant_id: id },
@@ -168,6 +171,11 @@ export class Merchants extends Context.Service<
 
       const all = listOf(storage, MerchantKind, ListMerchants, merchantBody)
       const list = (query: typeof ListMerchants.Type) => all(null, query)
+
+      const get = Effect.fnUntraced(function* (id: string) {
+        const row = yield* unitOfWork.load(MerchantKind, id, id)
+        return { body: merchantBody(row), version: String(row.version) }
+      })
 
       const moves: Readonly<Record<typeof MerchantStatus.Type, MerchantEvent | undefined>> = {
         pending: undefined,
@@ -299,7 +307,7 @@ export class Merchants extends Context.Service<
         return { merchant_id, api_key: null }
       })
 
-      return Merchants.of({ create, list, update, me, bootstrap })
+      return Merchants.of({ create, get, list, update, me, bootstrap })
     })
   )
 }

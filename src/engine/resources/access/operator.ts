@@ -29,7 +29,8 @@ export const OperatorKind: ResourceKind<OperatorData, OperatorEvent> = {
   kind: "operator",
   prefix: "opr",
   lifecycle: OperatorLifecycle,
-  indexKeys: ({ role }) => [`role=${role}`]
+  indexKeys: ({ role }) => [`role=${role}`],
+  audited: ({ data: { email, name, prefix, role } }) => ({ name, email, role, prefix })
 }
 
 const tokens: KeyScope = { name: operatorTokenScope, taken: "defect" }

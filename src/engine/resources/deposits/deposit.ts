@@ -54,6 +54,13 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
   }),
   events: { category: "deposit", object: depositEvent, status: depositEventStatus },
   transaction: depositTransaction,
+  audited: ({ data: { amount, currency, failure_reason, hold_reason, wallet_id } }) => ({
+    amount: formatAmount(BigInt(amount), currencyOf(currency)),
+    currency,
+    wallet_id,
+    hold_reason,
+    failure_reason
+  }),
   refund: ({ merchant_id, id: resource_id, data: d }, id) => ({
     id,
     merchant_id,

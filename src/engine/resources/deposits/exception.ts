@@ -30,6 +30,13 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
     `reason=${reason}`,
     ...(resource_id === null || resource_kind === null ? [] : [`resource_id=${resource_id}`])
   ],
+  audited: ({ data: { action, amount, credited = null, currency, reason } }) => ({
+    reason,
+    action,
+    amount: amount === null || currency === null ? null : formatAmount(BigInt(amount), currencyOf(currency)),
+    currency,
+    credited
+  }),
   refund: ({ merchant_id, id: resource_id, data: e }, id) => ({
     id,
     merchant_id,

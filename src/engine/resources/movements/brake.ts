@@ -27,7 +27,14 @@ export const BrakeKind: ResourceKind<BrakeData, BrakeEvent> = {
   kind: brakeKind,
   prefix: "brk",
   lifecycle: Brake,
-  indexKeys: ({ scope }) => [`scope=${scope}`]
+  indexKeys: ({ scope }) => [`scope=${scope}`],
+  audited: ({ data: { destination_currency, merchant_id, provider, scope, source_currency } }) => ({
+    scope,
+    provider,
+    source_currency,
+    destination_currency,
+    merchant_id
+  })
 }
 
 const note = Optional(Text(1000))

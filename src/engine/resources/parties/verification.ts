@@ -42,6 +42,11 @@ export const VerificationKind: ResourceKind<VerificationData, VerificationEvent>
     `tier_requested=${tier_requested}`,
     ...(state === IN_REVIEW ? [reviewable] : [])
   ],
+  audited: ({ data: { customer_id, failure_reason, tier_requested } }) => ({
+    customer_id,
+    tier_requested,
+    failure_reason
+  }),
   events: { category: "kyc", object: verificationEvent }
 }
 

@@ -1,0 +1,119 @@
+/** The records of calls with an idempotency key (IDEM-1, IDEM-7, IDEM-8, OPERATOR-8). */
+import { Clock, Effect } from "effect"
+import { sealedAnswer } from "../crypto/EncryptionKeys.ts"
+import type { Cipher } from "../ports/Cipher.ts"
+import { IdempotencyConflict, IdempotencyInProgress, type StorageFault } from "../ports/errors.ts"
+import type { Ids } from "../ports/Ids.ts"
+import {
+  type Change,
+  EMPTY,
+  type IdempotencyRecord,
+  type IdempotencyWrite,
+  PLATFORM_MERCHANT,
+  type Storage,
+  type Verdict
+} from "../ports/Storage.ts"
+import { keyLifetime } from "../settings/retention.ts"
+import type { Call } from "./call.ts"
+
+const idempotencyKey = (key: string): string => `idem/${key}`
+
+/** The response of a record that names the merchant whose Change has the response. */
+const elsewhere = "merchant:"
+
+const merchantIn = ({ response }: IdempotencyRecord): string | undefined =>
+  response?.startsWith(elsewhere) === true ? response.slice(elsewhere.length) : undefined
+
+const reused = () =>
+  new IdempotencyConflict({ message: "This Idempotency-Key was used before with another request. Use a new key." })
+
+const refuseRepeat = (idempotency: IdempotencyWrite, { record }: Extract<Verdict, { _tag: "Repeated" }>) =>
+  record.fingerprint === idempotency.fingerprint
+    ? new IdempotencyInProgress({
+        message: "The first request with this Idempotency-Key is still running. Repeat this one shortly."
+      })
+    : reused()
+
+interface Parts {
+  readonly storage: Storage["Service"]
+  readonly cipher: Cipher["Service"]
+  readonly ids: Ids["Service"]
+  readonly commit: (change: Change) => Effect.Effect<Verdict, StorageFault>
+}
+
+export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
+  const kept = (text: string, secret: boolean | undefined): Effect.Effect<string> =>
+    secret === true ? Effect.map(cipher.seal(text), (sealed) => sealedAnswer + sealed) : Effect.succeed(text)
+
+  const opened = (text: string): Effect.Effect<string> =>
+    text.startsWith(sealedAnswer) ? cipher.open(text.slice(sealedAnswer.length)) : Effect.succeed(text)
+
+  /** The record of a call. `expires_at`: that of the claim, if there is one. */
+  const idempotencyOf = Effect.fnUntraced(function* (
+    { idempotency }: Call,
+    at: number,
+    response: string,
+    expires_at = at + keyLifetime
+  ) {
+    if (idempotency === null) {
+      const key = `req/${yield* ids.make("req")}`
+      return { key, fingerprint: "", response: null, expires_at } satisfies IdempotencyWrite
+    }
+    const { fingerprint, key } = idempotency
+    return { key: idempotencyKey(key), fingerprint, response, expires_at } satisfies IdempotencyWrite
+  })
+
+  const recordOf = Effect.fnUntraced(function* (merchant_id: string, { idempotency }: Call) {
+    if (idempotency === null) return undefined
+    const now = yield* Clock.currentTimeMillis
+    return yield* storage.idempotencyRecord(merchant_id, idempotencyKey(idempotency.key), now)
+  })
+
+  /**
+   * Reserves the key of an operator's call that writes to a merchant: its repeats look under the platform merchant, while the
+   * response is stored with the effect, under the merchant. Returns when the key expires; `undefined` for any other call.
+   *
+   * Errors: `IdempotencyConflict` and `IdempotencyInProgress` when another request has the key.
+   * Law: after a crash between the claim and the effect, a repeat of the call has the effect, once.
+   */
+  const claim = Effect.fnUntraced(function* (call: Call) {
+    if (call.operator === null || call.idempotency === null || call.merchant_id === PLATFORM_MERCHANT) return undefined
+    const at = yield* Clock.currentTimeMillis
+    const idempotency = yield* idempotencyOf(call, at, elsewhere + call.merchant_id)
+    const verdict = yield* commit({ merchant_id: PLATFORM_MERCHANT, at, idempotency, ...EMPTY })
+    if (verdict._tag !== "Repeated") return idempotency.expires_at
+    const { record } = verdict
+    if (record.fingerprint === idempotency.fingerprint && record.response === idempotency.response)
+      return record.expires_at ?? undefined
+    return yield* refuseRepeat(idempotency, verdict)
+  })
+
+  const claimed = (call: Call) =>
+    Effect.map(recordOf(PLATFORM_MERCHANT, call), (record) => (record === undefined ? undefined : merchantIn(record)))
+
+  const replay = Effect.fnUntraced(function* (call: Call) {
+    const record = yield* recordOf(call.merchant_id, call)
+    if (record === undefined) return undefined
+    if (record.fingerprint !== call.idempotency?.fingerprint) return yield* reused()
+    const merchant_id = merchantIn(record)
+    const effect = merchant_id === undefined ? record : yield* recordOf(merchant_id, call)
+    return effect === undefined ? undefined : yield* opened(effect.response ?? "")
+  })
+
+  const recordRefusal = Effect.fnUntraced(function* (call: Call, reply: string) {
+    if (call.idempotency === null) return
+    const at = yield* Clock.currentTimeMillis
+    const idempotency = yield* idempotencyOf(call, at, reply)
+    const record = (merchant_id: string) => commit({ merchant_id, at, idempotency, ...EMPTY })
+    let verdict = yield* record(call.merchant_id)
+    const merchant_id =
+      verdict._tag === "Repeated" && verdict.record.fingerprint === idempotency.fingerprint
+        ? merchantIn(verdict.record)
+        : undefined
+    if (merchant_id !== undefined) verdict = yield* record(merchant_id)
+    if (verdict._tag === "Repeated" && verdict.record.response !== reply)
+      return yield* refuseRepeat(idempotency, verdict)
+  })
+
+  return { claim, claimed, idempotencyOf, kept, recordRefusal, refuseRepeat, replay }
+}
