@@ -25,10 +25,10 @@ export const Outcome = Schema.Struct({
   transaction_hash: optional(Reported, "The hash of the blockchain transaction."),
   amount: optional(
     PositiveAmount,
-    "What was paid out or came back, in the command's currency. Null: the whole amount."
+    "What was paid out or came back. Null: the whole amount. Of a conversion, a success is in its destination currency, and a return in its source currency."
   ),
-  fee: optional(Amount, "What the connector charged."),
-  fee_currency: optional(Text, "The currency of `fee`."),
+  fee: optional(Amount, "What the connector charged. A fee that is exactly what is missing explains a short `amount`."),
+  fee_currency: optional(Text, "The currency of `fee`. Null: that of `amount`."),
   provider_reference: optional(Reported, "The connector's own reference, as its statements show it.")
 }).annotate({ identifier: "Outcome", description: "How a command ended." })
 

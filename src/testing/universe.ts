@@ -113,6 +113,10 @@ export const impossible: Readonly<Record<string, string>> = {
  * run simulate`). Each entry names the coincidence.
  */
 export const rare: Readonly<Record<string, string>> = Object.fromEntries([
+  [
+    "exception: open --reclaimed--> resolved",
+    "a return of an offramp that was settled short, before the operator decides"
+  ],
   ...movements.map((kind) => [
     `${kind} unknown: rejected`,
     "a rejection that takes seconds to arrive, and meanwhile an event that may belong to an earlier submission"

@@ -67,12 +67,6 @@ export const rude: ReadonlyArray<Defect> = [
     `  returned: { target: "returned", actions: [because("returned"), "cameBack", money.giveBack] },`
   ),
   defect(
-    "a payer who gets less back gets no refund of the rest",
-    "src/machines/movements/onramp.ts",
-    `  const missing = o.discrepancy?.reason === "partial_return" ? BigInt(o.discrepancy.amount) : 0n`,
-    `  const missing = 0n * BigInt(o.discrepancy?.amount ?? "0")`
-  ),
-  defect(
     "an amount in another currency counts",
     "src/engine/resources/deposits/discrepancies.ts",
     `  if (currency !== null && currency !== due.currency) return undefined`,

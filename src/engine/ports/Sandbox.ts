@@ -45,7 +45,7 @@ export interface OutcomeInput {
   readonly reason: string | null
   /** Null: a success on a chain gets a generated hash, the same each time. */
   readonly transaction_hash: string | null
-  /** What the provider states besides. Absent: nothing. Refunds have no figures. */
+  /** What the provider states besides. Absent: nothing. */
   readonly figures?: Pick<MovementOutcome, "amount" | "currency" | "fee" | "fee_currency" | "provider_reference">
   /** Null: a new event. The id of an earlier event repeats that event; all other members are ignored. */
   readonly event_id: string | null

@@ -14,8 +14,8 @@ export interface MovementEvent extends MovementOutcome, About {
   readonly _tag: "movement"
 }
 
-/** The outcome of a refund: a pay-in was returned to its payer, or could not be, or came back. */
-export interface RefundEvent extends About {
+/** The outcome of a refund: a pay-in was returned to its payer, or could not be, or came back. `amount`: what the payer got. */
+export interface RefundEvent extends About, Pick<MovementOutcome, "amount" | "currency" | "fee" | "fee_currency"> {
   readonly _tag: "refund"
   /** The id of the refund. Absent: the provider does not repeat it. */
   readonly command_id?: string | null

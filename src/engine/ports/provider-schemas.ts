@@ -62,7 +62,7 @@ export const Event = Schema.Union([
     command_id: Later,
     outcome: Schema.Literals(["success", "failed"]),
     reason: Optional,
-    provider_reference: Later
+    ...particulars
   }),
   Schema.Struct({
     _tag: Schema.Literal("payin"),

@@ -11,7 +11,7 @@ import type { StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
 import { type MovementOutcome, payinProviderOf, providerOf } from "../ports/Provider.ts"
 import { type Row, type RowWrite, Storage } from "../ports/Storage.ts"
-import { figuresOf, implausible } from "../resources/deposits/discrepancies.ts"
+import { figuresOf, implausible, refundDifference } from "../resources/deposits/discrepancies.ts"
 
 /** What a step depends on besides its row: version checks of other rows, and the event to apply instead. */
 export interface Precondition {
@@ -66,6 +66,13 @@ const recorded = (kind: Kind, changes: ChangeSet, row: RowWrite, given: Provider
 
 export const eventResultOf = (result: HandlerResult): EventResult => (result === "reused" ? "ignored" : result)
 
+/** An event as it counts. `exception`: it does not, and this is recorded. `derived`: written with its step. */
+interface Weighed {
+  readonly given: ProviderReport
+  readonly exception?: ReadonlyArray<ChangeSet>
+  readonly derived?: ReadonlyArray<ChangeSet>
+}
+
 export const makeDeliver = Effect.gen(function* () {
   const unitOfWork = yield* UnitOfWork
   const storage = yield* Storage
@@ -80,9 +87,18 @@ export const makeDeliver = Effect.gen(function* () {
    * The event with the figures of its report. An outcome whose amount cannot be true is an exception and no outcome: the result of
    * the command is unknown (OUTCOME-6).
    */
-  const weighed = Effect.fnUntraced(function* (kind: Kind, row: Row, stated: ProviderReport, at: number) {
+  const weighed = Effect.fnUntraced(function* (
+    kind: Kind,
+    row: Row,
+    stated: ProviderReport,
+    at: number
+  ): Effect.fn.Return<Weighed, StorageFault> {
     const { command_id, report } = stated
-    if (report === undefined || command_id !== undefined || !isSubmitted(kind)) return { given: stated }
+    if (report !== undefined && command_id !== undefined && kind.refund !== undefined) {
+      const derived = yield* refundDifference(kind, row, command_id, report, at).pipe(Effect.provideService(Ids, ids))
+      return { given: stated, derived }
+    }
+    if (report === undefined || !isSubmitted(kind)) return { given: stated }
     const figures = figuresOf(kind, row, report)
     if (figures !== undefined) return { given: { ...stated, ...figures } }
     const exception = yield* implausible(kind, row, report, at).pipe(
@@ -113,7 +129,9 @@ export const makeDeliver = Effect.gen(function* () {
           const isIgnored = row === undefined || !accepts(row)
           const precondition = isIgnored ? undefined : yield* readPrecondition?.(row, at) ?? Effect.void
           const stated = precondition?.event ?? event(at)
-          const { exception, given } = isIgnored ? { given: stated } : yield* weighed(kind, row, stated, at)
+          const { derived, exception, given } = isIgnored
+            ? ({ given: stated } as Weighed)
+            : yield* weighed(kind, row, stated, at)
           const next = isIgnored ? undefined : yield* unitOfWork.step(kind, row, given, at)
           if (next === undefined) {
             const others = exception ?? (yield* otherwise(row, at))
@@ -122,7 +140,7 @@ export const makeDeliver = Effect.gen(function* () {
           }
           return {
             changes: [
-              ...(exception ?? []),
+              ...(exception ?? derived ?? []),
               recorded(kind, withJobLog(next.changes, source), next.row, given, at),
               ...(precondition?.changes ?? [])
             ],

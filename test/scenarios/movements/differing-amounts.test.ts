@@ -336,6 +336,71 @@ onEveryStore("a partial return", (run) => {
     ))
 })
 
+onEveryStore("a refund of another amount", (run) => {
+  covers("OUTCOME-7")
+
+  /** An onramp whose payer paid too little, so that it goes back. */
+  const refunding = Effect.fnUntraced(function* () {
+    const m = yield* merchantConverting()
+    const ramps = yield* onrampsOf(m)
+    yield* m.refunds("accept")
+    const { id } = yield* ramps.onramp()
+    yield* ramps.pays(id, "50")
+    yield* m.settle
+    return { m, id }
+  })
+
+  it("less: the rest is in suspense, and can be refunded", () =>
+    run(
+      Effect.gen(function* () {
+        const { m, id } = yield* refunding()
+        yield* m.says(id, "success", { amount: "49.50" })
+        assert.strictEqual((yield* m.rowOf(id)).status, "returned")
+        const [exception, ...others] = yield* m.exceptions
+        assert.deepEqual(others, [])
+        assert.deepInclude(exception, { reason: "partial_refund", severity: "high", amount: "0.50", currency: "NGN" })
+        yield* m.refunds("settle")
+        yield* m.resolve(exception!.id, "refund")
+        yield* m.advance(60)
+        assert.deepEqual(yield* m.exceptions, [])
+        assert.strictEqual((yield* m.rowOf(exception!.id)).status, "resolved")
+      })
+    ))
+
+  it.each([
+    ["withheld", { amount: "49.50", fee: "0.50" }, ["partial_refund", "low", "0.50", null]],
+    ["more", { amount: "51" }, ["over_refund", "high", null, { amount: "1.00", currency: "NGN" }]],
+    ["impossible", { amount: "49.505" }, ["implausible_amount", "high", null, { amount: "50.00", currency: "NGN" }]],
+    [
+      "another currency",
+      { currency: "EUR" },
+      ["implausible_amount", "high", null, { amount: "50.00", currency: "NGN" }]
+    ]
+  ] as const)("%s: is an exception, and the refund has ended", (_, figures, expected) =>
+    run(
+      Effect.gen(function* () {
+        const { m, id } = yield* refunding()
+        yield* m.says(id, "success", figures)
+        assert.strictEqual((yield* m.rowOf(id)).status, "returned")
+        assert.deepEqual(
+          (yield* m.exceptions).map(({ amount, exposure, reason, severity }) => [reason, severity, amount, exposure]),
+          [[...expected]]
+        )
+      })
+    )
+  )
+
+  it("the whole amount is none, in a look-up's result, too", () =>
+    run(
+      Effect.gen(function* () {
+        const { m, id } = yield* refunding()
+        yield* m.says(id, "success", { amount: "50.00", currency: "NGN", fee: "3" })
+        assert.strictEqual((yield* m.rowOf(id)).status, "returned")
+        assert.deepEqual(yield* m.exceptions, [])
+      })
+    ))
+})
+
 onEveryStore("an amount that cannot be true", (run) => {
   covers("OUTCOME-6")
 

@@ -1,7 +1,7 @@
 /** Refunds at the provider, as pure decisions over its books. */
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import type { CommandStatus, RefundCommand, RefundEvent } from "../../../engine/ports/Provider.ts"
-import type { RefundHandling } from "../../../engine/ports/Sandbox.ts"
+import type { OutcomeInput, RefundHandling } from "../../../engine/ports/Sandbox.ts"
 import type { Reply, ScheduledEvents } from "./instruction.ts"
 import type { Payin } from "./payin.ts"
 import { type Line, plain, type Script, scriptOfNumber } from "./script.ts"
@@ -12,6 +12,7 @@ export interface RefundReport {
   readonly at: number
   readonly outcome: RefundEvent["outcome"]
   readonly reason: string | null
+  readonly figures?: OutcomeInput["figures"]
 }
 
 /**
@@ -52,15 +53,15 @@ const decimal = (amount: bigint): string => {
   return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
-const settledAs = (outcome: RefundEvent["outcome"], reason: string | null = null) =>
-  ({ _tag: "settled", outcome: { outcome, reason, transaction_hash: null } }) as const
+const settledAs = (outcome: RefundEvent["outcome"], reason: string | null = null, figures?: OutcomeInput["figures"]) =>
+  ({ _tag: "settled", outcome: { outcome, reason, transaction_hash: null, ...figures } }) as const
 
 /** The result of a look-up at `now`. */
 export const refundStatus = (known: Refund | undefined, now: number): CommandStatus => {
   if (known?.status !== "taken") return { _tag: "absent" }
   if (known.reports === undefined) return settledAs("success")
   const latest = known.reports.findLast(({ at }) => at <= now)
-  return latest === undefined ? { _tag: "pending" } : settledAs(latest.outcome, latest.reason)
+  return latest === undefined ? { _tag: "pending" } : settledAs(latest.outcome, latest.reason, latest.figures)
 }
 
 const refused: Reply = { _tag: "rejected", reason: "refund_failed", refundable: false }
@@ -73,8 +74,8 @@ export const refundEventOf = (
   merchant_id: string,
   resource_id: string,
   command_id: string | null,
-  { event_id, outcome, reason }: Omit<RefundReport, "at">
-): RefundEvent => ({ _tag: "refund", event_id, merchant_id, resource_id, command_id, outcome, reason })
+  { event_id, figures, outcome, reason }: Omit<RefundReport, "at">
+): RefundEvent => ({ _tag: "refund", event_id, merchant_id, resource_id, command_id, outcome, reason, ...figures })
 
 /** A return by the rail brings a refund back. An onramp's words about a payout say nothing about a refund. */
 const outcomeOf: Partial<Readonly<Record<Line["outcome"], RefundEvent["outcome"]>>> = {
@@ -163,6 +164,10 @@ export const spoken: Readonly<Record<string, RefundEvent["outcome"]>> = {
   returned: "failed"
 }
 
+/** What the payer gets of a refund that succeeds. An amount that cannot be read is the whole amount. */
+const reaching = ({ amount }: Refund, { figures }: Pick<RefundReport, "figures">): bigint =>
+  units(figures?.amount ?? amount)
+
 /** Applies an outcome that the sandbox reports now. It replaces every outcome that is still scheduled. */
 export const reportRefund = (
   known: Refund,
@@ -171,6 +176,7 @@ export const reportRefund = (
     readonly outcome: RefundEvent["outcome"]
     readonly reason: string | null
     readonly event_id: string | null
+    readonly figures?: OutcomeInput["figures"]
   },
   now: number
 ): {
@@ -184,7 +190,17 @@ export const reportRefund = (
   const reports = known.reports ?? []
   const past = reports.filter(({ at }) => at <= now)
   const others = (payin?.came_back ?? []).filter(({ command_id }) => command_id !== known.command_id)
-  const own = made.outcome === "failed" ? [{ command_id: known.command_id ?? "", at: now, amount: known.amount }] : []
+  const missing = made.outcome === "failed" ? units(known.amount) : units(known.amount) - reaching(known, report)
+  const own =
+    missing > 0n
+      ? [
+          {
+            command_id: known.command_id ?? "",
+            at: now,
+            amount: made.outcome === "failed" ? known.amount : decimal(missing)
+          }
+        ]
+      : []
   return {
     refund: { ...known, reported, reports: [...past, made] },
     payin: payin === undefined ? null : { ...payin, came_back: [...others, ...own] },

@@ -53,7 +53,7 @@ const refundOf = Effect.fnUntraced(function* (books: Books, { merchant_id, outco
 
 /** Reports the outcome of a refund. The id of an earlier report repeats it. */
 const refunded = (
-  { event_id, merchant_id, outcome, reason, resource_id }: OutcomeInput,
+  { event_id, figures, merchant_id, outcome, reason, resource_id }: OutcomeInput,
   known: Refund,
   payin: Row | undefined,
   now: number
@@ -62,7 +62,7 @@ const refunded = (
   const eventFor = (report: RefundReport) => refundEventOf(merchant_id, resource_id, command_id, report)
   const repeated = known.reports?.find((report) => report.at <= now && report.event_id === event_id)
   if (repeated !== undefined) return { entries: [], result: eventFor(repeated) }
-  const given = { outcome: spoken[outcome] ?? "failed", reason, event_id }
+  const given = { outcome: spoken[outcome] ?? "failed", reason, event_id, ...(figures && { figures }) }
   const { refund, payin: after, report, withdrawn } = reportRefund(known, entries.payinOf(payin), given, now)
   const result = eventFor(report)
   return {
@@ -82,7 +82,12 @@ const unasked = (input: OutcomeInput, event_id: string): MovementEvent | RefundE
   // A deposit or an exception: only its refund has outcomes
   if (kind === undefined) {
     const outcome = spoken[input.outcome] ?? "failed"
-    return refundEventOf(merchant_id, resource_id, null, { event_id, outcome, reason })
+    return refundEventOf(merchant_id, resource_id, null, {
+      event_id,
+      outcome,
+      reason,
+      ...(input.figures && { figures: input.figures })
+    })
   }
   const hashed = input.outcome === "success" && (kind === "transfer" || kind === "onramp")
   return {

@@ -181,6 +181,49 @@ const exposureIn = (due: {
 }
 
 /**
+ * The exception of a refund that its payer did not get as it was instructed (OUTCOME-7). What is missing has not left the
+ * platform: it is in suspense, and can be refunded.
+ */
+export const refundDifference = Effect.fnUntraced(function* (
+  kind: Kind,
+  row: Row,
+  command_id: string,
+  report: OutcomeReport,
+  at: number
+) {
+  if (report.outcome !== "success" || (report.amount === null && report.currency === null)) return []
+  const { amount, currency, payin_id } = kind.refund!(row, command_id)
+  const due = minorOf({ amount, currency })
+  if (due === null) return []
+  const isForeign = report.currency !== null && report.currency !== currency
+  const stated = isForeign ? null : minorOf({ amount: report.amount ?? amount, currency })
+  const about = {
+    provider: payinProviderOf(row) ?? "",
+    event: null,
+    unreadable: { ...report } as Json,
+    row,
+    kind,
+    recorded: { resource_id: row.id, amount, currency }
+  }
+  const exposed = (minor: bigint) => ({ exposure: { amount: minor.toString(), currency } })
+  const record = (details: ExceptionDetails) => Effect.map(raised(row, details, at), ({ changes }) => [changes])
+  if (stated === null) return yield* record({ ...about, reason: "implausible_amount", ...exposed(BigInt(due)) })
+  const missing = BigInt(due) - BigInt(stated)
+  if (missing === 0n) return []
+  if (missing < 0n) return yield* record({ ...about, reason: "over_refund", ...exposed(-missing) })
+  const fee =
+    report.fee === null || (report.fee_currency ?? currency) !== currency
+      ? null
+      : minorOf({ amount: report.fee, currency })
+  return yield* record({
+    ...about,
+    reason: "partial_refund",
+    money: { amount: missing.toString(), currency, payin_id, wallet_id: null, booked: false },
+    ...(fee === missing.toString() ? { withheld: true as const } : exposed(missing))
+  })
+})
+
+/**
  * Another amount in a repeated outcome than the one recorded: the difference, and the record. Undefined: it says the same. The
  * amount of a movement that ended is decided once.
  */
