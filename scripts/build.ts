@@ -20,4 +20,5 @@ cpSync(join(root, "src"), dist, {
   filter: (path) => path !== join(root, "src", "console") && (!path.endsWith(".ts") || statSync(path).isDirectory())
 })
 
-await buildConsole()
+// The package has the files of this build only.
+await buildConsole(undefined, { keep_ms: 0 })

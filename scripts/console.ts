@@ -57,8 +57,14 @@ export interface Built {
   readonly files: ReadonlyArray<string>
 }
 
-/** Builds the console and returns its manifest. */
-export const buildConsole = async (to: string = join(root, "dist", "console")): Promise<Built> => {
+/**
+ * Builds the console and returns its manifest. Files of earlier builds are removed when they are older than `keep_ms`: a
+ * younger one may belong to a build that still runs.
+ */
+export const buildConsole = async (
+  to: string = join(root, "dist", "console"),
+  { keep_ms = 60_000 }: { readonly keep_ms?: number } = {}
+): Promise<Built> => {
   const drawn = await diagrams()
   const machines = `machines-${hashOf([...drawn].flat())}`
   const { outputFiles } = await build({
@@ -106,18 +112,18 @@ export const buildConsole = async (to: string = join(root, "dist", "console")): 
   }
   for (const [name, content] of contents) place(name, content)
   place("manifest.json", JSON.stringify(built))
-  sweep(to, new Set([...contents.keys(), "manifest.json"]))
+  sweep(to, new Set([...contents.keys(), "manifest.json"]), keep_ms)
   return built
 }
 
-/** Removes files of earlier builds. A file of the last minute may be part of a build that still runs. */
-const sweep = (folder: string, kept: ReadonlySet<string>): void => {
+/** Removes the files that are not kept and are older than `keep_ms`. */
+const sweep = (folder: string, kept: ReadonlySet<string>, keep_ms: number): void => {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
     const name = path.slice(folder.length + 1)
     if (!entry.isFile() || kept.has(name)) continue
     const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
-    if (written < Date.now() - 60_000) rmSync(path, { force: true })
+    if (written <= Date.now() - keep_ms) rmSync(path, { force: true })
   }
 }
 

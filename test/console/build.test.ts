@@ -3,9 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Built, buildConsole } from "../../scripts/console.ts"
 import { loadAssets } from "../../src/http/console/assets.ts"
+import { consoleRoutes } from "../../src/http/console/routes.ts"
+import type { Responses } from "../../src/http/responses.ts"
 import { type Api, startApi } from "../support/http/server.ts"
 import { bundledPackages } from "../support/repository/peers.ts"
 import { sources } from "../support/repository/source.ts"
@@ -125,6 +129,26 @@ describe("the console's routes", () => {
     expect(await plain.text()).toBe(text)
     for (const name of ["manifest.json", "..%2Fmanifest.json", "console-000000000000.js", ""])
       expect([name, (await get(`/console/assets/${name}`)).status]).toEqual([name, 404])
+  })
+
+  it("says in one line what to do where the console is not built", async () => {
+    expect(loadAssets([join(folder, "nowhere")])).toBe(undefined)
+    const unknownRoute = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
+    const [show] = consoleRoutes({ unknownRoute } as unknown as Responses, () => undefined)
+    const response = await Effect.runPromise(
+      Effect.provideService(
+        show!.handler as Effect.Effect<
+          HttpServerResponse.HttpServerResponse,
+          never,
+          HttpServerRequest.HttpServerRequest
+        >,
+        HttpServerRequest.HttpServerRequest,
+        HttpServerRequest.fromWeb(new Request("http://corridor.test/console/movements"))
+      )
+    )
+    const web = HttpServerResponse.toWeb(response)
+    expect(web.status).toBe(503)
+    expect(await web.text()).toMatch(/^The console is not built\. Run `npm run console`[^\n]*\n$/)
   })
 
   it("leaves the session, the API and missing files to themselves", async () => {

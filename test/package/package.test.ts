@@ -147,6 +147,9 @@ describe("the package, installed", () => {
     child.stdout.on("data", (chunk) => (output += String(chunk)))
     child.stderr.on("data", (chunk) => (output += String(chunk)))
     await expect.poll(() => output, { timeout: 30_000 }).toMatch(/listens on http:\S+ \(test, memory:\)/)
+    const page = await fetch(`${/listens on (http:\S+)/.exec(output)![1]}/console`)
+    const script = /src="([^"]+)"/.exec(await page.text())?.[1] ?? ""
+    expect([page.status, (await fetch(new URL(script, page.url))).status]).toEqual([200, 200])
     child.kill("SIGTERM")
     expect(await closed).toBe(0)
   }, 60_000)
@@ -197,6 +200,11 @@ describe("the package, installed", () => {
 
   it("has every adapter, and what is read at run time", () => {
     const corridor = join(app, "node_modules", "corridor", "dist")
+    const { files } = JSON.parse(readFileSync(join(corridor, "console", "manifest.json"), "utf8")) as {
+      readonly files: ReadonlyArray<string>
+    }
+    const built = readdirSync(join(corridor, "console"), { recursive: true, withFileTypes: true })
+    expect(built.filter((entry) => entry.isFile()).length).toBe(files.length + 1)
     for (const file of [
       "http/index.js",
       "cli/main.js",
