@@ -1,0 +1,92 @@
+/** The console's search in Chromium: from the field in the header to the page of what was found. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { audit, desktop, phone, picture, settled, signIn } from "../support/console/pages.ts"
+import { type Served, serveConsole } from "../support/console/served.ts"
+import { chromiumPath } from "../support/http/browser.ts"
+import { operatorToken } from "../support/http/server.ts"
+
+const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
+const hostile = `<img src=x onerror="document.title='run'">`
+
+describe.skipIf(chromiumPath === undefined)(`the console's search${why}`, () => {
+  let served: Served
+  beforeAll(async () => {
+    served = await serveConsole()
+    await served.stock.make("/v1/customers", {
+      type: "individual",
+      name: `${hostile} Zainab`,
+      email: "zainab@example.com",
+      country_code: "NG"
+    })
+    for (let n = 0; n < 22; n++)
+      await served.stock.make("/v1/customers", {
+        type: "individual",
+        name: `Chidinma ${n}`,
+        email: `chidinma${n}@example.com`,
+        country_code: "NG"
+      })
+    await served.stock.settle()
+  })
+  afterAll(() => served?.close())
+
+  it("finds a movement by its reference, and leads to it by keyboard alone", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, operatorToken)
+      await page.keyboard.press("/")
+      await page.keyboard.type("stock-offramp")
+      await page.keyboard.press("Enter")
+      await page.waitForURL("**/console/search?q=stock-offramp")
+      await settled(page)
+      expect(await page.locator("tbody tr").count()).toBe(1)
+      expect(await page.locator("tbody tr").textContent()).toMatch(
+        /stock-offramp.*Offramp.*100(?:\.00)? USDC.*Reference/s
+      )
+      // From the heading, through the filters, to the first result.
+      for (let n = 0; n < 8; n++) {
+        await page.keyboard.press("Tab")
+        if ((await page.locator(":focus").textContent()) === "stock-offramp") break
+      }
+      await page.keyboard.press("Enter")
+      await page.waitForURL(`**/console/resources/${served.stock.offramp}`)
+    }))
+
+  it.each(["chidinma9@example.com", "Chidinma 9"])("finds a customer by %s", (q) =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, operatorToken, `/console/search?q=${encodeURIComponent(q)}`)
+      await page.getByRole("link", { name: "Chidinma 9", exact: true }).click()
+      await page.getByRole("heading", { name: "Chidinma 9", level: 1 }).waitFor()
+    })
+  )
+
+  it("pages and filters results in the URL, and says what can be searched", async () => {
+    for (const colorScheme of ["light", "dark"] as const)
+      for (const size of [desktop, phone])
+        await served.visit({ ...size, colorScheme }, async (page) => {
+          await signIn(page, operatorToken, "/console/search?q=chidinma")
+          expect(await page.locator("tbody tr").count()).toBe(20)
+          await audit(page)
+          await picture(page, `search-${colorScheme}-${size.viewport.width}`)
+          await page.getByRole("link", { name: "Next" }).click()
+          await page.waitForURL("**/console/search?q=chidinma&page=2")
+          await settled(page)
+          expect(await page.locator("tbody tr").count()).toBe(2)
+          await page.getByLabel("Kind", { exact: true }).selectOption("offramp")
+          await page.getByText("Nothing matches").waitFor()
+          await audit(page)
+          await page.goBack()
+          await settled(page)
+          expect(await page.locator("tbody tr").count()).toBe(2)
+        })
+  })
+
+  it("shows what strangers enter as text", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, operatorToken, `/console/search?q=zainab@example.com`)
+      await page.getByRole("link", { name: hostile }).waitFor()
+      await page.goto(`/console/search?q=${encodeURIComponent(hostile)}`)
+      await settled(page)
+      expect(await page.locator("h1").textContent()).toBe(`Results for “${hostile}”`)
+      expect(await page.locator("main img").count()).toBe(0)
+      expect(await page.title()).not.toBe("run")
+    }))
+})
