@@ -6,6 +6,7 @@ import { type Served, serveConsole } from "../support/console/served.ts"
 import { chromiumPath } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
 import { heldDeposit, openException, requested } from "../support/http/successful-requests.ts"
+import { covers } from "../support/repository/covers.ts"
 
 const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
 
@@ -33,6 +34,7 @@ describe.skipIf(chromiumPath === undefined)(`the acts of operators in the consol
   const noted = (page: Page, note: string): Promise<void> => page.locator(".note", { hasText: note }).waitFor()
   const reached = (page: Page, state: string): Promise<void> => page.locator(`[data-state=${state}].current`).waitFor()
 
+  covers("CONSOLE-5")
   it("releases a held deposit: the dialog says what happens, keeps the focus, closes with Escape, and notes why", () =>
     served.visit(desktop, async (page) => {
       const id = await heldDeposit(served.stock)
@@ -125,6 +127,7 @@ describe.skipIf(chromiumPath === undefined)(`the acts of operators in the consol
       await reached(page, "approved")
     }))
 
+  covers("CONSOLE-5")
   it("shows a refusal in the dialog, with its code and request id", () =>
     served.visit(desktop, async (page) => {
       const id = await heldDeposit(served.stock)
@@ -139,6 +142,7 @@ describe.skipIf(chromiumPath === undefined)(`the acts of operators in the consol
       await dialog.getByRole("button", { name: "Cancel" }).click()
     }))
 
+  covers("CONSOLE-5")
   it("sends the same key again after an answer was lost, and a new one for another act", () =>
     served.visit(desktop, async (page) => {
       const id = await heldDeposit(served.stock)
@@ -162,6 +166,7 @@ describe.skipIf(chromiumPath === undefined)(`the acts of operators in the consol
       expect(keys[1]).toBe(keys[0])
     }))
 
+  covers("CONSOLE-5")
   it("offers each role what it may do, and no more", async () => {
     const { json } = await served.stock.operate("/operator/v1/operators?per_page=1")
     expect(json.code).toBe("ok")

@@ -13,6 +13,7 @@ import type { Responses } from "../../src/http/responses.ts"
 import { type Api, startApi } from "../support/http/server.ts"
 import { bundledPackages } from "../support/repository/peers.ts"
 import { sources } from "../support/repository/source.ts"
+import { covers } from "../support/repository/covers.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "corridor-console-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -24,6 +25,7 @@ beforeAll(async () => {
 const content = (name: string): Buffer => readFileSync(join(folder, name))
 
 describe("the build of the console", () => {
+  covers("CONSOLE-2")
   it("has at most 60 kB of script with gzip", () => {
     const scripts = built.files.filter((name) => name.endsWith(".js"))
     expect(scripts.toSorted()).toEqual([built.script, built.docs.script].toSorted())
@@ -53,6 +55,7 @@ describe("the build of the console", () => {
     }
   })
 
+  covers("CONSOLE-2")
   it("is the same for the same sources, and refers to nothing outside", async () => {
     expect(await buildConsole(folder)).toEqual(built)
     const urls = [built.script, built.style, built.docs.script, built.docs.style].flatMap((name) => [
@@ -91,6 +94,7 @@ describe("the console's routes", () => {
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(api.base + path, { headers, redirect: "manual" })
 
+  covers("CONSOLE-1")
   it.each([
     ["/console", "console/assets/"],
     ["/console/", "assets/"],
@@ -131,6 +135,7 @@ describe("the console's routes", () => {
       expect([name, (await get(`/console/assets/${name}`)).status]).toEqual([name, 404])
   })
 
+  covers("CONSOLE-1")
   it("says in one line what to do where the console is not built", async () => {
     expect(loadAssets([join(folder, "nowhere")])).toBe(undefined)
     const unknownRoute = Effect.succeed(HttpServerResponse.empty({ status: 404 }))

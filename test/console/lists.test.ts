@@ -4,6 +4,7 @@ import { audit, desktop, phone, picture, settled, signIn } from "../support/cons
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { chromiumPath } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
+import { covers } from "../support/repository/covers.ts"
 
 const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
 
@@ -42,6 +43,7 @@ describe.skipIf(chromiumPath === undefined)(`the console's lists${why}`, () => {
         })
   })
 
+  covers("CONSOLE-4")
   it("pages on the server, keeps filters and page in the URL, and goes back", () =>
     served.visit(desktop, async (page) => {
       await signIn(page, operatorToken, "/console/movements")
@@ -68,6 +70,7 @@ describe.skipIf(chromiumPath === undefined)(`the console's lists${why}`, () => {
       await page.getByText("No movement matches").waitFor()
     }))
 
+  covers("CONSOLE-7")
   it("shows what strangers enter as text", () =>
     served.visit(desktop, async (page) => {
       await signIn(page, operatorToken, "/console/customers")

@@ -11,6 +11,7 @@ import { mount } from "../../src/http/index.ts"
 import { Corridor } from "../../src/index.ts"
 import { desktop, settled, signIn, visit } from "../support/console/pages.ts"
 import { chromiumPath, launch } from "../support/http/browser.ts"
+import { covers } from "../support/repository/covers.ts"
 
 const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
 
@@ -20,6 +21,7 @@ describe.skipIf(chromiumPath === undefined)(`the console below a path${why}`, ()
     for (const close of closed.toReversed()) await close()
   })
 
+  covers("CONSOLE-1")
   it("loads its files, calls the API and links below that path", async () => {
     let listener: RequestListener = (_, response) => void response.end()
     const server = createServer((request, response) => listener(request, response))

@@ -5,6 +5,7 @@ import { audit, desktop, phone, picture, settled, signIn } from "../support/cons
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { chromiumPath } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
+import { covers } from "../support/repository/covers.ts"
 
 const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
 
@@ -26,6 +27,7 @@ describe.skipIf(chromiumPath === undefined)(`how the console reads${why}`, () =>
       Object.defineProperty(document, "visibilityState", { configurable: true, get: () => "${isVisible ? "visible" : "hidden"}" })
       document.dispatchEvent(new Event("visibilitychange"))`)
 
+  covers("CONSOLE-3")
   it("polls at most once a second, not at all while it is hidden, and again when it is shown", () =>
     served.visit(desktop, async (page) => {
       await signIn(page, operatorToken, "/console")
@@ -47,6 +49,7 @@ describe.skipIf(chromiumPath === undefined)(`how the console reads${why}`, () =>
       expect(await passed(3)).toBeGreaterThan(0)
     }))
 
+  covers("CONSOLE-3")
   it("shows the sign-in page when the session ends, keeps the address, and continues there", () =>
     served.visit(desktop, async (page) => {
       await signIn(page, operatorToken, "/console/movements?kind=transfer")
@@ -61,6 +64,7 @@ describe.skipIf(chromiumPath === undefined)(`how the console reads${why}`, () =>
       expect(await page.getByLabel("Status", { exact: true }).inputValue()).toBe("processing")
     }))
 
+  covers("CONSOLE-3")
   it("says that what it shows is not up to date, and recovers by itself", () =>
     served.visit(desktop, async (page) => {
       await signIn(page, operatorToken, `/console/resources/${served.stock.transfer}`)

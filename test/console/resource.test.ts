@@ -5,6 +5,7 @@ import { audit, desktop, phone, picture, settled, signIn } from "../support/cons
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { chromiumPath } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
+import { covers } from "../support/repository/covers.ts"
 
 const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
 const hostile = `<img src=x onerror="document.title='run'">`
@@ -29,6 +30,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a resource${why}`, () =
     return (await make("/v1/offramps", { quote_id: id, ...more })).id
   }
 
+  covers("CONSOLE-6")
   it("follows an offramp from its request to its end, without a reload", () =>
     served.visit(desktop, async (page) => {
       const { make, settle } = served.stock
@@ -100,6 +102,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a resource${why}`, () =
       await audit(page)
     }))
 
+  covers("CONSOLE-7")
   it("shows what strangers enter as text", () =>
     served.visit(desktop, async (page) => {
       const { make, settle } = served.stock

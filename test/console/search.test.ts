@@ -4,6 +4,7 @@ import { audit, desktop, phone, picture, settled, signIn } from "../support/cons
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { chromiumPath } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
+import { covers } from "../support/repository/covers.ts"
 
 const why = chromiumPath === undefined ? " (skipped: no Chromium on the PATH, nor in CHROMIUM_PATH)" : ""
 const hostile = `<img src=x onerror="document.title='run'">`
@@ -58,6 +59,7 @@ describe.skipIf(chromiumPath === undefined)(`the console's search${why}`, () => 
     })
   )
 
+  covers("CONSOLE-4")
   it("pages and filters results in the URL, and says what can be searched", async () => {
     for (const colorScheme of ["light", "dark"] as const)
       for (const size of [desktop, phone])
@@ -79,6 +81,7 @@ describe.skipIf(chromiumPath === undefined)(`the console's search${why}`, () => 
         })
   })
 
+  covers("CONSOLE-7")
   it("shows what strangers enter as text", () =>
     served.visit(desktop, async (page) => {
       await signIn(page, operatorToken, `/console/search?q=zainab@example.com`)

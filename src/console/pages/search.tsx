@@ -14,7 +14,8 @@ import { Time } from "../parts/time.tsx"
 interface Found {
   readonly id: string
   readonly kind: string
-  readonly merchant_id: string
+  /** Null for records of the platform. */
+  readonly merchant_id: string | null
   readonly merchant_name: string | null
   readonly customer_id: string | null
   readonly status: string
@@ -75,7 +76,7 @@ export const Search = () => {
                   cell: (row) => (row.amount === null ? "" : <Money amount={row.amount} currency={row.currency} />)
                 },
                 { title: "Matched", wide: true, cell: (row) => row.matched.map(words).join(", ") },
-                { title: "Merchant", wide: true, cell: (row) => row.merchant_name ?? row.merchant_id },
+                { title: "Merchant", wide: true, cell: (row) => row.merchant_name ?? row.merchant_id ?? "Platform" },
                 { title: "Created", wide: true, cell: (row) => <Time at={row.created_at} /> }
               ]}
             />
