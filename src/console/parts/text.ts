@@ -26,3 +26,7 @@ export const duration = (seconds: number): string => {
   })
   return parts.length === 0 ? (seconds > 0 && seconds < 1 ? "under 1 s" : "0 s") : parts.slice(0, 2).join(" ")
 }
+
+/** A share as the API sends it: `0.9731` is `97.3 %`. */
+export const percent = (share: string | null): string =>
+  share === null ? "none ended" : `${(Number(share) * 100).toFixed(1)} %`
