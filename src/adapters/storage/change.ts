@@ -18,12 +18,16 @@ export const causeOf = (change: Change): string => {
   return origin === undefined && !cause.includes("\n") ? cause : `${cause}\n${JSON.stringify(origin ?? {})}`
 }
 
-/** The cause and the origin of a stored transition. */
+/** The cause and the origin of a stored transition. Earlier releases stored the cause alone, line breaks included. */
 export const causeIn = (stored: string): Pick<Transition, "cause" | "origin"> => {
-  const end = stored.lastIndexOf("\n")
-  if (end < 0) return { cause: stored }
-  const origin = JSON.parse(stored.slice(end + 1)) as Origin
-  return { cause: stored.slice(0, end), ...(Object.keys(origin).length === 0 ? {} : { origin }) }
+  const end = stored.lastIndexOf("\n{")
+  if (end < 0 || !stored.endsWith("}")) return { cause: stored }
+  try {
+    const origin = JSON.parse(stored.slice(end + 1)) as Origin
+    return { cause: stored.slice(0, end), ...(Object.keys(origin).length === 0 ? {} : { origin }) }
+  } catch {
+    return { cause: stored }
+  }
 }
 
 /** The id of the delivery of an event to an endpoint. It is deterministic, and sorts by the time of the event. */

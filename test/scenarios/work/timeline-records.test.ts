@@ -16,6 +16,7 @@ import { withMethods } from "../../support/engines/provider-methods.ts"
 import { scriptedProvider } from "../../support/engines/scripted-provider.ts"
 import { call } from "../../support/engines/simulated-engine.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { onrampsOf } from "../../support/merchants/ramps.ts"
 import { isInOrder, lines, own, whole } from "../../support/merchants/timelines.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -212,6 +213,27 @@ onEveryStore("a timeline", (run) => {
           "call simulated issue 1 pending",
           "from simulated: provider.issued"
         ])
+      })
+    ))
+
+  it("says until when a payer may pay, and what became of it", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const ramps = yield* onrampsOf(m)
+        const { id } = yield* ramps.onramp()
+        const waits = (yield* own(m, id)).waits_for
+        const [armed] = ofType(yield* own(m, id), "timer")
+        expect(waits).toMatchObject({ reason: "awaiting_payment", until: armed!.due_at, next_attempt_at: null })
+        expect(waits!.sentence).toMatch(/^The onramp waits for the payer's money\. It has time until .+ UTC\.$/)
+        expect(waits!.sentence).toContain(` ${armed!.due_at!.slice(11, 16)} UTC.`)
+        yield* ramps.pays(id, "150000")
+        yield* m.settle
+        const paid = yield* whole(id)
+        expect([paid.waits_for?.reason, paid.waits_for?.until]).toEqual(["awaiting_outcome", null])
+        expect(lines(paid)).toContain("timer quote_expiry cancelled")
+        yield* m.says(id, "success")
+        expect((yield* own(m, id)).waits_for).toBeNull()
       })
     ))
 
