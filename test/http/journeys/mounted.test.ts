@@ -129,6 +129,40 @@ describe("the walk", () => {
   })
 })
 
+describe("the console's sessions", () => {
+  covers("SESSION-1", "SESSION-6")
+  it.each(Object.keys(hosts))("begin, call the API and end in %s", async (name) => {
+    const base = await hosts[name]!(mount(await start(), { operatorToken }))
+    const headers = { "content-type": "application/json", origin: "https://pay.example.com" }
+    const signIn = await fetch(`${base}/console/session`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ token: operatorToken })
+    })
+    const cookie = signIn.headers.get("set-cookie")!
+    expect(cookie).toMatch(/; HttpOnly; SameSite=Strict; Path=\/corridor\/console; Secure$/)
+    const { csrf_token } = ((await signIn.json()) as any).data
+    const session = { cookie: cookie.split(";")[0]!, "x-csrf-token": csrf_token }
+    const create = (more: Record<string, string>) =>
+      fetch(`${base}/console/api/operator/v1/merchants`, {
+        method: "POST",
+        headers: { ...headers, ...more },
+        body: JSON.stringify({ name: "By hand", country_code: "KE" })
+      })
+    expect((await create(session)).status).toBe(200)
+    expect((await create({ cookie: session.cookie })).status).toBe(403)
+    expect((await fetch(`${base}/operator/v1/merchants`, { headers: session })).status).toBe(401)
+    expect((await fetch(`${base}/console/session`, { method: "DELETE", headers: session })).status).toBe(204)
+    expect((await create(session)).status).toBe(401)
+  })
+
+  it("are nowhere without the console", async () => {
+    const { fetch: ask } = mount(await start(), { operatorToken, console: false })
+    for (const path of ["/console", "/console/session", "/console/api/v1/me"])
+      expect((await ask(new Request(`${baseUrl}${path}`))).status).toBe(404)
+  })
+})
+
 describe("a mounted configuration", () => {
   covers("SERVICE-20")
   it("has the transcript of the server that has the same configuration, and ends", { timeout: 60_000 }, async () => {

@@ -88,7 +88,7 @@ export const send = (base: string, method: string, path: string, sent: Sent = {}
 }
 
 const random =
-  /\b(?:(?:[a-z]{2,6}_)?[0-9a-hjkmnp-tv-z]{26}|sk_test_[\w-]{4,43}|whsec_[\w+/=-]+|[\w-]{43}|[0-9a-f]{64})(?![\w-])/g
+  /(?<![\w-])(?:(?:[a-z]{2,6}_)?[0-9a-hjkmnp-tv-z]{26}|sk_test_[\w-]{4,43}|whsec_[\w+/=-]+|[\w-]{43}|[0-9a-f]{64})(?![\w-])/g
 const time = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
 /** Members that are derived from random ids. */
 const derived = new Set([
