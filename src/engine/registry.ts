@@ -26,6 +26,7 @@ import { ledgerReports } from "./operations/reports/ledger.ts"
 import { operatorLists } from "./operations/reports/operator-lists.ts"
 import { providerReports } from "./operations/reports/provider.ts"
 import { search } from "./operations/reports/search.ts"
+import { statistics } from "./operations/reports/statistics.ts"
 import { timelines } from "./operations/reports/timeline.ts"
 import { transaction } from "./operations/reports/transaction.ts"
 import { sandbox } from "./operations/sandbox/sandbox.ts"
@@ -62,6 +63,7 @@ export const registry = [
   brake,
   operator,
   search,
+  statistics,
   operatorLists,
   auditEntry,
   providerReports,

@@ -80,6 +80,7 @@ export const storeThrough = (
     find: through(store.find),
     list: (query) => Effect.tapError(ask(store.list(query)), () => Effect.sync(() => unlisted(query))),
     matches: through(store.matches),
+    measures: through(store.measures),
     reindex: through(store.reindex),
     findEvent: through(store.findEvent),
     descendants: through(store.descendants),

@@ -26,6 +26,7 @@ import {
 import { classOf, isGuarded } from "../../machines/kernel/ledger.ts"
 import { broken, keyOf } from "./change.ts"
 import { Books, type KeptJob, type KeptRow, newestRow, toJob, toRow } from "./memory-books.ts"
+import { measures } from "./memory-measures.ts"
 import { findEvent, matches, reindex } from "./memory-search.ts"
 import { byAccount, stillest } from "./merged.ts"
 import { compareText, page } from "./sorted.ts"
@@ -238,6 +239,7 @@ const make = (books: Books): Storage["Service"] => {
       }),
     list: (query) => read(() => list(books, query)),
     matches: (query) => read(() => matches(books, query)),
+    measures: (query) => read(() => measures(books, query)),
     reindex: (rows) => read(() => reindex(books, rows)),
     findEvent: (id) => read(() => findEvent(books, id)),
     descendants: (merchant_id, roots) =>

@@ -8,7 +8,8 @@ export const migrationNames = [
   "0002_commit.sql",
   "0003_retention.sql",
   "0004_list_counters.sql",
-  "0005_search.sql"
+  "0005_search.sql",
+  "0006_measures.sql"
 ] as const
 
 const TAG = "$corridor_migration$"

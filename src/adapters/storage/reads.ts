@@ -8,6 +8,7 @@ import { type Ask, history, jobsBeginning } from "./histories.ts"
 import { eventsStatement, listStatement } from "./lists.ts"
 import { accountsStatement, entriesStatement, idleStatement } from "./operator-lists.ts"
 import { trialBalance } from "./trial-balance.ts"
+import { measureStatement, toMeasure } from "./measures.ts"
 import { matchStatement, toMatch } from "./search.ts"
 import { byKey } from "./sorted.ts"
 import {
@@ -214,6 +215,10 @@ export const queries = (
   matches: (query) => {
     const { text: statement, params } = matchStatement(query)
     return Effect.map(ask(statement, params), (rows) => rows.map(toMatch))
+  },
+  measures: (query) => {
+    const { text: statement, params } = measureStatement(query)
+    return Effect.map(ask(statement, params), (rows) => rows.map(toMeasure))
   },
   reindex: (rows) => {
     const sorted = rows.toSorted(byKey)

@@ -77,6 +77,7 @@ const global = (
   | "find"
   | "findEvent"
   | "matches"
+  | "measures"
   | "reindex"
   | "claim"
   | "nextDue"
@@ -95,6 +96,14 @@ const global = (
   | "watch"
 > => {
   const [home] = stores
+  /** Asks the database of a query's merchant, or all. */
+  const wherever = <A>(
+    { merchant_id }: { readonly merchant_id?: string },
+    ask: (store: Store) => Effect.Effect<A, StorageFault>
+  ) =>
+    merchant_id === undefined
+      ? everywhere(stores, ask)
+      : Effect.flatMap(directory.find(merchant_id), (place) => everywhere([stores[place]!], ask))
   const hints = new Set<() => void>()
   let swept = 0
   return {
@@ -102,11 +111,12 @@ const global = (
     findEvent: (id) => Effect.suspend(() => anywhere(stores, (store) => store.findEvent(id))),
     matches: (query) =>
       Effect.map(
-        query.merchant_id === undefined
-          ? everywhere(stores, (store) => store.matches(query))
-          : Effect.flatMap(directory.find(query.merchant_id), (place) =>
-              everywhere([stores[place]!], (store) => store.matches(query))
-            ),
+        wherever(query, (store) => store.matches(query)),
+        (found) => found.flat()
+      ),
+    measures: (query) =>
+      Effect.map(
+        wherever(query, (store) => store.measures(query)),
         (found) => found.flat()
       ),
     reindex: (rows) =>

@@ -2,10 +2,14 @@
 import { providerOf } from "../ports/Provider.ts"
 import type { Row } from "../ports/Storage.ts"
 import type { Kind } from "./kind.ts"
+import { measuredKey } from "./measures.ts"
 import { type Searched, searchKeysOf } from "./search-terms.ts"
 
 /** The members of a row that decide its index keys. */
-export type Indexed<Data = unknown> = Pick<Row<Data>, "status" | "state" | "customer_id" | "data">
+export type Indexed<Data = unknown> = Pick<
+  Row<Data>,
+  "status" | "state" | "customer_id" | "data" | "created_at" | "updated_at"
+>
 
 /** Movements are listed by the provider that has them now. */
 const providerKeys = (kind: Kind, row: Indexed): ReadonlyArray<string> => {
@@ -28,10 +32,16 @@ const searchedOf = (kind: Kind, { data }: Pick<Indexed, "data">): Searched | und
   }
 }
 
+const measureKeys = (kind: Kind, row: Indexed): ReadonlyArray<string> => {
+  const measured = kind.measured?.(row.data)
+  return measured === undefined ? [] : [measuredKey(measured, row)]
+}
+
 export const indexKeysOf = <Data>(kind: Kind<Data>, row: Indexed<Data>): ReadonlyArray<string> => [
   `status=${row.status}`,
   ...(row.customer_id === null ? [] : [`customer_id=${row.customer_id}`]),
   ...(kind.indexKeys?.(row.data, row.state) ?? []),
   ...providerKeys(kind, row),
+  ...measureKeys(kind, row),
   ...searchKeysOf(searchedOf(kind, row) ?? {})
 ]

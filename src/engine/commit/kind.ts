@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import type { Shown } from "../../machines/access/audit-entry.ts"
 import type { Lifecycle } from "../../machines/kernel/lifecycle.ts"
 import type { ChangeSet } from "./changeset.ts"
+import type { Measured } from "./measures.ts"
 import type { Searched } from "./search-terms.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import type { ConversionCommand, IssueCommand, PayoutCommand, RefundCommand } from "../ports/Provider.ts"
@@ -37,6 +38,8 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
   readonly indexKeys?: (data: Data, state: string) => ReadonlyArray<string>
   /** What it is found by, besides its id (SEARCH-2). Never an id number. */
   readonly searched?: (data: Data) => Searched
+  /** What statistics count it with (STATS-2). Undefined for a movement that they do not count. */
+  readonly measured?: (data: Data) => Measured | undefined
   readonly hidden?: (state: string) => boolean
   /** What the audit log shows of a row beside its status: members that operators' actions change, and no secret. */
   readonly audited?: (row: Row<Data>) => Shown

@@ -156,7 +156,14 @@ const stepped = <Data>(
       updated_at: at,
       hidden: kind.hidden?.(state) ?? false,
       event_count: first - 1 + publishedCount,
-      index_keys: indexKeysOf(kind, { status, state, customer_id: base.customer_id, data }),
+      index_keys: indexKeysOf(kind, {
+        status,
+        state,
+        customer_id: base.customer_id,
+        data,
+        created_at: base.created_at,
+        updated_at: at
+      }),
       data,
       via,
       from: before?.state ?? null

@@ -290,6 +290,8 @@ const instant = (end: boolean) =>
     timestamp
   )
 
+/** A date, which means its first millisecond, or an instant; decoded to epoch milliseconds. */
+export const Instant = instant(false)
 /** From this date or instant, inclusive; decoded to epoch milliseconds (LIST-4). */
 export const CreatedAfter = instant(false)
 /** Up to this date's last millisecond or this instant, inclusive. */

@@ -20,6 +20,8 @@ import type {
   ListQuery,
   Match,
   MatchQuery,
+  Measure,
+  MeasureQuery,
   Page,
   Reindexed,
   RowKey,
@@ -61,6 +63,9 @@ export const pausedQueue = "paused" as Queue
 
 /** Index keys of this name are search terms: {@link Storage.matches} finds their rows over all merchants. */
 export const SEARCH_KEY = "search_id="
+
+/** Index keys of this name are summed for statistics: {@link Storage.measures}. */
+export const MEASURED_KEY = "measured="
 
 export const queueOf = (provider: string): Queue => `command@${provider}` as Queue
 
@@ -164,6 +169,11 @@ export class Storage extends Context.Service<
      * of their keys. A row is returned once for each of its keys that match. The order is undefined.
      */
     readonly matches: (query: MatchQuery) => Effect.Effect<ReadonlyArray<Match>, StorageFault>
+    /**
+     * The sums of rows by their index key of the name `measured`, without hidden rows. A row counts in the hour of its
+     * `created_at`. A store of several databases may return several sums of one place, which add up.
+     */
+    readonly measures: (query: MeasureQuery) => Effect.Effect<ReadonlyArray<Measure>, StorageFault>
     /**
      * Replaces the index keys of rows that are still at these versions, and returns their number. A row of another version
      * is left as it is. No row gets a new version or a transition, and lists, totals and searches show the new keys.

@@ -38,6 +38,41 @@ export interface Match extends RowKey {
   readonly created_at: number
 }
 
+/**
+ * Selects sums over rows by their index key of the name `measured`: `measured=<amount>|<seconds>|<tags>`. The amount is
+ * minor units, the seconds are -1 where there is no duration, and the tags are texts without `|`, joined by it. A row has
+ * at most one such key.
+ */
+export interface MeasureQuery {
+  /** Absent: all merchants. */
+  readonly merchant_id?: string
+  readonly kinds: ReadonlyArray<string>
+  /** Rows created from the hour `from` on and before the hour `to`, in hours since the epoch. */
+  readonly from: number
+  readonly to: number
+  /** Separate sums for each hour or day, of UTC. */
+  readonly step: "hour" | "day" | null
+  readonly by_merchant: boolean
+  readonly by_kind: boolean
+  /** The positions, from 0, of the tags that sums are separated by. The others are empty. */
+  readonly tags: ReadonlyArray<number>
+  /** The number of tags. */
+  readonly width: number
+}
+
+/** The number of rows and the sum of their amounts. What the query does not separate by is empty, or null. */
+export interface Measure {
+  readonly merchant_id: string
+  readonly kind: string
+  /** The first hour, in hours since the epoch. */
+  readonly hour: number | null
+  readonly tags: ReadonlyArray<string>
+  readonly seconds: number
+  readonly n: number
+  /** Decimal integer text. */
+  readonly amount: string
+}
+
 /** New index keys for a row at a version. */
 export interface Reindexed extends RowKey {
   readonly version: number

@@ -7,6 +7,7 @@ import { idle } from "./conformance/idle.ts"
 import { jobs } from "./conformance/jobs.ts"
 import { ledger } from "./conformance/ledger.ts"
 import { matches } from "./conformance/matches.ts"
+import { measures } from "./conformance/measures.ts"
 import { races } from "./conformance/races.ts"
 import { rows } from "./conformance/rows.ts"
 import { totals } from "./conformance/totals.ts"
@@ -25,5 +26,6 @@ export const conformance = (nodes: Nodes): void => {
   forget(nodes)
   holding(nodes)
   matches(nodes)
+  measures(nodes)
   races(nodes)
 }

@@ -4,6 +4,7 @@ import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventsStatement, listStatement, type Statement } from "../../../src/adapters/storage/lists.ts"
 import { accountsStatement, entriesStatement, idleStatement } from "../../../src/adapters/storage/operator-lists.ts"
+import { measureStatement } from "../../../src/adapters/storage/measures.ts"
 import { matchStatement } from "../../../src/adapters/storage/search.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
@@ -41,7 +42,14 @@ const lived = async (store: Store, merchant: string, count: number): Promise<voi
       const r = row(merchant, {
         kind: ["transfer", "offramp", "deposit"][i % 3]!,
         created_at: T0 + i * 400_000,
-        index_keys: ["status=processing", `wallet_id=wal_${i % 5}`, "customer_id=cust_1", "type=x", `search_id=r${i}`]
+        index_keys: [
+          "status=processing",
+          `wallet_id=wal_${i % 5}`,
+          "customer_id=cust_1",
+          "type=x",
+          `search_id=r${i}`,
+          `measured=1|-1|open|A|B`
+        ]
       })
       await store.commit(
         change(merchant, {
@@ -58,7 +66,13 @@ const lived = async (store: Store, merchant: string, count: number): Promise<voi
                 ...r,
                 version: 2,
                 status: "success",
-                index_keys: ["status=success", `wallet_id=wal_${i % 5}`, "customer_id=cust_1", "type=x"]
+                index_keys: [
+                  "status=success",
+                  `wallet_id=wal_${i % 5}`,
+                  "customer_id=cust_1",
+                  "type=x",
+                  "measured=1|5|done|A|B"
+                ]
               }
             ]
           })
@@ -78,6 +92,17 @@ const idle = {
   offset: 0,
   limit: 50
 }
+
+const measures = {
+  kinds: ["transfer", "offramp"],
+  from: Math.floor(T0 / HOUR) + 3,
+  to: Math.floor(T0 / HOUR) + 60,
+  step: "day",
+  by_merchant: false,
+  by_kind: true,
+  tags: [0],
+  width: 3
+} as const
 
 const search = {
   keys: ["search_id=r1", "search_id=r2"],
@@ -114,6 +139,9 @@ const lists = (merchant_id: string): Readonly<Record<string, Statement>> => {
     "accounts of a class": accountsStatement({ class: "available", currency: "USDC", offset: 100, limit: 50 }),
     "a search": matchStatement(search),
     "a search of a merchant": matchStatement({ ...search, merchant_id }),
+    statistics: measureStatement(measures),
+    "statistics by merchant": measureStatement({ ...measures, by_merchant: true, step: "hour" }),
+    "statistics of a merchant": measureStatement({ ...measures, merchant_id }),
     stuck: idleStatement(idle),
     "stuck of a merchant": idleStatement({ ...idle, merchant_id })
   }

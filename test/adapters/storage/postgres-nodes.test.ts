@@ -110,7 +110,8 @@ describe("nodes on one server", () => {
       "0002_commit.sql",
       "0003_retention.sql",
       "0004_list_counters.sql",
-      "0005_search.sql"
+      "0005_search.sql",
+      "0006_measures.sql"
     ])
     expect(await applied()).toEqual(first)
   })

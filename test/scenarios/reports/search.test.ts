@@ -5,6 +5,7 @@ import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { kinds } from "../../../src/engine/registry.ts"
 import { OperatorLists } from "../../../src/engine/reports/operator-lists.ts"
 import { type Search, Searches } from "../../../src/engine/reports/search.ts"
+import { Statistics } from "../../../src/engine/reports/statistics.ts"
 import { Customers } from "../../../src/engine/resources/parties/customer.ts"
 import { Reindexing } from "../../../src/engine/work/Reindexing.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
@@ -185,7 +186,7 @@ onEveryStore("a search", (run) => {
 
 describe("rows of an earlier release", () => {
   onEveryStore("are found after a pass", (run, store) => {
-    covers("SEARCH-7")
+    covers("SEARCH-7", "STATS-6")
     it("that was interrupted, and lists know their providers", () =>
       run(
         Effect.gen(function* () {
@@ -203,11 +204,13 @@ describe("rows of an earlier release", () => {
               yield* found(first),
               yield* found(reference),
               yield* found("3.25", here),
-              (yield* lists.movements({ ...here, provider: "simulated" })).total
+              (yield* lists.movements({ ...here, provider: "simulated" })).total,
+              (yield* Statistics.use((s) => s.own(m.merchant_id, { by: "operation,provider" }))).rows
             ]
           })
           const before = yield* seen
-          expect(before).toEqual([[[customer.id, "name"]], [[id, "reference"]], [[id, "amount"]], 2])
+          expect(before.slice(0, 4)).toEqual([[[customer.id, "name"]], [[id, "reference"]], [[id, "amount"]], 2])
+          expect(before[4]).toMatchObject([{ operation: "deposit" }, { operation: "transfer", succeeded: 1 }])
 
           // As the release before wrote them: without the index keys that this one has added.
           const rows = yield* storage.rowsHolding("", null, 10_000)
@@ -217,7 +220,7 @@ describe("rows of an earlier release", () => {
           }))
           expect(yield* storage.reindex(old)).toBe(rows.length)
           yield* storage.assign("index_keys", "")
-          expect(yield* seen).toEqual([[], [], [], 0])
+          expect(yield* seen).toEqual([[], [], [], 0, []])
 
           /** A process that indexes some batches and ends. */
           const process = (batches: number) =>

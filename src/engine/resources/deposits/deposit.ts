@@ -52,6 +52,14 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     provider_references: [d.payin_id],
     amounts: [[d.amount, d.currency]]
   }),
+  measured: (d) =>
+    d.payin_id === null
+      ? undefined
+      : {
+          source_currency: d.currency,
+          destination_currency: d.exchange?.destination_currency ?? d.currency,
+          amount: d.amount
+        },
   events: { category: "deposit", object: depositEvent, status: depositEventStatus },
   transaction: depositTransaction,
   audited: ({ data: { amount, currency, failure_reason, hold_reason, wallet_id } }) => ({

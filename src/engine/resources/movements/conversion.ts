@@ -52,6 +52,11 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
       [c.quoted_received_amount, c.destination_currency]
     ]
   }),
+  measured: (c) => ({
+    source_currency: c.source_currency,
+    destination_currency: c.destination_currency,
+    amount: c.source_amount
+  }),
   events: { category: "conversion", object: conversionEvent },
   transaction: conversionTransaction,
   conversion: ({ merchant_id, id: resource_id, data: c }, id) => ({

@@ -97,6 +97,11 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
       [o.quoted_received_amount, o.destination_currency]
     ]
   }),
+  measured: (o) => ({
+    source_currency: o.source_currency,
+    destination_currency: o.destination_currency,
+    amount: o.source_amount
+  }),
   events: { category: "offramp", object: offrampEvent },
   transaction: offrampTransaction,
   payout: ({ merchant_id, id: resource_id, data: o }, id) => ({

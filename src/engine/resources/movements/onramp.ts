@@ -64,6 +64,11 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
       [o.actual?.received_amount ?? o.quoted.received_amount, o.destination_currency]
     ]
   }),
+  measured: (o) => ({
+    source_currency: o.source_currency,
+    destination_currency: o.destination_currency,
+    amount: o.actual?.source_amount ?? o.quoted.source_amount
+  }),
   events: { category: "onramp", object: onrampEvent },
   transaction: onrampTransaction,
   conversion: ({ merchant_id, id: resource_id, data: o }, id) => ({

@@ -45,6 +45,7 @@ export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
     references: [t.reference],
     amounts: [[t.amount, t.currency]]
   }),
+  measured: (t) => ({ source_currency: t.currency, destination_currency: t.currency, amount: t.amount }),
   events: { category: "transfer", object: transferEvent },
   transaction: transferTransaction,
   payout: ({ merchant_id, id: resource_id, data: t }, id) => ({

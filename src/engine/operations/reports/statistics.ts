@@ -1,0 +1,49 @@
+import { get, section, type Sections } from "../../calls/operation.ts"
+import { AllStatistics, OwnStatistics, Statistics } from "../../reports/statistics.ts"
+import { StatisticsBody } from "../../representations/statistics.ts"
+import { operatorGroup } from "../groups.ts"
+import type { Registration } from "../registration.ts"
+
+const description = [
+  "Movements by the time of their creation: how many, how they ended, the source amounts of those that succeeded, and how long",
+  "they took. `by` separates rows. Durations are exact to 127 seconds, and above at most 1/64 too short. Deposits that the",
+  "platform makes, such as the reversal of an offramp, are not counted."
+].join(" ")
+
+const operations = {
+  merchant: section(
+    { id: "statistics", title: "Statistics", description: "Numbers, amounts and durations of movements." },
+    {
+      /** Numbers, amounts and durations of the merchant's movements. */
+      stats: get(
+        "getStatistics",
+        "/v1/stats",
+        {
+          summary: "Get statistics of movements",
+          description,
+          input: OwnStatistics,
+          output: StatisticsBody,
+          refusals: ["invalid_input"]
+        },
+        ({ call, input }) => Statistics.use((s) => s.own(call.merchant_id, input))
+      )
+    }
+  ),
+  operator: section(operatorGroup, {
+    /** Numbers, amounts and durations of the movements of all merchants. */
+    stats: get(
+      "getAllStatistics",
+      "/operator/v1/stats",
+      {
+        summary: "Get statistics of the movements of all merchants",
+        description,
+        input: AllStatistics,
+        output: StatisticsBody,
+        refusals: ["invalid_input"]
+      },
+      ({ input }) => Statistics.use((s) => s.all(input))
+    )
+  })
+} as const satisfies Sections
+
+export const statistics = { layer: Statistics.layer, operations } satisfies Registration

@@ -1,0 +1,207 @@
+/** Statistics of movements, from the sums that the store keeps (STATS-1 to STATS-6). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { formatAmount } from "../../machines/kernel/money.ts"
+import { Kinds } from "../commit/Kinds.ts"
+import { measureTags } from "../commit/measures.ts"
+import { Instant, Optional, Text } from "../input/schemas.ts"
+import { invalid, type InvalidInput, type StorageFault } from "../ports/errors.ts"
+import { type Measure, Storage } from "../ports/Storage.ts"
+import { iso } from "../ports/Time.ts"
+import { currencyOf } from "../reference/currencies.ts"
+import type { StatisticsBody, StatisticsRow } from "../representations/statistics.ts"
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** The longest spans: of a report by hour, and of others. */
+const hourly = { days: 31, text: "31 days by hour" }
+const longest = { days: 400, text: "400 days" }
+
+/** The most rows of a report. */
+const ROWS_MAX = 10_000
+
+const steps = ["hour", "day"] as const
+const parts = ["operation", "corridor", "provider", "failure_reason"] as const
+const ofOperator = [...parts, "merchant"] as const
+type Part = (typeof ofOperator)[number]
+
+const fields = {
+  from: Optional(Instant).annotate({
+    description: "Moved back to a full hour. Default: 7 days before `to`, 24 hours by hour."
+  }),
+  to: Optional(Instant).annotate({ description: "Exclusive, moved on to a full hour. Default: now." })
+}
+const by = (accepted: ReadonlyArray<string>) =>
+  Optional(Text(200)).annotate({
+    description: `What rows are separated by, joined by commas: one of hour and day, and any of ${accepted.join(", ")}. Default: one row.`
+  })
+
+export const OwnStatistics = Schema.Struct({ ...fields, by: by(parts) })
+export const AllStatistics = Schema.Struct({ ...fields, by: by(ofOperator), merchant_id: Optional(Schema.String) })
+type Input = typeof AllStatistics.Type
+
+interface Report {
+  readonly step: (typeof steps)[number] | null
+  readonly by: ReadonlyArray<Part>
+}
+
+/** Errors: `InvalidInput` for an unknown word, one that is given twice, and for both `hour` and `day`. */
+const reportOf = (text: string | undefined, accepted: ReadonlyArray<Part>): Effect.Effect<Report, InvalidInput> => {
+  const words = text === undefined ? [] : text.split(",").map((word) => word.trim())
+  const refuse = (found: string) =>
+    Effect.fail(
+      invalid("by", `by ${found}. It takes one of hour and day, and any of ${accepted.join(", ")}, joined by commas.`)
+    )
+  const known = (word: string) => [...steps, ...accepted].some((one) => one === word)
+  const unknown = words.find((word) => !known(word))
+  if (unknown !== undefined) return refuse(`has ${JSON.stringify(unknown)}`)
+  const twice = words.find((word, i) => words.indexOf(word) < i)
+  if (twice !== undefined) return refuse(`has ${twice} twice`)
+  const [step = null, other] = steps.filter((one) => words.includes(one))
+  if (other !== undefined) return refuse("has both hour and day")
+  return Effect.succeed({ step, by: accepted.filter((part) => words.includes(part)) })
+}
+
+/** Full hours around a span. Errors: `InvalidInput` for one that is empty or too long. */
+const spanOf = (
+  { from, to }: Pick<Input, "from" | "to">,
+  step: Report["step"],
+  now: number
+): Effect.Effect<readonly [from: number, to: number], InvalidInput> => {
+  const end = to ?? now
+  const start = from ?? end - (step === "hour" ? DAY : 7 * DAY)
+  const most = step === "hour" ? hourly : longest
+  if (start >= end)
+    return Effect.fail(invalid("from", `from is ${iso(start)}, and to is ${iso(end)}. from must be before to.`))
+  const span = [Math.floor(start / HOUR), Math.ceil(end / HOUR)] as const
+  return (span[1] - span[0]) / 24 > most.days
+    ? Effect.fail(invalid("from", `from is ${iso(start)}, and to is ${iso(end)}. A report has at most ${most.text}.`))
+    : Effect.succeed(span)
+}
+
+interface Sums {
+  readonly row: Pick<StatisticsRow, "at" | Exclude<Part, "merchant"> | "merchant_id">
+  readonly key: string
+  succeeded: number
+  failed: number
+  open: number
+  readonly volume: Map<string, bigint>
+  /** The number of movements by their duration. */
+  readonly seconds: Map<number, number>
+}
+
+const tagsOf = ({ tags }: Measure) => {
+  const [outcome = "", corridor = "", provider = "", failure_reason = "", currency = ""] = tags
+  return { outcome, corridor, provider, failure_reason, currency }
+}
+
+/** Adds up what one or several databases have counted. */
+const summed = (found: ReadonlyArray<Measure>, { by: separated, step }: Report): ReadonlyArray<Sums> => {
+  const sums = new Map<string, Sums>()
+  const has = new Set<Part>(separated)
+  for (const measure of found) {
+    const tags = tagsOf(measure)
+    const row = {
+      ...(step === null || measure.hour === null ? {} : { at: iso(measure.hour * HOUR) }),
+      ...(has.has("merchant") ? { merchant_id: measure.merchant_id } : {}),
+      ...(has.has("operation") ? { operation: measure.kind } : {}),
+      ...(has.has("corridor") ? { corridor: tags.corridor } : {}),
+      ...(has.has("provider") ? { provider: tags.provider || null } : {}),
+      ...(has.has("failure_reason") ? { failure_reason: tags.failure_reason || null } : {})
+    }
+    const key = JSON.stringify(row)
+    const sum = sums.get(key) ?? { row, key, succeeded: 0, failed: 0, open: 0, volume: new Map(), seconds: new Map() }
+    sums.set(key, sum)
+    if (tags.outcome === "succeeded") {
+      sum.succeeded += measure.n
+      sum.volume.set(tags.currency, (sum.volume.get(tags.currency) ?? 0n) + BigInt(measure.amount))
+      sum.seconds.set(measure.seconds, (sum.seconds.get(measure.seconds) ?? 0) + measure.n)
+    } else if (tags.outcome === "failed") sum.failed += measure.n
+    else sum.open += measure.n
+  }
+  return [...sums.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+/** The smallest duration that this share of all does not exceed. */
+const percentile = (seconds: ReadonlyMap<number, number>, count: number, share: number): number => {
+  let left = Math.ceil(count * share)
+  for (const [value, n] of [...seconds].toSorted(([a], [b]) => a - b)) {
+    left -= n
+    if (left <= 0) return value
+  }
+  return 0
+}
+
+const rowOf = ({ row, succeeded, failed, open, volume, seconds }: Sums): StatisticsRow => {
+  const ended = succeeded + failed
+  return {
+    ...row,
+    count: ended + open,
+    succeeded,
+    failed,
+    open,
+    success_share: ended === 0 ? null : (Math.floor((succeeded * 10_000) / ended) / 10_000).toFixed(4),
+    volume: [...volume]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([currency, amount]) => ({ currency, amount: formatAmount(amount, currencyOf(currency)) })),
+    seconds_to_success:
+      succeeded === 0 ? null : { p50: percentile(seconds, succeeded, 0.5), p95: percentile(seconds, succeeded, 0.95) }
+  }
+}
+
+const nothing: Omit<Sums, "key"> = {
+  row: {},
+  succeeded: 0,
+  failed: 0,
+  open: 0,
+  volume: new Map(),
+  seconds: new Map()
+}
+
+export class Statistics extends Context.Service<Statistics>()("corridor/engine/Statistics", {
+  make: Effect.gen(function* () {
+    const storage = yield* Storage
+    const kinds = yield* Kinds
+    const counted = kinds.transactions.map(({ kind }) => kind)
+
+    const report = Effect.fnUntraced(function* (
+      merchant_id: string | undefined,
+      input: Omit<Input, "merchant_id">,
+      accepted: ReadonlyArray<Part>
+    ): Effect.fn.Return<StatisticsBody, InvalidInput | StorageFault> {
+      const wanted = yield* reportOf(input.by, accepted)
+      const [from, to] = yield* spanOf(input, wanted.step, yield* Clock.currentTimeMillis)
+      const has = (part: Part): boolean => wanted.by.includes(part)
+      const found = yield* storage.measures({
+        ...(merchant_id === undefined ? {} : { merchant_id }),
+        kinds: counted,
+        from,
+        to,
+        step: wanted.step,
+        by_merchant: has("merchant"),
+        by_kind: has("operation"),
+        tags: measureTags.flatMap((tag, i) => (tag === "outcome" || tag === "currency" || has(tag) ? [i] : [])),
+        width: measureTags.length
+      })
+      const sums = summed(found, wanted)
+      if (sums.length > ROWS_MAX) {
+        const message = `by asks for ${sums.length} rows; a report has at most ${ROWS_MAX}. Separate by less, or shorten the span.`
+        return yield* invalid("by", message)
+      }
+      const isOne = wanted.step === null && wanted.by.length === 0
+      const rows = sums.length === 0 && isOne ? [rowOf({ ...nothing, key: "" })] : sums.map(rowOf)
+      return { from: iso(from * HOUR), to: iso(to * HOUR), rows }
+    })
+
+    return {
+      /** The movements of one merchant. Errors: `InvalidInput` for `by`, `from` and `to`. */
+      own: Effect.fn("Statistics.own")((merchant_id: string, input: typeof OwnStatistics.Type) =>
+        report(merchant_id, input, parts)
+      ),
+      /** The movements of all merchants, or of one. Errors: as for `own`. */
+      all: Effect.fn("Statistics.all")(({ merchant_id, ...input }: Input) => report(merchant_id, input, ofOperator))
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,181 @@
+/** Statistics of movements, on every store (STATS-1 to STATS-5). */
+import { Clock, Effect } from "effect"
+import { expect, it } from "vitest"
+import { Statistics } from "../../../src/engine/reports/statistics.ts"
+import { onEveryStore } from "../../support/engines/every-store.ts"
+import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+type Input = { readonly by?: string; readonly from?: number; readonly to?: number }
+
+const own = (m: MerchantAtWork, input: Input = {}) => Statistics.use((s) => s.own(m.merchant_id, input))
+const rowsOf = (m: MerchantAtWork, by?: string) =>
+  Effect.map(own(m, by === undefined ? {} : { by }), ({ rows }) => rows)
+
+const none = { count: 0, succeeded: 0, failed: 0, open: 0, success_share: null, volume: [], seconds_to_success: null }
+
+onEveryStore("statistics", (run) => {
+  covers("STATS-1", "STATS-2")
+  it("count a movement once, as what it is now, with what it moved and how long it took", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        expect(yield* rowsOf(m)).toEqual([none])
+        yield* m.deposit({ amount: "1000" })
+        const deposited = { count: 1, succeeded: 1, volume: [{ currency: "USDC", amount: "1000.00" }] }
+        expect((yield* rowsOf(m, "operation"))[0]).toMatchObject({ operation: "deposit", ...deposited })
+        const transfer = yield* m.transfer("10")
+        const refused = yield* m.transfer("20")
+        const offramp = yield* m.offramp("30")
+        const ofTransfers = Effect.map(rowsOf(m, "operation"), (rows) =>
+          rows.find((row) => row.operation === "transfer")
+        )
+        expect(yield* ofTransfers).toEqual({ ...none, operation: "transfer", count: 2, open: 2 })
+        yield* m.settle
+        yield* m.advance(95)
+        yield* m.says(transfer.id, "success")
+        yield* m.says(refused.id, "failed")
+        const success = { p50: 95, p95: 95 }
+        expect(yield* ofTransfers).toEqual({
+          operation: "transfer",
+          count: 2,
+          succeeded: 1,
+          failed: 1,
+          open: 0,
+          success_share: "0.5000",
+          volume: [{ currency: "USDC", amount: "10.00" }],
+          seconds_to_success: success
+        })
+        // A payout that comes back after it succeeded is counted once, and its volume and duration are gone.
+        const ofOfframps = Effect.map(rowsOf(m, "operation,failure_reason"), (rows) =>
+          rows.filter((row) => row.operation === "offramp")
+        )
+        yield* m.says(offramp.id, "success")
+        expect(yield* ofOfframps).toMatchObject([
+          { failure_reason: null, count: 1, succeeded: 1, volume: [{ amount: "30.00" }], seconds_to_success: success }
+        ])
+        yield* m.says(offramp.id, "returned")
+        expect(yield* ofOfframps).toEqual([
+          { ...none, operation: "offramp", failure_reason: "returned", count: 1, failed: 1, success_share: "0.0000" }
+        ])
+        // Its reversal is a deposit that the platform makes.
+        expect((yield* rowsOf(m, "operation"))[0]).toMatchObject({ operation: "deposit", ...deposited })
+      })
+    ))
+
+  covers("STATS-3")
+  it("separate rows by what is asked for, alone and together", () =>
+    run(
+      Effect.gen(function* () {
+        const [m, other] = [yield* merchantAtWork(), yield* merchantAtWork("500")]
+        const paid = yield* m.transfer("10")
+        const payout = yield* m.offramp("20")
+        const theirs = yield* other.transfer("5")
+        yield* m.settle
+        yield* other.settle
+        yield* m.says(paid.id, "success")
+        yield* m.says(payout.id, "failed")
+        const counted = (by: string) =>
+          Effect.map(rowsOf(m, by), (rows) =>
+            rows.map(({ at, corridor, count, failure_reason, operation, provider }) =>
+              [at, operation, corridor, provider, failure_reason, count].filter((cell) => cell !== undefined)
+            )
+          )
+        expect(yield* counted("corridor")).toEqual([
+          ["USDC-NGN", 1],
+          ["USDC-USDC", 2]
+        ])
+        expect(yield* counted("provider")).toEqual([["simulated", 3]])
+        expect(yield* counted("failure_reason")).toEqual([
+          ["failed", 1],
+          [null, 2]
+        ])
+        expect(yield* counted("corridor,operation")).toEqual([
+          ["deposit", "USDC-USDC", 1],
+          ["offramp", "USDC-NGN", 1],
+          ["transfer", "USDC-USDC", 1]
+        ])
+        const now = yield* Clock.currentTimeMillis
+        const day = new Date(Math.floor(now / 86_400_000) * 86_400_000).toISOString()
+        const hour = new Date(Math.floor(now / 3_600_000) * 3_600_000).toISOString()
+        expect(yield* counted("day")).toEqual([[day, 3]])
+        expect(yield* counted("hour, operation")).toEqual(
+          ["deposit", "offramp", "transfer"].map((operation) => [hour, operation, 1])
+        )
+        const all = (input: Input & { readonly merchant_id?: string }) => Statistics.use((s) => s.all(input))
+        const { rows } = yield* all({ by: "merchant" })
+        const mine = rows.filter(({ merchant_id }) => [m.merchant_id, other.merchant_id].includes(merchant_id ?? ""))
+        expect(mine.map(({ count, merchant_id }) => [merchant_id, count])).toEqual(
+          [
+            [m.merchant_id, 3],
+            [other.merchant_id, 2]
+          ].toSorted()
+        )
+        const [total] = (yield* all({})).rows
+        expect(total!.count).toBe(rows.reduce((sum, { count }) => sum + count, 0))
+        expect((yield* all({ merchant_id: other.merchant_id })).rows).toEqual(yield* rowsOf(other))
+        yield* other.says(theirs.id, "success")
+      })
+    ))
+
+  covers("STATS-4")
+  it("are of the movements that were created in a span of full hours", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        const start = yield* Clock.currentTimeMillis
+        const hour = 3_600_000
+        const ids = []
+        for (const _ of [1, 2, 3]) {
+          ids.push((yield* m.transfer("1")).id)
+          yield* m.advance(3600)
+        }
+        const first = Math.floor(start / hour) * hour
+        const transfers = (input: Input) =>
+          Effect.map(own(m, { by: "operation", ...input }), ({ from, rows, to }) => [
+            (Date.parse(from) - first) / hour,
+            (Date.parse(to) - first) / hour,
+            rows.find(({ operation }) => operation === "transfer")?.count ?? 0
+          ])
+        expect(yield* transfers({ from: start, to: start + 1 })).toEqual([0, 1, 1])
+        expect(yield* transfers({ from: first + hour, to: first + 2 * hour })).toEqual([1, 2, 1])
+        expect(yield* transfers({ from: first + hour, to: first + 2 * hour + 1 })).toEqual([1, 3, 2])
+        expect(yield* transfers({ from: first + 3 * hour, to: first + 9 * hour })).toEqual([3, 9, 0])
+        expect((yield* transfers({}))[2]).toBe(3)
+        yield* m.advance(23 * 3600)
+        expect((yield* transfers({ by: "operation,hour" }))[2]).toBeLessThan(3)
+        expect((yield* transfers({}))[2]).toBe(3)
+        yield* m.advance(8 * 86_400)
+        expect((yield* transfers({}))[2]).toBe(0)
+        yield* m.settle
+        for (const id of ids) yield* m.says(id, "success")
+      })
+    ))
+
+  covers("STATS-5")
+  it("refuse what they cannot answer, and name it", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0")
+        const now = yield* Clock.currentTimeMillis
+        const day = 86_400_000
+        const cases: ReadonlyArray<readonly [Input, string, RegExp]> = [
+          [{ by: "week" }, "by", /has "week"\. It takes one of hour and day/],
+          [{ by: "day,hour" }, "by", /both/],
+          [{ by: "day,day" }, "by", /day twice/],
+          [{ by: "operation," }, "by", /has ""/],
+          [{ by: "merchant" }, "by", /has "merchant"/],
+          [{ from: now, to: now }, "from", /before/],
+          [{ from: now + 60_000 }, "from", /before/],
+          [{ from: now - 32 * day, by: "hour" }, "from", /31 days by hour/],
+          [{ from: now - 402 * day }, "from", /400 days/]
+        ]
+        for (const [input, field, message] of cases) {
+          const refusal = yield* Effect.flip(own(m, input))
+          expect([refusal._tag, refusal.message]).toEqual(["InvalidInput", expect.stringMatching(message)])
+          expect((refusal as { errors?: ReadonlyArray<{ field: string }> }).errors?.[0]?.field).toBe(field)
+        }
+        expect((yield* own(m, { from: now - 399 * day, by: "day" })).rows).toEqual([])
+      })
+    ))
+})
