@@ -38,8 +38,8 @@ export const makeApp = Effect.gen(function* () {
     ...docsRoutes(responses),
     ...(yield* callbackRoutes(responses)),
     ...(yield* verifyRoutes),
-    ...consoleRoutes(responses),
-    ...console.routes
+    // A router also matches encoded paths, so a console that is off has no routes.
+    ...(responses.settings.console === false ? [] : [...consoleRoutes(responses), ...console.routes])
   ])
   const routed = router.asHttpEffect().pipe(
     // The router fails only if no route matches, or if the path cannot be decoded.

@@ -37,7 +37,8 @@ export const consoleRoutes = (responses: Responses, load: () => Assets | undefin
 
   const show = Effect.gen(function* () {
     const path = pathOf(yield* HttpServerRequest.HttpServerRequest)
-    if (/^\/console\/(?:session|api|assets)(?:\/|$)/.test(path)) return yield* responses.unknownRoute
+    // The router also matches `/%63onsole` and `/console;x`, from which no relative path leads to the assets.
+    if (!/^\/console(?:\/(?!(?:session|api|assets)(?:\/|$))|$)/.test(path)) return yield* responses.unknownRoute
     const found = assets()
     return found === undefined ? notBuilt : shell(found, path)
   })

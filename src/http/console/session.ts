@@ -141,12 +141,17 @@ export const makeConsole = Effect.fnUntraced(function* (responses: Responses, ad
     const address = addressOf(request)
     const now = yield* wallNow
     const retry_after_ms = failed.waitMs(address, now)
-    if (retry_after_ms > 0)
-      return yield* new RateLimited({ message: "Too many sign-ins have failed. Try again later.", retry_after_ms })
     const hash = sha256(yield* tokenOf(request))
-    const holder = yield* holderOf("merchant", hash).pipe(
-      Effect.catchTag("AuthenticationFailed", () => holderOf("operator", hash)),
-      Effect.catchTag("AuthenticationFailed", () => {
+    const sought = holderOf("merchant", hash).pipe(
+      Effect.catchTag("AuthenticationFailed", () => holderOf("operator", hash))
+    )
+    // Behind a proxy everyone has the same address, so a valid token is never refused for the failures of others.
+    const holder = yield* (retry_after_ms > 0 ? admission.guard("reads", sought) : sought).pipe(
+      Effect.catchTag("AuthenticationFailed", (): Effect.Effect<never, Failure> => {
+        if (retry_after_ms > 0)
+          return Effect.fail(
+            new RateLimited({ message: "Too many sign-ins have failed. Try again later.", retry_after_ms })
+          )
         failed.count(address, now)
         return Effect.fail(invalidToken())
       })
@@ -217,10 +222,7 @@ export const makeConsole = Effect.fnUntraced(function* (responses: Responses, ad
   const gate = (routed: Routed): Routed => {
     const called = api(routed)
     return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Routed => {
-      const at = pathOf(request)
-      if (at !== "/console" && !at.startsWith("/console/")) return routed
-      if (!isOn) return responses.unknownRoute
-      return at.startsWith("/console/api/") ? called : routed
+      return isOn && pathOf(request).startsWith("/console/api/") ? called : routed
     })
   }
 

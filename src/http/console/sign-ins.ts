@@ -1,4 +1,4 @@
-/** Failed sign-ins, by the address they come from: too many in a minute are refused (SESSION-5). */
+/** Failed sign-ins, by the address they come from: after too many in a minute, further ones are refused (SESSION-5). */
 
 const windowMs = 60_000
 const failuresMax = 20
@@ -8,7 +8,7 @@ export class FailedSignIns {
   /** In the order of their first failure, so that the first is the oldest. */
   readonly #failures = new Map<string, { readonly since: number; count: number }>()
 
-  /** Milliseconds until the address may try again; 0 if it may now. */
+  /** Milliseconds until a failure of the address counts as one again; 0 if it does now. */
   readonly waitMs = (address: string, now: number): number => {
     const found = this.#failures.get(address)
     if (found === undefined || found.count < failuresMax) return 0
