@@ -14,7 +14,7 @@ describe.skipIf(chromiumPath === undefined)(`the merchant's pages${why}`, () => 
   })
   afterAll(() => served?.close())
 
-  it.each(looks)("are accessible and complete in %s at a width of %s", (...look) => {
+  it.each(looks)("are accessible and complete in %s at a width of %s", { timeout: 180_000 }, (...look) => {
     const s = served.stock
     return tour(served, look, s.api.key, [
       ["/movements", "Movements"],

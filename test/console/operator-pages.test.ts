@@ -15,7 +15,7 @@ describe.skipIf(chromiumPath === undefined)(`the operator's pages${why}`, () => 
   })
   afterAll(() => served?.close())
 
-  it.each(looks)("are accessible and complete in %s at a width of %s", (...look) =>
+  it.each(looks)("are accessible and complete in %s at a width of %s", { timeout: 180_000 }, (...look) =>
     tour(served, look, operatorToken, [
       ["/exceptions", "Exceptions"],
       ["/exceptions?severity=high", "Exceptions"],
@@ -35,6 +35,7 @@ describe.skipIf(chromiumPath === undefined)(`the operator's pages${why}`, () => 
       ["/ledger?class=suspense", "Ledger"],
       [`/ledger/accounts/${encodeURIComponent(`available:${served.stock.wallet}`)}`, /^available:wal_/],
       ["/operators", "Operators"],
+      ["/audit", "Audit"],
       ["/me", "You"]
     ])
   )

@@ -61,7 +61,8 @@ const Outcome = ({ id, label, done }: { readonly id?: string; readonly label: st
       path: "/sandbox/outcomes",
       body: { ...filled, ...(id === undefined ? {} : { resource_id: id }) }
     })}
-    done={reported(done)}
+    // The row of a movement that has ended disappears, and its dialog with it.
+    done={id === undefined ? reported(done) : () => done()}
   />
 )
 
