@@ -3,6 +3,7 @@ import type { ComponentType } from "preact"
 import type { OperatorRole } from "./frame/session.ts"
 import { CustomerPage } from "./pages/customer.tsx"
 import { Customers } from "./pages/customers.tsx"
+import { Statistics } from "./pages/figures/statistics.tsx"
 import { Movements } from "./pages/movements.tsx"
 import { Overview } from "./pages/overview.tsx"
 import { MovementPage } from "./pages/resource/movement.tsx"
@@ -57,6 +58,7 @@ export const operatorPages: ReadonlyArray<PageRoute> = [
   { path: "/movements", component: Movements, label: "Movements" },
   { path: "/customers", component: Customers, label: "Customers" },
   { path: "/customers/:id", component: CustomerPage },
+  { path: "/statistics", component: Statistics, label: "Statistics" },
   { path: "/search", component: Search },
   { path: "/resources/:id", component: ResourcePage },
   { path: "/exceptions", component: ExceptionsPage, label: "Exceptions", ...queues },

@@ -1,5 +1,6 @@
 /** The client of the API: the session is the credential, and every failure is an `ApiError`. */
 import { base } from "./base.ts"
+import { learnTime } from "./clock.ts"
 import { csrfToken, endSession } from "./session.ts"
 
 export interface FieldFault {
@@ -34,6 +35,8 @@ export interface Envelope<A> {
   readonly message: string
   readonly meta: {
     readonly request_id: string
+    /** The service's clock. */
+    readonly timestamp?: string
     readonly page?: number
     readonly per_page?: number
     readonly total?: number
@@ -99,6 +102,7 @@ export const call = async <A>(
     }
   )
   const envelope = parsed(answer.text)
+  learnTime(envelope.meta?.timestamp)
   if (answer.status === 401) endSession()
   if (!answer.ok || !("data" in envelope)) throw new ApiError(answer.status, envelope)
   return { ...(envelope as Envelope<A>), text: answer.text }

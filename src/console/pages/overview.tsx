@@ -1,6 +1,7 @@
 /** The operator's first page: what needs attention, the platform's balances, the providers and the brakes. */
 import { to } from "../frame/base.ts"
 import { type LoadOptions, useLoad } from "../frame/load.ts"
+import { OverTime } from "./figures/over-time.tsx"
 import { Money } from "../parts/money.tsx"
 import { Card, Page } from "../parts/page.tsx"
 import { Empty, Show } from "../parts/states.tsx"
@@ -199,6 +200,7 @@ export const Overview = () => (
         <Attention key={queue.label} {...queue} />
       ))}
     </section>
+    <OverTime />
     <div class="grid">
       <Balances />
       <Providers />

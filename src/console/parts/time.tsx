@@ -1,5 +1,5 @@
 /** Times: in the reader's zone, with UTC on hover; a switch in the page's header shows all of them in UTC. */
-import { signal } from "@preact/signals"
+import { serviceTime } from "../frame/clock.ts"
 import { zone } from "../frame/settings.ts"
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -41,12 +41,6 @@ export const Time = ({ at, exact = false }: TimeProps) => {
   )
 }
 
-/** Moves once a second while somebody looks. */
-const now = signal(Date.now())
-setInterval(() => {
-  if (document.visibilityState === "visible") now.value = Date.now()
-}, 1000)
-
 const spoken = (ms: number): string => {
   const seconds = Math.round(Math.abs(ms) / 1000)
   const [count, unit] =
@@ -60,9 +54,9 @@ const spoken = (ms: number): string => {
   return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(ms < 0 ? -count : count, unit as "second")
 }
 
-/** `3 minutes ago`, `in 2 hours`: by this machine's clock, which may not be the service's. */
+/** `3 minutes ago`, `in 2 hours`: by the service's clock. */
 export const Ago = ({ at }: { readonly at: string }) => (
   <time dateTime={at} title={shown(new Date(at), "UTC", true)}>
-    {spoken(Date.parse(at) - now.value)}
+    {spoken(Date.parse(at) - serviceTime.value)}
   </time>
 )

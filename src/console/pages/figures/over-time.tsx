@@ -1,0 +1,205 @@
+/** Movements, volume and success over time, and time to success by corridor. */
+import { useMemo } from "preact/hooks"
+import { to as pageAt, queryOf } from "../../frame/base.ts"
+import { useLoad } from "../../frame/load.ts"
+import { serviceTime } from "../../frame/clock.ts"
+import { useQuery } from "../../frame/location.ts"
+import { type Bars, Chart } from "../../parts/chart.tsx"
+import { Money } from "../../parts/money.tsx"
+import { Card } from "../../parts/page.tsx"
+import { Empty, Show } from "../../parts/states.tsx"
+import { Table } from "../../parts/table.tsx"
+import { duration, percent } from "../../parts/text.ts"
+import { Time } from "../../parts/time.tsx"
+import type { Row, Stats } from "./shapes.ts"
+
+interface Range {
+  readonly label: string
+  readonly by: "hour" | "day"
+  readonly seconds: number
+}
+
+export const ranges: Readonly<Record<string, Range>> = {
+  "24h": { label: "24 hours", by: "hour", seconds: 86_400 },
+  "7d": { label: "7 days", by: "day", seconds: 7 * 86_400 },
+  "30d": { label: "30 days", by: "day", seconds: 30 * 86_400 }
+}
+
+/** The beginning of a range, at a full hour, so that the same question is the same URL. */
+const fromOf = ({ seconds }: Range): string => {
+  const hour = 3_600_000
+  return new Date(Math.floor((serviceTime.peek() - seconds * 1000) / hour) * hour).toISOString()
+}
+
+const bucketsOf = ({ rows, from, to }: Stats, by: Range["by"]): ReadonlyArray<readonly [number, Row | undefined]> => {
+  const step = by === "hour" ? 3600 : 86_400
+  const found = new Map(rows.map((row) => [Date.parse(row.at ?? from) / 1000, row]))
+  const first = Math.floor(Date.parse(from) / 1000 / step) * step
+  const last = Math.floor((Date.parse(to) / 1000 - 1) / step) * step
+  const times = Array.from(
+    { length: Math.max(1, Math.min(800, (last - first) / step + 1)) },
+    (_, n) => first + n * step
+  )
+  return times.map((time) => [time, found.get(time)])
+}
+
+const currenciesOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
+  [...new Set(rows.flatMap(({ volume }) => volume.map(({ currency }) => currency)))].toSorted()
+
+const amountIn = (row: Row | undefined, currency: string): string =>
+  row?.volume.find((one) => one.currency === currency)?.amount ?? "0"
+
+const Picture = ({ stats, range, shown }: { readonly stats: Stats; readonly range: Range; readonly shown: string }) => {
+  const buckets = useMemo(() => bucketsOf(stats, range.by), [stats, range])
+  const times = useMemo(() => buckets.map(([time]) => time), [buckets])
+  const values = (of: (row: Row) => number): ReadonlyArray<number> =>
+    buckets.map(([, row]) => (row === undefined ? 0 : of(row)))
+  const bars: ReadonlyArray<Bars> =
+    shown === ""
+      ? [
+          { label: "Succeeded", color: "good", values: values((row) => row.succeeded) },
+          { label: "Failed", color: "bad", values: values((row) => row.failed) },
+          { label: "In progress", color: "wait", values: values((row) => row.open) }
+        ]
+      : [{ label: `Volume in ${shown}`, color: "wait", values: values((row) => Number(amountIn(row, shown))) }]
+  const share = {
+    label: "Share of success",
+    values: buckets.map(([, row]) =>
+      row === undefined || row.success_share === null ? null : Number(row.success_share)
+    )
+  }
+  const known = buckets.flatMap(([, row]) => row ?? [])
+  return (
+    <>
+      <Chart
+        label={`${shown === "" ? "Movements" : `Volume in ${shown}`} and share of success over the last ${range.label}`}
+        times={times}
+        bars={bars}
+        share={share}
+      />
+      <details>
+        <summary>The numbers</summary>
+        <Table
+          caption="Movements over time"
+          rows={known}
+          keyOf={({ at }) => at ?? ""}
+          columns={[
+            { title: range.by === "hour" ? "Hour" : "Day", cell: ({ at }) => <Time at={at} /> },
+            { title: "Movements", align: "right", cell: ({ count }) => count.toLocaleString("en") },
+            { title: "Succeeded", align: "right", cell: ({ succeeded }) => succeeded.toLocaleString("en") },
+            { title: "Failed", align: "right", cell: ({ failed }) => failed.toLocaleString("en") },
+            { title: "Success", align: "right", cell: ({ success_share }) => percent(success_share) },
+            {
+              title: "Volume",
+              align: "right",
+              cell: ({ volume }) =>
+                volume.map(({ amount, currency }) => (
+                  <div key={currency}>
+                    <Money amount={amount} currency={currency} />
+                  </div>
+                ))
+            }
+          ]}
+        />
+      </details>
+    </>
+  )
+}
+
+/** A bar of a share of the width, drawn with attributes: the policy of the page allows no inline styles. */
+const Bar = ({ share }: { readonly share: number }) => (
+  <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+    <rect width={Math.max(1, Math.min(100, share * 100))} height="8" />
+  </svg>
+)
+
+const Corridors = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => {
+  const slowest = Math.max(1, ...rows.map(({ seconds_to_success }) => seconds_to_success?.p95 ?? 0))
+  return rows.length === 0 ? (
+    <Empty title="No movements in this time">Choose a longer time.</Empty>
+  ) : (
+    <Table
+      caption="Time to success by corridor"
+      rows={rows}
+      keyOf={({ corridor }) => corridor ?? ""}
+      columns={[
+        { title: "Corridor", cell: ({ corridor }) => (corridor ?? "none").replace("-", " → ") },
+        { title: "Movements", align: "right", wide: true, cell: ({ count }) => count.toLocaleString("en") },
+        { title: "Success", align: "right", cell: ({ success_share }) => percent(success_share) },
+        {
+          title: "Half within",
+          align: "right",
+          cell: ({ seconds_to_success: time }) => (time === null ? "–" : duration(time.p50))
+        },
+        {
+          title: "95 % within",
+          align: "right",
+          cell: ({ seconds_to_success: time }) => (time === null ? "–" : duration(time.p95))
+        },
+        {
+          title: "Compared",
+          wide: true,
+          cell: ({ seconds_to_success: time }) => (time === null ? "" : <Bar share={time.p95 / slowest} />)
+        }
+      ]}
+    />
+  )
+}
+
+export const OverTime = () => {
+  const { query, set } = useQuery()
+  const name = query["range"] !== undefined && query["range"] in ranges ? query["range"] : "24h"
+  const range = ranges[name]!
+  const shown = query["volume"] ?? ""
+  const from = fromOf(range)
+  const overTime = useLoad<Stats>(`/operator/v1/stats${queryOf({ from, by: range.by })}`, { every: 15 })
+  const corridors = useLoad<Stats>(`/operator/v1/stats${queryOf({ from, by: "corridor" })}`, { every: 15 })
+  const currencies = currenciesOf(overTime.answer.value?.data.rows ?? [])
+  return (
+    <>
+      <Card
+        title="Volume and success"
+        actions={
+          <div class="inline-filters">
+            <select
+              aria-label="What is shown"
+              value={shown}
+              onChange={({ currentTarget }) => set({ volume: currentTarget.value })}
+            >
+              <option value="">Movements</option>
+              {currencies.map((currency) => (
+                <option key={currency} value={currency}>
+                  Volume in {currency}
+                </option>
+              ))}
+            </select>
+            <select
+              aria-label="Time"
+              value={name}
+              onChange={({ currentTarget }) => set({ range: currentTarget.value })}
+            >
+              {Object.entries(ranges).map(([key, { label }]) => (
+                <option key={key} value={key}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </div>
+        }
+      >
+        <Show of={overTime} rows={6}>
+          {(stats) =>
+            stats.rows.length === 0 ? (
+              <Empty title="No movements in this time">Choose a longer time, or create a movement.</Empty>
+            ) : (
+              <Picture stats={stats} range={range} shown={currencies.includes(shown) ? shown : ""} />
+            )
+          }
+        </Show>
+      </Card>
+      <Card title="Time to success by corridor" actions={<a href={pageAt("/statistics")}>Statistics</a>} flush>
+        <Show of={corridors}>{(stats) => <Corridors rows={stats.rows} />}</Show>
+      </Card>
+    </>
+  )
+}
