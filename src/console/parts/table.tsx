@@ -4,7 +4,7 @@ import { useLocation } from "preact-iso"
 import { type Query, queryOf } from "../frame/base.ts"
 import { type Loaded, type LoadOptions, useLoad } from "../frame/load.ts"
 import { useQuery } from "../frame/location.ts"
-import { Empty, Failure, Loading } from "./states.tsx"
+import { Empty, Failure, isRefused, Loading } from "./states.tsx"
 
 export interface Column<Row> {
   readonly title: string
@@ -91,7 +91,7 @@ export const List = <Row,>({
   if (answer.value === undefined)
     return error.value === undefined ? <Loading rows={6} /> : <Failure error={error.value} retry={reload} />
   const { data, meta } = answer.value
-  if (error.value !== undefined && error.value.status !== 0) return <Failure error={error.value} retry={reload} />
+  if (isRefused(error.value)) return <Failure error={error.value} retry={reload} />
   return (
     <div class={loading.value ? "stale" : undefined} aria-busy={loading.value}>
       {error.value !== undefined && <p class="late">Not up to date: {error.value.message}</p>}
