@@ -58,8 +58,7 @@ export const Failure = ({ error, retry }: { readonly error: ApiError; readonly r
 )
 
 /** Whether the question was refused: what an earlier one brought is then no answer to it. */
-export const isRefused = (error: ApiError | undefined): error is ApiError =>
-  error !== undefined && error.status >= 400 && error.status < 500 && error.status !== 429
+export const isRefused = (error: ApiError): boolean => error.status >= 400 && error.status < 500 && error.status !== 429
 
 /** Shows what was loaded. A failure of a later read keeps the data and says so. */
 export const Show = <A,>({
@@ -74,7 +73,7 @@ export const Show = <A,>({
   const { answer, error, loading, reload } = of
   if (answer.value === undefined)
     return error.value === undefined ? <Loading rows={rows ?? 3} /> : <Failure error={error.value} retry={reload} />
-  if (isRefused(error.value)) return <Failure error={error.value} retry={reload} />
+  if (error.value !== undefined && isRefused(error.value)) return <Failure error={error.value} retry={reload} />
   return (
     <div class={loading.value ? "stale" : undefined} aria-busy={loading.value}>
       {error.value !== undefined && <p class="late">Not up to date: {error.value.message}</p>}

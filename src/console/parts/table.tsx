@@ -91,7 +91,7 @@ export const List = <Row,>({
   if (answer.value === undefined)
     return error.value === undefined ? <Loading rows={6} /> : <Failure error={error.value} retry={reload} />
   const { data, meta } = answer.value
-  if (isRefused(error.value)) return <Failure error={error.value} retry={reload} />
+  if (error.value !== undefined && isRefused(error.value)) return <Failure error={error.value} retry={reload} />
   return (
     <div class={loading.value ? "stale" : undefined} aria-busy={loading.value}>
       {error.value !== undefined && <p class="late">Not up to date: {error.value.message}</p>}
