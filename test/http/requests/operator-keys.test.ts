@@ -160,4 +160,17 @@ describe.each(Object.entries(stores).filter(([name]) => named.includes(name)))("
     const last = await ask(other, merchants, key, body)
     expect([last.status, await madeOf(key), await entriesOf("createMerchant", key)]).toEqual([200, 1, 1])
   })
+
+  // The last: it moves the clock.
+  covers("IDEM-1")
+  it("are free again after 24 hours, and not before", async () => {
+    const key = newKey()
+    expect((await ask(one, merchants, key, merchant(key))).status).toBe(200)
+    const advance = (seconds: number) => one.ask("/sandbox/clock/advance", { body: { seconds } })
+    expect((await advance(86_390)).status).toBe(200)
+    expect((await ask(one, merchants, key, merchant("Other"))).json.code).toBe("idempotency_conflict")
+    await advance(15)
+    const anew = await ask(one, merchants, key, merchant(key))
+    expect([anew.status, replayed(anew), await madeOf(key)]).toEqual([200, null, 2])
+  })
 })
