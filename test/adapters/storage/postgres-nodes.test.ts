@@ -60,6 +60,7 @@ describe("the catalog", () => {
         "job",
         "subscription",
         "bucket",
+        "measure",
         ...reference
       ])
     )
@@ -76,7 +77,8 @@ describe("the catalog", () => {
     expect(numeric.map((c) => [c.precision, c.scale])).toEqual([
       [38, 0],
       [38, 0],
-      // A sum over everything that a merchant ever moved.
+      // Sums over everything that a merchant ever moved.
+      [76, 0],
       [76, 0]
     ])
     await expect(query(url, "insert into account values ('m', 'available:w', 'USDC', 'NaN', 1, 1)")).rejects.toThrow(
