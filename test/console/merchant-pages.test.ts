@@ -17,6 +17,7 @@ describe.skipIf(chromiumPath === undefined)(`the merchant's pages${why}`, () => 
   it.each(looks)("are accessible and complete in %s at a width of %s", { timeout: 180_000 }, (...look) => {
     const s = served.stock
     return tour(served, look, s.api.key, [
+      ["/", "Home"],
       ["/movements", "Movements"],
       ["/movements?type=transfer&status=success", "Movements"],
       ["/customers", "Customers"],

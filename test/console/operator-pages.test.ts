@@ -26,6 +26,7 @@ describe.skipIf(chromiumPath === undefined)(`the operator's pages${why}`, () => 
       ["/stuck", "Stuck"],
       ["/stuck?waits=any_time", "Stuck"],
       ["/merchants", "Merchants"],
+      [`/merchants/${served.stock.api.merchant_id}`, "Corridor"],
       ["/providers", "Providers"],
       ["/providers/simulated", "simulated"],
       ["/routing", "Routing"],
@@ -88,6 +89,22 @@ describe.skipIf(chromiumPath === undefined)(`the operator's pages${why}`, () => 
       await settled(page)
       const amounts = await page.locator("tbody .money").allTextContents()
       expect(amounts.toSorted()).toEqual(["1.00 USDC", "75.50 USDT"])
+    }))
+
+  it("a merchant's keys are created, shown once, and revoked by an operator, with a note", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, operatorToken, `/console/merchants/${served.stock.other_merchant_id}`)
+      await page.getByRole("button", { name: "Create key" }).click()
+      const dialog = page.locator("dialog[open]")
+      await dialog.getByLabel("Label").fill("from the console")
+      await dialog.getByLabel(/^Note/).fill("asked by phone")
+      await dialog.getByRole("button", { name: "Create key" }).click()
+      expect(await dialog.locator(".secret code").textContent()).toMatch(/^sk_/)
+      await dialog.getByRole("button", { name: "Close" }).click()
+      const row = page.locator("tbody tr", { hasText: "from the console" })
+      await row.getByRole("button", { name: "Revoke" }).click()
+      await dialog.getByRole("button", { name: "Revoke" }).click()
+      await expect.poll(() => row.count()).toBe(0)
     }))
 
   it("routing says who would serve a request, and that nobody would", () =>
