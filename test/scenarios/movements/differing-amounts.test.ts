@@ -390,6 +390,25 @@ onEveryStore("a refund of another amount", (run) => {
     )
   )
 
+  it.each([
+    ["what the payer had got", { amount: "49.50" }, ["49.50", "0.50"]],
+    ["what was sent", { amount: "51" }, ["50.00", null]]
+  ] as const)("and it bounces: only %s comes back into suspense", (_, figures, amounts) =>
+    run(
+      Effect.gen(function* () {
+        const { m, id } = yield* refunding()
+        yield* m.says(id, "success", figures)
+        const bounce = { _tag: "refund", merchant_id: null, resource_id: id, outcome: "failed", reason: null } as const
+        for (const n of [1, 2])
+          yield* Inbox.use((inbox) => inbox.receive("simulated", { ...bounce, event_id: `${id}.bounce-${n}` }))
+        assert.deepEqual(
+          (yield* m.exceptions).map(({ amount }) => amount),
+          [...amounts]
+        )
+      })
+    )
+  )
+
   it("the whole amount is none, in a look-up's result, too", () =>
     run(
       Effect.gen(function* () {

@@ -4,6 +4,7 @@ import { refundNameOf } from "../../../machines/kernel/outcome.ts"
 import type { Exposure } from "../../../machines/deposits/exception.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import type { Kind } from "../../commit/kind.ts"
+import { outcomesOf } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { RefundEvent } from "../../ports/Provider.ts"
@@ -50,11 +51,22 @@ const amountOf = (kind: Kind, row: Row): Exposure | undefined => {
   return minor === null || minor === "0" ? undefined : { amount: minor, currency }
 }
 
+/** What the payer got of the latest refund: less than was sent, if the provider said so (OUTCOME-7). */
+const returnedOf = (row: Row, sent: Exposure): Exposure => {
+  const id = latestRefund(row)
+  const report = outcomesOf(row).findLast(({ command_id, outcome }) => command_id === id && outcome === "success")
+  const { amount = null, currency = null } = report ?? {}
+  if (amount === null || (currency ?? sent.currency) !== sent.currency) return sent
+  const stated = minorOf({ amount, currency: sent.currency })
+  if (stated === null || BigInt(stated) > BigInt(sent.amount)) return sent
+  return { ...sent, amount: stated }
+}
+
 /**
  * The exception of a refund event that its resource does not accept. Undefined: the event repeats what is recorded, or a
  * look-up will tell what it means.
  *
- * - Money that came back after a success goes to suspense, once.
+ * - Money that came back after a success goes to suspense, once. What the payer had not got is in suspense already.
  * - A success after a recorded failure says that money was paid out which is also in suspense.
  */
 export const refundException = Effect.fnUntraced(function* (
@@ -75,5 +87,5 @@ export const refundException = Effect.fnUntraced(function* (
   if ((yield* storage.uniqueKeyOwner(row.merchant_id, returnedScope.name, row.id)) !== undefined) return undefined
   const { credit_account = null, wallet_id = null } = row.data as Refunded
   const { payin_id } = kind.refund!(row, latestRefund(row))
-  return { reason: "refund_bounced", money: { ...amount, payin_id, wallet_id, credit_account, booked: false } }
+  return { reason: "refund_bounced", money: { ...returnedOf(row, amount), payin_id, wallet_id, credit_account, booked: false } }
 })
