@@ -33,7 +33,8 @@ export const measureStatement = (q: MeasureQuery): Statement => {
   const p = new Params()
   const kinds = p.texts(q.kinds)
   const merchant = q.merchant_id === undefined ? undefined : p.text(q.merchant_id)
-  const whose = q.by_merchant && merchant === undefined ? "length(x.merchant_id) > 0" : `x.merchant_id = ${merchant ?? "''"}`
+  const whose =
+    q.by_merchant && merchant === undefined ? "length(x.merchant_id) > 0" : `x.merchant_id = ${merchant ?? "''"}`
   const stored = partsOf(q).map(
     ([step, from, to]) => `select x.* from unnest(${kinds}) g(kind) cross join lateral (
     select x.merchant_id, x.kind, x.bucket as hour, x.tags, x.seconds, x.n, x.amount from measure x

@@ -9,11 +9,10 @@ import { requestOf, withOrigin } from "./origin.ts"
 import { mergeChanges, type ChangeSet, type KeyScope } from "./changeset.ts"
 import { type Stepped, step } from "./steps.ts"
 import { Cipher } from "../ports/Cipher.ts"
+import type { IdempotencyConflict, IdempotencyInProgress } from "../ports/errors.ts"
 import {
   Conflict,
   DuplicateResource,
-  IdempotencyConflict,
-  IdempotencyInProgress,
   InsufficientFunds,
   InvariantViolation,
   NotFound,
