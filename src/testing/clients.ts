@@ -156,9 +156,13 @@ export class Clients {
     if (merchant === nothing) return undefined
     const operation = operationOf(op.call)
     const options = isKeyed(operation) ? [{ idempotencyKey: `key-of-op-${op.n}` }] : []
-    const given = takesInput(operation) ? args : args.slice(0, operation.names.length)
+    const { names } = operation
+    const given = takesInput(operation) && args.length > names.length ? args : args.slice(0, names.length)
+    const input = takesInput(operation) && args.length === names.length ? [{}] : []
+    // An operator acts on what `as` owns, and not as that merchant.
+    const caller = operation.area === "operator" ? null : (merchant as string | null)
     return Effect.flatMap(Calls, (calls) =>
-      calls.run(merchant as string | null, operation, [...given, ...options])
+      calls.run(caller, operation, [...given, ...input, ...options])
     ) as Effect.Effect<unknown, { readonly _tag: string }, Services>
   }
 
@@ -238,7 +242,7 @@ export class Clients {
     simulation.witness.concluded(op, answer, running.attempts)
     if (op.again_ms !== undefined && answer._tag === "success")
       this.#later(simulation.timeline.now + op.again_ms, () =>
-        this.#ask({ op, attempts: 0, process: undefined, first: bytes })
+        this.#ask({ op, attempts: 0, process: undefined, first: bytes }, this.given.get(op.n))
       )
   }
 

@@ -176,7 +176,7 @@ export const defects: ReadonlyArray<Defect> = [
   ),
   defect(
     "an idempotency key is forgotten",
-    "src/engine/commit/UnitOfWork.ts",
+    "src/engine/commit/idempotency.ts",
     "const idempotencyKey = (key: string): string => `idem/${key}`",
     "let asked = 0\nconst idempotencyKey = (key: string): string => `idem/${key}#${++asked}`"
   ),
