@@ -89,6 +89,23 @@ describe.each(Object.entries(stores).filter(([name]) => named.includes(name)))("
     expect(await madeOf(key)).toBe(2)
   })
 
+  covers("TIMELINE-1")
+  it("are shown in timelines as they were sent", async () => {
+    const { token } = (await ask(one, "/operator/v1/operators", null, { name: "Ada", role: "admin" })).json.data
+    for (const as of [operatorToken, token]) {
+      const key = newKey()
+      const made = await ask(one, merchants, key, merchant(key), as)
+      const timeline = await ask(
+        other,
+        `/operator/v1/resources/${made.json.data.merchant.id}/timeline`,
+        null,
+        undefined,
+        as
+      )
+      expect(timeline.json.data.entries[0]).toMatchObject({ type: "request", idempotency_key: key })
+    }
+  })
+
   it("repeat a refusal, also once the call would succeed", async () => {
     const key = newKey()
     const { id } = (await ask(one, "/operator/v1/brakes", null, { scope: "all" })).json.data

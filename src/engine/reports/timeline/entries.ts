@@ -89,7 +89,8 @@ const requestEntry = ({ at, cause, origin }: Transition): TimelineEntry => {
     request_id: request?.id ?? null,
     key_id,
     operator,
-    idempotency_key: cause.startsWith("idem/") ? cause.slice("idem/".length) : null,
+    // A key has no slash. Before it is the operator whose key it is.
+    idempotency_key: cause.startsWith("idem/") ? cause.slice(cause.lastIndexOf("/") + 1) : null,
     operation
   }
 }
