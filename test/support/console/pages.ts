@@ -92,3 +92,12 @@ export const picture = async (page: Page, name: string, fullPage = true): Promis
   mkdirSync(dirname(path), { recursive: true })
   await page.screenshot({ path, fullPage, animations: "disabled" })
 }
+
+/** Keeps a picture that the README shows. `CORRIDOR_PICTURES=1` makes them anew. */
+export const published = async (page: Page, name: string): Promise<void> => {
+  await picture(page, `readme/${name}`, false)
+  if (process.env["CORRIDOR_PICTURES"] !== "1") return
+  const path = join(import.meta.dirname, "../../../docs/images", `${name}.png`)
+  mkdirSync(dirname(path), { recursive: true })
+  await page.screenshot({ path, animations: "disabled" })
+}
