@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { measureTags } from "../commit/measures.ts"
-import { Instant, Optional, Text } from "../input/schemas.ts"
+import { Id, Instant, Optional, Text } from "../input/schemas.ts"
 import { invalid, type InvalidInput, type StorageFault } from "../ports/errors.ts"
 import { type Measure, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
@@ -37,7 +37,7 @@ const by = (accepted: ReadonlyArray<string>) =>
   })
 
 export const OwnStatistics = Schema.Struct({ ...fields, by: by(parts) })
-export const AllStatistics = Schema.Struct({ ...fields, by: by(ofOperator), merchant_id: Optional(Schema.String) })
+export const AllStatistics = Schema.Struct({ ...fields, by: by(ofOperator), merchant_id: Optional(Id("mer")) })
 type Input = typeof AllStatistics.Type
 
 interface Report {

@@ -1,7 +1,7 @@
 /** Statistics of movements, on every store (STATS-1 to STATS-5). */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { expect, it } from "vitest"
-import { Statistics } from "../../../src/engine/reports/statistics.ts"
+import { AllStatistics, Statistics } from "../../../src/engine/reports/statistics.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -151,6 +151,12 @@ onEveryStore("statistics", (run) => {
         for (const id of ids) yield* m.says(id, "success")
       })
     ))
+
+  // A store keeps the sums over all merchants under the empty id.
+  it("of a merchant are asked for by its id", () => {
+    const isTaken = (merchant_id: string) => Schema.decodeUnknownResult(AllStatistics)({ merchant_id })._tag
+    expect(["", "mer_1"].map(isTaken)).toEqual(["Failure", "Success"])
+  })
 
   covers("STATS-5")
   it("refuse what they cannot answer, and name it", () =>
