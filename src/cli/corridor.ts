@@ -2,10 +2,18 @@
 import { Command } from "effect/cli"
 import { checkProvider } from "./commands/check-provider.ts"
 import { completionsOf } from "./commands/completions.ts"
+import { doctor } from "./commands/doctor.ts"
+import { events } from "./commands/events.ts"
+import { explain } from "./commands/explain.ts"
 import { keys } from "./commands/keys.ts"
+import { listen } from "./commands/listen.ts"
 import { migrate } from "./commands/migrate.ts"
+import { operators } from "./commands/operators.ts"
+import { search } from "./commands/search.ts"
 import { serve } from "./commands/serve.ts"
 import { simulate } from "./commands/simulate.ts"
+import { trigger } from "./commands/trigger.ts"
+import { upgrade } from "./commands/upgrade.ts"
 import { verify } from "./commands/verify.ts"
 import { Json } from "./globals.ts"
 
@@ -16,7 +24,9 @@ export const corridor = Command.make("corridor").pipe(
     "Cross-border payments on stablecoin rails. Without a command, corridor serves. Exit codes: 0 done, 1 something was found, 2 bad usage, 3 the server or the store cannot be used."
   ),
   Command.withSubcommands([
-    { group: "The service", commands: [serve, migrate, keys] },
+    { group: "The service", commands: [serve, migrate, upgrade, keys, doctor] },
+    { group: "A running server, as an operator", commands: [explain, search, operators] },
+    { group: "A running server, as a merchant's developer", commands: [listen, trigger, events] },
     { group: "Checks", commands: [verify, checkProvider, simulate] },
     { group: "This command", commands: [completions] }
   ]),

@@ -52,3 +52,23 @@ export const snapshotsOf = ({ database }: Config): Effect.Effect<ReadonlyArray<R
       return [{ store: `pglite:${database.dir}`, snapshot: pgliteSnapshot(database.dir) }]
     return yield* new StorageFault({ message: "a store in memory ends with its process", retryable: false })
   })
+
+export interface StoreKeys {
+  /** The ids of the keys that the store was written under. */
+  readonly recorded: ReadonlyArray<string>
+  /** Those that are not configured. */
+  readonly missing: ReadonlyArray<string>
+}
+
+/** The encryption keys of a database against the configured ones. */
+export const keysOf = (config: Config, snapshot: Snapshot): Effect.Effect<StoreKeys, StorageFault> =>
+  Effect.gen(function* () {
+    const [{ aesKey }, { developmentKey }] = yield* Effect.promise(() =>
+      Promise.all([import("../adapters/cipher/aes-gcm.ts"), import("../http/config/live.ts")])
+    )
+    const [row] = yield* snapshot.query("select value from setting where key = 'encryption_keys'")
+    const probes = row === undefined ? [] : (JSON.parse(String(row["value"])) as ReadonlyArray<string>)
+    const recorded = probes.map((probe) => probe.slice(0, probe.indexOf(":")))
+    const given = new Set((config.encryption_keys ?? [developmentKey]).map((text) => aesKey(text).id))
+    return { recorded, missing: recorded.filter((key) => !given.has(key)) }
+  })

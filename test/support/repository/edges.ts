@@ -1,6 +1,8 @@
 /** The edges: what starts the process, and adapters whose business is the world's own time. Each with what it may ask. */
 export const edges: Readonly<Record<string, RegExp>> = {
   "src/cli/main.ts": /^setTimeout$/,
+  // A new signing secret for each run.
+  "src/cli/commands/listen.ts": /^randomBytes$/,
   "src/cli/simulation/report.ts": /^performance\.now$/,
   // How long a request took is real time, whatever the service's clock says.
   "src/http/telemetry.ts": /^performance\.now$/,

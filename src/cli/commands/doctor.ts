@@ -1,0 +1,277 @@
+/** `corridor doctor` */
+import { connect } from "node:net"
+import { Clock, Effect, Option } from "effect"
+import { Command } from "effect/cli"
+import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
+import type { Config } from "../../http/config/config.ts"
+import { type CommandFailure, found } from "../failure.ts"
+import { ConfigFile, print } from "../globals.ts"
+import { Process } from "../process.ts"
+import { asOperator, operatorApi } from "../server/api.ts"
+import { readSettings } from "../settings.ts"
+import { keysOf, snapshotsOf } from "../stores.ts"
+
+interface Finding {
+  readonly status: "ok" | "warn" | "fail"
+  /** What was looked at, in one word or two. */
+  readonly about: string
+  readonly sentence: string
+}
+
+const ok = (about: string, sentence: string): Finding => ({ status: "ok", about, sentence })
+const warn = (about: string, sentence: string): Finding => ({ status: "warn", about, sentence })
+const fail = (about: string, sentence: string): Finding => ({ status: "fail", about, sentence })
+
+const settingsFindings = (config: Config): ReadonlyArray<Finding> => {
+  const { database, dispatcher, encryption_keys, environment, operator_token, public_url } = config
+  const isLasting = database._tag !== "memory" && !(database._tag === "pglite" && database.dir === null)
+  return [
+    ok("configuration", `every setting is valid, for the ${environment} environment`),
+    encryption_keys === undefined
+      ? warn(
+          "encryption key",
+          "CORRIDOR_ENCRYPTION_KEY is not set: secrets are under the fixed key of the test environment, which is public. Set it before real data arrive."
+        )
+      : ok("encryption key", `${encryption_keys.length} configured`),
+    ...(operator_token === undefined
+      ? [
+          warn(
+            "operator token",
+            "CORRIDOR_OPERATOR_TOKEN is not set: the token is the one that the first start printed."
+          )
+        ]
+      : []),
+    ...(dispatcher
+      ? []
+      : [
+          warn(
+            "dispatcher",
+            "CORRIDOR_DISPATCHER is off: this node submits no payout, runs no timer and delivers no event. Another node must."
+          )
+        ]),
+    ...(isLasting ? [] : [warn("store", "the store is in memory and ends with the process. Set DATABASE_URL.")]),
+    ...(public_url === undefined
+      ? [
+          warn(
+            "base URL",
+            "CORRIDOR_PUBLIC_URL is not set: links point to the listening address, which others may not reach."
+          )
+        ]
+      : [])
+  ]
+}
+
+/** A clock that differs by more than this claims no jobs (SERVICE-15). */
+const skewMaxMs = 5_000
+const skewNotedMs = 1_000
+
+const clockFinding = Effect.fnUntraced(function* (snapshot: Snapshot) {
+  const before = yield* Clock.currentTimeMillis
+  const [row] = yield* snapshot.query("select floor(extract(epoch from clock_timestamp()) * 1000)::text as now")
+  const after = yield* Clock.currentTimeMillis
+  const there = Number(row?.["now"])
+  const skew = there < before ? before - there : there > after ? there - after : 0
+  const shown = `the clock of this machine and the database's differ by ${(skew / 1000).toFixed(1)} s`
+  if (skew > skewMaxMs)
+    return fail("clock", `${shown}; beyond ${skewMaxMs / 1000} s this node claims no jobs. Synchronize it (NTP).`)
+  return skew > skewNotedMs ? warn("clock", `${shown}. Synchronize it (NTP).`) : ok("clock", shown)
+})
+
+/** How long a connection may take, and how many receivers are tried. */
+const connectMs = 3_000
+const originsMax = 50
+
+const reaches = (url: URL): Effect.Effect<string | null> =>
+  Effect.callback<string | null>((resume) => {
+    const port = Number(url.port || (url.protocol === "https:" ? 443 : 80))
+    const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ""), port, timeout: connectMs })
+    const end = (reason: string | null): void => {
+      socket.destroy()
+      resume(Effect.succeed(reason))
+    }
+    socket.once("connect", () => end(null))
+    socket.once("timeout", () => end(`no connection within ${connectMs / 1000} seconds`))
+    socket.once("error", ({ message }) => end(message))
+  })
+
+const endpointFindings = Effect.fnUntraced(function* (snapshot: Snapshot) {
+  const origins = new Map<string, string>()
+  yield* snapshot.each(
+    "select id, data from resource where kind = 'webhook_endpoint' and not hidden order by id",
+    (rows) =>
+      Effect.sync(() => {
+        for (const row of rows) {
+          const { origin } = new URL((JSON.parse(String(row["data"])) as { readonly url: string }).url)
+          if (origins.size < originsMax && !origins.has(origin)) origins.set(origin, String(row["id"]))
+        }
+      })
+  )
+  const tried = yield* Effect.forEach(
+    [...origins],
+    ([origin, id]) => Effect.map(reaches(new URL(origin)), (reason) => ({ id, origin, reason })),
+    { concurrency: 8 }
+  )
+  const away = tried.flatMap(({ id, origin, reason }) =>
+    reason === null
+      ? []
+      : [
+          warn(
+            "webhooks",
+            `${origin}, of ${id}, cannot be reached from here: ${reason}. Its merchant must start it or change the endpoint.`
+          )
+        ]
+  )
+  const reached = tried.length - away.length
+  return reached === 0
+    ? away
+    : [ok("webhooks", `${reached} of ${tried.length} receivers can be reached from here`), ...away]
+})
+
+const environmentFinding = Effect.fnUntraced(function* ({ environment }: Config, snapshot: Snapshot) {
+  const [row] = yield* snapshot.query("select value from setting where key = 'environment'")
+  const stored = row?.["value"]
+  return stored === undefined || stored === environment
+    ? []
+    : [
+        fail(
+          "environment",
+          `the store is of the ${String(stored)} environment, and the configuration of ${environment}. Correct CORRIDOR_ENVIRONMENT or DATABASE_URL.`
+        )
+      ]
+})
+
+const inDatabase = Effect.fnUntraced(function* (config: Config, store: string, snapshot: Snapshot) {
+  const { migrationsOf } = yield* Effect.promise(() => import("../../adapters/storage/audit/release.ts"))
+  const { different, missing, unknown } = yield* migrationsOf(snapshot)
+  const findings: Array<Finding> = []
+  if (unknown.length > 0)
+    findings.push(fail("store", `${store}: a newer release has applied ${unknown.join(", ")}. Start that release.`))
+  if (different.length > 0)
+    findings.push(
+      fail("store", `${store}: ${different.join(", ")} came from another file. It belongs to an unreleased version.`)
+    )
+  if (missing.length > 0)
+    findings.push(
+      warn("store", `${store} lacks ${missing.join(", ")}: corridor migrate, or the next start, applies them.`)
+    )
+  if (findings.length === 0) findings.push(ok("store", `${store} can be read, and is migrated`))
+  findings.push(yield* clockFinding(snapshot))
+  if (missing.includes("0001_init.sql")) return findings
+  const keys = yield* keysOf(config, snapshot)
+  for (const key of keys.missing)
+    findings.push(
+      fail(
+        "encryption key",
+        `${store} was written under the key ${key}, which CORRIDOR_ENCRYPTION_KEY does not contain. Add it after the current one.`
+      )
+    )
+  return [...findings, ...(yield* environmentFinding(config, snapshot)), ...(yield* endpointFindings(snapshot))]
+})
+
+const storeFindings = (config: Config) =>
+  Effect.gen(function* () {
+    if (config.database._tag === "memory" || (config.database._tag === "pglite" && config.database.dir === null))
+      return []
+    const databases = yield* snapshotsOf(config)
+    const findings = yield* Effect.forEach(databases, ({ snapshot, store }) =>
+      Effect.scoped(Effect.flatMap(snapshot, (opened) => inDatabase(config, store, opened))).pipe(
+        Effect.catch(({ message }) => {
+          if (message.includes("is in use by")) return Effect.succeed([ok("store", `${message}: a server runs on it`)])
+          if (message.endsWith("has no store"))
+            return Effect.succeed([warn("store", `${message} yet: the first start makes it.`)])
+          return Effect.succeed([
+            fail("store", `${store} cannot be used: ${message}. Correct DATABASE_URL, or start the database.`)
+          ])
+        })
+      )
+    )
+    return findings.flat()
+  }).pipe(Effect.catch(({ message }) => Effect.succeed([fail("store", message)])))
+
+/** What a running server says of itself and of its providers. */
+const serverFindings = Effect.fnUntraced(function* (given: {
+  readonly url: Option.Option<string>
+  readonly token: Option.Option<string>
+}) {
+  const { env } = yield* Process
+  if (Option.isNone(given.token) && !env["CORRIDOR_OPERATOR_TOKEN"])
+    return [warn("server", "no operator's token is given (--token), so no server was asked about its providers.")]
+  const api = yield* operatorApi(given)
+  return yield* api.ask("GET", "/operator/v1/providers?per_page=100").pipe(
+    Effect.map(({ data }) => [
+      ok("server", `${api.url} answers`),
+      ...(
+        data as ReadonlyArray<{
+          readonly name: string
+          readonly health: string
+          readonly paused: boolean
+          readonly simulated: boolean
+        }>
+      ).map(({ health, name, paused, simulated }) =>
+        health === "healthy" && !paused
+          ? ok("provider", `${name}${simulated ? " (simulated)" : ""} is healthy`)
+          : paused
+            ? warn("provider", `a brake stops ${name}: GET /operator/v1/brakes shows which.`)
+            : fail(
+                "provider",
+                `${name} does not answer, and its circuit breaker is open. Look at its connector; GET /operator/v1/stuck shows what waits.`
+              )
+      )
+    ]),
+    Effect.catch(({ exit, lines }) =>
+      Effect.succeed([
+        exit === 3
+          ? warn("server", `${lines[0]}. Start it with corridor serve, or give --url.`)
+          : fail("server", `${lines[0]}`)
+      ])
+    )
+  )
+})
+
+const baseUrlFindings = ({ public_url }: Config) =>
+  public_url === undefined
+    ? Effect.succeed([])
+    : Effect.map(reaches(new URL(public_url)), (reason) => [
+        reason === null
+          ? ok("base URL", `${public_url} can be reached from here`)
+          : warn(
+              "base URL",
+              `${public_url} cannot be reached from here: ${reason}. Links in responses and hosted pages point there.`
+            )
+      ])
+
+const marks = { ok: 32, warn: 33, fail: 31 } as const
+
+export const doctor = Command.make(
+  "doctor",
+  asOperator,
+  Effect.fnUntraced(function* (given) {
+    const { colors } = yield* Process
+    const read = yield* Effect.result(readSettings({ exit: 3 }))
+    const findings: Array<Finding> = []
+    if (read._tag === "Failure") findings.push(...read.failure.lines.map((line) => fail("configuration", line)))
+    else {
+      const config = read.success
+      findings.push(...settingsFindings(config), ...(yield* storeFindings(config)), ...(yield* baseUrlFindings(config)))
+    }
+    findings.push(
+      ...(yield* Effect.catchTag(serverFindings(given), "CommandFailure", ({ lines }: CommandFailure) =>
+        Effect.succeed(lines.map((line) => fail("server", line)))
+      ))
+    )
+    const isWell = findings.every(({ status }) => status !== "fail")
+    const lines = findings.map(({ about, sentence, status }) => {
+      const mark = status.padEnd(4)
+      return `${colors ? `\u001b[${marks[status]}m${mark}\u001b[0m` : mark}  ${about.padEnd(14)}  ${sentence}`
+    })
+    yield* print(lines, { ok: isWell, findings })
+    if (!isWell) return yield* found
+  })
+).pipe(
+  Command.withGlobalFlags([ConfigFile]),
+  Command.withShortDescription("Look at configuration, store, clock, providers and URLs, and say what to do"),
+  Command.withDescription(
+    "Looks at the configuration, the store and its migrations, the clock, the encryption keys, the webhook endpoints and the base URL, and at the providers of a running server. Each line is ok, warn or fail, with what to do. It writes nothing. Exit code 1 if anything fails."
+  ),
+  Command.withExamples([{ command: "DATABASE_URL=postgres://localhost/corridor corridor doctor" }])
+)

@@ -1,0 +1,88 @@
+/** `corridor explain ID` */
+import { Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import { print } from "../globals.ts"
+import { Process } from "../process.ts"
+import { asEither, eitherApi } from "../server/api.ts"
+
+interface Entry {
+  readonly at: string
+  readonly type: string
+  readonly summary: string
+}
+
+interface Timeline {
+  readonly id: string
+  readonly kind: string
+  readonly merchant_id: string
+  readonly status: string
+  readonly state: string
+  readonly created_at: string
+  readonly ended_at: string | null
+  readonly waits_for: {
+    readonly sentence: string
+    readonly since: string
+    readonly until: string | null
+    readonly next_attempt_at: string | null
+    readonly attempts: number
+  } | null
+  readonly entries: ReadonlyArray<Entry>
+  readonly truncated: boolean
+}
+
+/** The resources of a merchant that have a timeline, by the prefix of their ids. */
+const movements: Readonly<Record<string, string>> = {
+  onr: "onramps",
+  ofr: "offramps",
+  con: "conversions",
+  tfr: "transfers"
+}
+
+const typeWidth = "provider_event".length
+
+const linesOf = (timeline: Timeline, colors: boolean): ReadonlyArray<string> => {
+  const style = (code: number, text: string): string => (colors ? `\u001b[${code}m${text}\u001b[0m` : text)
+  const { created_at, ended_at, entries, id, kind, merchant_id, state, status, truncated, waits_for } = timeline
+  const seen = status === state ? status : `${status} (${state})`
+  const waiting =
+    waits_for === null
+      ? []
+      : [
+          `Waiting since ${waits_for.since}: ${waits_for.sentence}`,
+          ...(waits_for.until === null ? [] : [`  until ${waits_for.until}`]),
+          ...(waits_for.next_attempt_at === null ? [] : [`  next attempt at ${waits_for.next_attempt_at}`]),
+          ...(waits_for.attempts === 0 ? [] : [`  attempts so far: ${waits_for.attempts}`])
+        ]
+  return [
+    style(1, `${kind} ${id}: ${seen}`),
+    `${merchant_id}, created ${created_at}${ended_at === null ? "" : `, ended ${ended_at}`}`,
+    ...waiting,
+    "",
+    ...(truncated ? [style(2, "(older entries are left out)")] : []),
+    ...entries.map(({ at, summary, type }) => `${style(2, at)}  ${style(36, type.padEnd(typeWidth))}  ${summary}`)
+  ]
+}
+
+export const explain = Command.make(
+  "explain",
+  {
+    id: Argument.String("id").pipe(Argument.withDescription("The id of a resource, such as ofr_…")),
+    ...asEither
+  },
+  Effect.fnUntraced(function* ({ id, ...given }) {
+    const { colors } = yield* Process
+    const api = yield* eitherApi(given)
+    const path =
+      api.credential === "operator"
+        ? "/operator/v1/resources"
+        : `/v1/${movements[id.slice(0, id.indexOf("_"))] ?? "transactions"}`
+    const { data } = yield* api.ask("GET", `${path}/${encodeURIComponent(id)}/timeline`)
+    yield* print(linesOf(data as Timeline, colors), data)
+  })
+).pipe(
+  Command.withShortDescription("Print what happened to a resource, and what it waits for"),
+  Command.withDescription(
+    "Prints the story of a resource in order: requests, transitions, postings, calls to providers, timers, events and deliveries, and what it waits for now. An operator's token shows any resource; a merchant's key shows its own movements."
+  ),
+  Command.withExamples([{ command: "corridor explain ofr_01j9z3k4m5n6p7q8r9s0t1v2w3" }])
+)

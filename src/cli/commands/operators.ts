@@ -1,0 +1,106 @@
+/** `corridor operators` */
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { print } from "../globals.ts"
+import { type Api, asOperator, operatorApi } from "../server/api.ts"
+
+const roles = ["viewer", "support", "treasury", "admin"] as const
+
+interface Operator {
+  readonly id: string
+  readonly name: string
+  readonly email: string | null
+  readonly role: string
+  readonly status: string
+  readonly token?: string
+}
+
+const lineOf = ({ email, id, name, role, status }: Operator): string =>
+  [id, role.padEnd(8), status.padEnd(7), name, email ?? ""].join("  ").trimEnd()
+
+const tokenLines = (operator: Operator): ReadonlyArray<string> => [
+  lineOf(operator),
+  `Token, shown this once: ${operator.token}`
+]
+
+/** Operators of a page. */
+const pageSize = 100
+
+const all = Effect.fnUntraced(function* (api: Api) {
+  const found: Array<Operator> = []
+  for (let page = 1; ; page++) {
+    const { data } = yield* api.ask("GET", `/operator/v1/operators?per_page=${pageSize}&page=${page}`)
+    found.push(...(data as ReadonlyArray<Operator>))
+    if ((data as ReadonlyArray<Operator>).length < pageSize) return found
+  }
+})
+
+const list = Command.make("list", asOperator, (given) =>
+  Effect.gen(function* () {
+    const operators = yield* all(yield* operatorApi(given))
+    yield* print(operators.length === 0 ? ["There are no operators."] : operators.map(lineOf), { operators })
+  })
+).pipe(
+  Command.withDescription("Lists the operators, with their role and status."),
+  Command.withExamples([{ command: "corridor operators list" }])
+)
+
+const create = Command.make(
+  "create",
+  {
+    name: Flag.String("name").pipe(Flag.withMetavar("NAME"), Flag.withDescription("The person's name")),
+    email: Flag.String("email").pipe(
+      Flag.withMetavar("EMAIL"),
+      Flag.withDescription("The person's email"),
+      Flag.optional
+    ),
+    role: Flag.Literals("role", roles).pipe(
+      Flag.withDescription(`${roles.join(", ")}: each may do what those before it may`)
+    ),
+    ...asOperator
+  },
+  Effect.fnUntraced(function* ({ email, name, role, ...given }) {
+    const api = yield* operatorApi(given)
+    const body = { name, role, ...(Option.isSome(email) ? { email: email.value } : {}) }
+    const { data } = yield* api.ask("POST", "/operator/v1/operators", body)
+    yield* print(tokenLines(data as Operator), data)
+  })
+).pipe(
+  Command.withDescription("Creates an operator, and prints the token, which is shown only here."),
+  Command.withExamples([
+    { command: 'corridor operators create --name "Ada Obi" --email ada@example.com --role support' }
+  ])
+)
+
+const id = Argument.String("id").pipe(Argument.withDescription("The operator's id, opr_…"))
+
+const revoke = Command.make(
+  "revoke",
+  { id, ...asOperator },
+  Effect.fnUntraced(function* ({ id, ...given }) {
+    const api = yield* operatorApi(given)
+    const { data } = yield* api.ask("POST", `/operator/v1/operators/${encodeURIComponent(id)}/revoke`, {})
+    yield* print([lineOf(data as Operator)], data)
+  })
+).pipe(
+  Command.withDescription("Revokes an operator: the token is no longer accepted."),
+  Command.withExamples([{ command: "corridor operators revoke opr_01j9z3k4m5n6p7q8r9s0t1v2w3" }])
+)
+
+const rotateToken = Command.make(
+  "rotate-token",
+  { id, ...asOperator },
+  Effect.fnUntraced(function* ({ id, ...given }) {
+    const api = yield* operatorApi(given)
+    const { data } = yield* api.ask("POST", `/operator/v1/operators/${encodeURIComponent(id)}/rotate-token`, {})
+    yield* print(tokenLines(data as Operator), data)
+  })
+).pipe(
+  Command.withDescription("Replaces an operator's token, and prints the new one, which is shown only here."),
+  Command.withExamples([{ command: "corridor operators rotate-token opr_01j9z3k4m5n6p7q8r9s0t1v2w3" }])
+)
+
+export const operators = Command.make("operators").pipe(
+  Command.withDescription("The people who use the operator API. Creating and changing them takes an admin's token."),
+  Command.withSubcommands([list, create, revoke, rotateToken])
+)

@@ -1,0 +1,70 @@
+/** `corridor search QUERY` */
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { print, wholeNumber } from "../globals.ts"
+import { asOperator, operatorApi } from "../server/api.ts"
+
+interface Hit {
+  readonly id: string
+  readonly kind: string
+  readonly merchant_id: string
+  readonly merchant_name: string | null
+  readonly status: string
+  readonly matched: ReadonlyArray<string>
+  readonly title: string
+  readonly amount: string | null
+  readonly currency: string | null
+  readonly created_at: string
+}
+
+const lineOf = ({ amount, created_at, currency, id, kind, matched, merchant_id, merchant_name, status, title }: Hit) =>
+  [
+    `${id}  ${kind}  ${status}${amount === null ? "" : `  ${amount} ${currency ?? ""}`}`,
+    `  ${title}; of ${merchant_name ?? merchant_id}, ${created_at}; found by ${matched.join(", ").replaceAll("_", " ")}`
+  ].join("\n")
+
+export const search = Command.make(
+  "search",
+  {
+    query: Argument.String("query").pipe(
+      Argument.withDescription(
+        "An id, a reference, a transaction hash, the end of an account, a name, an email, an amount"
+      )
+    ),
+    kind: Flag.String("kind").pipe(
+      Flag.withMetavar("KIND"),
+      Flag.withDescription("Only resources of this kind, such as offramp"),
+      Flag.optional
+    ),
+    merchant: Flag.String("merchant").pipe(
+      Flag.withMetavar("ID"),
+      Flag.withDescription("Only resources of this merchant"),
+      Flag.optional
+    ),
+    page: wholeNumber("page", 1, 1_000_000).pipe(Flag.withDescription("The page of results; default 1"), Flag.optional),
+    ...asOperator
+  },
+  Effect.fnUntraced(function* ({ kind, merchant, page, query, ...given }) {
+    const api = yield* operatorApi(given)
+    const parameters = new URLSearchParams({ q: query })
+    Option.map(kind, (value) => parameters.set("kind", value))
+    Option.map(merchant, (value) => parameters.set("merchant_id", value))
+    Option.map(page, (value) => parameters.set("page", String(value)))
+    const { data, meta } = yield* api.ask("GET", `/operator/v1/search?${parameters}`)
+    const hits = data as ReadonlyArray<Hit>
+    const total = meta["total"] as unknown
+    const lines = hits.length === 0 ? [`Nothing has ${JSON.stringify(query)}.`] : hits.map(lineOf)
+    const more =
+      typeof total === "number" && total > hits.length ? [`${hits.length} of ${total}; --page has the others.`] : []
+    yield* print([...lines, ...more], { data, meta })
+  })
+).pipe(
+  Command.withShortDescription("Find resources over all merchants"),
+  Command.withDescription(
+    "Finds resources over all merchants by id, reference, provider's reference, transaction hash, the last digits of an account, name, email or amount."
+  ),
+  Command.withExamples([
+    { command: "corridor search invoice-1042" },
+    { command: 'corridor search "Ada Obi" --kind customer' }
+  ])
+)

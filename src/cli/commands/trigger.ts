@@ -1,0 +1,59 @@
+/** `corridor trigger EVENT_TYPE` */
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { nearest } from "../../engine/input/member-names.ts"
+import { keyPrefix } from "../../engine/crypto/secrets.ts"
+import { CommandFailure, usageFailure } from "../failure.ts"
+import { isGiven, print } from "../globals.ts"
+import { asMerchant, merchantApi } from "../server/api.ts"
+import { publishedBy, walks } from "../server/walks.ts"
+
+const isLive = new CommandFailure({
+  lines: ["the server is live; trigger moves money in the test environment only."],
+  exit: 1
+})
+
+export const trigger = Command.make(
+  "trigger",
+  {
+    type: Argument.String("event_type").pipe(
+      Argument.withDescription("The type of event, such as offramp.success; --list has all"),
+      Argument.optional
+    ),
+    list: isGiven("list").pipe(Flag.withDescription("List the event types, and do nothing")),
+    ...asMerchant
+  },
+  Effect.fnUntraced(function* ({ list, type, ...given }) {
+    const types = Object.keys(walks)
+    if (list) return yield* print(types, { event_types: types })
+    const wanted = Option.getOrUndefined(type)
+    if (wanted === undefined) return yield* usageFailure("event_type is required, or --list.")
+    const walk = walks[wanted]
+    if (walk === undefined || !Object.hasOwn(walks, wanted)) {
+      const near = nearest(wanted, types)
+      const proposal = near === undefined ? "" : ` Did you mean ${near}?`
+      return yield* usageFailure(`event_type is ${JSON.stringify(wanted)}; it takes a type that --list has.${proposal}`)
+    }
+    const api = yield* merchantApi(given)
+    if (api.secret.startsWith(keyPrefix("live"))) return yield* isLive
+    const { data } = yield* api.ask("GET", "/v1/me")
+    if (data.environment !== "test") return yield* isLive
+    const object_id = yield* walk.walk(api)
+    const { event_id } = yield* publishedBy(api, wanted, object_id)
+    const note = walk.note === undefined ? [] : [walk.note]
+    yield* print([...note, `${wanted}: ${event_id}, of ${object_id}`], {
+      event_type: wanted,
+      event_id,
+      event_object_id: object_id
+    })
+  })
+).pipe(
+  Command.withShortDescription("Have a test server publish an event of a type"),
+  Command.withDescription(
+    "Walks a server of the test environment to an event of a type: it creates what is missing (a verified customer, a funded wallet, a beneficiary, a quote) and has the simulated provider report the outcome. The event is published and delivered as any other. Refuses a live server."
+  ),
+  Command.withExamples([
+    { command: "corridor trigger offramp.success" },
+    { command: "corridor trigger --list", description: "All event types" }
+  ])
+)

@@ -1,0 +1,282 @@
+/**
+ * The ways to each event type of `/v1` on a server of the test environment. A walk creates all that it needs and returns the id of
+ * the object whose event is wanted.
+ */
+import { Duration, Effect } from "effect"
+import { CommandFailure } from "../failure.ts"
+import type { Api } from "./api.ts"
+
+type Walking<A = string> = Effect.Effect<A, CommandFailure>
+
+/** A walk, and what it does to the server besides creating resources. */
+export interface Walk {
+  readonly walk: (api: Api) => Walking
+  readonly note?: string
+}
+
+interface Made {
+  readonly id: string
+  readonly status: string
+  readonly [name: string]: any
+}
+
+/** Most turns in which a resource is asked for its status. Each takes about `turnMs`. */
+const turnsMax = 120
+const turnMs = 250
+
+const make = (api: Api, path: string, body: object = {}): Walking<Made> =>
+  Effect.map(api.ask("POST", path, body), ({ data }) => data as Made)
+
+const read = (api: Api, path: string): Walking<Made> => Effect.map(api.ask("GET", path), ({ data }) => data as Made)
+
+/** Asks until a resource has a status. `meanwhile` runs in each turn, and may be refused. */
+const until = Effect.fnUntraced(function* (
+  api: Api,
+  path: string,
+  statuses: ReadonlyArray<string>,
+  meanwhile?: Walking<unknown>
+) {
+  let found: Made | undefined
+  for (let turn = 0; turn < turnsMax; turn++) {
+    // A node without a dispatcher rejects it, and another node does the work.
+    yield* Effect.catch(make(api, "/sandbox/settle"), (failure) =>
+      failure.exit === 3 ? Effect.fail(failure) : Effect.void
+    )
+    found = yield* read(api, path)
+    if (statuses.includes(found.status)) return found
+    if (found.status === "success" && meanwhile !== undefined && !statuses.includes("returned")) {
+      const why =
+        "the simulated provider had it succeed first: CORRIDOR_SANDBOX_DELAY_MS leaves no time for another outcome"
+      return yield* new CommandFailure({
+        lines: [`${path} is success, not ${statuses.join(" or ")}: ${why}.`],
+        exit: 1
+      })
+    }
+    if (meanwhile !== undefined)
+      yield* Effect.catch(meanwhile, (failure) => (failure.exit === 3 ? Effect.fail(failure) : Effect.void))
+    yield* Effect.sleep(Duration.millis(turnMs))
+  }
+  return yield* new CommandFailure({
+    lines: [`${path} is ${found?.status}, and has not become ${statuses.join(" or ")}; corridor explain shows why.`],
+    exit: 1
+  })
+})
+
+/** Has the provider report an outcome as soon as it has the movement, and waits for its status. */
+const ended = (api: Api, path: string, id: string, outcome: string, ...statuses: ReadonlyArray<string>) =>
+  Effect.as(
+    until(
+      api,
+      `${path}/${id}`,
+      statuses.length === 0 ? [outcome] : statuses,
+      make(api, "/sandbox/outcomes", { resource_id: id, outcome })
+    ),
+    id
+  )
+
+const person = (api: Api): Walking<Made> =>
+  make(api, "/v1/customers", { type: "individual", name: "Ada Obi", email: "ada@example.com", country_code: "NG" })
+
+const verified = Effect.fnUntraced(function* (api: Api, outcome: "approved" | "rejected") {
+  const customer = yield* person(api)
+  const { id } = yield* make(api, `/v1/customers/${customer.id}/verifications`)
+  const reason = outcome === "rejected" ? { reason: "identity_mismatch" } : {}
+  yield* make(api, `/sandbox/verifications/${id}`, { outcome, ...reason })
+  return { customer, id }
+})
+
+/** A wallet in a currency, of the merchant itself. */
+const wallet = (api: Api, currency: string): Walking<Made> => make(api, "/v1/wallets", { currency, label: "trigger" })
+
+const funded = Effect.fnUntraced(function* (api: Api, amount: string) {
+  const made = yield* wallet(api, "USDC")
+  yield* make(api, "/sandbox/deposits", { wallet_id: made.id, amount })
+  return made
+})
+
+/** A wallet of a verified customer with money, and a bank account in Lagos, quoted and executed. */
+const offramp = Effect.fnUntraced(function* (api: Api) {
+  const { customer } = yield* verified(api, "approved")
+  const source = yield* make(api, "/v1/wallets", { currency: "USDC", customer_id: customer.id })
+  yield* make(api, "/sandbox/deposits", { wallet_id: source.id, amount: "100.00" })
+  const [bank] = (yield* api.ask("GET", "/v1/providers?country_code=NG")).data as ReadonlyArray<Made>
+  const payee = yield* make(api, "/v1/beneficiaries", {
+    type: "fiat",
+    name: "Ada Obi",
+    currency: "NGN",
+    customer_id: customer.id,
+    details: { country_code: "NG", network: "bank", account_number: "0123456789", provider_id: bank?.id }
+  })
+  const quote = yield* make(api, "/v1/offramps/quotes", {
+    wallet_id: source.id,
+    beneficiary_id: payee.id,
+    target_amount: "15000.00"
+  })
+  return yield* make(api, "/v1/offramps", { quote_id: quote.id })
+})
+
+/** A wallet that a bank can pay into: it has an active credential in its own currency. */
+const collecting = Effect.fnUntraced(function* (api: Api, wallet_id: string, currency?: string) {
+  const body = { type: "fiat", network: "bank", ...(currency === undefined ? {} : { currency }) }
+  const made = yield* make(api, `/v1/wallets/${wallet_id}/credentials`, body)
+  const path = `/v1/wallets/${wallet_id}/credentials/${made.id}`
+  return yield* until(api, path, ["active"], make(api, `/sandbox/credentials/${made.id}`, {}))
+})
+
+const conversion = Effect.fnUntraced(function* (api: Api) {
+  const source = yield* funded(api, "100.00")
+  const destination = yield* wallet(api, "NGN")
+  yield* collecting(api, destination.id)
+  const quote = yield* make(api, "/v1/conversions/quotes", {
+    source_wallet_id: source.id,
+    destination_wallet_id: destination.id,
+    source_amount: "20.00"
+  })
+  return yield* make(api, "/v1/conversions", { quote_id: quote.id })
+})
+
+const transfer = Effect.fnUntraced(function* (api: Api) {
+  const source = yield* funded(api, "100.00")
+  const payee = yield* make(api, "/v1/beneficiaries", {
+    type: "crypto",
+    name: "Supplier",
+    currency: "USDC",
+    details: { network: "solana", address: "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV" }
+  })
+  return yield* make(api, "/v1/transfers", { wallet_id: source.id, beneficiary_id: payee.id, amount: "10.00" })
+})
+
+const onrampAmount = "150000.00"
+
+const onramp = Effect.fnUntraced(function* (api: Api) {
+  const destination = yield* wallet(api, "USDC")
+  const quote = yield* make(api, "/v1/onramps/quotes", {
+    wallet_id: destination.id,
+    source_currency: "NGN",
+    source_amount: onrampAmount
+  })
+  return yield* make(api, "/v1/onramps", { quote_id: quote.id })
+})
+
+/** What a movement's path adds to its creation. */
+type After = (api: Api, id: string) => Walking
+
+const started = (create: (api: Api) => Walking<Made>, after: After = (_, id) => Effect.succeed(id)): Walk => ({
+  walk: (api) => Effect.flatMap(create(api), ({ id }) => after(api, id))
+})
+
+const reported =
+  (path: string, outcome: string): After =>
+  (api, id) =>
+    ended(api, path, id, outcome)
+
+/** Success first, and then a return by the bank. */
+const returnedAfterSuccess =
+  (path: string): After =>
+  (api, id) =>
+    Effect.flatMap(ended(api, path, id, "success"), () => ended(api, path, id, "returned"))
+
+const paidIn =
+  (amount: string, after: After = (_, id) => Effect.succeed(id)): After =>
+  (api, id) =>
+    Effect.flatMap(make(api, "/sandbox/deposits", { onramp_id: id, amount }), () => after(api, id))
+
+const onrampUntil =
+  (...statuses: ReadonlyArray<string>): After =>
+  (api, id) =>
+    Effect.as(until(api, `/v1/onramps/${id}`, statuses), id)
+
+const expired: After = (api, id) =>
+  Effect.flatMap(make(api, "/sandbox/clock/advance", { seconds: 31 * 60 }), () => onrampUntil("failed")(api, id))
+
+/** A deposit into a wallet of the merchant. `stages` are reported one after the other. */
+const deposit = (...stages: ReadonlyArray<"detected" | "confirmed" | "failed">): Walk => ({
+  walk: Effect.fnUntraced(function* (api) {
+    const { id: wallet_id } = yield* wallet(api, "USDC")
+    let payin_id: string | undefined
+    let transaction: string | null = null
+    for (const stage of stages) {
+      const body = { wallet_id, amount: "25.00", stage, ...(payin_id === undefined ? {} : { payin_id }) }
+      const made = (yield* make(api, "/sandbox/deposits", body)) as unknown as {
+        readonly payin_id: string
+        readonly transaction_id: string | null
+      }
+      payin_id = made.payin_id
+      transaction ??= made.transaction_id
+    }
+    return transaction ?? ""
+  })
+})
+
+/** A deposit over the limit of a customer who is not verified. */
+const heldDeposit: Walk = {
+  walk: Effect.fnUntraced(function* (api) {
+    const customer = yield* person(api)
+    const { id } = yield* make(api, "/v1/wallets", { currency: "USDC", customer_id: customer.id })
+    const { transaction_id } = yield* make(api, "/sandbox/deposits", { wallet_id: id, amount: "1500.00" })
+    return String(transaction_id)
+  })
+}
+
+/** Naira that arrive for a USDC wallet: the deposit ends in `received`, and a conversion moves the money. */
+const convertedDeposit: Walk = {
+  walk: Effect.fnUntraced(function* (api) {
+    const { id } = yield* wallet(api, "USDC")
+    const credential = yield* collecting(api, id, "NGN")
+    const { transaction_id } = yield* make(api, "/sandbox/deposits", {
+      credential_id: credential.id,
+      amount: onrampAmount
+    })
+    return String(transaction_id)
+  })
+}
+
+const verification = (outcome: "approved" | "rejected"): Walk => ({
+  walk: (api) => Effect.map(verified(api, outcome), ({ id }) => id)
+})
+
+/** By event type, in the order of the documentation. */
+export const walks: Readonly<Record<string, Walk>> = {
+  "onramp.awaiting_deposit": started(onramp),
+  "onramp.funds_received": started(onramp, paidIn(onrampAmount)),
+  "onramp.processing": started(onramp, paidIn(onrampAmount, onrampUntil("processing", "success"))),
+  "onramp.success": started(onramp, paidIn(onrampAmount, reported("/v1/onramps", "success"))),
+  "onramp.failed": { ...started(onramp, expired), note: "It moves the clock of the server by 31 minutes." },
+  "onramp.returned": started(onramp, paidIn("1.00", onrampUntil("returned"))),
+  "offramp.created": started(offramp),
+  "offramp.funds_received": started(offramp, reported("/v1/offramps", "success")),
+  "offramp.processing": started(offramp, reported("/v1/offramps", "success")),
+  "offramp.success": started(offramp, reported("/v1/offramps", "success")),
+  "offramp.failed": started(offramp, reported("/v1/offramps", "failed")),
+  "offramp.returned": started(offramp, returnedAfterSuccess("/v1/offramps")),
+  "conversion.created": started(conversion),
+  "conversion.funds_received": started(conversion, reported("/v1/conversions", "success")),
+  "conversion.processing": started(conversion, reported("/v1/conversions", "success")),
+  "conversion.success": started(conversion, reported("/v1/conversions", "success")),
+  "conversion.failed": started(conversion, reported("/v1/conversions", "failed")),
+  "conversion.returned": started(conversion, reported("/v1/conversions", "returned")),
+  "transfer.processing": started(transfer),
+  "transfer.success": started(transfer, reported("/v1/transfers", "success")),
+  "transfer.failed": started(transfer, reported("/v1/transfers", "failed")),
+  "deposit.received": convertedDeposit,
+  "deposit.held": heldDeposit,
+  "deposit.confirmed": deposit("confirmed"),
+  "deposit.failed": deposit("detected", "failed"),
+  "kyc.approved": verification("approved"),
+  "kyc.rejected": verification("rejected")
+}
+
+/** The event of a type that an object has published, once it is published. */
+export const publishedBy = Effect.fnUntraced(function* (api: Api, type: string, object_id: string) {
+  const path = `/v1/notifications/events?event_object_id=${encodeURIComponent(object_id)}&event_type=${type}`
+  for (let turn = 0; turn < turnsMax; turn++) {
+    const { data } = yield* api.ask("GET", path)
+    const [event] = data as ReadonlyArray<{ readonly event_id: string }>
+    if (event !== undefined) return event
+    yield* Effect.sleep(Duration.millis(turnMs))
+  }
+  return yield* new CommandFailure({
+    lines: [`${object_id} has published no ${type}; corridor explain shows why.`],
+    exit: 1
+  })
+})

@@ -1,0 +1,394 @@
+/** Commands that call a running server: trigger, events tail, listen, explain, search and operators. */
+import { spawn } from "node:child_process"
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type Server,
+  type ServerResponse
+} from "node:http"
+import { readFileSync } from "node:fs"
+import { Webhook } from "standardwebhooks"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { walks } from "../../src/cli/server/walks.ts"
+import { corridor, main } from "../support/cli/command-line.ts"
+import { apiKey, operatorToken, type Served, serve } from "../support/http/served-process.ts"
+import { covers } from "../support/repository/covers.ts"
+
+let server: Served
+const servers: Array<Server> = []
+beforeAll(async () => {
+  // The simulated provider decides after two seconds what a walk has not decided before.
+  server = await serve({ CORRIDOR_SANDBOX_DELAY_MS: "2000" })
+}, 60_000)
+afterAll(() => {
+  server.child.kill("SIGKILL")
+  for (const one of servers) one.close()
+})
+
+const merchant = (...args: ReadonlyArray<string>) =>
+  corridor(args, { CORRIDOR_URL: server.url, CORRIDOR_API_KEY: apiKey })
+const operator = (...args: ReadonlyArray<string>) =>
+  corridor(args, { CORRIDOR_URL: server.url, CORRIDOR_OPERATOR_TOKEN: operatorToken })
+
+const listening = async (listener: RequestListener): Promise<string> => {
+  const made = createServer(listener)
+  servers.push(made)
+  await new Promise<void>((resolve) => made.listen(0, "127.0.0.1", () => resolve()))
+  return `http://127.0.0.1:${(made.address() as { readonly port: number }).port}`
+}
+
+interface Triggered {
+  readonly event_type: string
+  readonly event_id: string
+  readonly event_object_id: string
+}
+
+const triggered = async (type: string): Promise<Triggered> => {
+  const { code, errors, out } = await merchant("trigger", type, "--json")
+  expect([errors, code]).toEqual([[], 0])
+  return JSON.parse(out) as Triggered
+}
+
+describe("corridor trigger", () => {
+  covers("CLI-6")
+  it("knows the event types that the rules name, and no others", async () => {
+    const { out } = await merchant("trigger", "--list")
+    expect(out.trim().split("\n")).toEqual(Object.keys(walks))
+    const tour = readFileSync("examples/newcomer.ts", "utf8")
+    for (const type of Object.keys(walks)) expect(tour).toContain(`"${type.split(".")[1]}"`)
+    expect(Object.keys(walks)).toHaveLength(27)
+  })
+
+  it.each(Object.keys(walks))("has a test server publish %s", { timeout: 60_000 }, async (type) => {
+    const { event_id, event_object_id } = await triggered(type)
+    const answer = await fetch(`${server.url}/v1/notifications/events/${event_id}`, {
+      headers: { authorization: `Bearer ${apiKey}` }
+    })
+    expect((await answer.json()) as object).toMatchObject({ data: { event_type: type, event_object_id } })
+  })
+
+  it("works where a person decides every outcome", { timeout: 60_000 }, async () => {
+    const manual = await serve({ CORRIDOR_SANDBOX_MODE: "manual" })
+    const env = { CORRIDOR_URL: manual.url, CORRIDOR_API_KEY: apiKey }
+    for (const type of ["offramp.success", "conversion.returned", "onramp.success"]) {
+      const { code, errors } = await corridor(["trigger", type], env)
+      expect([type, errors, code]).toEqual([type, [], 0])
+    }
+    manual.child.kill("SIGKILL")
+  })
+
+  covers("CLI-7")
+  it("refuses a live key without a call, and a live server", async () => {
+    let calls = 0
+    const live = await listening((_, response) => {
+      calls++
+      response.setHeader("content-type", "application/json")
+      response.end(JSON.stringify({ status: true, code: "ok", message: "", data: { environment: "live" }, meta: {} }))
+    })
+    const refusal = ["the server is live; trigger moves money in the test environment only."]
+    const byKey = await corridor(["trigger", "offramp.success", "--url", live, "--key", `sk_live_${"l".repeat(43)}`])
+    expect([byKey.code, byKey.errors, calls]).toEqual([1, refusal, 0])
+    const byServer = await corridor(["trigger", "offramp.success", "--url", live, "--key", apiKey])
+    expect([byServer.code, byServer.errors, calls]).toEqual([1, refusal, 1])
+  })
+
+  it.each([
+    [["trigger"], "event_type is required, or --list."],
+    [
+      ["trigger", "offramp.succes"],
+      'event_type is "offramp.succes"; it takes a type that --list has. Did you mean offramp.success?'
+    ],
+    [["trigger", "toString"], 'event_type is "toString"; it takes a type that --list has.']
+  ])("%j ends with 2", async (args, line) => {
+    expect(await merchant(...args)).toEqual({ code: 2, out: "", errors: [line] })
+  })
+})
+
+describe("corridor events tail", () => {
+  covers("CLI-8")
+  it("prints all events from the start, in the order of the feed, and continues after one of them", async () => {
+    await triggered("offramp.success")
+    const all = await merchant("events", "tail", "--from-start", "--count", "5", "--json")
+    const ids = all.out
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as Triggered).event_id)
+    expect([all.code, ids.length, new Set(ids).size]).toEqual([0, 5, 5])
+    const rest = await merchant("events", "tail", "--after", ids[2]!, "--count", "2")
+    expect(rest.errors).toEqual([`continue with --after ${ids[4]}`])
+    expect(
+      rest.out
+        .trim()
+        .split("\n")
+        .map((line) => line.split("  ").at(-1))
+    ).toEqual(ids.slice(3))
+  })
+
+  it("begins with the next event, of the types asked for", { timeout: 60_000 }, async () => {
+    const tail = merchant("events", "tail", "--events", "kyc,deposit.held", "--count", "2", "--json")
+    await new Promise((resolve) => setTimeout(resolve, 4000))
+    await triggered("deposit.held")
+    await triggered("deposit.confirmed")
+    await triggered("kyc.rejected")
+    const { code, out } = await tail
+    const types = out
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as Triggered).event_type)
+    expect([code, types]).toEqual([0, ["deposit.held", "kyc.rejected"]])
+  })
+
+  it.each([
+    [["--from-start", "--after", "evt_01j9z3k4m5n6p7q8r9s0t1v2w3"], 2, /exclude each other/],
+    [["--count", "0"], 2, /it takes a whole number from 1/],
+    [["--after", "evt_01j9z3k4m5n6p7q8r9s0t1v2w3"], 1, /404 not_found/],
+    [["--key", "sk_test_wrong_wrong_wrong_wrong"], 1, /401 authentication_failed/],
+    [["--url", "http://127.0.0.1:1"], 3, /cannot be reached/],
+    [["--url", "ftp://x"], 2, /it takes an http or https URL/]
+  ])("%j ends at once", async (args, code, line) => {
+    const ended = await merchant("events", "tail", ...args)
+    expect([ended.code, ended.out]).toEqual([code, ""])
+    expect(ended.errors[0]).toMatch(line)
+    expect(ended.errors.join()).not.toContain(apiKey)
+  })
+})
+
+describe("corridor listen", () => {
+  covers("CLI-9")
+  it("forwards events, signed as the server signs them, and shows what the receiver answers", {
+    timeout: 90_000
+  }, async () => {
+    const received: Array<{ readonly headers: IncomingHttpHeaders; readonly body: string }> = []
+    const url = await listening((request, response) => {
+      let body = ""
+      request.on("data", (chunk) => (body += String(chunk)))
+      request.on("end", () => {
+        received.push({ headers: request.headers, body })
+        response.writeHead(received.length === 2 ? 500 : 204).end()
+      })
+    })
+    const args = [
+      "listen",
+      "--forward-to",
+      `${url}/hooks`,
+      "--from-start",
+      "--events",
+      "offramp",
+      "--count",
+      "3",
+      "--json"
+    ]
+    await triggered("offramp.success")
+    const { code, errors, out } = await merchant(...args)
+    expect([code, errors]).toEqual([0, []])
+    const [first, ...lines] = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+    expect(lines.map(({ status_code }) => status_code)).toEqual([204, 500, 204])
+    const webhook = new Webhook(String(first!["signing_secret"]))
+    for (const [at, { body, headers }] of received.entries()) {
+      expect(webhook.verify(body, headers as Record<string, string>)).toMatchObject({
+        event_id: lines[at]!["event_id"]
+      })
+      expect(headers["webhook-id"]).toBe(`msg_${String(lines[at]!["event_id"])}`)
+    }
+  })
+
+  it("takes a secret by the name of its variable, and does not print it", { timeout: 60_000 }, async () => {
+    const secret = `whsec_${Buffer.alloc(32, 9).toString("base64")}`
+    const url = await listening((_, response) => void response.end())
+    const args = ["listen", "--forward-to", url, "--from-start", "--count", "1", "--secret-env", "HOOK"]
+    const env = { CORRIDOR_URL: server.url, CORRIDOR_API_KEY: apiKey, HOOK: secret }
+    const { code, errors, out } = await corridor(args, env)
+    expect([code, out.includes(secret), errors.join().includes(secret)]).toEqual([0, false, false])
+    expect(out).toMatch(/ {2}200 {2}\d+ ms\n$/)
+    const wrong = await corridor(args, { ...env, HOOK: "whsec_c2hvcnQ=" })
+    expect([wrong.code, wrong.errors]).toEqual([2, ["--secret-env: the secret has 5 bytes; it takes 24 to 64."]])
+  })
+
+  it("shows a receiver that is away, and goes on when the server is back", { timeout: 90_000 }, async () => {
+    let isAway = false
+    const passOn = async (path: string, response: ServerResponse): Promise<void> => {
+      const answer = await fetch(server.url + path, { headers: { authorization: `Bearer ${apiKey}` } })
+      response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text())
+    }
+    const proxy = await listening((request, response) => {
+      if (isAway) request.socket.destroy()
+      else void passOn(request.url ?? "", response)
+    })
+    const child = spawn(
+      process.execPath,
+      [
+        main,
+        "listen",
+        "--forward-to",
+        "http://127.0.0.1:1/",
+        "--url",
+        proxy,
+        "--key",
+        apiKey,
+        "--events",
+        "kyc",
+        "--count",
+        "2"
+      ],
+      { env: { PATH: process.env["PATH"] } }
+    )
+    let output = ""
+    child.stdout.on("data", (chunk) => (output += String(chunk)))
+    child.stderr.on("data", (chunk) => (output += String(chunk)))
+    const exit = new Promise((resolve) => child.once("close", resolve))
+    const shows = async (pattern: RegExp) => {
+      await expect.poll(() => output, { timeout: 30_000 }).toMatch(pattern)
+    }
+    await shows(/Signing secret of this run: whsec_/)
+    await new Promise((resolve) => setTimeout(resolve, 3000))
+    await triggered("kyc.approved")
+    await shows(/kyc\.approved .*(?:ECONNREFUSED|bad port)/)
+    isAway = true
+    await shows(/cannot be reached: .*; trying again/)
+    await triggered("kyc.rejected")
+    isAway = false
+    await shows(/is back/)
+    await shows(/kyc\.rejected/)
+    expect(await exit).toBe(0)
+  })
+
+  it.each([
+    [["listen"], "--forward-to is required."],
+    [["listen", "--forward-to", "localhost"], '--forward-to is "localhost"; it takes an http or https URL.']
+  ])("%j ends with 2", async (args, line) => {
+    const { code, errors } = await merchant(...args)
+    expect([code, errors[0]]).toEqual([2, line])
+  })
+
+  it("needs a key, and says which", async () => {
+    const { code, errors } = await corridor(["listen", "--forward-to", "http://127.0.0.1:1"])
+    expect([code, errors]).toEqual([2, ["--key or CORRIDOR_API_KEY is required: a merchant's API key."]])
+  })
+})
+
+describe("corridor explain", () => {
+  covers("CLI-10")
+  it("prints the story of a movement, for its merchant and for an operator", { timeout: 60_000 }, async () => {
+    const { event_object_id: id } = await triggered("offramp.success")
+    const own = await merchant("explain", id)
+    expect(own.code).toBe(0)
+    expect(own.out).toMatch(new RegExp(`^offramp ${id}: success\n`))
+    expect(own.out).toContain("The event offramp.success was published.")
+    expect(own.out).not.toMatch(/provider_call|\u001b/)
+    const whole = await operator("explain", id)
+    expect(whole.out).toContain("provider_call")
+    const json = JSON.parse((await operator("explain", id, "--json")).out) as {
+      readonly entries: ReadonlyArray<object>
+    }
+    expect(json.entries.length).toBeGreaterThan(8)
+  })
+
+  it.each(["transfer.success", "onramp.awaiting_deposit", "conversion.success", "deposit.confirmed"])(
+    "finds the resource of %s by its id",
+    { timeout: 60_000 },
+    async (type) => {
+      const { event_object_id } = await triggered(type)
+      expect((await merchant("explain", event_object_id)).out).toContain(event_object_id)
+    }
+  )
+
+  it("says that there is no such resource, and which credential is missing", async () => {
+    const none = await operator("explain", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
+    expect([none.code, none.errors[0]]).toEqual([1, expect.stringContaining("404 not_found")])
+    expect((await merchant("explain")).code).toBe(2)
+    const bare = await corridor(["explain", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3"])
+    expect([bare.code, bare.errors[0]]).toEqual([2, expect.stringContaining("CORRIDOR_OPERATOR_TOKEN")])
+  })
+})
+
+describe("corridor search", () => {
+  covers("CLI-11")
+  it("asks the server for a text, and prints what it found", async () => {
+    const asked: Array<string> = []
+    const hit = {
+      id: "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3",
+      kind: "offramp",
+      merchant_id: "mer_1",
+      merchant_name: "Lagos Trading",
+      customer_id: null,
+      status: "success",
+      matched: ["provider_reference"],
+      title: "Offramp to Ada Obi",
+      amount: "10.00",
+      currency: "USDC",
+      created_at: "2026-01-31T09:30:00.000Z"
+    }
+    const url = await listening((request, response) => {
+      asked.push(request.url ?? "")
+      const data = request.url?.includes("nothing") ? [] : [hit]
+      response.setHeader("content-type", "application/json")
+      response.end(JSON.stringify({ status: true, code: "ok", message: "", data, meta: { total: data.length * 3 } }))
+    })
+    const found = await corridor([
+      "search",
+      "inv 1&2",
+      "--kind",
+      "offramp",
+      "--page",
+      "2",
+      "--url",
+      url,
+      "--token",
+      operatorToken
+    ])
+    expect([found.code, found.errors]).toEqual([0, []])
+    expect(asked).toEqual(["/operator/v1/search?q=inv+1%262&kind=offramp&page=2"])
+    expect(found.out).toBe(
+      "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3  offramp  success  10.00 USDC\n" +
+        "  Offramp to Ada Obi; of Lagos Trading, 2026-01-31T09:30:00.000Z; found by provider reference\n" +
+        "1 of 3; --page has the others.\n"
+    )
+    const none = await corridor(["search", "nothing", "--url", url, "--token", operatorToken])
+    expect([none.code, none.out]).toEqual([0, 'Nothing has "nothing".\n'])
+  })
+
+  it("ends with 3 where something else answers", async () => {
+    const url = await listening((_, response) => void response.end("<!doctype html>"))
+    const { code, errors } = await corridor(["search", "x", "--url", url, "--token", operatorToken])
+    expect([code, errors]).toEqual([3, [expect.stringMatching(/is no Corridor server: GET \/operator\/v1\/search/)]])
+  })
+})
+
+describe("corridor operators", () => {
+  covers("CLI-12")
+  it("creates, lists, replaces the token of and revokes an operator", async () => {
+    const args = ["operators", "create", "--name", "Ada Obi", "--email", "ada@example.com", "--role", "viewer"]
+    const created = await operator(...args)
+    const [, id, token] =
+      /^(opr_\w+) {2}viewer {4}active {3}Ada Obi {2}ada@example\.com\nToken, shown this once: (op_\S+)\n$/.exec(
+        created.out
+      ) ?? []
+    expect([created.code, typeof id]).toEqual([0, "string"])
+    const asAda = (secret: string) => corridor(["operators", "list", "--url", server.url, "--token", secret])
+    expect((await asAda(token!)).out).toContain("Ada Obi")
+    const rotated = await operator("operators", "rotate-token", id!, "--json")
+    const next = (JSON.parse(rotated.out) as { readonly token: string }).token
+    expect((await asAda(token!)).code).toBe(1)
+    expect((await asAda(next)).code).toBe(0)
+    const list = await operator("operators", "list")
+    expect(list.out).not.toContain(next)
+    expect((await operator("operators", "revoke", id!)).out).toContain("revoked")
+    expect((await asAda(next)).code).toBe(1)
+  })
+
+  it.each([
+    [["operators", "create", "--name", "Eve"], /^--role is required\.$/],
+    [
+      ["operators", "create", "--name", "Eve", "--role", "boss"],
+      /^--role is "boss"; it takes viewer or support or treasury or admin\.$/
+    ],
+    [["operators", "revoke"], /^id is required\.$/]
+  ])("%j ends with 2", async (args, line) => {
+    const { code, errors } = await operator(...args)
+    expect([code, errors[0]]).toEqual([2, expect.stringMatching(line)])
+  })
+})
