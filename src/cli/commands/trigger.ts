@@ -37,7 +37,7 @@ export const trigger = Command.make(
     const api = yield* merchantApi(given)
     if (api.secret.startsWith(keyPrefix("live"))) return yield* isLive
     const { data } = yield* api.ask("GET", "/v1/me")
-    if (data.environment !== "test") return yield* isLive
+    if ((data as { readonly environment: string }).environment !== "test") return yield* isLive
     const object_id = yield* walk.walk(api)
     const { event_id } = yield* publishedBy(api, wanted, object_id)
     const note = walk.note === undefined ? [] : [walk.note]
@@ -50,7 +50,7 @@ export const trigger = Command.make(
 ).pipe(
   Command.withShortDescription("Have a test server publish an event of a type"),
   Command.withDescription(
-    "Walks a server of the test environment to an event of a type: it creates what is missing (a verified customer, a funded wallet, a beneficiary, a quote) and has the simulated provider report the outcome. The event is published and delivered as any other. Refuses a live server."
+    "Walks a server of the test environment to an event of a type: it creates what is missing (a verified customer, a funded wallet, a beneficiary, a quote) and has the simulated provider report the outcome. The event is published and delivered like every other event. Refuses a live server."
   ),
   Command.withExamples([
     { command: "corridor trigger offramp.success" },

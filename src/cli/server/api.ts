@@ -31,8 +31,8 @@ export const asEither = { url, token, key }
 
 /** A response, without its envelope. */
 export interface Answer {
-  readonly data: any
-  readonly meta: Readonly<Record<string, any>>
+  readonly data: unknown
+  readonly meta: Readonly<Record<string, unknown>>
 }
 
 export interface Api {
@@ -77,13 +77,13 @@ const apiOf = (base: string, credential: Api["credential"], secret: string): Api
       })
     )
     const envelope = yield* Effect.try({
-      try: () => JSON.parse(text) as { readonly [name: string]: any },
+      try: () => JSON.parse(text) as { readonly [name: string]: unknown },
       catch: () =>
         unusable(`${base} is no Corridor server: ${method} ${path} has HTTP status ${response.status} and no JSON`)
     })
     if (!("meta" in envelope) || !("code" in envelope))
       return yield* unusable(`${base} is no Corridor server: ${method} ${path} has no envelope`)
-    if (response.ok) return { data: envelope["data"], meta: envelope["meta"] }
+    if (response.ok) return { data: envelope["data"], meta: envelope["meta"] as Answer["meta"] }
     const fields = (envelope["errors"] ?? []) as ReadonlyArray<{ readonly field?: string; readonly message?: string }>
     return yield* new CommandFailure({
       lines: [

@@ -17,7 +17,7 @@ export interface Walk {
 interface Made {
   readonly id: string
   readonly status: string
-  readonly [name: string]: any
+  readonly [name: string]: unknown
 }
 
 /** Most turns in which a resource is asked for its status. Each takes about `turnMs`. */
