@@ -87,5 +87,8 @@ export const refundException = Effect.fnUntraced(function* (
   if ((yield* storage.uniqueKeyOwner(row.merchant_id, returnedScope.name, row.id)) !== undefined) return undefined
   const { credit_account = null, wallet_id = null } = row.data as Refunded
   const { payin_id } = kind.refund!(row, latestRefund(row))
-  return { reason: "refund_bounced", money: { ...returnedOf(row, amount), payin_id, wallet_id, credit_account, booked: false } }
+  return {
+    reason: "refund_bounced",
+    money: { ...returnedOf(row, amount), payin_id, wallet_id, credit_account, booked: false }
+  }
 })
