@@ -254,7 +254,7 @@ describe("corridor verify, after kill -9", () => {
     const used = `pglite:${join(folder, "used")}`
     const server = await serve({ DATABASE_URL: used })
     const { code, errors } = await corridor(["verify"], { DATABASE_URL: used })
-    expect([code, errors]).toEqual([3, [expect.stringMatching(/is in use by process \d+ \(main\.ts\)/)]])
+    expect([code, errors]).toEqual([3, [expect.stringMatching(/is in use by process \d+ \(main\.[jt]s\)/)]])
     server.child.kill("SIGTERM")
     await server.exit
   })

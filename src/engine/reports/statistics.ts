@@ -21,8 +21,9 @@ const longest = { days: 400, text: "400 days" }
 const ROWS_MAX = 10_000
 
 const steps = ["hour", "day"] as const
-const parts = ["operation", "corridor", "provider", "failure_reason"] as const
-const ofOperator = [...parts, "merchant"] as const
+/** A merchant does not see which provider it was (TIMELINE-2). */
+const ofMerchant = ["operation", "corridor", "failure_reason"] as const
+const ofOperator = ["operation", "corridor", "provider", "failure_reason", "merchant"] as const
 type Part = (typeof ofOperator)[number]
 
 const fields = {
@@ -36,7 +37,7 @@ const by = (accepted: ReadonlyArray<string>) =>
     description: `What rows are separated by, joined by commas: one of hour and day, and any of ${accepted.join(", ")}. Default: one row.`
   })
 
-export const OwnStatistics = Schema.Struct({ ...fields, by: by(parts) })
+export const OwnStatistics = Schema.Struct({ ...fields, by: by(ofMerchant) })
 export const AllStatistics = Schema.Struct({ ...fields, by: by(ofOperator), merchant_id: Optional(Id("mer")) })
 type Input = typeof AllStatistics.Type
 
@@ -196,7 +197,7 @@ export class Statistics extends Context.Service<Statistics>()("corridor/engine/S
     return {
       /** The movements of one merchant. Errors: `InvalidInput` for `by`, `from` and `to`. */
       own: Effect.fn("Statistics.own")((merchant_id: string, input: typeof OwnStatistics.Type) =>
-        report(merchant_id, input, parts)
+        report(merchant_id, input, ofMerchant)
       ),
       /** The movements of all merchants, or of one. Errors: as for `own`. */
       all: Effect.fn("Statistics.all")(({ merchant_id, ...input }: Input) => report(merchant_id, input, ofOperator))

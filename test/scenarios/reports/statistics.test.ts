@@ -77,15 +77,16 @@ onEveryStore("statistics", (run) => {
         yield* m.says(payout.id, "failed")
         const counted = (by: string) =>
           Effect.map(rowsOf(m, by), (rows) =>
-            rows.map(({ at, corridor, count, failure_reason, operation, provider }) =>
-              [at, operation, corridor, provider, failure_reason, count].filter((cell) => cell !== undefined)
+            rows.map(({ at, corridor, count, failure_reason, operation }) =>
+              [at, operation, corridor, failure_reason, count].filter((cell) => cell !== undefined)
             )
           )
         expect(yield* counted("corridor")).toEqual([
           ["USDC-NGN", 1],
           ["USDC-USDC", 2]
         ])
-        expect(yield* counted("provider")).toEqual([["simulated", 3]])
+        const hidden = yield* Effect.flip(own(m, { by: "provider" }))
+        expect(hidden.message).toContain(`by has "provider". It takes one of hour and day, and any of operation,`)
         expect(yield* counted("failure_reason")).toEqual([
           ["failed", 1],
           [null, 2]
@@ -111,6 +112,8 @@ onEveryStore("statistics", (run) => {
             [other.merchant_id, 2]
           ].toSorted()
         )
+        const served = yield* all({ by: "provider", merchant_id: m.merchant_id })
+        expect(served.rows.map(({ count, provider }) => [provider, count])).toEqual([["simulated", 3]])
         const [total] = (yield* all({})).rows
         expect(total!.count).toBe(rows.reduce((sum, { count }) => sum + count, 0))
         expect((yield* all({ merchant_id: other.merchant_id })).rows).toEqual(yield* rowsOf(other))

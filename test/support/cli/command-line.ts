@@ -2,7 +2,13 @@
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
-export const main = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url))
+/** The command: that of the sources, or the built one (`npm run test:built`). */
+export const main = fileURLToPath(
+  new URL(
+    process.env["CORRIDOR_CLI"] === "built" ? "../../../dist/cli/main.js" : "../../../src/cli/main.ts",
+    import.meta.url
+  )
+)
 
 export interface Ended {
   readonly code: number | null
