@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)(`the acts of operators in the consol
       await act(page, served.stock.address, "Unfreeze", "cleared")
       await reached(page, "active")
       const id = await requested(served.stock)
-      await act(page, id, "Approve", "good standing of the merchant is documented")
+      await act(page, id, "Approve", "the merchant's licence is documented")
       await reached(page, "approved")
       await act(page, id, "Revoke access", "licence ended")
       await reached(page, "revoked")

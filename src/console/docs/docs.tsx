@@ -1,8 +1,7 @@
 /** The documentation: guides and the reference of every operation, rendered from `/openapi.json`. */
 import { useEffect, useState } from "preact/hooks"
 import { LocationProvider, Route, Router, useLocation } from "preact-iso"
-import { Announcements } from "../frame/announce.tsx"
-import { type Theme, theme } from "../frame/settings.ts"
+import { Layout, ThemeChoice } from "../frame/layout.tsx"
 import { base, loadReference, type Reference, to } from "./document.ts"
 import { GuidePage, Overview } from "./guide.tsx"
 import { OperationPage } from "./operation.tsx"
@@ -80,52 +79,30 @@ const Pages = ({ reference }: { readonly reference: Reference }) => {
 }
 
 const Frame = ({ reference }: { readonly reference: Reference }) => {
-  const [isOpen, setOpen] = useState(false)
   const { path, route } = useLocation()
-  useEffect(() => setOpen(false), [path])
   // Addresses of earlier versions: `/docs#createTransfer`.
   useEffect(() => {
     const id = location.hash.slice(1)
     if (path === to("") && reference.operations.some((one) => one.id === id)) route(to(`operations/${id}`), true)
   }, [])
   return (
-    <div class={isOpen ? "shell docs open" : "shell docs"}>
-      <a class="skip" href="#main">
-        Skip to the page
-      </a>
-      <header class="top">
-        <button
-          type="button"
-          class="menu"
-          aria-expanded={isOpen}
-          aria-controls="navigation"
-          onClick={() => setOpen(!isOpen)}
-        >
-          Menu
-        </button>
-        <a class="brand" href={to("")}>
-          <span class="brand-mark" aria-hidden="true" /> Corridor API
-        </a>
-        <SearchBox reference={reference} />
-      </header>
-      <nav id="navigation" class="side" aria-label="Documentation">
-        <Navigation reference={reference} />
-        <div class="display">
-          <label>
-            Theme
-            <select value={theme.value} onChange={({ currentTarget }) => (theme.value = currentTarget.value as Theme)}>
-              <option value="auto">Auto</option>
-              <option value="light">Light</option>
-              <option value="dark">Dark</option>
-            </select>
-          </label>
-        </div>
-      </nav>
-      <main id="main" tabIndex={-1}>
-        <Pages reference={reference} />
-      </main>
-      <Announcements />
-    </div>
+    <Layout
+      class="docs"
+      name="Corridor API"
+      home={to("")}
+      header={<SearchBox reference={reference} />}
+      label="Documentation"
+      navigation={
+        <>
+          <Navigation reference={reference} />
+          <div class="display">
+            <ThemeChoice />
+          </div>
+        </>
+      }
+    >
+      <Pages reference={reference} />
+    </Layout>
   )
 }
 

@@ -1,13 +1,13 @@
 /** What surrounds every page: navigation, search, who is signed in, and how it is displayed. */
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import type { PageRoute } from "../routes.tsx"
 import { words } from "../parts/text.ts"
-import { Announcements } from "./announce.tsx"
 import { base, to } from "./base.ts"
+import { Layout, ThemeChoice } from "./layout.tsx"
 import { operatorMay, type Session, signOut } from "./session.ts"
-import { theme, type Theme, zone } from "./settings.ts"
+import { zone } from "./settings.ts"
 
 const Environment = ({ environment }: { readonly environment: Session["environment"] }) => (
   <strong
@@ -96,14 +96,7 @@ const Search = () => {
 
 const Display = () => (
   <div class="display">
-    <label>
-      Theme
-      <select value={theme.value} onChange={({ currentTarget }) => (theme.value = currentTarget.value as Theme)}>
-        <option value="auto">Auto</option>
-        <option value="light">Light</option>
-        <option value="dark">Dark</option>
-      </select>
-    </label>
+    <ThemeChoice />
     <label>
       Times
       <select
@@ -123,32 +116,19 @@ export interface ShellProps {
   readonly children: ComponentChildren
 }
 
-export const Shell = ({ session, pages, children }: ShellProps) => {
-  const [isOpen, setOpen] = useState(false)
-  const { url } = useLocation()
-  useEffect(() => setOpen(false), [url])
-  return (
-    <div class={isOpen ? "shell open" : "shell"}>
-      <a class="skip" href="#main">
-        Skip to the page
-      </a>
-      <header class="top">
-        <button
-          type="button"
-          class="menu"
-          aria-expanded={isOpen}
-          aria-controls="navigation"
-          onClick={() => setOpen(!isOpen)}
-        >
-          Menu
-        </button>
-        <a class="brand" href={to("/")}>
-          <span class="brand-mark" aria-hidden="true" /> Corridor
-        </a>
+export const Shell = ({ session, pages, children }: ShellProps) => (
+  <Layout
+    name="Corridor"
+    home={to("/")}
+    header={
+      <>
         <Environment environment={session.environment} />
         {session.type === "operator" && <Search />}
-      </header>
-      <nav id="navigation" class="side" aria-label="Console">
+      </>
+    }
+    label="Console"
+    navigation={
+      <>
         <Navigation pages={pages} />
         <div class="account">
           <p>
@@ -163,11 +143,9 @@ export const Shell = ({ session, pages, children }: ShellProps) => {
           <Display />
           <p class="dim version">Corridor {session.server_version}</p>
         </div>
-      </nav>
-      <main id="main" tabIndex={-1}>
-        {children}
-      </main>
-      <Announcements />
-    </div>
-  )
-}
+      </>
+    }
+  >
+    {children}
+  </Layout>
+)

@@ -92,7 +92,7 @@ export const makeConsole = Effect.fnUntraced(function* (responses: Responses, ad
   const path = `${URL.parse(base_url)?.pathname.replace(/\/+$/, "") ?? ""}/console`
   const attributes = `HttpOnly; SameSite=Strict; Path=${path}${base_url.startsWith("https:") ? "; Secure" : ""}`
 
-  /** Whom a token stands for now. Errors: `AuthenticationFailed`, `MerchantInactive`. */
+  /** The caller whose token it is. Errors: `AuthenticationFailed`, `MerchantInactive`. */
   const holderOf = Effect.fnUntraced(function* (type: Session["type"], hash: string) {
     if (type === "merchant") {
       const principal = yield* auth.authenticate(hash)

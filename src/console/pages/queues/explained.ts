@@ -28,7 +28,7 @@ const stuckReasons: Readonly<Record<string, string>> = {
   not_submitted: "It has not been submitted to a provider yet.",
   awaiting_outcome: "It was submitted. The provider has not reported the outcome.",
   outcome_unknown: "The provider did not answer. Nobody knows yet whether it was executed; it is asked again.",
-  provider_unavailable: "The provider refuses for now. It is submitted again later.",
+  provider_unavailable: "The provider is temporarily unavailable. It is submitted again later.",
   provider_not_ready: "The provider is not ready to take submissions.",
   other_provider: "Its provider is not configured. Configure it, or nothing will happen.",
   paused: "A brake stops it. Release the brake to continue.",

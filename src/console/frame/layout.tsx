@@ -1,0 +1,65 @@
+/** The layout of every page: a header, the navigation, which a phone shows on request, and the page. */
+import type { ComponentChildren } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import { useLocation } from "preact-iso"
+import { theme, type Theme } from "./settings.ts"
+import { Announcements } from "./announce.tsx"
+
+export interface LayoutProps {
+  /** The name beside the mark, and where it leads. */
+  readonly name: string
+  readonly home: string
+  /** What else the header has. */
+  readonly header: ComponentChildren
+  readonly navigation: ComponentChildren
+  /** What the navigation is called. */
+  readonly label: string
+  readonly class?: string
+  readonly children: ComponentChildren
+}
+
+export const Layout = ({ name, home, header, navigation, label, class: more = "", children }: LayoutProps) => {
+  const [isOpen, setOpen] = useState(false)
+  const { url } = useLocation()
+  useEffect(() => setOpen(false), [url])
+  return (
+    <div class={["shell", more, isOpen ? "open" : ""].filter((one) => one !== "").join(" ")}>
+      <a class="skip" href="#main">
+        Skip to the page
+      </a>
+      <header class="top">
+        <button
+          type="button"
+          class="menu"
+          aria-expanded={isOpen}
+          aria-controls="navigation"
+          onClick={() => setOpen(!isOpen)}
+        >
+          Menu
+        </button>
+        <a class="brand" href={home}>
+          <span class="brand-mark" aria-hidden="true" /> {name}
+        </a>
+        {header}
+      </header>
+      <nav id="navigation" class="side" aria-label={label}>
+        {navigation}
+      </nav>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <Announcements />
+    </div>
+  )
+}
+
+export const ThemeChoice = () => (
+  <label>
+    Theme
+    <select value={theme.value} onChange={({ currentTarget }) => (theme.value = currentTarget.value as Theme)}>
+      <option value="auto">Auto</option>
+      <option value="light">Light</option>
+      <option value="dark">Dark</option>
+    </select>
+  </label>
+)
