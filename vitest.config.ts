@@ -12,6 +12,7 @@ export default defineConfig({
     env: { CORRIDOR_TEST_STORES: "memory,postgres" },
     // Property tests and databases take seconds on a loaded machine; a hang still ends.
     testTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 120_000
   }
 })

@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)(`the console's lists${why}`, () => {
   it("pages on the server, keeps filters and page in the URL, and goes back", () =>
     served.visit(desktop, async (page) => {
       await signIn(page, operatorToken, "/console/movements")
-      expect(await page.locator("tbody tr").count()).toBe(20)
+      await expect.poll(() => page.locator("tbody tr").count()).toBe(20)
       await page.getByLabel("Kind", { exact: true }).selectOption("transfer")
       await page.waitForURL("**/console/movements?kind=transfer")
       await page.getByRole("link", { name: "Next" }).click()

@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)(`the operator's pages${why}`, () => 
       expect(rows).toBeGreaterThanOrEqual(2)
       await page.reload()
       await settled(page)
-      expect(await page.locator("tbody tr").count()).toBe(rows)
+      await expect.poll(() => page.locator("tbody tr").count()).toBe(rows)
       expect(await page.getByLabel("Kind").inputValue()).toBe("exception")
       await page.goBack()
       await settled(page)

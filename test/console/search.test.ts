@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === undefined)(`the console's search${why}`, () => 
       await page.keyboard.press("Enter")
       await page.waitForURL("**/console/search?q=stock-offramp")
       await settled(page)
-      expect(await page.locator("tbody tr").count()).toBe(1)
+      await expect.poll(() => page.locator("tbody tr").count()).toBe(1)
       expect(await page.locator("tbody tr").textContent()).toMatch(
         /stock-offramp.*Offramp.*100(?:\.00)? USDC.*Reference/s
       )
@@ -65,19 +65,19 @@ describe.skipIf(chromiumPath === undefined)(`the console's search${why}`, () => 
       for (const size of [desktop, phone])
         await served.visit({ ...size, colorScheme }, async (page) => {
           await signIn(page, operatorToken, "/console/search?q=chidinma")
-          expect(await page.locator("tbody tr").count()).toBe(20)
+          await expect.poll(() => page.locator("tbody tr").count()).toBe(20)
           await audit(page)
           await picture(page, `search-${colorScheme}-${size.viewport.width}`)
           await page.getByRole("link", { name: "Next" }).click()
           await page.waitForURL("**/console/search?q=chidinma&page=2")
           await settled(page)
-          expect(await page.locator("tbody tr").count()).toBe(2)
+          await expect.poll(() => page.locator("tbody tr").count()).toBe(2)
           await page.getByLabel("Kind", { exact: true }).selectOption("offramp")
           await page.getByText("Nothing matches").waitFor()
           await audit(page)
           await page.goBack()
           await settled(page)
-          expect(await page.locator("tbody tr").count()).toBe(2)
+          await expect.poll(() => page.locator("tbody tr").count()).toBe(2)
         })
   })
 

@@ -58,7 +58,7 @@ export const signIn = async (page: Page, token: string, path = "/console"): Prom
 /** Waits until nothing on the page is loading. */
 export const settled = async (page: Page): Promise<void> => {
   await page.locator("h1").first().waitFor()
-  await expect.poll(() => page.locator("main [aria-busy=true]").count(), { timeout: 20_000 }).toBe(0)
+  await expect.poll(() => page.locator("main [aria-busy=true]").count()).toBe(0)
 }
 
 /** An audit of accessibility, one heading, and no horizontal scrolling of the page. */
