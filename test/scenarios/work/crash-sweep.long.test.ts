@@ -87,7 +87,7 @@ describe("a process that ends at any call of a port", () => {
         })
       )
     }
-    const whole = ["api_key", "customer", "merchant"]
+    const whole = ["api_key", "audit_entry", "customer", "merchant"]
     const seen = new Set<number>()
     for (const moment of ["before", "after"] as const) {
       for (let call = 1; ; call++) {
