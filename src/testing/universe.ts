@@ -114,6 +114,13 @@ export const impossible: Readonly<Record<string, string>> = {
  */
 export const rare: Readonly<Record<string, string>> = Object.fromEntries([
   [
+    "onramp: waiting --provider.cancelled--> refunding",
+    "a cancellation while a rejected submission waits for the next"
+  ],
+  ...["— --> active", "active --revoke--> revoked", "active --rotate--> active", "active --update--> active"].map(
+    (step) => [`operator: ${step}`, "the simulation has one operator, who does not administer operators"]
+  ),
+  [
     "exception: open --reclaimed--> resolved",
     "a return of an offramp that was settled short, before the operator decides"
   ],
