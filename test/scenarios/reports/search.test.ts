@@ -205,7 +205,7 @@ describe("rows of an earlier release", () => {
               yield* found(reference),
               yield* found("3.25", here),
               (yield* lists.movements({ ...here, provider: "simulated" })).total,
-              (yield* Statistics.use((s) => s.own(m.merchant_id, { by: "operation,provider" }))).rows
+              (yield* Statistics.use((s) => s.all({ ...here, by: "operation,provider" }))).rows
             ]
           })
           const before = yield* seen
