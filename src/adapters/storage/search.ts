@@ -5,7 +5,7 @@ import { Params, type Statement } from "./lists.ts"
 import { number, text } from "./rows.ts"
 
 /** The most entries of a prefix that are read. */
-const PREFIX_MAX = 20_000
+const PREFIX_MAX = 5_000
 
 /** The condition of the index `index_entry_search`. */
 const isTerm = "x.index_key >= 'search_id=' and x.index_key < 'search_id>'"

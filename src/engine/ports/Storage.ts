@@ -165,7 +165,7 @@ export class Storage extends Context.Service<
     readonly list: (query: ListQuery) => Effect.Effect<Page<Row>, StorageFault>
     /**
      * The rows of index keys of the name `search_id`, without hidden rows: for each key the newest `limit` by
-     * `created_at` and all that are as old as the last of them; for each prefix the same, of the first 20,000 in the order
+     * `created_at` and all that are as old as the last of them; for each prefix the same, of the first 5,000 in the order
      * of their keys. A row is returned once for each of its keys that match. The order is undefined.
      */
     readonly matches: (query: MatchQuery) => Effect.Effect<ReadonlyArray<Match>, StorageFault>
