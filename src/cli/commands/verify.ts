@@ -106,7 +106,7 @@ export const verify = Command.make("verify", {}, () => run).pipe(
   Command.withGlobalFlags([ConfigFile]),
   Command.withShortDescription("Check the whole store against itself, without writing"),
   Command.withDescription(
-    "Recomputes every balance from the postings, and checks every posting against its transition, every transition against its row, every event against its number, what movements have with providers and have set aside, index entries, list counters and keys. It names each difference: what it is about, what was expected and what was found. It only reads: a Postgres store as it is at one moment, beside servers that run; a PGlite directory that no process uses, from a copy. With CORRIDOR_KEEP_EVENTS_DAYS, events that are older may be absent. Exit code 1 if there is a difference."
+    "Recomputes every balance from the postings, and checks every posting against its transition, every transition against its row, every event against its number, what movements have with providers and have set aside, index entries, list counters, statistics and keys. It names each difference: what it is about, what was expected and what was found. It only reads: a Postgres store as it is at one moment, beside servers that run; a PGlite directory that no process uses, from a copy. With CORRIDOR_KEEP_EVENTS_DAYS, events that are older may be absent. Exit code 1 if there is a difference."
   ),
   Command.withExamples([{ command: "DATABASE_URL=postgres://localhost/corridor corridor verify" }])
 )

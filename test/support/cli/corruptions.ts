@@ -110,6 +110,14 @@ export const corruptions: ReadonlyArray<Corruption> = [
     also: never
   },
   {
+    what: "a sum of statistics that is wrong",
+    text: `update measure set n = n + 1 where ${first("measure", "merchant_id <> '' and step = 1", "kind, bucket, tags, seconds")} returning kind, bucket, tags, seconds`,
+    check: "statistics",
+    subject: ({ bucket, kind, seconds, tags }) =>
+      `the sum of ${String(kind)} by hour in bucket ${String(bucket)} under ${String(tags)}, ${String(seconds)} s`,
+    also: never
+  },
+  {
     what: "a unique key whose owner does not exist",
     text: `update unique_key set owner = 'trf_00000000000000000000000000' where ${first("unique_key", "true", "key")} returning scope, key`,
     check: "unique keys",

@@ -85,6 +85,43 @@ export const listChecks: ReadonlyArray<Check> = [
     `select m.merchant_id, m.kind, m.index_key, m.bucket, m.n from posting_movement m where m.xid >= ${mark}`
   ),
   {
+    name: "statistics",
+    about: "the sums of movements",
+    tables: ["resource", "transition", "measure"],
+    // Each movement is summed by hour and by day, for its merchant and for all merchants.
+    text: `
+      with there as (
+        select r.merchant_id, r.kind, (r.created_at / 3600000)::integer as hour, w.index_key, 1 as n
+        from resource r cross join lateral unnest(r.index_keys) w(index_key)
+        where not r.hidden and corridor_is_measure(w.index_key)
+      ), line as (
+        select x.merchant_id, x.kind, x.hour, corridor_measure_tags(x.index_key) as tags,
+          corridor_measure_seconds(x.index_key) as seconds, x.n, x.n * corridor_measure_amount(x.index_key) as amount
+        from (
+          select t.* from there t
+          union all
+          select m.merchant_id, m.kind, m.hour, m.index_key, -m.n from measure_movement m where m.xid >= ${mark}
+        ) x
+      ), rolled as (
+        select s.merchant_id, s.step, l.kind, l.hour - l.hour % s.step as bucket, l.tags, l.seconds, sum(l.n) as n,
+          sum(l.amount) as amount
+        from line l
+        cross join lateral (values (l.merchant_id, 1), (l.merchant_id, 24), ('', 1), ('', 24)) s(merchant_id, step)
+        group by 1, 2, 3, 4, 5, 6
+      )
+      select nullif(merchant_id, '') as merchant_id, kind, step::text as step, bucket::text as bucket, tags,
+        seconds::text as seconds, concat(coalesce(r.n, 0), ' of ', coalesce(r.amount, 0)) as counted,
+        concat(coalesce(m.n, 0), ' of ', coalesce(m.amount, 0)) as stored
+      from measure m full join rolled r using (merchant_id, step, kind, bucket, tags, seconds)
+      where (coalesce(m.n, 0), coalesce(m.amount, 0)) <> (coalesce(r.n, 0), coalesce(r.amount, 0))`,
+    difference: (row) => ({
+      subject: `the sum of ${textOf(row, "kind")} by ${row["step"] === "1" ? "hour" : "day"} in bucket ${textOf(row, "bucket")} under ${textOf(row, "tags")}, ${textOf(row, "seconds")} s`,
+      merchant_id: merchantOf(row),
+      expected: textOf(row, "counted"),
+      found: textOf(row, "stored")
+    })
+  },
+  {
     name: "unique keys",
     about: "the owners of unique keys",
     tables: ["unique_key", "resource"],
