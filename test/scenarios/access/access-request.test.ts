@@ -25,11 +25,12 @@ const gated = Effect.fnUntraced(function* (name = "Dakar Trading") {
   return {
     id: merchant.id,
     caller,
+    operator,
     ask: (code: string, input: CreateAccessRequest = {}) => requests.create(caller, code, input),
     mine: (status?: "pending" | "approved" | "rejected" | "revoked") =>
       Effect.map(requests.list(caller, status === undefined ? {} : { status }), ({ items }) => items),
-    review: (id: string, decision: "approve" | "reject", reason?: string) =>
-      requests.review(operator, id, { decision, ...(reason === undefined ? {} : { reason }) }),
+    review: (id: string, decision: "approve" | "reject", reason?: string, by = operator) =>
+      requests.review(by, id, { decision, ...(reason === undefined ? {} : { reason }) }),
     revoke: (id: string, reason?: string) => requests.revoke(operator, id, reason === undefined ? {} : { reason }),
     wallet: (currency: string, country_code?: string) =>
       wallets.create(caller, { currency, ...(country_code === undefined ? {} : { country_code }) }),
@@ -83,6 +84,19 @@ const shared = (run: Run): void => {
         assert.strictEqual(yield* tagOf(m.wallet("USD")), "ResourceAccessRequired")
         assert.strictEqual((yield* (yield* Wallets).get(m.caller, wallet.id)).body.id, wallet.id)
         assert.notStrictEqual((yield* m.ask("USD")).id, id)
+      })
+    ))
+
+  it("is reviewed by the operator who calls", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* gated()
+        const { id } = yield* m.ask("USD")
+        const named = {
+          ...m.operator,
+          operator: { id: "opr_01j9z3k4m5n6p7q8r9s0t1v2w3", name: "Ngozi", role: "support" }
+        } as const
+        assert.strictEqual((yield* m.review(id, "approve", "seen", named)).reviewer_id, named.operator.id)
       })
     ))
 

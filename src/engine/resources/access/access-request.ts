@@ -73,8 +73,8 @@ export type ReviewAccessRequest = typeof ReviewAccessRequest.Type
 export const RevokeAccessRequest = Schema.Struct({ reason, note })
 export type RevokeAccessRequest = typeof RevokeAccessRequest.Type
 
-/** The operator's token represents a single reviewer. */
-const reviewer_id = "operator"
+/** A named operator reviews under an id; the configured token and an embedding application have none. */
+const reviewerOf = ({ operator }: Call): string => operator?.id ?? "operator"
 
 const pastTense = { approve: "approved", reject: "rejected", revoke: "revoked" } as const
 type Review = keyof typeof pastTense
@@ -131,7 +131,7 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
           const next = yield* unitOfWork.step(
             AccessRequestKind,
             row,
-            { type: verb, at, reviewer_id, reason: reason ?? null },
+            { type: verb, at, reviewer_id: reviewerOf(call), reason: reason ?? null },
             at
           )
           if (next === undefined) {
