@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, readdirSync, rmSync, statSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
+import { addCommonJs } from "./client/commonjs.ts"
 import { buildConsole } from "./console.ts"
 
 const root = dirname(import.meta.dirname)
@@ -19,6 +20,8 @@ cpSync(join(root, "src"), dist, {
   recursive: true,
   filter: (path) => path !== join(root, "src", "console") && (!path.endsWith(".ts") || statSync(path).isDirectory())
 })
+
+await addCommonJs(dist)
 
 // The package has the files of this build only.
 await buildConsole(undefined, { keep_ms: 0 })

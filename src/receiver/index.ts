@@ -2,6 +2,7 @@
 export type { ReceivedEvent } from "./event.ts"
 export { canMove, isTerminal, parseEvent } from "./event.ts"
 export { type FeedOptions, feedOf } from "./feed.ts"
+export type { ReceivedHeaders } from "./headers.ts"
 export {
   type Taken,
   type EventHandler,
@@ -14,7 +15,6 @@ export {
 export { type Held, type Known, type MemoryReceiverStore, memoryReceiverStore, type ReceiverStore } from "./store.ts"
 export {
   type DeliveryFault,
-  type ReceivedHeaders,
   type Verified,
   verifyDelivery,
   type VerifyOptions

@@ -4,7 +4,8 @@
  */
 import { canMove, type ReceivedEvent } from "./event.ts"
 import type { Held, ReceiverStore } from "./store.ts"
-import { type DeliveryFault, type ReceivedHeaders, verifyDelivery, type VerifyOptions } from "./verify.ts"
+import type { ReceivedHeaders } from "./headers.ts"
+import { type DeliveryFault, verifyDelivery, type VerifyOptions } from "./verify.ts"
 
 /**
  * The effect of an event. `applied`: the object now has the event's state. `late`: a later event was handled first; the

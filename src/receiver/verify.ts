@@ -1,11 +1,7 @@
 /** Verifies a delivery from its raw body and headers (SIGNATURE-1 to SIGNATURE-7). */
 import { type SignatureFault, TOLERANCE_SECONDS, verify } from "../engine/crypto/signing.ts"
 import { parseEvent, type ReceivedEvent } from "./event.ts"
-
-/** Headers of `node:http`, of `fetch`, or of any object keyed by name. Names are not case-sensitive. */
-export type ReceivedHeaders =
-  | { readonly get: (name: string) => string | null }
-  | { readonly [name: string]: string | ReadonlyArray<string> | undefined }
+import { headerOf, type ReceivedHeaders } from "./headers.ts"
 
 export interface VerifyOptions {
   /** The endpoint's `whsec_…` secret; both secrets during a rotation. */
@@ -20,16 +16,6 @@ export type DeliveryFault = SignatureFault | "id"
 export type Verified =
   | { readonly event: ReceivedEvent; readonly fault: null }
   | { readonly event: null; readonly fault: DeliveryFault }
-
-const isGetter = (headers: ReceivedHeaders): headers is { readonly get: (name: string) => string | null } =>
-  typeof headers["get"] === "function"
-
-const headerOf = (headers: ReceivedHeaders, name: string): string | undefined => {
-  if (isGetter(headers)) return headers.get(name) ?? undefined
-  const key = Object.keys(headers).find((header) => header.toLowerCase() === name)
-  const value = key === undefined ? undefined : headers[key]
-  return typeof value === "string" ? value : undefined
-}
 
 /**
  * The event of a delivery, or why the delivery is rejected.

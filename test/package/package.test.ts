@@ -188,6 +188,7 @@ describe("the package, installed", () => {
       "corridor/http",
       "corridor/config",
       "corridor/receiver",
+      "corridor/client",
       "corridor/testing",
       ...adapters
     ]

@@ -24,6 +24,10 @@ export const edges: Readonly<Record<string, RegExp>> = {
   "src/conformance/command.ts": /^randomBytes$/,
   "src/adapters/webhook/http.ts": /^(?:Date\.now|performance\.now|setTimeout)$/,
   "src/adapters/webhook/connector.ts": /^performance\.now$/,
+  // What a client has unless its caller brings another environment.
+  "src/client/transport.ts": /^(?:Date\.now|Math\.random|getRandomValues|setTimeout)$/,
+  // Verification of a signature is pure.
+  "src/client/webhooks.ts": /^(?:Date\.now|crypto\.subtle)$/,
   // A receiver's own clock, unless it says otherwise.
   "src/receiver/verify.ts": /^Date\.now$/
 }

@@ -1,0 +1,237 @@
+/**
+ * Writes `src/client/generated`: the types and the table of operations of the client, from the OpenAPI document and the names of
+ * the embedded methods. A test fails when it is stale.
+ */
+import { writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { type AnyOperation, isKeyed, isOperation, type Table, takesInput } from "../src/engine/calls/operation.ts"
+import { entries, tables } from "../src/engine/operations.ts"
+import { codesOf } from "../src/http/openapi.ts"
+import { comment, declaration, type Json, membersText, nameIn, reachable, type Side, typeText } from "./client/types.ts"
+import { openApiDocument } from "./openapi.ts"
+
+const folder = fileURLToPath(new URL("../src/client/generated/", import.meta.url))
+const made = "Written by `npm run openapi`; a test fails when it is stale."
+
+const document: Json = openApiDocument()
+const schemas: Json = document["components"].schemas
+
+const followed = (node: Json): Json => {
+  const [, , kind = "", name = ""] = ((node["$ref"] as string | undefined) ?? "").split("/")
+  return name === "" ? node : document["components"][kind][name]
+}
+
+const nodeOf = ({ method, path }: AnyOperation): Json =>
+  document["paths"][path.replace(/:(\w+)/g, "{$1}")][method.toLowerCase()]
+
+const parametersOf = (operation: AnyOperation): ReadonlyArray<Json> =>
+  (nodeOf(operation)["parameters"] as ReadonlyArray<Json>).map(followed).filter((one) => one["in"] === "query")
+
+const bodyOf = (operation: AnyOperation): Json | undefined =>
+  takesInput(operation) && operation.method !== "GET"
+    ? nodeOf(operation)["requestBody"]?.content["application/json"].schema
+    : undefined
+
+const pascal = (id: string): string => `${id[0]!.toUpperCase()}${id.slice(1)}`
+
+/** The schema of the query of a `GET`. */
+const querySchema = (operation: AnyOperation): Json => {
+  const parameters = parametersOf(operation)
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      parameters.map(({ name, description, schema }) => [
+        name,
+        { ...(description === undefined ? {} : { description }), ...schema }
+      ])
+    ),
+    required: parameters.filter(({ required }) => required === true).map(({ name }) => name)
+  }
+}
+
+interface Input {
+  readonly name: string
+  /** Absent: a component. */
+  readonly schema?: Json
+  readonly isRequired: boolean
+}
+
+/** The input of a method: a component, or a type that is named after the operation. */
+const inputOf = (operation: AnyOperation): Input | undefined => {
+  if (!takesInput(operation)) return undefined
+  const schema = operation.method === "GET" ? querySchema(operation) : (bodyOf(operation) ?? {})
+  const name = nameIn(schema)
+  const { required = [] } = name === undefined ? schema : schemas[name]
+  const isRequired = required.length > 0 || schema["anyOf"] !== undefined
+  if (name !== undefined) return { name, isRequired }
+  return { name: `${pascal(operation.id)}${operation.method === "GET" ? "Query" : "Input"}`, schema, isRequired }
+}
+
+/** The schema of what a call returns: an item of a list. */
+const outputOf = (operation: AnyOperation): Json => {
+  const { schema } = nodeOf(operation)["responses"]["200"].content["application/json"] as Json
+  const envelope = nameIn(schema) === undefined ? schema : schemas[nameIn(schema)!]
+  const { data } = envelope["properties"]
+  return operation.list || isFeed(operation) ? data["items"] : data
+}
+
+/** Whether it reads the events after a given one. */
+const isFeed = (operation: AnyOperation): boolean => {
+  const names = new Set(
+    operation.method === "GET" && !operation.list ? parametersOf(operation).map(({ name }) => name) : []
+  )
+  return names.has("after") && names.has("limit")
+}
+
+const inputs = entries.map(({ operation }) => operation.method !== "GET" && bodyOf(operation))
+const outputs = entries.map(({ operation }) => outputOf(operation))
+const webhooks = (document["webhooks"] ?? {}) as Record<string, Json>
+const eventOf = (item: Json): Json => item["post"].requestBody.content["application/json"].schema
+
+const inInputs = reachable(inputs, schemas)
+const inOutputs = reachable([outputs, Object.values(webhooks).map(eventOf), schemas["ErrorMeta"]], schemas)
+const sideOf = (name: string): Side => (inInputs.has(name) ? (inOutputs.has(name) ? "both" : "input") : "output")
+
+const eventText = (): string => {
+  const events = Object.values(webhooks).map(eventOf)
+  const among = events.length === 0 ? "Event" : events.map((event) => typeText(event, "output")).join("\n  | ")
+  return `/** An event, as a webhook delivers it. Distinguish by \`event_type\`. */\nexport type WebhookEvent =\n  | ${among}\n`
+}
+
+const resourcesText = (): string => {
+  const names = Object.keys(schemas).filter((name) => inInputs.has(name) || inOutputs.has(name))
+  const codes = schemas["Failure"].properties.code
+  const errorCodes = codes["$ref"] === undefined ? codes : followed(codes)
+  return [
+    `/** The resources, events and inputs of the API. ${made} */\n`,
+    ...names.toSorted().map((name) => declaration(name, schemas[name], sideOf(name))),
+    `/** The codes of errors. A later version of the service may have more. */\nexport type ErrorCode = ${typeText(errorCodes, "output")}\n`,
+    ...(names.includes("WebhookEvent") ? [] : [eventText()])
+  ].join("\n")
+}
+
+const optionsOf = (operation: AnyOperation): string =>
+  isKeyed(operation)
+    ? "CreateOptions"
+    : operation.method === "PATCH" || operation.method === "DELETE"
+      ? "ChangeOptions"
+      : "CallOptions"
+
+const used = new Set<string>()
+const mentioned = (type: string): string => {
+  for (const [name] of type.matchAll(/\b[A-Z]\w+/g)) if (schemas[name] !== undefined) used.add(name)
+  return type
+}
+
+const methodText = (name: string, operation: AnyOperation, indent: string): string => {
+  const { description, method, names, path, summary } = operation
+  const input = inputOf(operation)
+  const type = mentioned(typeText(outputOf(operation), "output", indent))
+  const returned = operation.list ? `List<${type}>` : isFeed(operation) ? `Feed<${type}>` : `Promise<${type}>`
+  const args = [
+    ...names.map((at) => `${at}: string`),
+    ...(input === undefined
+      ? []
+      : [`${method === "GET" ? "query" : "input"}${input.isRequired ? "" : "?"}: ${mentioned(input.name)}`]),
+    `options?: ${optionsOf(operation)}`
+  ]
+  const about = description === summary ? `${summary}.` : `${summary}. ${description}`
+  const errors = codesOf(operation).map((code) => `\`${code}\``)
+  const calls = `\`${method} ${path}\`. Errors: ${errors.join(", ")}.`
+  return `${comment([about, calls], indent)}${indent}readonly ${name}: (${args.join(", ")}) => ${returned}\n`
+}
+
+const groupText = (table: Table, indent: string): string =>
+  Object.entries(table)
+    .map(([name, entry]) =>
+      isOperation(entry)
+        ? methodText(name, entry, indent)
+        : `${indent}readonly ${name}: {\n${groupText(entry, `${indent}  `)}${indent}}\n`
+    )
+    .join("")
+
+const sections = {
+  merchant: { name: "MerchantCalls", about: "The operations of a merchant.", table: tables.merchant },
+  sandbox: {
+    name: "SandboxCalls",
+    about: "Control of the simulated provider and of the clock. A service with a real provider has none of it.",
+    table: { ...tables.sandbox, ...tables.clock }
+  },
+  merchants: { name: "MerchantsCalls", about: "The operator's operations on merchants.", table: tables.merchants },
+  operator: {
+    name: "OperatorCalls",
+    about: "The operator's operations on holds, exceptions, access and the ledger.",
+    table: tables.operator
+  }
+} as unknown as Readonly<Record<string, { readonly name: string; readonly about: string; readonly table: Table }>>
+
+const imported = (names: ReadonlyArray<string>, from: string): string =>
+  `import type {\n  ${names.join(",\n  ")}\n} from ${JSON.stringify(from)}`
+
+const callsText = (): string => {
+  const inputTypes = entries.flatMap(({ operation }) => {
+    const input = inputOf(operation)
+    if (input?.schema === undefined) return []
+    const { name, schema } = input
+    const text = mentioned(schema["type"] === "object" ? membersText(schema, "input", "") : typeText(schema, "input"))
+    const about = comment([`The ${operation.method === "GET" ? "query" : "input"} of \`${operation.id}\`.`], "")
+    return [`${about}${schema["type"] === "object" ? `export interface ${name} ` : `export type ${name} = `}${text}\n`]
+  })
+  const interfaces = Object.values(sections).map(
+    ({ about, name, table }) => `/** ${about} */\nexport interface ${name} {\n${groupText(table, "  ")}}\n`
+  )
+  return [
+    `/** The methods of the clients. ${made} */`,
+    imported(["Feed", "List"], "../list.ts"),
+    imported(["CallOptions", "ChangeOptions", "CreateOptions"], "../options.ts"),
+    `${imported([...used].toSorted(), "./resources.ts")}\n`,
+    [...inputTypes, ...interfaces].join("\n")
+  ].join("\n")
+}
+
+const operationText = (operation: AnyOperation): string => {
+  const { implied, list, method, path } = operation
+  const verb = list ? "LIST" : isFeed(operation) ? "FEED" : method
+  const isDated = list && parametersOf(operation).some(({ name }) => name === "created_before")
+  const input =
+    implied === undefined
+      ? takesInput(operation)
+        ? isDated
+          ? " dated"
+          : " input"
+        : ""
+      : ` ${JSON.stringify(implied)}`
+  return implied === undefined ? `"${verb} ${path}${input}"` : `'${verb} ${path}${input}'`
+}
+
+const tableText = (table: Table, indent: string): string =>
+  Object.entries(table)
+    .map(([name, entry]) =>
+      isOperation(entry)
+        ? `${indent}${name}: ${operationText(entry)}`
+        : `${indent}${name}: {\n${tableText(entry, `${indent}  `)}\n${indent}}`
+    )
+    .join(",\n")
+
+const operationsText = (): string =>
+  [
+    `/** The operations by method: verb, path, and what it takes. ${made} */\n`,
+    ...Object.entries(sections).map(
+      ([name, { table }]) => `export const ${name} = {\n${tableText(table, "  ")}\n} as const\n`
+    )
+  ].join("\n")
+
+/** The generated files, by path. */
+export const clientFiles = (): ReadonlyMap<string, string> => {
+  const resources = resourcesText()
+  // The types that the methods use are found while these are written.
+  callsText()
+  return new Map([
+    [`${folder}calls.ts`, callsText()],
+    [`${folder}operations.ts`, operationsText()],
+    [`${folder}resources.ts`, resources]
+  ])
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const [path, text] of clientFiles()) writeFileSync(path, text)

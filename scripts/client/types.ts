@@ -1,0 +1,122 @@
+/** TypeScript types as text, from the schemas of the OpenAPI document. */
+
+export type Json = { readonly [key: string]: any }
+
+const prefix = "#/components/schemas/"
+
+/** The component that a schema refers to. */
+export const nameIn = (schema: Json): string | undefined => (schema["$ref"] as string | undefined)?.slice(prefix.length)
+
+const width = 110
+
+/** The lines of a text, wrapped. */
+const wrapped = (text: string): ReadonlyArray<string> => {
+  const lines = [""]
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1)!
+    if (last !== "" && last.length + word.length >= width) lines.push(word)
+    else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`
+  }
+  return lines
+}
+
+/** A documentation comment with a line break after it, or nothing. Paragraphs are separated by an empty line. */
+export const comment = (paragraphs: ReadonlyArray<string>, indent: string): string => {
+  const lines = paragraphs
+    .filter((text) => text !== "")
+    .flatMap((text, at) => [...(at === 0 ? [] : [""]), ...wrapped(text.replaceAll("*/", "*\\/"))])
+  if (lines.length === 0) return ""
+  if (lines.length === 1 && lines[0]!.length + indent.length < width) return `${indent}/** ${lines[0]} */\n`
+  return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join("\n")}\n${indent} */\n`
+}
+
+const aboutOf = (schema: Json): string => {
+  const { description = "", examples } = schema as { readonly description?: string; readonly examples?: Array<unknown> }
+  const example = examples?.[0]
+  const shown = example === undefined || typeof example === "object" ? "" : `Example: \`${String(example)}\`.`
+  return [description, shown].filter((text) => text !== "").join(" ")
+}
+
+/** How optional members are written: those of inputs may be `null`, which means absent. */
+export type Side = "input" | "output" | "both"
+
+const optional = { input: " | null | undefined", output: "", both: " | undefined" } as const
+
+const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name))
+
+/** The members of an object, a line for each, between braces. */
+export const membersText = (schema: Json, side: Side, indent: string): string => {
+  const required = new Set<string>(schema["required"] ?? [])
+  const members = Object.entries<Json>(schema["properties"] ?? {}).map(([name, member]) => {
+    const isRequired = required.has(name)
+    const type = typeText(member, side, `${indent}  `)
+    const suffix = isRequired ? "" : type.endsWith("| null") ? optional[side].replace(" | null", "") : optional[side]
+    return `${comment([aboutOf(member)], `${indent}  `)}${indent}  readonly ${key(name)}${isRequired ? "" : "?"}: ${type}${suffix}\n`
+  })
+  return `{\n${members.join("")}${indent}}`
+}
+
+const grouped = (type: string): string => (/[|&]/.test(type) ? `(${type})` : type)
+
+/** The type of a schema. `indent`: that of the line on which it stands. */
+export const typeText = (schema: Json, side: Side, indent = ""): string => {
+  const name = nameIn(schema)
+  if (name !== undefined) return name
+  if (schema["const"] !== undefined) return JSON.stringify(schema["const"])
+  if (schema["enum"] !== undefined) return schema["enum"].map((one: unknown) => JSON.stringify(one)).join(" | ")
+  const among = (schema["anyOf"] ?? schema["oneOf"]) as ReadonlyArray<Json> | undefined
+  if (among !== undefined) return [...new Set(among.map((one) => typeText(one, side, indent)))].join(" | ")
+  const all = schema["allOf"] as ReadonlyArray<Json> | undefined
+  if (all !== undefined) {
+    const parts = all.filter(
+      (one) => nameIn(one) !== undefined || one["type"] === "object" || one["anyOf"] !== undefined
+    )
+    const { allOf: _, ...rest } = schema
+    const own = rest["type"] === undefined ? [] : [typeText(rest, side, indent)]
+    return [...own, ...parts.map((one) => grouped(typeText(one, side, indent)))].join(" & ") || "unknown"
+  }
+  switch (schema["type"]) {
+    case "string":
+    case "boolean":
+    case "null":
+      return schema["type"]
+    case "integer":
+    case "number":
+      return "number"
+    case "array": {
+      const items = schema["prefixItems"] as ReadonlyArray<Json> | undefined
+      return items === undefined
+        ? `ReadonlyArray<${typeText(schema["items"] ?? {}, side, indent)}>`
+        : `readonly [${items.map((one) => typeText(one, side, indent)).join(", ")}]`
+    }
+    case "object": {
+      if (schema["properties"] !== undefined) return membersText(schema, side, indent)
+      const values = schema["additionalProperties"] as Json | boolean | undefined
+      return `{ readonly [member: string]: ${typeof values === "object" ? typeText(values, side, indent) : "unknown"} }`
+    }
+    default:
+      return "unknown"
+  }
+}
+
+/** The components that a node of the document refers to, and those to which these refer. */
+export const reachable = (node: unknown, schemas: Json, found = new Set<string>()): ReadonlySet<string> => {
+  if (Array.isArray(node)) for (const one of node) reachable(one, schemas, found)
+  else if (typeof node === "object" && node !== null) {
+    const name = nameIn(node)
+    if (name !== undefined && schemas[name] !== undefined && !found.has(name)) {
+      found.add(name)
+      reachable(schemas[name], schemas, found)
+    }
+    for (const member of Object.values(node)) reachable(member, schemas, found)
+  }
+  return found
+}
+
+/** The declaration of a component. */
+export const declaration = (name: string, schema: Json, side: Side): string => {
+  const about = comment([aboutOf({ description: schema["description"] })], "")
+  return schema["type"] === "object" && schema["properties"] !== undefined
+    ? `${about}export interface ${name} ${membersText(schema, side, "")}\n`
+    : `${about}export type ${name} = ${typeText(schema, side)}\n`
+}

@@ -1,0 +1,173 @@
+/** The clients: their methods are those of an application that embeds the engine, made from the table of operations. */
+import type { MerchantCalls, MerchantsCalls, OperatorCalls, SandboxCalls } from "./generated/calls.ts"
+import { merchant, merchants, operator, sandbox } from "./generated/operations.ts"
+import { feedOf, listOf, type Page, type Query } from "./list.ts"
+import type { CallOptions, ClientOptions, CreateOptions, OperatorClientOptions } from "./options.ts"
+import { makeTransport, type Request, type Response, type Send } from "./transport.ts"
+import { type Webhooks, webhooks } from "./webhooks.ts"
+
+/** Sends any request to the service: for a route that is newer than the client. Returns the `data` of the response. */
+export type SendRequest = (
+  method: Request["method"],
+  path: string,
+  input?: object,
+  options?: CreateOptions
+) => Promise<unknown>
+
+/** A client of a merchant. */
+export interface Corridor extends MerchantCalls {
+  readonly webhooks: MerchantCalls["webhooks"] & Webhooks
+  /** Control of the simulated provider and of the clock, in the test environment. */
+  readonly sandbox: SandboxCalls
+  readonly request: SendRequest
+}
+
+/** A client of an operator. */
+export interface CorridorOperator extends OperatorCalls {
+  readonly merchants: MerchantsCalls
+  readonly request: SendRequest
+}
+
+/** `METHOD /path/:id` with what follows it: `input` if the method takes one, otherwise the body as JSON, if it is always that. */
+interface Table {
+  readonly [name: string]: string | Table
+}
+
+const responses = new WeakMap<object, Response>()
+
+const withResponse = (response: Response): unknown => {
+  const { data } = response
+  if (typeof data === "object" && data !== null) responses.set(data, response)
+  return data
+}
+
+/** About the response that a call has returned. */
+export interface ResponseInfo
+  extends Pick<Response, "requestId" | "version" | "isReplayed" | "warnings" | "idempotencyKey"> {}
+
+/**
+ * The request id, version, warnings and idempotency key of the response that returned `body`.
+ * Errors: throws `TypeError` unless `body` is the object that a call returned, or a page of a list.
+ */
+export const responseOf = (body: object): ResponseInfo => {
+  const response = responses.get(body)
+  if (response === undefined)
+    throw new TypeError("responseOf requires the object that a call returned, not a copy of it")
+  const { requestId, version, isReplayed, warnings, idempotencyKey } = response
+  return { requestId, version, isReplayed, warnings, idempotencyKey }
+}
+
+/**
+ * The version of a resource, for `ifMatch`.
+ * Errors: throws `TypeError` unless `body` is the object that a `get` returned.
+ */
+export const versionOf = (body: object): string => {
+  const version = responses.get(body)?.version
+  if (version === undefined) throw new TypeError("versionOf requires the object that get returned, not a copy of it")
+  return version
+}
+
+/** An id as a segment of a path. URLs drop `.` and `..`. */
+const segmentOf = (name: string, at: string, id: unknown): string => {
+  if (typeof id === "string" && !/^\.{0,2}$/.test(id)) return encodeURIComponent(id)
+  throw new TypeError(`${name} requires ${at}, a text that is not empty; it was given ${JSON.stringify(id)}`)
+}
+
+const queryOf = (query: Query): string => {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== null) parameters.append(name, String(value))
+  return parameters.size === 0 ? "" : `?${parameters}`
+}
+
+const isKeyed = (method: string, path: string): boolean => method === "POST" && !path.startsWith("/sandbox/")
+
+type Method = (...args: ReadonlyArray<unknown>) => unknown
+
+const methodOf = (name: string, operation: string, send: Send): Method => {
+  const [verb = "", template = "", input] = operation.split(" ")
+  const names = template.match(/(?<=:)\w+/g) ?? []
+  const method = (verb === "LIST" || verb === "FEED" ? "GET" : verb) as Request["method"]
+  const isDated = input === "dated"
+  const takesInput = input === "input" || isDated
+
+  return (...args) => {
+    const path = names.reduce((path, at, index) => path.replace(`:${at}`, segmentOf(name, at, args[index])), template)
+    const given = (takesInput ? (args[names.length] ?? {}) : {}) as Query
+    const options = (args[names.length + (takesInput ? 1 : 0)] ?? {}) as CallOptions
+    const read = (query: Query): Promise<Response> =>
+      send({ method, path: path + queryOf(query), isKeyed: false, options })
+    switch (verb) {
+      case "LIST":
+        return listOf(given, isDated, async (query) => {
+          const response = await read(query)
+          const { page, per_page, total, has_more } = response.meta as unknown as Page<unknown>
+          const found = { items: response.data as ReadonlyArray<unknown>, page, per_page, total, has_more }
+          responses.set(found, response)
+          return found
+        })
+      case "FEED":
+        return feedOf(given, async (query) => withResponse(await read(query)) as ReadonlyArray<unknown>)
+      case "GET":
+        return read(given).then(withResponse)
+      default: {
+        const body = takesInput ? given : input === undefined ? (verb === "DELETE" ? undefined : {}) : JSON.parse(input)
+        return send({ method, path, input: body, isKeyed: isKeyed(method, path), options }).then(withResponse)
+      }
+    }
+  }
+}
+
+const methodsOf = (table: Table, send: Send, under = ""): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, entry]) => [
+      name,
+      typeof entry === "string" ? methodOf(under + name, entry, send) : methodsOf(entry, send, `${under}${name}.`)
+    ])
+  )
+
+const requestOf =
+  (send: Send): SendRequest =>
+  async (method, path, input, options = {}) => {
+    const isRead = method === "GET"
+    const query = isRead && input !== undefined ? queryOf(input as Query) : ""
+    return withResponse(
+      await send({
+        method,
+        path: path + query,
+        ...(isRead ? {} : { input }),
+        isKeyed: isKeyed(method, path),
+        options
+      })
+    )
+  }
+
+/**
+ * A client of the API of a merchant: `corridor.transfers.create({…})`. Its methods have the names of the embedded engine's.
+ *
+ * Laws: each `POST` has an idempotency key, and a repeat sends the same key and the same bytes, so it has one effect. Reads and
+ * keyed requests are repeated after a lost connection, a timeout, 408, 429, 5xx and `idempotency_in_progress`, with backoff and
+ * jitter; `PATCH` and `DELETE` after 429 only.
+ * Errors: throws `TypeError` or `RangeError` for a malformed option. Calls reject with a `CorridorError` if the service refuses
+ * them, and with a `CorridorConnectionError` if it does not respond; both say whether the outcome is unknown.
+ */
+export const createClient = (options: ClientOptions): Corridor => {
+  const send = makeTransport(options, "apiKey", options.apiKey)
+  const calls = methodsOf(merchant, send) as unknown as MerchantCalls
+  return {
+    ...calls,
+    webhooks: { ...calls.webhooks, ...webhooks },
+    sandbox: methodsOf(sandbox, send, "sandbox.") as unknown as SandboxCalls,
+    request: requestOf(send)
+  }
+}
+
+/** A client of the operator API, like {@link createClient}: `operator.exceptions.list()`. */
+export const createOperatorClient = (options: OperatorClientOptions): CorridorOperator => {
+  const send = makeTransport(options, "token", options.token)
+  return {
+    ...(methodsOf(operator, send) as unknown as OperatorCalls),
+    merchants: methodsOf(merchants, send, "merchants.") as unknown as MerchantsCalls,
+    request: requestOf(send)
+  }
+}

@@ -1,0 +1,303 @@
+/** Sends a call, repeats it while that is safe, and returns the response of the service or the error. */
+import { adviceOn, type ConnectionFault, CorridorConnectionError, CorridorError, type Outcome } from "./errors.ts"
+import type { ErrorCode, FieldFault, NextSteps, Warning } from "./generated/resources.ts"
+import type { ChangeOptions, ConnectionOptions, CreateOptions, Environment, Fetch } from "./options.ts"
+
+export interface Request {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE"
+  /** The path, encoded, with the query. */
+  readonly path: string
+  /** Absent: the request has no body. */
+  readonly input?: unknown
+  /** Whether the operation takes an idempotency key. */
+  readonly isKeyed: boolean
+  readonly options: CreateOptions & ChangeOptions
+}
+
+/** A success, without its envelope. */
+export interface Response {
+  readonly data: unknown
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly status: number
+  readonly requestId: string
+  /** The version of the resource, if the response has one. */
+  readonly version: string | undefined
+  /** Whether it is the response of an earlier request with the same idempotency key or reference. */
+  readonly isReplayed: boolean
+  readonly warnings: ReadonlyArray<Warning>
+  readonly idempotencyKey: string | undefined
+}
+
+export type Send = (request: Request) => Promise<Response>
+
+interface Envelope {
+  readonly status: boolean
+  readonly message: string
+  readonly code: string
+  readonly data?: unknown
+  readonly meta: {
+    readonly request_id: string
+    readonly errors?: ReadonlyArray<FieldFault>
+    readonly warnings?: ReadonlyArray<Warning>
+    readonly next_steps?: NextSteps
+  }
+}
+
+type Exchange =
+  | { readonly _tag: "Ok"; readonly envelope: Envelope; readonly header: (name: string) => string | null }
+  | {
+      readonly _tag: "Refused"
+      readonly envelope: Envelope
+      readonly status: number
+      readonly wait: number | undefined
+    }
+  | {
+      readonly _tag: "Lost"
+      readonly reason: ConnectionFault
+      readonly status: number | undefined
+      readonly wait: number | undefined
+      readonly cause: unknown
+    }
+
+const defaults = { timeoutMs: 30_000, maxRetries: 3 }
+/** The wait before the first repeat is at most this; it doubles with each repeat, up to `backoffMaxMs`. */
+const backoffMs = 500
+const backoffMaxMs = 8_000
+/** A longer `Retry-After` ends the call. */
+const retryAfterMaxMs = 60_000
+
+const runtime: Environment = {
+  now: () => Date.now(),
+  after: (ms, run) => {
+    const timer = setTimeout(run, ms)
+    return () => clearTimeout(timer)
+  },
+  random: () => Math.random(),
+  // Not `randomUUID`: browsers have that on secure pages only.
+  makeKey: () =>
+    Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+}
+
+const baseOf = (given: unknown): string => {
+  const url = typeof given === "string" && URL.canParse(given) ? new URL(given) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
+    throw new TypeError(`baseUrl is ${JSON.stringify(given)}; an http or https URL without a query is required`)
+  return url.href.replace(/\/+$/, "")
+}
+
+/** The value of a header. `fetch` reports a malformed one as it reports a lost connection. */
+const checked = (name: string, value: unknown, pattern: RegExp, expected: string): string => {
+  if (typeof value === "string" && pattern.test(value)) return value
+  throw new TypeError(`${name} is ${value === undefined ? "missing" : "malformed"}; ${expected} required`)
+}
+
+const checkedCount = (name: string, value: number): number => {
+  if (Number.isInteger(value) && value >= 0) return value
+  throw new RangeError(`${name} is ${value}; a whole number of 0 or more is required`)
+}
+
+const headersOf = ({ method, input, options }: Request, key: string | undefined, strict: boolean) => {
+  const { ifMatch, requestId } = options
+  const version = ifMatch === undefined || /^"|^\*$/.test(ifMatch) ? ifMatch : `"${ifMatch}"`
+  return {
+    accept: "application/json",
+    ...(input === undefined ? {} : { "content-type": "application/json" }),
+    ...(key === undefined ? {} : { "idempotency-key": key }),
+    ...(version === undefined || method === "GET"
+      ? {}
+      : { "if-match": checked("ifMatch", version, /^[\x21-\x7e]+$/, "a version from versionOf is") }),
+    ...(requestId === undefined
+      ? {}
+      : {
+          "x-request-id": checked(
+            "requestId",
+            requestId,
+            /^[\w-]{1,128}$/,
+            "1 to 128 letters, digits, underscores and hyphens are"
+          )
+        }),
+    ...(strict ? { prefer: "handling=strict" } : {})
+  }
+}
+
+/** The envelope in a text, or undefined. */
+const envelopeIn = (text: string): Envelope | undefined => {
+  try {
+    const { status, code, message, meta } = JSON.parse(text) as Partial<Envelope>
+    const isWhole =
+      typeof status === "boolean" &&
+      typeof code === "string" &&
+      typeof message === "string" &&
+      typeof meta?.request_id === "string"
+    return isWhole ? (JSON.parse(text) as Envelope) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** `Retry-After` in milliseconds: seconds, or a date. */
+const waitIn = (header: string | null, now: number): number | undefined => {
+  if (header === null) return undefined
+  const ms = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}
+
+/**
+ * Whether a refusal of a repeat says what became of the attempts before it. Credentials, roles and rates are checked before the
+ * idempotency key is read; a running request and a fault say nothing.
+ */
+const isDecided = (status: number, code: string): boolean =>
+  status < 500 && ![401, 403, 408, 429].includes(status) && code !== "idempotency_in_progress"
+
+/** Whether a repeat can have another result. */
+const isPassing = (status: number, code: string): boolean =>
+  status >= 500 || status === 408 || status === 429 || code === "idempotency_in_progress"
+
+export const makeTransport = (options: ConnectionOptions, secretName: string, secret: unknown): Send => {
+  const base = baseOf(options.baseUrl)
+  const authorization = `Bearer ${checked(secretName, secret, /^[\x21-\x7e]+$/, "a text without spaces is")}`
+  const { now, after, random, makeKey } = { ...runtime, ...options.environment }
+  const ask: Fetch = options.fetch ?? ((url, init) => fetch(url, init))
+
+  /** Rejects when the signal aborts, and resolves after `ms` milliseconds. */
+  const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+    new Promise((resolve) => {
+      const end = (): void => {
+        cancel()
+        signal?.removeEventListener("abort", end)
+        resolve()
+      }
+      const cancel = after(ms, end)
+      signal?.addEventListener("abort", end)
+    })
+
+  const exchange = async (
+    { method, path, input }: Request,
+    headers: Record<string, string>,
+    body: string | undefined,
+    timeoutMs: number,
+    signal: AbortSignal | undefined
+  ): Promise<Exchange> => {
+    const controller = new AbortController()
+    let reason: ConnectionFault = "network"
+    let end: (why: ConnectionFault, cause: unknown) => void = () => {}
+    // A `fetch` that does not heed its signal must not hold the call.
+    const ended = new Promise<never>((_, reject) => {
+      end = (why, cause) => {
+        reason = why
+        controller.abort(cause)
+        reject(cause as Error)
+      }
+    })
+    const abort = (): void => end("aborted", signal?.reason)
+    signal?.addEventListener("abort", abort)
+    const cancel = after(timeoutMs, () => end("timeout", new Error(`no response within ${timeoutMs} ms`)))
+    try {
+      const asked = ask(base + path, {
+        method,
+        headers,
+        redirect: "manual",
+        signal: controller.signal,
+        ...(input === undefined ? {} : { body: body! })
+      }).then(async (response) => ({ response, text: await response.text() }))
+      const { response, text } = await Promise.race([asked, ended])
+      const { status } = response
+      const envelope = envelopeIn(text)
+      const wait = waitIn(response.headers.get("retry-after"), now())
+      if (envelope !== undefined && !envelope.status && status >= 400)
+        return { _tag: "Refused", envelope, status, wait }
+      if (envelope !== undefined && envelope.status && status === 200 && "data" in envelope)
+        return { _tag: "Ok", envelope, header: (name) => response.headers.get(name) }
+      const cause = new Error(`HTTP status ${status} and no envelope of Corridor`)
+      return { _tag: "Lost", reason: "invalid_response", status, wait, cause }
+    } catch (cause) {
+      return { _tag: "Lost", reason, status: undefined, wait: undefined, cause }
+    } finally {
+      cancel()
+      signal?.removeEventListener("abort", abort)
+    }
+  }
+
+  return async (request) => {
+    const { method, path, isKeyed, options: given } = request
+    const { signal, strict = options.strict ?? false } = given
+    const maxRetries = checkedCount("maxRetries", given.maxRetries ?? options.maxRetries ?? defaults.maxRetries)
+    const timeoutMs = checkedCount("timeoutMs", given.timeoutMs ?? options.timeoutMs ?? defaults.timeoutMs)
+    const key = isKeyed
+      ? checked(
+          "idempotencyKey",
+          given.idempotencyKey ?? makeKey(),
+          /^[\w-]{8,255}$/,
+          "8 to 255 letters, digits, underscores and hyphens are"
+        )
+      : undefined
+    const headers = { ...options.headers, authorization, ...headersOf(request, key, strict) }
+    // One text for all attempts: the service compares its bytes.
+    const body = request.input === undefined ? undefined : JSON.stringify(request.input)
+    const isRead = method === "GET"
+    const canRepeat = isRead || key !== undefined
+    let outcome: Outcome = "none"
+
+    const lost = (reason: ConnectionFault, cause: unknown, attempts: number, status?: number) => {
+      const why = cause instanceof Error ? cause.message : String(cause)
+      const message = `${method} ${path.split("?")[0]}: ${reason.replace("_", " ")} (${why}) after ${attempts} ${attempts === 1 ? "attempt" : "attempts"}.`
+      return new CorridorConnectionError(message + adviceOn(outcome, key), {
+        reason,
+        status,
+        attempts,
+        idempotencyKey: key,
+        outcome,
+        cause
+      })
+    }
+
+    for (let attempts = 1; ; attempts++) {
+      if (signal?.aborted === true) throw lost("aborted", signal.reason, attempts - 1)
+      const found = await exchange(request, headers, body, timeoutMs, signal)
+      if (found._tag === "Ok") {
+        const { envelope, header } = found
+        return {
+          data: envelope.data,
+          meta: envelope.meta,
+          status: 200,
+          requestId: envelope.meta.request_id,
+          version: /^"(.*)"$/.exec(header("etag") ?? "")?.[1],
+          isReplayed: header("idempotent-replayed") === "true",
+          warnings: envelope.meta.warnings ?? [],
+          idempotencyKey: key
+        }
+      }
+      let error: Error
+      let mayRepeat: boolean
+      if (found._tag === "Refused") {
+        const { envelope, status, wait } = found
+        const { code, message, meta } = envelope
+        if (isDecided(status, code)) outcome = "none"
+        else if (!isRead && (status >= 500 || status === 408 || code === "idempotency_in_progress")) outcome = "unknown"
+        // Nothing has happened at 429, so a change without a key may be repeated too; a POST never is.
+        mayRepeat = isPassing(status, code) && (canRepeat || (status === 429 && method !== "POST"))
+        error = new CorridorError(message + adviceOn(outcome, key), {
+          code: code as ErrorCode,
+          status,
+          requestId: meta.request_id,
+          errors: meta.errors ?? [],
+          warnings: meta.warnings ?? [],
+          nextSteps: meta.next_steps,
+          retryAfterMs: wait,
+          idempotencyKey: key,
+          outcome
+        })
+      } else {
+        const { reason, status, cause } = found
+        if (!isRead) outcome = "unknown"
+        const isPassingStatus = status === undefined || status < 300 || isPassing(status, "")
+        mayRepeat = canRepeat && reason !== "aborted" && isPassingStatus
+        error = lost(reason, cause, attempts, status)
+      }
+      const wait = found.wait ?? 0
+      if (!mayRepeat || attempts > maxRetries || wait > retryAfterMaxMs) throw error
+      const backoff = random() * Math.min(backoffMaxMs, backoffMs * 2 ** (attempts - 1))
+      await pause(wait + backoff, signal)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/** Verification of webhook deliveries with the Web Crypto API, which every runtime has: `corridor/receiver` needs Node. */
+import { parseEvent } from "../receiver/event.ts"
+import { headerOf, type ReceivedHeaders } from "../receiver/headers.ts"
+import type { WebhookEvent } from "./generated/resources.ts"
+
+/**
+ * Why a delivery is rejected, in the words of `corridor/receiver`. `missing`: a header. `malformed`: the timestamp. `stale`: its
+ * timestamp differs from the receiver's clock by more than five minutes. `mismatch`: no signature is that of the secret. `id`:
+ * the signed body is not an event, or not the event that the header names.
+ */
+export type DeliveryFault = "missing" | "malformed" | "stale" | "mismatch" | "id"
+
+export class WebhookError extends Error {
+  override readonly name = "WebhookError"
+  readonly fault: DeliveryFault
+
+  constructor(fault: DeliveryFault) {
+    super(`the delivery is rejected: ${fault}`)
+    this.fault = fault
+  }
+}
+
+export interface VerifyOptions {
+  /** The receiver's clock, in epoch milliseconds. Default: the system clock. */
+  readonly now?: (() => number) | undefined
+}
+
+export interface Webhooks {
+  /**
+   * The event of a delivery. Respond with 2xx to an event, and with 401 to a {@link WebhookError}.
+   *
+   * Shapes: `payload` is the raw body, byte for byte: parsing and serializing it again breaks the signature. `headers` are those
+   * of `fetch` or of `node:http`. `secret` is the endpoint's `whsec_…`; both during a rotation. Laws: the body is not parsed
+   * before its signature is verified. An event can arrive more than once and late: see `event_id` and `event_sequence`.
+   * Errors: rejects with a `WebhookError` if the sender is not the service, and with a `RangeError` if a secret is malformed.
+   */
+  readonly verify: (
+    payload: string | Uint8Array,
+    headers: ReceivedHeaders,
+    secret: string | ReadonlyArray<string>,
+    options?: VerifyOptions
+  ) => Promise<WebhookEvent>
+}
+
+const toleranceSeconds = 300
+
+const bytesIn = (base64: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+
+const keyOf = (secret: string) => {
+  const encoded = secret.replace(/^whsec_/, "")
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded))
+    throw new RangeError("a signing secret must be whsec_ followed by base64")
+  return crypto.subtle.importKey("raw", bytesIn(encoded), { name: "HMAC", hash: "SHA-256" }, false, ["verify"])
+}
+
+/** The signatures in a header. An entry that is not base64 is no signature. */
+const signaturesIn = (header: string): ReadonlyArray<Uint8Array<ArrayBuffer>> =>
+  header
+    .split(" ")
+    .filter((entry) => /^v1,[A-Za-z0-9+/]+={0,2}$/.test(entry))
+    .flatMap((entry) => {
+      try {
+        return [bytesIn(entry.slice(3))]
+      } catch {
+        return []
+      }
+    })
+
+const verify: Webhooks["verify"] = async (payload, headers, secret, { now = Date.now } = {}) => {
+  const [id, timestamp, signature] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) =>
+    headerOf(headers, name)
+  )
+  const keys = await Promise.all((typeof secret === "string" ? [secret] : secret).map(keyOf))
+  if (!id || !timestamp || !signature) throw new WebhookError("missing")
+  if (!/^\d{1,15}$/.test(timestamp)) throw new WebhookError("malformed")
+  if (!(Math.abs(now() / 1000 - Number(timestamp)) <= toleranceSeconds)) throw new WebhookError("stale")
+  const body = typeof payload === "string" ? new TextEncoder().encode(payload) : payload
+  const head = new TextEncoder().encode(`${id}.${timestamp}.`)
+  const content = new Uint8Array(head.length + body.length)
+  content.set(head)
+  content.set(body, head.length)
+  // The runtime compares in constant time.
+  const matches = await Promise.all(
+    keys.flatMap((key) => signaturesIn(signature).map((given) => crypto.subtle.verify("HMAC", key, given, content)))
+  )
+  if (!matches.includes(true)) throw new WebhookError("mismatch")
+  const event = parseEvent(new TextDecoder().decode(body))
+  if (event === undefined || id !== `msg_${event.event_id}`) throw new WebhookError("id")
+  return event as unknown as WebhookEvent
+}
+
+/** The verification of deliveries, for receivers without a client. */
+export const webhooks: Webhooks = { verify }
