@@ -6,41 +6,15 @@
  * place, the manifest last.
  */
 import { createHash } from "node:crypto"
-import { globSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
-import type { AnyStateMachine } from "xstate"
-import { diagramOf } from "./console/diagram.ts"
-import { guidesIn } from "./console/guides.ts"
+import { drawings } from "./documents/machines.ts"
+import { servedPages } from "./documents/pages.ts"
 
 const root = dirname(import.meta.dirname)
-
-interface Drawn {
-  readonly kind: string
-  readonly machines: ReadonlyMap<string, AnyStateMachine>
-}
-
-const isLifecycle = (value: unknown): value is Drawn =>
-  typeof value === "object" && value !== null && "machines" in value && "hasEnded" in value
-
-/** The drawings of all loadable versions of all machines, by file name. */
-const diagrams = async (): Promise<ReadonlyMap<string, string>> => {
-  const files = globSync("src/machines/**/*.ts", { cwd: root }).toSorted()
-  const modules = await Promise.all(
-    files.map((file) => import(pathToFileURL(join(root, file)).href) as Promise<Readonly<Record<string, unknown>>>)
-  )
-  const lifecycles = modules.flatMap((module) => Object.values(module)).filter(isLifecycle)
-  return new Map(
-    lifecycles.flatMap(({ kind, machines }) =>
-      [...machines].map(([version, machine]) => [
-        `${kind}.${version}.svg`,
-        diagramOf(machine, `The lifecycle of the ${kind.replaceAll("_", " ")}, version ${version}`)
-      ])
-    )
-  )
-}
 
 const hashOf = (contents: Iterable<string | Uint8Array>): string => {
   const hash = createHash("sha256")
@@ -65,7 +39,12 @@ export const buildConsole = async (
   to: string = join(root, "dist", "console"),
   { keep_ms = 60_000 }: { readonly keep_ms?: number } = {}
 ): Promise<Built> => {
-  const drawn = await diagrams()
+  const lifecycles = await drawings()
+  const drawn = new Map(
+    [...lifecycles].flatMap(([kind, { versions }]) =>
+      [...versions].map(([version, svg]) => [`${kind}.${version}.svg`, svg])
+    )
+  )
   const machines = `machines-${hashOf([...drawn].flat())}`
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -96,7 +75,7 @@ export const buildConsole = async (
   const docs = {
     script: named("docs", ".js"),
     style: named("docs", ".css"),
-    guides: kept("guides", ".json", JSON.stringify(guidesIn(join(root, "docs", "guides"))))
+    guides: kept("guides", ".json", JSON.stringify(servedPages(lifecycles)))
   }
   const script = named("console", ".js")
   const style = named("console", ".css")

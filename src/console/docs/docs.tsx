@@ -1,11 +1,12 @@
 /** The documentation: guides and the reference of every operation, rendered from `/openapi.json`. */
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useMemo, useState } from "preact/hooks"
 import { LocationProvider, Route, Router, useLocation } from "preact-iso"
 import { Layout, ThemeChoice } from "../frame/layout.tsx"
 import { base, loadReference, type Reference, to } from "./document.ts"
 import { GuidePage, Overview } from "./guide.tsx"
 import { OperationPage } from "./operation.tsx"
 import { SearchBox } from "./search-box.tsx"
+import { entriesOf } from "./search.ts"
 import { Titled } from "./text.tsx"
 
 const Missing = () => (
@@ -22,21 +23,27 @@ const Navigation = ({ reference }: { readonly reference: Reference }) => {
   const current = (href: string) => (path === href ? ("page" as const) : undefined)
   return (
     <>
-      <div class="nav-group">
-        <p class="nav-title">Guides</p>
-        <ul>
-          {reference.guides.map(({ name, title }) => (
-            <li key={name}>
-              <a href={to(`guides/${name}`)} aria-current={current(to(`guides/${name}`))}>
-                {title}
-              </a>
-            </li>
-          ))}
-          <li>
-            <a href={to("errors")}>Error codes</a>
-          </li>
-        </ul>
-      </div>
+      {[...new Set(reference.guides.map(({ group }) => group))].map((shown, at) => (
+        <div key={shown} class="nav-group">
+          <p class="nav-title">{shown}</p>
+          <ul>
+            {reference.guides
+              .filter(({ group }) => group === shown)
+              .map(({ name, title }) => (
+                <li key={name}>
+                  <a href={to(name)} aria-current={current(to(name))}>
+                    {title}
+                  </a>
+                </li>
+              ))}
+            {at === 0 && (
+              <li>
+                <a href={to("errors")}>Error codes</a>
+              </li>
+            )}
+          </ul>
+        </div>
+      ))}
       {(reference.spec["tags"] as ReadonlyArray<{ readonly name: string }>).map(({ name }) => {
         const shown = reference.operations.filter(({ tag }) => tag === name)
         const isCurrent = shown.some(({ id }) => path === to(`operations/${id}`))
@@ -60,9 +67,9 @@ const Navigation = ({ reference }: { readonly reference: Reference }) => {
 }
 
 const Pages = ({ reference }: { readonly reference: Reference }) => {
-  const guide = ({ name = "" }: { readonly name?: string }) => {
-    const shown = reference.guides.find((one) => one.name === name)
-    return shown === undefined ? <Missing /> : <GuidePage key={name} guide={shown} />
+  const guide = ({ folder = "", name = "" }: { readonly folder?: string; readonly name?: string }) => {
+    const shown = reference.guides.find((one) => one.name === `${folder}/${name}`)
+    return shown === undefined ? <Missing /> : <GuidePage key={shown.name} guide={shown} />
   }
   const operation = ({ id = "" }: { readonly id?: string }) => {
     const shown = reference.operations.find((one) => one.id === id)
@@ -71,10 +78,22 @@ const Pages = ({ reference }: { readonly reference: Reference }) => {
   return (
     <Router>
       <Route path={to("")} component={() => <Overview reference={reference} />} />
-      <Route path={to("guides/:name")} component={guide} />
       <Route path={to("operations/:id")} component={operation} />
+      <Route path={to(":folder/:name")} component={guide} />
       <Route default component={Missing} />
     </Router>
+  )
+}
+
+const Search = ({ reference }: { readonly reference: Reference }) => {
+  const { route } = useLocation()
+  const entries = useMemo(() => entriesOf(reference), [reference])
+  return (
+    <SearchBox
+      entries={entries}
+      placeholder="Search operations, guides, errors"
+      open={({ href, kind }) => (kind === "Error" ? location.assign(href) : route(href))}
+    />
   )
 }
 
@@ -90,7 +109,7 @@ const Frame = ({ reference }: { readonly reference: Reference }) => {
       class="docs"
       name="Corridor API"
       home={to("")}
-      header={<SearchBox reference={reference} />}
+      header={<Search reference={reference} />}
       label="Documentation"
       navigation={
         <>

@@ -5,7 +5,10 @@ import { exampleOf, resolved } from "../../http/docs/example.ts"
 export type Json = { readonly [key: string]: any }
 
 export interface Guide {
+  /** Its path below `/docs`: `guides/quickstart`, `concepts/ledger`. */
   readonly name: string
+  /** The group of the navigation. */
+  readonly group: string
   readonly title: string
   readonly summary: string
   /** Built from the guide's Markdown. */
@@ -36,7 +39,7 @@ export const root = new URL("..", import.meta.url)
 
 export const to = (path: string): string => `${base.slice(0, -1)}${path === "" ? "" : `/${path}`}`
 
-const operationsOf = (spec: Json): ReadonlyArray<Operation> =>
+export const operationsOf = (spec: Json): ReadonlyArray<Operation> =>
   Object.entries<Json>(spec["paths"]).flatMap(([path, item]) =>
     Object.entries<Json>(item).map(([method, node]) => ({
       id: node["operationId"],

@@ -1,4 +1,5 @@
 /** The first page, and the guides. */
+import { useEffect } from "preact/hooks"
 import { type Guide, type Reference, to } from "./document.ts"
 import { Prose, Titled } from "./text.tsx"
 
@@ -11,7 +12,7 @@ export const Overview = ({ reference: { guides, spec } }: { readonly reference: 
     <ul class="cards">
       {guides.map(({ name, summary, title }) => (
         <li key={name}>
-          <a href={to(`guides/${name}`)}>
+          <a href={to(name)}>
             <strong>{title}</strong>
             <span>{summary}</span>
           </a>
@@ -34,9 +35,12 @@ export const Overview = ({ reference: { guides, spec } }: { readonly reference: 
 )
 
 /** The HTML is made from our own Markdown when the documentation is built. */
-export const GuidePage = ({ guide: { html, title } }: { readonly guide: Guide }) => (
-  <>
-    <Titled title={title} />
-    <article class="guide" dangerouslySetInnerHTML={{ __html: html }} />
-  </>
-)
+export const GuidePage = ({ guide: { html, title } }: { readonly guide: Guide }) => {
+  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [title])
+  return (
+    <>
+      <Titled title={title} />
+      <article class="guide" dangerouslySetInnerHTML={{ __html: html }} />
+    </>
+  )
+}

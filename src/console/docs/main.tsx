@@ -3,6 +3,7 @@ import { render } from "preact"
 import "../style/base.css"
 import "../style/shell.css"
 import "../style/parts.css"
+import "../style/machine.css"
 import "./docs.css"
 import { Docs } from "./docs.tsx"
 

@@ -1,17 +1,21 @@
 /** The search field, with its results below it. `/` focuses it; arrows choose, Enter opens. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { useLocation } from "preact-iso"
-import type { Reference } from "./document.ts"
-import { entriesOf, found } from "./search.ts"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { type Entry, found } from "./search.ts"
 
-export const SearchBox = ({ reference }: { readonly reference: Reference }) => {
+export interface SearchBoxProps {
+  readonly entries: ReadonlyArray<Entry>
+  readonly placeholder: string
+  /** Shows the entry that was chosen. */
+  readonly open: (entry: Entry) => void
+  /** Called when the field gets the focus. */
+  readonly onFocus?: () => void
+}
+
+export const SearchBox = ({ entries, placeholder, open: show, onFocus }: SearchBoxProps) => {
   const field = useRef<HTMLInputElement>(null)
   const [text, setText] = useState("")
   const [chosen, setChosen] = useState(0)
-  const { route, url } = useLocation()
-  const entries = useMemo(() => entriesOf(reference), [reference])
   const results = found(entries, text)
-  useEffect(() => setText(""), [url])
   useEffect(() => {
     const focus = (event: KeyboardEvent): void => {
       const { tagName } = event.target as HTMLElement
@@ -28,8 +32,7 @@ export const SearchBox = ({ reference }: { readonly reference: Reference }) => {
     const entry = results[at]
     if (entry === undefined) return
     setText("")
-    if (entry.kind === "Error") location.assign(entry.href)
-    else route(entry.href)
+    show(entry)
   }
   const keys: Readonly<Record<string, () => void>> = {
     ArrowDown: () => setChosen(Math.min(chosen + 1, results.length - 1)),
@@ -51,7 +54,8 @@ export const SearchBox = ({ reference }: { readonly reference: Reference }) => {
         aria-activedescendant={isOpen && results.length > 0 ? `result-${chosen}` : undefined}
         aria-autocomplete="list"
         autocomplete="off"
-        placeholder="Search operations, guides, errors"
+        placeholder={placeholder}
+        onFocus={onFocus}
         value={text}
         onInput={({ currentTarget }) => {
           setText(currentTarget.value)

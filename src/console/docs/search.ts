@@ -3,7 +3,7 @@ import { bodyOf, membersOf, type Reference, to } from "./document.ts"
 
 export interface Entry {
   readonly title: string
-  /** What it is: `Guide`, `POST /v1/transfers`, `Error`. */
+  /** What it is: `Guides`, `POST /v1/transfers`, `Error`. */
   readonly kind: string
   readonly href: string
   readonly words: string
@@ -11,10 +11,10 @@ export interface Entry {
 
 /** All that can be found. */
 export const entriesOf = ({ guides, operations, spec }: Reference): ReadonlyArray<Entry> => [
-  ...guides.map(({ name, summary, text, title }) => ({
+  ...guides.map(({ group, name, summary, text, title }) => ({
     title,
-    kind: "Guide",
-    href: to(`guides/${name}`),
+    kind: group,
+    href: to(name),
     words: `${title} ${summary} ${text}`.toLowerCase()
   })),
   ...operations.map((operation) => {

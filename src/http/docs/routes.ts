@@ -96,6 +96,7 @@ export const docsRoutes = (responses: Responses, load: () => Assets | undefined 
   return [
     HttpRouter.route("GET", "/docs", shown(0)),
     HttpRouter.route("GET", "/docs/guides/:name", shown(2)),
+    HttpRouter.route("GET", "/docs/concepts/:name", shown(2)),
     HttpRouter.route("GET", "/docs/operations/:id", shown(2)),
     HttpRouter.route("GET", "/docs/app.js", file("script")),
     HttpRouter.route("GET", "/docs/style.css", file("style")),

@@ -1,13 +1,15 @@
 /** The guides: their commands run as they are, and what they name exists. */
 import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
+import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { scriptOfNumber } from "../../../src/adapters/provider/simulated/script.ts"
 import { codes } from "../../../src/http/errors.ts"
 import { openApi } from "../../../src/http/openapi.ts"
-import { guideNames, guidesIn } from "../../../scripts/console/guides.ts"
+import { drawings } from "../../../scripts/documents/machines.ts"
+import { servedPages } from "../../../scripts/documents/pages.ts"
 import { apiKey, type Served, serve } from "../../support/http/served-process.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -51,23 +53,25 @@ describe("the guides", () => {
     for (const ending of endings) expect(scriptOfNumber(`012345${ending}`), ending).not.toEqual(plain)
   })
 
-  it("name routes and codes that exist", () => {
+  it("name routes and codes that exist", async () => {
     const { paths } = openApi({ base_url: "https://a", docs_url: "https://a/docs", environment: "test" })
     const known = Object.keys(paths).map((path) => path.replaceAll(/\{\w+\}/g, "{}"))
-    for (const { name, text } of guidesIn(folder)) {
+    for (const { name, text } of servedPages(await drawings())) {
       for (const [, path = ""] of text.matchAll(/(?:GET|POST|PATCH|DELETE) (\/(?:v1|sandbox|operator)[\w/{}-]*)/g))
         expect(known, `${name}: ${path}`).toContain(path.replaceAll(/\{\w+\}/g, "{}"))
       for (const [, code = ""] of text.matchAll(/\b4\d\d ([a-z]+_[a-z_]+)/g)) expect(codes, name).toContain(code)
     }
   })
 
-  it("have titles, summaries and links to pages that exist", () => {
-    const guides = guidesIn(folder)
-    expect(guides.map(({ name }) => name)).toEqual(guideNames)
-    for (const { html, name, summary } of guides) {
+  it("have summaries, and links that the server shows", async () => {
+    const pages = servedPages(await drawings())
+    const names = pages.map(({ name }) => name)
+    expect(names).toContain("guides/quickstart")
+    expect(names).toContain("concepts/unknown-outcomes")
+    for (const { html, name, summary } of pages) {
       expect(summary.length, name).toBeGreaterThan(30)
-      for (const [, link = ""] of html.matchAll(/href="([^"]+)"/g))
-        if (!link.startsWith("https://")) expect(guideNames, name).toContain(link)
+      for (const [, link = ""] of html.matchAll(/href="([^"#]+)(?:#[^"]*)?"/g))
+        if (!link.startsWith("https://")) expect(names, name).toContain(posix.join(posix.dirname(name), link))
     }
   })
 })

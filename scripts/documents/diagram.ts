@@ -8,7 +8,7 @@ interface Point {
 }
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
-const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character]!)
+export const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character]!)
 
 /** The events that lead from each state to each other state. An event that stays is not drawn. */
 const edgesOf = (machine: AnyStateMachine): ReadonlyMap<string, ReadonlySet<string>> => {

@@ -1,0 +1,112 @@
+/** The pages of the documentation, in the order of the navigation. The server shows two groups, the site all of them. */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join, posix } from "node:path"
+import type { Guide } from "../../src/console/docs/document.ts"
+import type { Drawing } from "./machines.ts"
+import { type Page, render, textOf } from "./markdown.ts"
+
+export const root = dirname(dirname(import.meta.dirname))
+
+export interface Group {
+  readonly title: string
+  /** Paths from the root of the repository. */
+  readonly pages: ReadonlyArray<string>
+}
+
+/** The pages of a folder, by name: first those that are named here, in this order, then all others. */
+const pagesIn = (folder: string, first: ReadonlyArray<string> = []): ReadonlyArray<string> => {
+  const at = join(root, "docs", folder)
+  const names = existsSync(at) ? readdirSync(at).filter((name) => name.endsWith(".md")) : []
+  const others = names.map((name) => name.slice(0, -3)).filter((name) => !first.includes(name))
+  return [...first, ...others.toSorted()]
+}
+
+const inFolder = (folder: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  names.map((name) => `docs/${folder}/${name}.md`)
+
+/** Shown by the server at `/docs/guides` and `/docs/concepts`. */
+export const served = {
+  guides: pagesIn("guides", [
+    "quickstart",
+    "embed",
+    "webhooks",
+    "idempotency",
+    "errors",
+    "testing",
+    "go-live",
+    "operate"
+  ]),
+  concepts: pagesIn("concepts", ["movements", "holds", "unknown-outcomes", "ledger", "exceptions"])
+} as const
+
+const all: ReadonlyArray<Group> = [
+  { title: "Guides", pages: ["README.md", ...inFolder("guides", served.guides)] },
+  { title: "Concepts", pages: inFolder("concepts", served.concepts) },
+  {
+    title: "Providers",
+    pages: ["docs/providers.md", "docs/provider-protocol.md", "docs/check-provider.md", "docs/chains.md"]
+  },
+  {
+    title: "Reference",
+    pages: ["docs/cli.md", "docs/machines.md", "docs/ledger.md", "docs/rules.md", "docs/console.md"]
+  },
+  {
+    title: "Design",
+    pages: ["ARCHITECTURE.md", "docs/threat-model.md", ...inFolder("decisions", pagesIn("decisions", ["README"]))]
+  },
+  { title: "Runbooks", pages: inFolder("runbooks", pagesIn("runbooks")) },
+  { title: "Project", pages: ["CHANGELOG.md", "docs/versioning.md", "CONTRIBUTING.md", "SECURITY.md"] }
+]
+
+export const groups = all.filter(({ pages }) => pages.length > 0)
+
+export const read = (path: string): string => readFileSync(join(root, path), "utf8")
+
+const { repository } = JSON.parse(read("package.json")) as { readonly repository: { readonly url: string } }
+
+/** The repository on the web. */
+export const repositoryUrl = repository.url.replace(/^git\+/, "").replace(/\.git$/, "")
+
+/** A link, resolved against the page that has it: the file in the repository, and the anchor. `undefined`: elsewhere. */
+export const resolved = (
+  page: string,
+  link: string
+): { readonly path: string; readonly anchor: string } | undefined => {
+  if (/^[a-z]+:/i.test(link)) return undefined
+  const [target = "", anchor = ""] = link.split("#")
+  return { path: target === "" ? page : posix.join(posix.dirname(page), target), anchor }
+}
+
+/** The address in the repository of a file that no page shows. */
+export const inRepository = (path: string, anchor: string): string =>
+  `${repositoryUrl}/blob/main/${path}${anchor === "" ? "" : `#${anchor}`}`
+
+/** Renders a page. `hrefOf` has the address of another page. */
+export const pageOf = (
+  path: string,
+  drawn: ReadonlyMap<string, Drawing>,
+  hrefOf: (path: string, anchor: string) => string
+): Page =>
+  render(path, read(path), {
+    diagramOf: (kind) => drawn.get(kind)?.current,
+    linkOf: (link) => {
+      const found = resolved(path, link)
+      if (found === undefined || link.startsWith("#")) return link
+      return hrefOf(found.path, found.anchor)
+    }
+  })
+
+/** The guides and concepts as the server shows them: a page below `/docs`, with links relative to it. */
+export const servedPages = (drawn: ReadonlyMap<string, Drawing>): ReadonlyArray<Guide> =>
+  Object.entries(served).flatMap(([folder, names]) =>
+    names.map((name) => {
+      const page = pageOf(`docs/${folder}/${name}.md`, drawn, (path, anchor) => {
+        const [, ofFolder, ofName] = /^docs\/(guides|concepts)\/([\w-]+)\.md$/.exec(path) ?? []
+        if (ofFolder === undefined) return inRepository(path, anchor)
+        return `${ofFolder === folder ? "" : `../${ofFolder}/`}${ofName}${anchor === "" ? "" : `#${anchor}`}`
+      })
+      const { html, summary, title } = page
+      const group = folder === "guides" ? "Guides" : "Concepts"
+      return { name: `${folder}/${name}`, group, title, summary, html, text: textOf(html) }
+    })
+  )
