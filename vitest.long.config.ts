@@ -1,4 +1,4 @@
-/** `npm run test:long`: what is exhaustive, and the scenarios on the store that `npm test` leaves out. */
+/** `npm run test:long`: what is exhaustive, and the scenarios on the stores that `npm test` leaves out. */
 import { readdirSync, readFileSync } from "node:fs"
 import { configDefaults, defineConfig } from "vitest/config"
 import base from "./vitest.config.ts"
@@ -12,6 +12,6 @@ export default defineConfig({
     ...base.test,
     include: ["test/**/*.long.test.ts", ...scenarios],
     exclude: configDefaults.exclude,
-    env: { CORRIDOR_TEST_STORES: "pglite" }
+    env: { CORRIDOR_TEST_STORES: "pglite,cells" }
   }
 })

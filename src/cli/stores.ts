@@ -11,16 +11,19 @@ const shownUrl = (text: string): string => {
   return `postgres://${host}${pathname}`
 }
 
-export const urlsOf = (
-  database: Extract<Database, { readonly _tag: "postgres" | "sharded" }>
-): ReadonlyArray<string> => (database._tag === "sharded" ? database.urls : [database.url])
+const urlsOf = (database: Extract<Database, { readonly _tag: "postgres" | "sharded" }>): ReadonlyArray<string> =>
+  database._tag === "sharded" ? database.urls : [database.url]
+
+/** The name of a schema for messages. */
+const shownSchema = (url: string, schema: string | undefined): string =>
+  schema === undefined ? shownUrl(url) : `${shownUrl(url)} ${schema}`
 
 export interface Migrated {
   readonly store: string
   readonly applied: ReadonlyArray<string>
 }
 
-/** Applies the migrations to each database in turn. A store in memory has nothing to apply that lasts. */
+/** Applies the migrations to each database and each cell in turn. A store in memory has nothing to apply that lasts. */
 export const migrateStore = ({ database }: Config): Effect.Effect<ReadonlyArray<Migrated>, StorageFault> =>
   Effect.gen(function* () {
     if (database._tag === "memory" || (database._tag === "pglite" && database.dir === null)) return []
@@ -28,19 +31,26 @@ export const migrateStore = ({ database }: Config): Effect.Effect<ReadonlyArray<
       const { PgliteStorage } = yield* Effect.promise(() => import("../adapters/storage/pglite.ts"))
       return [{ store: `pglite:${database.dir}`, applied: yield* PgliteStorage.migrate(database.dir!) }]
     }
+    if (database._tag === "cells") {
+      const { CellsStorage } = yield* Effect.promise(() => import("../adapters/storage/cells/cells.ts"))
+      return (yield* CellsStorage.migrate(database, database.cells)).map(({ applied, schema }) => ({
+        store: shownSchema(database.url, schema),
+        applied
+      }))
+    }
     const { PostgresStorage } = yield* Effect.promise(() => import("../adapters/storage/postgres.ts"))
     return yield* Effect.forEach(urlsOf(database), (url) =>
       Effect.map(PostgresStorage.migrate({ url }), (applied) => ({ store: shownUrl(url), applied }))
     )
   })
 
-/** A database of a store, by its name for messages, to be opened for reading alone. */
+/** A database of a store, or a cell, by its name for messages, to be opened for reading alone. */
 export interface ReadOnly {
   readonly store: string
   readonly snapshot: Effect.Effect<Snapshot, StorageFault, Scope.Scope>
 }
 
-/** The databases of a store. Errors: `StorageFault` for a store in memory, which ends with its process. */
+/** The databases of a store, or its cells. Errors: `StorageFault` for a store in memory, which ends with its process. */
 export const snapshotsOf = ({ database }: Config): Effect.Effect<ReadonlyArray<ReadOnly>, StorageFault> =>
   Effect.gen(function* () {
     const { pgliteSnapshot, postgresSnapshot } = yield* Effect.promise(
@@ -48,6 +58,13 @@ export const snapshotsOf = ({ database }: Config): Effect.Effect<ReadonlyArray<R
     )
     if (database._tag === "postgres" || database._tag === "sharded")
       return urlsOf(database).map((url) => ({ store: shownUrl(url), snapshot: postgresSnapshot(url) }))
+    if (database._tag === "cells") {
+      const { schemasOf } = yield* Effect.promise(() => import("../adapters/storage/cells/cells.ts"))
+      return schemasOf(database.cells).map((schema) => ({
+        store: shownSchema(database.url, schema),
+        snapshot: postgresSnapshot(database.url, schema)
+      }))
+    }
     if (database._tag === "pglite" && database.dir !== null)
       return [{ store: `pglite:${database.dir}`, snapshot: pgliteSnapshot(database.dir) }]
     return yield* new StorageFault({ message: "a store in memory ends with its process", retryable: false })

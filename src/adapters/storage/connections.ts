@@ -77,6 +77,8 @@ interface Statement {
   readonly left: () => void
 }
 
+export type Query = (text: string, params: ReadonlyArray<string | null>) => Promise<ReadonlyArray<SqlRow>>
+
 export interface Connections {
   /**
    * Runs one statement.
@@ -85,7 +87,9 @@ export interface Connections {
    * time (the statement was not sent) or no reply arrived in time (the outcome is unknown, and the connection is
    * dropped).
    */
-  readonly query: (text: string, params: ReadonlyArray<string | null>) => Promise<ReadonlyArray<SqlRow>>
+  readonly query: Query
+  /** `query` with a share of the connections: at most `most` of its statements run at once, and the others wait. */
+  readonly share: (most: number) => Query
   /** Closes the connections after a short grace period for running statements. */
   readonly close: () => Promise<void>
 }
@@ -134,8 +138,9 @@ export const makeConnections = (options: ConnectionOptions, count: number): Conn
 
   const line = new Line<Statement, ReadonlyArray<SqlRow>>(run, { concurrency: count, size: 1 })
 
-  return {
-    query: (text, params) =>
+  const through =
+    (ask: (statement: Statement, done: (answer: Answer<ReadonlyArray<SqlRow>>) => void) => () => void): Query =>
+    (text, params) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(Object.assign(new Error("the store is closed"), { code: "CONNECTION_ENDED" }))
         const late = () => {
@@ -143,12 +148,43 @@ export const makeConnections = (options: ConnectionOptions, count: number): Conn
           reject(overdue(`no connection was free within ${deadlineMs} ms`))
         }
         const wait = deadlineMs === 0 ? undefined : setTimeout(late, deadlineMs)
-        const withdraw = line.ask({ text, params, left: () => clearTimeout(wait) }, (answer) => {
+        const withdraw = ask({ text, params, left: () => clearTimeout(wait) }, (answer) => {
           clearTimeout(wait)
           if (answer.ok) resolve(answer.value)
           else reject(answer.error)
         })
-      }),
+      })
+
+  const share = (most: number): Query => {
+    /** Withdraws a statement of this share that waits for a connection, and makes room for the next one. */
+    const leaving = new Map<Statement, () => void>()
+    const own = new Line<Statement, ReadonlyArray<SqlRow>>(
+      ([statement]) =>
+        new Promise((resolve) => {
+          const end = (answer: Answer<ReadonlyArray<SqlRow>>): void => {
+            leaving.delete(statement!)
+            resolve([answer])
+          }
+          const withdraw = line.ask(statement!, end)
+          leaving.set(statement!, () => {
+            withdraw()
+            end({ ok: false, error: overdue("withdrawn") })
+          })
+        }),
+      { concurrency: most, size: 1 }
+    )
+    return through((statement, done) => {
+      const withdraw = own.ask(statement, done)
+      return () => {
+        withdraw()
+        leaving.get(statement)?.()
+      }
+    })
+  }
+
+  return {
+    query: through((statement, done) => line.ask(statement, done)),
+    share,
     close: async () => {
       closed = true
       await Promise.all([...all].map(({ client }) => client.end({ timeout: 5 }).catch(() => {})))

@@ -1,6 +1,6 @@
 /**
- * Assigns each merchant to a database. A merchant is placed by the hash of its id at its first write, and never moves.
- * The first database holds the directory, as settings, and the platform merchant.
+ * Assigns each merchant to a place: a database of a set, or a cell. A merchant is placed by the hash of its id at its first
+ * write, and keeps its place. The first place holds the directory, as settings, and the platform merchant.
  */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
@@ -14,23 +14,31 @@ const settingOf = (merchant_id: string): string => `merchant_database/${merchant
 /** Size of the cache of placements. A placement never changes, so that each is read once. */
 const rememberedMax = 100_000
 
-/** The database for a merchant that has none yet. */
-const placed = (merchant_id: string, count: number): number =>
-  createHash("sha256").update(merchant_id).digest().readUInt32BE(0) % count
+/** What the places of a store are. */
+export interface Places {
+  /** The first of those that new merchants are placed in. */
+  readonly from: number
+  /** A place in messages. */
+  readonly name: (place: number) => string
+}
+
+/** The place for a merchant that has none yet. */
+const placed = (merchant_id: string, from: number, count: number): number =>
+  from + (createHash("sha256").update(merchant_id).digest().readUInt32BE(0) % (count - from))
 
 export interface Directory {
-  /** The merchant's database, if it is in the cache. */
+  /** The merchant's place, if it is in the cache. */
   readonly known: (merchant_id: string) => number | undefined
-  /** The merchant's database, or the one where it would be placed. */
+  /** The merchant's place, or the one that it would have. */
   readonly find: (merchant_id: string) => Effect.Effect<number, StorageFault>
   /**
-   * The merchant's database; places the merchant if it has none. Law: nodes that place a merchant at once agree on the
+   * The merchant's place; places the merchant if it has none. Law: nodes that place a merchant at once agree on the
    * result.
    */
   readonly place: (merchant_id: string) => Effect.Effect<number, StorageFault>
 }
 
-export const makeDirectory = (stores: readonly [Store, ...ReadonlyArray<Store>]): Directory => {
+export const makeDirectory = (stores: readonly [Store, ...ReadonlyArray<Store>], { from, name }: Places): Directory => {
   const [home, ...others] = stores
   const count = stores.length
   const remembered = new Map<string, number>()
@@ -38,7 +46,7 @@ export const makeDirectory = (stores: readonly [Store, ...ReadonlyArray<Store>])
   const remember = (merchant_id: string, text: string): Effect.Effect<number, StorageFault> => {
     const place = Number(text)
     if (!(place >= 0 && place < count)) {
-      const message = `${merchant_id} is in database ${place + 1}, but this node is configured with ${count} databases`
+      const message = `${merchant_id} is in ${name(place)}, which the configuration of this node does not have`
       return Effect.fail(new StorageFault({ message, retryable: false }))
     }
     const [oldest] = remembered.keys()
@@ -47,13 +55,13 @@ export const makeDirectory = (stores: readonly [Store, ...ReadonlyArray<Store>])
     return Effect.succeed(place)
   }
 
-  /** Merchants of the first database that precede the second database have no directory entry. */
+  /** Merchants of a store that had one place have no directory entry. */
   const fallback = (merchant_id: string): Effect.Effect<number, StorageFault> =>
     Effect.map(home.get([{ merchant_id, kind: "merchant", id: merchant_id }]), ([row]) =>
-      row === undefined ? placed(merchant_id, count) : 0
+      row === undefined ? placed(merchant_id, from, count) : 0
     )
 
-  /** Fallback without the first database: the database that holds the merchant's own row is its place. */
+  /** Fallback without the first place: that which holds the merchant's own row is its place. */
   const elsewhere = Effect.fnUntraced(function* (merchant_id: string) {
     for (const [n, store] of others.entries()) {
       const found = yield* Effect.result(store.get([{ merchant_id, kind: "merchant", id: merchant_id }]))

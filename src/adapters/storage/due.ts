@@ -69,6 +69,7 @@ const repeated = <Q, A>(
 /** Sends a request to all stores at once. Returns the successful results, or the first fault when there are none. */
 const answering = <A>(
   stores: ReadonlyArray<Store>,
+  name: (n: number) => string,
   ask: (n: number) => Effect.Effect<Answer<A> | undefined>
 ): Effect.Effect<ReadonlyArray<{ readonly n: number; readonly value: A }>, StorageFault> =>
   Effect.flatMap(
@@ -79,8 +80,7 @@ const answering = <A>(
       for (const [n, result] of results.entries()) {
         if (result?._tag !== "Failure") continue
         fault ??= result.failure
-        if (answers.length > 0)
-          yield* Effect.logWarning(`database ${n + 1} of ${stores.length} does not respond`, result.failure)
+        if (answers.length > 0) yield* Effect.logWarning(`${name(n)} does not respond`, result.failure)
       }
       if (answers.length > 0) return answers
       return yield* fault ?? new StorageFault({ message: "no database responds", retryable: true })
@@ -131,9 +131,10 @@ const makeLate = () => {
   }
 }
 
-/** Claims, due times and clocks over all `stores`. Calls `hint` when late jobs wait for a claim. */
+/** Claims, due times and clocks over all `stores`, which messages `name`. Calls `hint` when late jobs wait for a claim. */
 export const makeDue = (
   stores: ReadonlyArray<Store>,
+  name: (n: number) => string,
   hint: () => void
 ): Pick<Store, "claim" | "nextDue" | "clocks"> => {
   const claims = (late: ReturnType<typeof makeLate>) =>
@@ -166,7 +167,7 @@ export const makeDue = (
     const jobs: Array<Job> = late.take(query)
     if (jobs.length >= query.limit) return jobs
     const shares = parts(query.limit - jobs.length, stores.length, turn++ % stores.length)
-    const fresh = answering(stores, (n) => ask(n, { ...beside(query, jobs), limit: shares[n]! }))
+    const fresh = answering(stores, name, (n) => ask(n, { ...beside(query, jobs), limit: shares[n]! }))
     // Late jobs are already claimed: a fault must not lose them.
     const first = yield* jobs.length === 0 ? fresh : Effect.orElseSucceed(fresh, () => [])
     for (const { value } of first) jobs.push(...value)
@@ -206,12 +207,12 @@ export const makeDue = (
   return {
     claim,
     clocks: Effect.map(
-      answering(stores, (n) => clocks(n, null)),
+      answering(stores, name, (n) => clocks(n, null)),
       (answers) => answers.flatMap(({ value }) => value)
     ),
     nextDue: (asked, after) =>
       Effect.map(
-        answering(stores, (n) => dueOf(asked)(n, { queues: asked, after })),
+        answering(stores, name, (n) => dueOf(asked)(n, { queues: asked, after })),
         (answers) => {
           const times = answers.flatMap(({ value }) => (value === undefined ? [] : [value]))
           return times.length === 0 ? undefined : Math.min(...times)

@@ -9,7 +9,8 @@ export const migrationNames = [
   "0003_retention.sql",
   "0004_list_counters.sql",
   "0005_search.sql",
-  "0006_measures.sql"
+  "0006_measures.sql",
+  "0007_cells.sql"
 ] as const
 
 const TAG = "$corridor_migration$"
@@ -31,13 +32,39 @@ const step = (name: string): string => {
   end if;`
 }
 
+/** Creates a schema, and makes the names of the files those of this schema. */
+const into = (schema: string): string => `
+create schema if not exists ${schema};
+select set_config('search_path', '${schema}', true);`
+
+/**
+ * Functions that read tables find those of their own schema, whatever the caller's search path is. The others are left
+ * alone: a setting would keep the server from inlining them.
+ */
+const bound = (schema: string): string => `
+do $corridor_bind$
+declare
+  f regprocedure;
+begin
+  for f in
+    select p.oid from pg_proc p
+    where p.pronamespace = '${schema}'::regnamespace and p.prosqlbody is null and p.provolatile <> 'i'
+      and not exists (select from unnest(p.proconfig) c where starts_with(c, 'search_path='))
+  loop
+    execute format('alter function %s set search_path = ${schema}, pg_temp', f);
+  end loop;
+end
+$corridor_bind$;`
+
 /**
  * One multi-statement script, which the server runs as one transaction. When several nodes start at once, one migrates
  * and the others wait for its lock. A database with a schema from different files is rejected: it would seem to work,
  * and fail at the first write.
+ *
+ * Without `schema`, the script migrates the one that the connection's search path names.
  */
-export const migrationScript = (): string => `
-select pg_advisory_xact_lock(4736214, 1);
+export const migrationScript = (schema?: string): string => `
+select pg_advisory_xact_lock(4736214, 1);${schema === undefined ? "" : into(schema)}
 do $corridor_migrate$
 declare
   applied text;
@@ -46,7 +73,7 @@ begin
   alter table migration add column if not exists hash text;${migrationNames.map(step).join("")}
 end
 $corridor_migrate$;
-`
+${schema === undefined ? "" : bound(schema)}`
 
 /** As the last statement after `migrationScript`: the names that it applied. */
 export const appliedByScript =

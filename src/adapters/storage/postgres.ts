@@ -6,9 +6,10 @@ import { Duration, Effect, Layer, type Scope } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
-import { connected, type ConnectionOptions, makeConnections } from "./connections.ts"
+import { inSchema } from "./cells/names.ts"
+import { connected, type ConnectionOptions, makeConnections, type Query } from "./connections.ts"
 import { appliedByScript, migrationScript } from "./migrations.ts"
-import { type LeaseClock, type Sql, toFault } from "./driver.ts"
+import { type LeaseClock, toFault } from "./driver.ts"
 import { makeStorage } from "./sql.ts"
 
 export interface PostgresOptions {
@@ -65,12 +66,25 @@ const listening = (options: PostgresOptions, node: string, listener: () => void)
     Effect.asVoid
   )
 
-const driver = (options: PostgresOptions): Sql & { readonly close: () => Promise<void> } => {
+/** The connections to a database, and a store over them for each of its schemas. */
+export interface Pool {
+  readonly query: Query
+  /**
+   * A store. Without `schema`, that of the connections' search path. With one, it has a share of the connections, so
+   * that a schema whose statements wait leaves some for the others; hints of its jobs come to the store without one.
+   */
+  readonly store: (schema?: string) => Storage["Service"]
+  readonly close: () => Promise<void>
+}
+
+const makePool = (options: PostgresOptions): Pool => {
   const node = crypto.randomUUID()
   const every = options.hint_every_ms ?? 25
   const { connections = 8, commitConnections = 2 } = options
-  const commits = makeConnections(connectionOf(options), Math.min(commitConnections, Math.max(1, connections - 1)))
-  const queries = makeConnections(connectionOf(options), Math.max(1, connections - commitConnections))
+  const commitCount = Math.min(commitConnections, Math.max(1, connections - 1))
+  const queryCount = Math.max(1, connections - commitConnections)
+  const commits = makeConnections(connectionOf(options), commitCount)
+  const queries = makeConnections(connectionOf(options), queryCount)
   const { query } = queries
   let resting: NodeJS.Timeout | undefined
   let again = false
@@ -91,13 +105,29 @@ const driver = (options: PostgresOptions): Sql & { readonly close: () => Promise
     resting.unref()
     query("select pg_notify($1::text, $2::text)", [CHANNEL, node]).catch(() => {})
   }
+  const own = { hint, clock: options.clock ?? "server" } as const
   return {
     query,
-    commit: commits.query,
-    hint,
-    watch: (listener) => listening(options, node, listener),
-    clock: options.clock ?? "server",
-    concurrency: { commits: commitConnections, reads: 2 },
+    store: (schema) => {
+      if (schema === undefined)
+        return makeStorage({
+          ...own,
+          query,
+          commit: commits.query,
+          watch: (listener) => listening(options, node, listener),
+          concurrency: { commits: commitConnections, reads: 2 }
+        })
+      const named = inSchema(schema)
+      const [committing, querying] = [Math.ceil(commitCount / 2), Math.ceil(queryCount / 2)]
+      const [commit, ask] = [commits.share(committing), queries.share(querying)]
+      return makeStorage({
+        ...own,
+        query: (text, params) => ask(named(text), params),
+        commit: (text, params) => commit(named(text), params),
+        watch: () => Effect.void,
+        concurrency: { commits: committing, reads: Math.min(2, querying) }
+      })
+    },
     close: async () => {
       clearTimeout(resting)
       await Promise.all([commits.close(), queries.close()])
@@ -105,60 +135,83 @@ const driver = (options: PostgresOptions): Sql & { readonly close: () => Promise
   }
 }
 
+/** The connections to a database, until the scope closes. */
+const pool = (options: PostgresOptions): Effect.Effect<Pool, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => makePool(options)),
+    ({ close }) => Effect.promise(close)
+  )
+
 /**
- * Migrates the database to this release, without a time limit: another node may be migrating it. Returns the names of the
- * migrations that it applied.
+ * Migrates schemas of a database to this release, without a time limit: another node may be migrating them. Without a
+ * name, the schema is that of the connection's search path. Returns the names of the migrations that it applied to each.
  */
-const migrate = (options: Pick<PostgresOptions, "url">): Effect.Effect<ReadonlyArray<string>, StorageFault> =>
+const migrateSchemas = (
+  { url }: Pick<PostgresOptions, "url">,
+  schemas: ReadonlyArray<string | undefined>
+): Effect.Effect<ReadonlyArray<ReadonlyArray<string>>, StorageFault> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => connected({ ...connectionOf(options), statement_timeout_ms: 0 })),
+    Effect.sync(() => connected({ url, statement_timeout_ms: 0 })),
     ({ client }) =>
-      Effect.tryPromise({
-        try: async () => {
-          // One result for each statement.
-          const results = await client.unsafe(`${migrationScript()}; ${appliedByScript}`).simple()
-          const applied = results.at(-1) as unknown as ReadonlyArray<{ readonly name: string }>
-          return applied.map(({ name }) => name)
-        },
-        catch: toFault
-      }),
+      Effect.forEach(schemas, (schema) =>
+        Effect.tryPromise({
+          try: async () => {
+            // One result for each statement.
+            const results = await client.unsafe(`${migrationScript(schema)}; ${appliedByScript}`).simple()
+            const applied = results.at(-1) as unknown as ReadonlyArray<{ readonly name: string }>
+            return applied.map(({ name }) => name)
+          },
+          catch: toFault
+        })
+      ),
     ({ client, drop }) =>
       Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
   )
 
-/** The setting that records a database's place in a set: `place/count/set` (`sharded.ts`). */
+const migrate = (options: Pick<PostgresOptions, "url">): Effect.Effect<ReadonlyArray<string>, StorageFault> =>
+  Effect.map(migrateSchemas(options, [undefined]), ([applied]) => applied!)
+
+/**
+ * The setting that records what a schema is a part of: `place/count/set` for a database of a set (`sharded.ts`);
+ * `cells/count/set` for the one beside cells, and `cell/number/set` for a cell (`cells/cells.ts`).
+ */
 export const MEMBERSHIP = "database"
+
+/** Why a schema cannot be a store alone. Undefined: it can. */
+export const partOf = (membership: string | undefined): string | undefined => {
+  if (membership === undefined) return undefined
+  const [place, count] = membership.split("/")
+  if (place === "cells") return `the store has ${count} cells; add ?cells=${count} to its URL, or give \`cells\``
+  if (place === "cell")
+    return `the schema is cell ${count} of a store and holds some of the merchants; configure the whole store`
+  return `the database is number ${place} of a set of ${count} and holds some of the merchants; configure the whole set`
+}
 
 /** A store on a server, whether or not its database belongs to a set. */
 const member = (options: PostgresOptions): Effect.Effect<Storage["Service"], StorageFault, Scope.Scope> =>
   Effect.andThen(
     migrate(options),
-    Effect.map(
-      Effect.acquireRelease(
-        Effect.sync(() => driver(options)),
-        (sql) => Effect.promise(sql.close)
-      ),
-      makeStorage
-    )
+    Effect.map(pool(options), ({ store }) => store())
   )
 
 export const PostgresStorage = {
   member,
   migrate,
+  migrateSchemas,
+  pool,
   /**
    * A store on a server. Any number of nodes may share it; the first to start migrates it.
    *
-   * Errors: `StorageFault` when the server cannot be reached or migrated, or when its database belongs to a set of
-   * several.
+   * Errors: `StorageFault` when the server cannot be reached or migrated, or when it is a part of a store: one
+   * of several databases, or one with cells.
    */
   layer: (options: PostgresOptions): Layer.Layer<Storage, StorageFault> =>
     Layer.effect(
       Storage,
       Effect.gen(function* () {
         const store = yield* member(options)
-        const [place, count] = (yield* store.setting(MEMBERSHIP))?.split("/") ?? []
-        if (place === undefined) return store
-        const message = `the database is number ${place} of a set of ${count} and holds some of the merchants; configure the whole set`
+        const message = partOf(yield* store.setting(MEMBERSHIP))
+        if (message === undefined) return store
         return yield* new StorageFault({ message, retryable: false })
       })
     )

@@ -12,28 +12,15 @@
 import { Effect, Layer, type Scope } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
-import { EMPTY, type LookupKey, type Change, Storage } from "../../engine/ports/Storage.ts"
-import { type Directory, makeDirectory } from "./directory.ts"
+import { Storage } from "../../engine/ports/Storage.ts"
+import { type Directory, makeDirectory, type Places } from "./directory.ts"
 import { makeDue } from "./due.ts"
+import { committing } from "./sharded-commits.ts"
 import { balanceOf, byAccount, latestPosting, newestRow, pageOf, stillest } from "./merged.ts"
 import { byAnswer, byKey } from "./sorted.ts"
 import { MEMBERSHIP, type PostgresOptions, PostgresStorage } from "./postgres.ts"
 
 type Store = Storage["Service"]
-
-const reservation = (merchant_id: string, at: number, lookupKey: LookupKey): Change => ({
-  merchant_id,
-  at,
-  // A repeat finds the existing lookup key, so that the idempotency record need not outlive the commit.
-  idempotency: {
-    key: `lookup_key/${lookupKey.scope}/${lookupKey.key}`,
-    fingerprint: "",
-    response: null,
-    expires_at: at + 1
-  },
-  ...EMPTY,
-  lookup_keys: [lookupKey]
-})
 
 const everywhere = <A>(stores: ReadonlyArray<Store>, ask: (store: Store) => Effect.Effect<A, StorageFault>) =>
   Effect.forEach(stores, ask, { concurrency: "unbounded" })
@@ -45,6 +32,7 @@ const everywhere = <A>(stores: ReadonlyArray<Store>, ask: (store: Store) => Effe
  */
 const anywhere = <A>(
   stores: ReadonlyArray<Store>,
+  name: Places["name"],
   ask: (store: Store, n: number) => Effect.Effect<A | undefined, StorageFault>
 ): Effect.Effect<A | undefined, StorageFault> => {
   let fault: StorageFault | undefined
@@ -56,7 +44,7 @@ const anywhere = <A>(
         onSuccess: (found) => (found === undefined ? Effect.void : Effect.fail({ found })),
         onFailure: (failure) =>
           Effect.sync(() => {
-            const message = `database ${n + 1} of ${stores.length} does not respond, and may hold the requested data: ${failure.message}`
+            const message = `${name(n)} does not respond, and may hold the requested data: ${failure.message}`
             fault ??= new StorageFault({ message, retryable: failure.retryable, cause: failure })
           })
       }),
@@ -71,7 +59,8 @@ const anywhere = <A>(
 /** The methods that ask all stores, or the first one. */
 const global = (
   stores: readonly [Store, ...ReadonlyArray<Store>],
-  directory: Directory
+  directory: Directory,
+  name: Places["name"]
 ): Pick<
   Store,
   | "find"
@@ -107,8 +96,8 @@ const global = (
   const hints = new Set<() => void>()
   let swept = 0
   return {
-    find: (kind, id) => Effect.suspend(() => anywhere(stores, (store) => store.find(kind, id))),
-    findEvent: (id) => Effect.suspend(() => anywhere(stores, (store) => store.findEvent(id))),
+    find: (kind, id) => Effect.suspend(() => anywhere(stores, name, (store) => store.find(kind, id))),
+    findEvent: (id) => Effect.suspend(() => anywhere(stores, name, (store) => store.findEvent(id))),
     matches: (query) =>
       Effect.map(
         wherever(query, (store) => store.matches(query)),
@@ -128,7 +117,7 @@ const global = (
         })
         return done.reduce((sum, count) => sum + count, 0)
       }),
-    ...makeDue(stores, () => hints.forEach((hint) => hint())),
+    ...makeDue(stores, name, () => hints.forEach((hint) => hint())),
     entries: (account, offset, limit) =>
       Effect.map(
         everywhere(stores, (store) => store.entries(account, 0, offset + limit)),
@@ -186,96 +175,20 @@ const global = (
   }
 }
 
-const committing = (stores: readonly [Store, ...ReadonlyArray<Store>], directory: Directory): Store["commit"] => {
-  const [home] = stores
-
-  /**
-   * Reserves a lookup key for the database of a Change. When another database has it, the existing entry is copied to
-   * this Change's database. The commit itself then refuses the key, after every check that precedes it.
-   */
-  const reserve = Effect.fnUntraced(function* (change: Change, lookupKey: LookupKey, place: number) {
-    const verdict = yield* home.commit(reservation(change.merchant_id, change.at, lookupKey))
-    if (verdict._tag === "Committed") return
-    const existing = yield* home.lookup(lookupKey.scope, lookupKey.key)
-    if (existing === undefined || (yield* directory.place(existing.merchant_id)) === place) return
-    const { scope, key, kind, id, merchant_id } = existing
-    yield* stores[place]!.commit(reservation(merchant_id, change.at, { scope, key, kind, id }))
-  })
-
-  const ready = Effect.fnUntraced(function* (change: Change) {
-    const place = yield* directory.place(change.merchant_id)
-    if (place !== 0)
-      yield* Effect.forEach(change.lookup_keys, (lookupKey) => reserve(change, lookupKey, place), {
-        concurrency: "unbounded"
-      })
-    return stores[place]!
-  })
-
-  /** Merchants with a Change on its way to their database, and the later Changes that wait behind it, in order. */
-  const waiting = new Map<string, Array<() => void>>()
-
-  const release = (merchant_id: string): void => {
-    const line = waiting.get(merchant_id) ?? []
-    waiting.delete(merchant_id)
-    for (const [n, go] of line.entries()) {
-      go()
-      // This Change now prepares its own database; the others stay behind it.
-      const next = waiting.get(merchant_id)
-      if (next !== undefined) return void next.push(...line.slice(n + 1))
-    }
-  }
-
-  /** The database to which a Change may go directly. If there is none, later Changes of its merchant wait for it. */
-  const begun = ({ lookup_keys, merchant_id }: Change): Store | undefined => {
-    const place = directory.known(merchant_id)
-    if (place === 0 || (place !== undefined && lookup_keys.length === 0)) return stores[place]
-    waiting.set(merchant_id, [])
-    return undefined
-  }
-
-  // An interrupted Change must release those that wait behind it, wherever the interruption happens.
-  return (change) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.suspend(() => {
-        const { merchant_id } = change
-        // In the next microtask, when this Change is already in its database's queue.
-        const over = Effect.sync(() => queueMicrotask(() => release(merchant_id)))
-        const sent = (place: Store | undefined): ReturnType<Store["commit"]> =>
-          place === undefined
-            ? Effect.flatMap(Effect.ensuring(restore(ready(change)), over), (store) => restore(store.commit(change)))
-            : restore(place.commit(change))
-
-        const line = waiting.get(merchant_id)
-        if (line === undefined) return sent(begun(change))
-        let turn: { readonly place: Store | undefined } | undefined
-        let isGone = false
-        const called = Effect.callback<void>((resume) => {
-          line.push(() => {
-            if (isGone) return
-            turn = { place: begun(change) }
-            resume(Effect.void)
-          })
-        })
-        const left = Effect.suspend(() => {
-          isGone = true
-          return turn !== undefined && turn.place === undefined ? over : Effect.void
-        })
-        return Effect.flatMap(
-          Effect.onInterrupt(restore(called), () => left),
-          () => sent(turn?.place)
-        )
-      })
-    )
-}
+/** The databases of a set. */
+const databases = (count: number): Places => ({ from: 0, name: (place) => `database ${place + 1} of ${count}` })
 
 /** The stores as one. The first holds what belongs to no merchant. */
-export const sharded = (stores: readonly [Store, ...ReadonlyArray<Store>]): Store => {
-  const directory = makeDirectory(stores)
+export const sharded = (
+  stores: readonly [Store, ...ReadonlyArray<Store>],
+  places: Places = databases(stores.length)
+): Store => {
+  const directory = makeDirectory(stores, places)
   /** Calls a method of the store that holds a merchant. */
   const own = <A>(merchant_id: string, ask: (store: Store) => Effect.Effect<A, StorageFault>) =>
     Effect.flatMap(directory.find(merchant_id), (place) => ask(stores[place]!))
 
-  const everyones = global(stores, directory)
+  const everyones = global(stores, directory, places.name)
   return {
     ...everyones,
     commit: committing(stores, directory),
@@ -309,7 +222,13 @@ export const sharded = (stores: readonly [Store, ...ReadonlyArray<Store>]): Stor
       const first = yield* Effect.result(stores[0].lookup(scope, key))
       if (first._tag === "Failure") {
         // Each lookup key is also in its merchant's database. If no other database has it, the first one may.
-        const found = yield* Effect.suspend(() => anywhere(stores.slice(1), (store) => store.lookup(scope, key)))
+        const found = yield* Effect.suspend(() =>
+          anywhere(
+            stores.slice(1),
+            (n) => places.name(n + 1),
+            (store) => store.lookup(scope, key)
+          )
+        )
         if (found === undefined) return yield* first.failure
         return yield* own(found.merchant_id, (store) => store.lookup(scope, key))
       }
@@ -349,6 +268,7 @@ const joined = Effect.fnUntraced(function* (stores: ReadonlyArray<Store>, named:
   for (const [n, membership] of recorded.entries()) {
     if (membership !== undefined) {
       const [place, size] = membership.split("/")
+      if (place?.startsWith("cell") === true) return yield* refuse(n, "has cells")
       if (place !== `${n + 1}` || size !== `${count}`) return yield* refuse(n, `was database ${place} of ${size}`)
       if (recorded[0]?.split("/")[2] !== membership.split("/")[2]) return yield* refuse(n, "belongs to another set")
     } else if (n > 0) {

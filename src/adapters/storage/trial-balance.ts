@@ -13,14 +13,14 @@ const TRIAL_BALANCE = `with moved as (
   where xid >= corridor_mark() and corridor_owner(debit) is null
   union all select merchant_id, credit, currency, amount from posting
   where xid >= corridor_mark() and corridor_owner(credit) is null
-), balance as (
+), net as (
   select merchant_id, account, currency, sum(amount) as balance from moved group by merchant_id, account, currency
   union all select merchant_id, account, currency, balance from account
 ), total as (
   select split_part(account, ':', 1) as class, currency, sum(balance) as balance,
     coalesce(sum(-balance) filter (where balance < 0), 0) as debits,
     coalesce(sum(balance) filter (where balance > 0), 0) as credits
-  from balance group by 1, 2
+  from net group by 1, 2
 )
 select class, currency, balance::text as balance, debits::text as debits, credits::text as credits
 from total order by class, currency`

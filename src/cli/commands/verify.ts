@@ -68,8 +68,12 @@ const verifyStore = Effect.fnUntraced(function* (config: Config, progress: (done
     verified.push({ store, sizes, checks })
   }
   if (opened.length < 2) return verified
-  const checks = yield* setDifferences(opened.map(({ snapshot }) => snapshot))
-  return [...verified, { store: "all databases", sizes: null, checks }]
+  const isCells = config.database._tag === "cells"
+  const checks = yield* setDifferences(
+    opened.map(({ snapshot }) => snapshot),
+    (place) => (!isCells ? `database ${place + 1}` : place === 0 ? "the schema of the directory" : `cell ${place}`)
+  )
+  return [...verified, { store: isCells ? "all cells" : "all databases", sizes: null, checks }]
 })
 
 const lineOf = (name: string, { expected, found, merchant_id, subject }: Difference): string =>

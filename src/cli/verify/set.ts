@@ -1,4 +1,4 @@
-/** What several databases of one store say of each other. */
+/** What several databases, or cells, of one store say of each other. */
 import { Effect } from "effect"
 import { type Difference, textOf } from "../../adapters/storage/audit/check.ts"
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
@@ -8,7 +8,7 @@ import { shownMax } from "./run.ts"
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** Where the directory of the first database places merchants; one that it does not name is in the first. */
+/** Where the directory of the first one places merchants; one that it does not name is in the first. */
 const placesOf = (home: Snapshot, merchants: ReadonlyArray<string>) =>
   Effect.map(
     home.query(
@@ -18,9 +18,10 @@ const placesOf = (home: Snapshot, merchants: ReadonlyArray<string>) =>
     (rows) => new Map(rows.map((row) => [textOf(row, "merchant_id"), Number(textOf(row, "value"))]))
   )
 
-/** Each merchant is in the database that the directory names, and its lookup keys are in the first one too. */
+/** Each merchant is where the directory says, and its lookup keys are in the first one too. `name`: a place in reports. */
 export const setDifferences = Effect.fnUntraced(function* (
-  snapshots: ReadonlyArray<Snapshot>
+  snapshots: ReadonlyArray<Snapshot>,
+  name: (place: number) => string
 ): Effect.fn.Return<ReadonlyArray<CheckReport>, StorageFault> {
   const home = snapshots[0]!
   const merchants: Array<Difference> = []
@@ -40,8 +41,8 @@ export const setDifferences = Effect.fnUntraced(function* (
               merchants.push({
                 subject: id,
                 merchant_id: id,
-                expected: `in database ${place + 1}`,
-                found: `in database ${at + 1}`
+                expected: `in ${name(place)}`,
+                found: `in ${name(at)}`
               })
           }
         }
@@ -57,10 +58,10 @@ export const setDifferences = Effect.fnUntraced(function* (
         (known) => {
           const ids = new Map(known.map((row) => [`${textOf(row, "scope")} ${textOf(row, "key")}`, textOf(row, "id")]))
           for (const row of rows) {
-            const name = `${textOf(row, "scope")} ${textOf(row, "key")}`
-            const found = ids.get(name)
+            const key = `${textOf(row, "scope")} ${textOf(row, "key")}`
+            const found = ids.get(key)
             if (found === row["id"]) continue
-            const subject = `the lookup key ${name} in the first database`
+            const subject = `the lookup key ${key} in ${name(0)}`
             keys.push({
               subject,
               merchant_id: textOf(row, "merchant_id"),

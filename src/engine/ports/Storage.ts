@@ -54,6 +54,9 @@ export type * from "./storage-records.ts"
 /** The merchant that owns data of no other merchant: pay-ins without a known owner, and the operator's own records. */
 export const PLATFORM_MERCHANT = "mer_platform"
 
+/** Most cells of a store. A list over all merchants asks each of them. */
+export const cellsMax = 64
+
 /**
  * The queue for commands of a provider that is not configured on the node that claimed them. Only nodes that are
  * configured with this provider claim from it.

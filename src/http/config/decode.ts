@@ -68,7 +68,8 @@ const reader = (env: Env, { isMissing, isSecret, members, source }: Resolved, li
       return undefined
     }
     const read = kind.member(given)
-    if (read === undefined) fault(path, secret === true ? masked(given) : shown(given), kind.takes.member)
+    if (read === undefined)
+      fault(path, kind.found?.(given) ?? (secret === true ? masked(given) : shown(given)), kind.takes.member)
     return read
   }
 
@@ -76,7 +77,8 @@ const reader = (env: Env, { isMissing, isSecret, members, source }: Resolved, li
     const given = env[name] ?? ""
     if (given === "") return undefined
     const read = kind.text(given)
-    if (read === undefined) fault(name, secret === true ? masked(given) : shown(given), kind.takes.text)
+    if (read === undefined)
+      fault(name, kind.found?.(given) ?? (secret === true ? masked(given) : shown(given)), kind.takes.text)
     return read
   }
 

@@ -14,8 +14,8 @@ export interface ServerConfig {
   /** Default: 8080. 0: any free port. `PORT` overrides it. */
   readonly port?: number
   /**
-   * `memory:`, `pglite:memory`, `pglite:DIR` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; several databases as a list.
-   * Default: `pglite:.corridor`. A URL with a password is a secret. `DATABASE_URL` overrides it.
+   * `memory:`, `pglite:memory`, `pglite:DIR` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with `?cells=N` for the merchants
+   * in N schemas; several databases as a list. Default: `pglite:.corridor`. A URL with a password is a secret. `DATABASE_URL` overrides it.
    */
   readonly database?: string | ReadonlyArray<string>
   /** On `postgres://`, milliseconds; 0: no limit. Default: 10,000. */

@@ -4,18 +4,23 @@
  */
 import { keyPrefix } from "../../engine/crypto/secrets.ts"
 import { isUrl } from "../../engine/input/schemas.ts"
+import { cellsMax } from "../../engine/ports/Storage.ts"
 
 /** `takes` completes "it takes …": for a variable, and for a member. */
 export interface Kind<A> {
   readonly takes: { readonly text: string; readonly member: string }
   readonly text: (value: string) => A | undefined
   readonly member: (value: unknown) => A | undefined
+  /** What is wrong with a value, where that may be shown: completes "it is …". */
+  readonly found?: (value: unknown) => string | undefined
 }
 
 export type Database =
   | { readonly _tag: "memory" }
   | { readonly _tag: "pglite"; readonly dir: string | null }
   | { readonly _tag: "postgres"; readonly url: string }
+  /** Its URL is without `cells`. */
+  | { readonly _tag: "cells"; readonly url: string; readonly cells: number }
   | { readonly _tag: "sharded"; readonly urls: readonly [string, string, ...ReadonlyArray<string>] }
 
 /** A kind whose member is the same text as its variable. */
@@ -99,11 +104,20 @@ export const url = textual("an http or https URL without a query", (value) => {
 
 const isPostgres = (text: string): boolean => /^postgres(?:ql)?:\/\//.test(text) && URL.parse(text) !== null
 
+const cellsIn = (url: string): ReadonlyArray<string> => URL.parse(url)?.searchParams.getAll("cells") ?? []
+
+/** The URL as the driver takes it. */
+const withoutCells = (url: string): string => url.replace(/([?&])cells=[^&#]*&?/, "$1").replace(/[?&](?=#|$)/, "")
+
 const postgresOf = (urls: ReadonlyArray<string>): Database | undefined => {
   if (!urls.every(isPostgres) || new Set(urls).size < urls.length) return undefined
   const [first, second, ...more] = urls
   if (first === undefined) return undefined
-  return second === undefined ? { _tag: "postgres", url: first } : { _tag: "sharded", urls: [first, second, ...more] }
+  if (urls.every((one) => cellsIn(one).length === 0))
+    return second === undefined ? { _tag: "postgres", url: first } : { _tag: "sharded", urls: [first, second, ...more] }
+  const [cells, again] = cellsIn(first)
+  if (second !== undefined || again !== undefined || !isWithin(wholeIn(cells!), 1, cellsMax)) return undefined
+  return { _tag: "cells", url: withoutCells(first), cells: wholeIn(cells!) }
 }
 
 const databaseOf = (value: string): Database | undefined => {
@@ -111,16 +125,27 @@ const databaseOf = (value: string): Database | undefined => {
   if (value === "pglite:memory") return { _tag: "pglite", dir: null }
   if (value.startsWith("pglite:") && value.length > "pglite:".length)
     return { _tag: "pglite", dir: value.slice("pglite:".length) }
-  // A comma separates URLs only before a scheme: one URL can list several hosts.
-  return postgresOf(value.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/))
+  return postgresOf(urlsIn(value))
 }
 
+/** A comma separates URLs only before a scheme: one URL can list several hosts. */
+const urlsIn = (value: string): ReadonlyArray<string> => value.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/)
+
 const databases = "memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE"
+const cells = `a single one takes ?cells=N, from 1 to ${cellsMax}`
 
 export const database: Kind<Database> = {
   takes: {
-    text: `${databases}, or several of the latter, separated by commas`,
-    member: `${databases}, or a list of several of the latter`
+    text: `${databases}, or several of the latter, separated by commas; ${cells}`,
+    member: `${databases}, or a list of several of the latter; ${cells}`
+  },
+  found: (value) => {
+    const urls = (Array.isArray(value) ? value : [value]).flatMap((one) => (typeof one === "string" ? urlsIn(one) : []))
+    const given = urls.filter(isPostgres).flatMap(cellsIn)
+    if (given.length === 0) return undefined
+    return urls.length > 1
+      ? `a list of ${urls.length} URLs with cells`
+      : `a URL with ${given.map((one) => `cells=${one.slice(0, 20)}`).join(" and ")}`
   },
   text: databaseOf,
   member: (value) =>

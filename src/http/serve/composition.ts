@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { AesGcmCipher, aesKey } from "../../adapters/cipher/aes-gcm.ts"
 import * as MovableClock from "../../adapters/clock/movable.ts"
 import { simulatedProvider } from "../../adapters/provider/simulated.ts"
+import { CellsStorage } from "../../adapters/storage/cells/cells.ts"
 import { MemoryStorage } from "../../adapters/storage/memory.ts"
 import { PgliteStorage } from "../../adapters/storage/pglite.ts"
 import { PostgresStorage } from "../../adapters/storage/postgres.ts"
@@ -27,6 +28,8 @@ export const storageOf = ({ database, statement_timeout_ms }: Config): Layer.Lay
       return PgliteStorage.layer(database.dir === null ? {} : { directory: database.dir })
     case "postgres":
       return PostgresStorage.layer({ url: database.url, statement_timeout_ms })
+    case "cells":
+      return CellsStorage.layer({ url: database.url, cells: database.cells, statement_timeout_ms })
     case "sharded":
       return ShardedStorage.layer({ urls: database.urls, statement_timeout_ms })
   }
@@ -36,9 +39,10 @@ export const storageOf = ({ database, statement_timeout_ms }: Config): Layer.Lay
 export const shownStore = ({ database }: Config): string => {
   if (database._tag === "memory") return "memory:"
   if (database._tag === "pglite") return `pglite:${database.dir ?? "memory"}`
+  const cells = database._tag === "cells" ? `?cells=${database.cells}` : ""
   return (database._tag === "sharded" ? database.urls : [database.url])
     .map((text) => new URL(text))
-    .map(({ host, pathname }) => `postgres://${host}${pathname}`)
+    .map(({ host, pathname }) => `postgres://${host}${pathname}${cells}`)
     .join(",")
 }
 

@@ -113,7 +113,8 @@ describe("nodes on one server", () => {
       "0003_retention.sql",
       "0004_list_counters.sql",
       "0005_search.sql",
-      "0006_measures.sql"
+      "0006_measures.sql",
+      "0007_cells.sql"
     ])
     expect(await applied()).toEqual(first)
   })

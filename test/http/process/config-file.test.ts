@@ -167,12 +167,12 @@ describe("a fault of a configuration", () => {
     [
       "another store",
       { database: "sqlite:x" },
-      "database is a string of 8 characters; it takes memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, or a list of several of the latter."
+      "database is a string of 8 characters; it takes memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, or a list of several of the latter; a single one takes ?cells=N, from 1 to 64."
     ],
     [
       "a database twice",
       { database: ["postgres://h/a", "postgres://h/a"] },
-      "database is a list of 2; it takes memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, or a list of several of the latter."
+      "database is a list of 2; it takes memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, or a list of several of the latter; a single one takes ?cells=N, from 1 to 64."
     ],
     ["an unknown member", { prot: 1 }, "`prot` is not a member of the configuration. Did you mean `port`?"],
     ["an unknown member, far from all", { zebra: 1 }, "`zebra` is not a member of the configuration."],

@@ -62,6 +62,18 @@ describe("settings", () => {
       { DATABASE_URL: "postgres://u:p@h/a, postgresql://u:p@i/a" },
       { database: { _tag: "sharded", urls: ["postgres://u:p@h/a", "postgresql://u:p@i/a"] } }
     ],
+    [
+      { DATABASE_URL: "postgres://u:p@h/d?cells=8" },
+      { database: { _tag: "cells", url: "postgres://u:p@h/d", cells: 8 } }
+    ],
+    [
+      { DATABASE_URL: "postgres://u:p@h/d?a=1&cells=8" },
+      { database: { _tag: "cells", url: "postgres://u:p@h/d?a=1", cells: 8 } }
+    ],
+    [
+      { DATABASE_URL: "postgres://u:p@h/d?cells=8&a=1" },
+      { database: { _tag: "cells", url: "postgres://u:p@h/d?a=1", cells: 8 } }
+    ],
     [{ CORRIDOR_RATE_LIMIT_PER_SECOND: "0" }, { rate_per_second: 0 }],
     [{ CORRIDOR_PUBLIC_URL: "https://pay.example.com/" }, { public_url: "https://pay.example.com" }],
     [{ CORRIDOR_WEBHOOK_RETRY_SECONDS: "1, 2,3" }, { webhook_retry_seconds: [1, 2, 3] }],
@@ -86,6 +98,25 @@ describe("settings", () => {
     ]
   ])("read %j", (env, expected) => {
     expect(read(env as Env)).toMatchObject(expected)
+  })
+
+  covers("CELLS-4")
+  it.each([
+    ["postgres://u:hunter2@h/d?cells=0", "a URL with cells=0"],
+    ["postgres://u:hunter2@h/d?cells=65", "a URL with cells=65"],
+    ["postgres://u:hunter2@h/d?cells=", "a URL with cells="],
+    ["postgres://u:hunter2@h/d?cells=-1", "a URL with cells=-1"],
+    ["postgres://u:hunter2@h/d?cells=1.5", "a URL with cells=1.5"],
+    ["postgres://u:hunter2@h/d?cells=eight", "a URL with cells=eight"],
+    ["postgres://u:hunter2@h/d?cells=2&cells=3", "a URL with cells=2 and cells=3"],
+    ["postgres://u:hunter2@h/d?cells=2,postgres://u:hunter2@h/e", "a list of 2 URLs with cells"],
+    ["postgres://u:hunter2@h/d,postgres://u:hunter2@h/e?cells=2", "a list of 2 URLs with cells"]
+  ])("%s is refused with what was found", (url, found) => {
+    const [line, ...more] = faults({ DATABASE_URL: url })
+    expect(more).toEqual([])
+    expect(line).toMatch(/^DATABASE_URL is .*; it takes .*; a single one takes \?cells=N, from 1 to 64\.$/)
+    expect(line).toContain(`DATABASE_URL is ${found}; `)
+    expect(line).not.toContain("hunter2")
   })
 
   covers("SERVICE-9")
@@ -114,7 +145,7 @@ describe("settings", () => {
     ],
     [
       { DATABASE_URL: "postgres://h/a,postgres://h/a" },
-      "DATABASE_URL is a string of 29 characters; it takes memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, or several of the latter, separated by commas."
+      "DATABASE_URL is a string of 29 characters; it takes memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, or several of the latter, separated by commas; a single one takes ?cells=N, from 1 to 64."
     ],
     [
       { CORRIDOR_SANDBOX_DELAY_MS: "-1" },

@@ -1,6 +1,7 @@
 /** The same scenarios on every store: the store is opened once per file, and each test gets an engine of its own over it. */
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, assert, beforeAll, describe } from "vitest"
+import { CellsStorage } from "../../../src/adapters/storage/cells/cells.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { PgliteStorage } from "../../../src/adapters/storage/pglite.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
@@ -14,10 +15,11 @@ type Opened = Layer.Layer<Storage, StorageFault>
 export const stores: Readonly<Record<string, () => Promise<Opened>>> = {
   memory: async () => MemoryStorage.layer,
   pglite: async () => PgliteStorage.layer(),
-  postgres: async () => PostgresStorage.layer({ url: await freshDatabase(), connections: 6 })
+  postgres: async () => PostgresStorage.layer({ url: await freshDatabase(), connections: 6 }),
+  cells: async () => CellsStorage.layer({ url: await freshDatabase(), cells: 3, connections: 6, commitConnections: 2 })
 }
 
-/** The stores of this run: `npm test` has two of them, `npm run test:long` the third. Their equality is what `test/adapters/storage` holds. */
+/** The stores of this run: `npm test` has two of them, `npm run test:long` the others. Their equality is what `test/adapters/storage` holds. */
 const storesOfRun = (process.env.CORRIDOR_TEST_STORES ?? Object.keys(stores).join()).split(",")
 
 export type SimulatedEngine = Layer.Success<ReturnType<typeof simulatedEngine>>

@@ -37,9 +37,13 @@ const begun = [
   "set local work_mem = '64MB'"
 ]
 
-const snapshotOf = Effect.fnUntraced(function* (run: (text: string) => Promise<ReadonlyArray<SqlRow>>) {
+const snapshotOf = Effect.fnUntraced(function* (
+  run: (text: string) => Promise<ReadonlyArray<SqlRow>>,
+  schema?: string
+) {
   const query: Snapshot["query"] = (text) => Effect.tryPromise({ try: () => run(text), catch: toFault })
   for (const statement of begun) yield* query(statement)
+  if (schema !== undefined) yield* query(`set local search_path = ${schema}`)
   const moment = "select pg_current_snapshot()::text as moment"
   const [{ moment: first } = {}] = yield* query(moment)
   /** A lost connection is replaced by the driver, which knows nothing of the transaction. */
@@ -63,15 +67,18 @@ const snapshotOf = Effect.fnUntraced(function* (run: (text: string) => Promise<R
   } satisfies Snapshot as Snapshot
 })
 
-/** A snapshot of a database on a server, until the scope closes. Errors: `StorageFault` if it cannot be reached. */
-export const postgresSnapshot = (url: string): Effect.Effect<Snapshot, StorageFault, Scope.Scope> =>
+/**
+ * A snapshot of a database on a server, or of one schema there, until the scope closes. Errors: `StorageFault` if it cannot be
+ * reached.
+ */
+export const postgresSnapshot = (url: string, schema?: string): Effect.Effect<Snapshot, StorageFault, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => connected({ url, statement_timeout_ms: 0 })),
     ({ client, drop }) =>
       Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
   ).pipe(
     Effect.flatMap(({ client }) =>
-      snapshotOf(async (text) => (await client.unsafe(text)) as unknown as ReadonlyArray<SqlRow>)
+      snapshotOf(async (text) => (await client.unsafe(text)) as unknown as ReadonlyArray<SqlRow>, schema)
     )
   )
 

@@ -1,0 +1,128 @@
+/**
+ * One store over several schemas of one Postgres database: *cells*, each of which holds some of the merchants whole.
+ *
+ * The schema of the connections' search path holds the directory, the settings and the platform merchant, and the merchants
+ * of a store that had no cells before. New merchants are placed in the cells: the schemas `corridor_1` to `corridor_<cells>`.
+ * A commit is one statement in one schema. All cells share the connections. `sharded.ts` makes them one store, as it does
+ * for a set of databases.
+ */
+import { Effect, Layer, type Scope } from "effect"
+import { adapter, type StorageAdapter } from "../../../engine/ports/adapter.ts"
+import { StorageFault } from "../../../engine/ports/errors.ts"
+import { cellsMax, Storage } from "../../../engine/ports/Storage.ts"
+import type { Places } from "../directory.ts"
+import { toFault } from "../driver.ts"
+import { MEMBERSHIP, partOf, type Pool, type PostgresOptions, PostgresStorage } from "../postgres.ts"
+import { sharded } from "../sharded.ts"
+
+type Store = Storage["Service"]
+
+/** The schema of a cell, from 1. */
+export const schemaOf = (cell: number): string => `corridor_${cell}`
+
+const range = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, n) => n + 1)
+
+const places = (count: number): Places => ({
+  from: 1,
+  name: (place) => (place === 0 ? "the schema of the directory" : `cell ${place} of ${count}`)
+})
+
+export interface CellsOptions extends PostgresOptions {
+  /** The number of cells, from 1 to {@link cellsMax}. It may be raised later, and new merchants are placed in all of them. */
+  readonly cells: number
+}
+
+/** The highest cell beyond `count` that holds a merchant. */
+const inUse = ({ query }: Pool, count: number): Effect.Effect<number | undefined, StorageFault> =>
+  Effect.tryPromise({
+    try: async () => {
+      const found = await query(
+        `select substr(s.nspname, 10) as cell from pg_class c join pg_namespace s on s.oid = c.relnamespace
+         where c.relname = 'resource' and s.nspname ~ '^corridor_[0-9]{1,6}$'`,
+        []
+      )
+      const beyond = found.map(({ cell }) => Number(cell)).filter((cell) => cell > count)
+      for (const cell of beyond.toSorted((a, b) => b - a)) {
+        const rows = await query(`select 1 as one from ${schemaOf(cell)}.resource where kind = 'merchant' limit 1`, [])
+        if (rows.length > 0) return cell
+      }
+      return undefined
+    },
+    catch: toFault
+  })
+
+/**
+ * Records the cells in the schema of the directory, and in each cell whose it is; or checks what is recorded.
+ *
+ * Errors: `StorageFault` when the database belongs to a set, when a schema is a cell of another store, or when a cell beyond
+ * `cells` holds merchants.
+ */
+const joined = Effect.fnUntraced(function* (pool: Pool, home: Store, cells: ReadonlyArray<Store>) {
+  const refuse = (message: string) => new StorageFault({ message, retryable: false })
+  const count = cells.length
+  const recorded = yield* home.define(MEMBERSHIP, `cells/${count}/${crypto.randomUUID()}`)
+  const [sort, size, store] = recorded.split("/")
+  if (sort !== "cells") return yield* refuse(partOf(recorded)!)
+  const used = yield* inUse(pool, count)
+  if (used !== undefined)
+    return yield* refuse(`cells=${count} is too few: cell ${used} holds merchants; configure at least cells=${used}`)
+  for (const [n, cell] of cells.entries()) {
+    const own = `cell/${n + 1}/${store}`
+    if ((yield* cell.define(MEMBERSHIP, own)) !== own)
+      return yield* refuse(`the schema ${schemaOf(n + 1)} belongs to another store`)
+  }
+  if (Number(size) !== count) yield* home.assign(MEMBERSHIP, `cells/${count}/${store}`)
+})
+
+/** The connections of a pool and of its share for commits. Batches of different cells do not share a statement. */
+const sizes = { connections: 12, commitConnections: 4 }
+
+const opened = ({ cells: count, ...options }: CellsOptions): Effect.Effect<Store, StorageFault, Scope.Scope> =>
+  Effect.gen(function* () {
+    if (!Number.isInteger(count) || count < 1 || count > cellsMax) {
+      const message = `cells is ${count}; it takes a whole number from 1 to ${cellsMax}`
+      return yield* new StorageFault({ message, retryable: false })
+    }
+    yield* migrateCells(options, count)
+    const pool = yield* PostgresStorage.pool({ ...sizes, ...options })
+    const home = pool.store()
+    const cells = range(count).map((cell) => pool.store(schemaOf(cell)))
+    yield* joined(pool, home, cells)
+    return sharded([home, ...cells], places(count))
+  })
+
+/** A schema of a store, by its name for messages: undefined for that of the directory. */
+export interface Migrated {
+  readonly schema: string | undefined
+  readonly applied: ReadonlyArray<string>
+}
+
+/** The schemas of a store with cells. */
+export const schemasOf = (count: number): ReadonlyArray<string | undefined> => [
+  undefined,
+  ...range(count).map(schemaOf)
+]
+
+const migrateCells = (
+  options: Pick<PostgresOptions, "url">,
+  count: number
+): Effect.Effect<ReadonlyArray<Migrated>, StorageFault> => {
+  const schemas = schemasOf(count)
+  return Effect.map(PostgresStorage.migrateSchemas(options, schemas), (applied) =>
+    schemas.map((schema, n) => ({ schema, applied: applied[n]! }))
+  )
+}
+
+export const CellsStorage = {
+  migrate: migrateCells,
+  /**
+   * A store with cells. Any number of nodes may share it; the first to start migrates it.
+   *
+   * Errors: `StorageFault` when the server cannot be reached or migrated, when the database is a part of another store, or
+   * when it has more cells that hold merchants.
+   */
+  layer: (options: CellsOptions): Layer.Layer<Storage, StorageFault> => Layer.effect(Storage, opened(options))
+}
+
+/** Cells of one Postgres database, shared by any number of nodes. */
+export const cellsStorage = (options: CellsOptions): StorageAdapter => adapter("storage", CellsStorage.layer(options))

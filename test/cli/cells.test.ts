@@ -1,0 +1,90 @@
+/** The commands on a store with cells. */
+import { beforeAll, describe, expect, inject, it } from "vitest"
+import { migrationNames } from "../../src/adapters/storage/migrations.ts"
+import { corridor } from "../support/cli/command-line.ts"
+import { serve } from "../support/http/served-process.ts"
+import { covers } from "../support/repository/covers.ts"
+import { query } from "../support/stores/database.ts"
+
+const merchants = 8
+
+describe("on a store with cells", { timeout: 60_000 }, () => {
+  let database: string
+  let url: string
+  const name = `cells_${crypto.randomUUID().replaceAll("-", "")}`
+  const run = async (...args: ReadonlyArray<string>) => {
+    const { code, errors, out } = await corridor([...args, "--json"], { DATABASE_URL: url })
+    return { code, errors, report: out === "" ? undefined : JSON.parse(out) }
+  }
+  const stores = ["", " corridor_1", " corridor_2"].map((schema) =>
+    expect.stringMatching(new RegExp(`/${name}${schema}$`))
+  )
+
+  beforeAll(async () => {
+    await query(inject("postgres"), `create database ${name}`)
+    database = inject("postgres").replace(/\/postgres$/, `/${name}`)
+    url = `${database}?cells=2`
+  })
+
+  covers("CELLS-5")
+  it("migrate applies every migration to each cell, once", async () => {
+    const { report } = await run("migrate")
+    expect(report.databases).toEqual(stores.map((store) => ({ store, applied: [...migrationNames] })))
+    const { report: again } = await run("migrate")
+    expect(again.databases).toEqual(stores.map((store) => ({ store, applied: [] })))
+  })
+
+  it("verify finds a store right that served, and what the directory and a cell disagree on", async () => {
+    const server = await serve({ DATABASE_URL: url })
+    for (let n = 0; n < merchants; n++)
+      await fetch(`${server.url}/operator/v1/merchants`, {
+        method: "POST",
+        headers: { authorization: "Bearer op_test_token_of_a_served_process", "content-type": "application/json" },
+        body: JSON.stringify({ name: `Merchant ${n}`, country_code: "NG", status: "active" })
+      }).then(({ status }) => expect(status).toBe(200))
+    server.child.kill("SIGTERM")
+    await server.exit
+    const right = await run("verify")
+    expect([right.code, right.report.ok]).toEqual([0, true])
+    expect(right.report.stores.map(({ store }: { store: string }) => store)).toEqual([...stores, "all cells"])
+    const places = await query<{ value: string }>(
+      database,
+      "select distinct value from setting where key like 'merchant_database/%' order by 1"
+    )
+    expect(places.map(({ value }) => value)).toEqual(["1", "2"])
+    const [moved] = await query<{ key: string }>(
+      database,
+      `update setting set value = '2' where key = (
+        select key from setting where key like 'merchant_database/%' and value = '1' limit 1) returning key`
+    )
+    const wrong = await run("verify")
+    expect(wrong.code).toBe(1)
+    const { checks } = wrong.report.stores.at(-1)
+    const subject = moved!.key.replace("merchant_database/", "")
+    expect(checks[0].differences).toEqual([
+      { subject, merchant_id: subject, expected: "in cell 2", found: "in cell 1" }
+    ])
+    await query(database, `update setting set value = '1' where key = '${moved!.key}'`)
+  })
+
+  it("doctor and upgrade --check look at each cell", async () => {
+    const { report } = await run("doctor")
+    const about = (report.findings as ReadonlyArray<{ about: string; sentence: string }>).filter(
+      (one) => one.about === "store"
+    )
+    expect(about.map(({ sentence }) => sentence)).toEqual(
+      stores.map(({ sample }) =>
+        expect.stringMatching(new RegExp(`${String(sample).slice(1, -2)} can be read, and is migrated$`))
+      )
+    )
+    const { code, report: check } = await run("upgrade", "--check")
+    expect(code).toBe(0)
+    expect(check.databases.map(({ store }: { store: string }) => store)).toEqual(stores)
+  })
+
+  it("a node without cells does not start, and says what is missing", async () => {
+    const { code, errors } = await corridor(["serve"], { DATABASE_URL: database, PORT: "0" })
+    expect(code).not.toBe(0)
+    expect(errors.join("\n")).toContain("the store has 2 cells; add ?cells=2 to its URL")
+  })
+})
