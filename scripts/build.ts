@@ -1,8 +1,9 @@
 /** Builds `dist`: JavaScript, types, the files read at run time, and the console. */
 import { spawnSync } from "node:child_process"
-import { cpSync, existsSync, readdirSync, rmSync, statSync } from "node:fs"
+import { cpSync, existsSync, globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
+import { bundleIn } from "./bundled.ts"
 import { addCommonJs } from "./client/commonjs.ts"
 import { buildConsole } from "./console.ts"
 
@@ -22,6 +23,27 @@ cpSync(join(root, "src"), dist, {
 })
 
 await addCommonJs(dist)
+
+const { dependencies, exports: entries } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  readonly dependencies: object
+  readonly exports: Readonly<Record<string, string | { readonly types?: { readonly default: string } }>>
+}
+await bundleIn(root, join(dist, "http", "node", "index.js"), Object.keys(dependencies))
+
+/**
+ * The types of a file for consumers in CommonJS. Node loads an ES module with `require`; under `module: node16` TypeScript knows
+ * that for declarations of CommonJS only.
+ */
+const commonJsTypes = (types: string): void => {
+  const file = join(root, types.replace(/\.d\.ts$/, ".d.cts"))
+  const text = `// @ts-ignore -- Node loads an ES module with require.\nexport * from "./${basename(types, ".d.ts")}.js"\n`
+  // The client and the receiver have types of their own for CommonJS.
+  if (!existsSync(file)) writeFileSync(file, text)
+}
+for (const entry of Object.values(entries)) {
+  if (typeof entry === "string" || entry.types === undefined) continue
+  for (const types of globSync(entry.types.default.replace("*", "*/*"), { cwd: root })) commonJsTypes(types)
+}
 
 // The package has the files of this build only.
 await buildConsole(undefined, { keep_ms: 0 })

@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest"
 import { rules, subjects } from "./support/repository/covers.ts"
 import { edges } from "./support/repository/edges.ts"
-import { isBundled, packageOf, peers } from "./support/repository/peers.ts"
+import { isBundled, optional, packageOf, peers } from "./support/repository/peers.ts"
 import { retiredWords } from "./support/repository/retired-words.ts"
 import { circles, exists, filesIn, read, type SourceFile, sources } from "./support/repository/source.ts"
 
@@ -412,6 +412,7 @@ interface Manifest {
   readonly files: ReadonlyArray<string>
   readonly scripts: Readonly<Record<string, string>>
   readonly dependencies: Readonly<Record<string, string>>
+  readonly optionalDependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
@@ -419,17 +420,18 @@ describe("the package", () => {
   const manifest = JSON.parse(read("package.json")) as Manifest
 
   it("pins every dependency exactly", () => {
-    const all = { ...manifest.dependencies, ...manifest.devDependencies }
+    const all = { ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.devDependencies }
     const loose = Object.entries(all).filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))
     expect(loose).toEqual([])
   })
 
-  it("depends on every package its source imports, except the optional peers of an adapter", () => {
+  it("depends on every package its source imports, except the optional packages of an adapter", () => {
     const isAllowed = ({ path }: SourceFile, imported: string): boolean =>
       isFile(imported) ||
       isNode(imported) ||
       packageOf(imported) in manifest.dependencies ||
       isBundled(path, imported) ||
+      (packageOf(imported) in manifest.optionalDependencies && optional[packageOf(imported)]?.test(path) === true) ||
       peers[packageOf(imported)]?.test(path) === true
     expect(breaches(src, isAllowed)).toEqual([])
   })
@@ -453,7 +455,8 @@ describe("the package", () => {
       scripts.filter((name) => !contributing.includes(`\`npm ${/^(?:start|test)$/.test(name) ? "" : "run "}${name}\``))
     ).toEqual([])
     const readme = read("README.md")
-    const packages = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)]
+    const { dependencies, devDependencies, optionalDependencies } = manifest
+    const packages = [dependencies, optionalDependencies, devDependencies].flatMap((list) => Object.keys(list))
     expect(packages.filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
   })
 })

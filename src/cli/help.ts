@@ -1,5 +1,5 @@
 /** The help of commands as data, for their page and for completions. */
-import { NodeServices } from "@effect/platform-node"
+import { NodeServices } from "../http/node/index.ts"
 import { Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag, type HelpDoc } from "effect/cli"
 

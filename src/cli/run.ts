@@ -1,5 +1,5 @@
 /** Runs one command line. */
-import { NodeServices } from "@effect/platform-node"
+import { NodeServices } from "../http/node/index.ts"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { CliError, CliOutput, Command } from "effect/cli"
 import { version } from "../version.ts"

@@ -3,7 +3,7 @@
  * standalone server.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { NodeHttpServer } from "@effect/platform-node"
+import { NodeHttpServer } from "./node/index.ts"
 import { Context, Effect, Layer, Scope } from "effect"
 import { Headers, HttpEffect, HttpServerRequest } from "effect/http"
 import { type Inside, insideOf } from "../embedded/inside.ts"

@@ -21,7 +21,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 const run = promisify(execFile)
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
   readonly dependencies: Readonly<Record<string, string>>
+  readonly optionalDependencies: Readonly<Record<string, string>>
 }
+const installed = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })
 const compiler = resolve("node_modules/typescript/bin/tsc")
 
 const section = readFileSync("README.md", "utf8").split("## Inside your application")[1]?.split("\n## ")[0] ?? ""
@@ -46,7 +48,7 @@ beforeAll(async () => {
   const corridor = join(app, "node_modules", "corridor")
   mkdirSync(corridor, { recursive: true })
   await run("tar", ["-xzf", join(app, tarball), "-C", corridor, "--strip-components=1"])
-  for (const name of [...Object.keys(manifest.dependencies), "@types/node"]) install(name)
+  for (const name of [...installed, "@types/node"]) install(name)
   writeFileSync(join(app, "package.json"), JSON.stringify({ name: "app", private: true, type: "module" }))
   writeFileSync(
     join(app, "tsconfig.json"),

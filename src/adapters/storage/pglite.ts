@@ -1,5 +1,5 @@
 /** Postgres inside the process (WebAssembly), without a server. It has one session, on the main thread. */
-import { PGlite } from "@electric-sql/pglite"
+import type { PGlite } from "@electric-sql/pglite"
 import { Effect, Layer } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
@@ -7,6 +7,7 @@ import { Storage } from "../../engine/ports/Storage.ts"
 import { claimDirectory } from "./directory-lock.ts"
 import { appliedByScript, migrationScript } from "./migrations.ts"
 import { type Sql, type SqlRow, toFault } from "./driver.ts"
+import { pglitePackage } from "./pglite-package.ts"
 import { makeStorage } from "./sql.ts"
 
 /**
@@ -44,8 +45,8 @@ interface Opened {
   readonly applied: ReadonlyArray<string>
 }
 
-const opened = async (place: string): Promise<Opened> => {
-  const db = await PGlite.create(place)
+const opened = async ({ PGlite: Embedded }: { readonly PGlite: typeof PGlite }, place: string): Promise<Opened> => {
+  const db = await Embedded.create(place)
   try {
     const results = await db.exec(`${migrationScript()}; ${appliedByScript}`)
     await db.exec("set enable_seqscan = off; set enable_bitmapscan = off")
@@ -57,8 +58,10 @@ const opened = async (place: string): Promise<Opened> => {
 }
 
 const open = (place: string) =>
-  Effect.acquireRelease(Effect.tryPromise({ try: () => opened(place), catch: toFault }), ({ db }) =>
-    Effect.promise(() => db.close())
+  Effect.flatMap(pglitePackage, (embedded) =>
+    Effect.acquireRelease(Effect.tryPromise({ try: () => opened(embedded, place), catch: toFault }), ({ db }) =>
+      Effect.promise(() => db.close())
+    )
   )
 
 export const PgliteStorage = {

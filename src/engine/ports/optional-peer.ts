@@ -1,10 +1,10 @@
-/** Packages that only one adapter needs. They are installed with that adapter, not with this package. */
+/** Packages that only one adapter needs. Not every installation has them. */
 
 const isMissing = (cause: unknown): boolean =>
   cause instanceof Error && (cause as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND"
 
 /**
- * Loads an optional peer: `optionalPeer("viem", "corridor/adapters/provider/evm", () => import("viem"))`.
+ * Loads an optional package: `optionalPeer("viem", "corridor/adapters/provider/evm", () => import("viem"))`.
  *
  * Errors: rejects with a `TypeError` that names the package to install when it is missing.
  */

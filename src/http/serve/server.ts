@@ -1,5 +1,5 @@
 /** Starts and stops a server: the engine, its jobs and its listeners, each in a scope of its own. */
-import { NodeHttpServer } from "@effect/platform-node"
+import { NodeHttpServer } from "../node/index.ts"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { Admission } from "../../engine/calls/Admission.ts"
 import { Ids } from "../../engine/ports/Ids.ts"

@@ -12,6 +12,7 @@ import { StorageFault } from "../../../engine/ports/errors.ts"
 import { connected } from "../connections.ts"
 import { claimDirectory } from "../directory-lock.ts"
 import { type SqlRow, toFault } from "../driver.ts"
+import { pglitePackage } from "../pglite-package.ts"
 
 export interface Snapshot {
   /** Runs one query. Law: all queries see the same moment. */
@@ -126,7 +127,7 @@ export const pgliteSnapshot = (directory: string): Effect.Effect<Snapshot, Stora
       catch: () => new StorageFault({ message: `the directory ${directory} has no store`, retryable: false })
     })
     const folder = yield* copied(directory)
-    const { PGlite } = yield* Effect.promise(() => import("@electric-sql/pglite"))
+    const { PGlite } = yield* pglitePackage
     const db = yield* Effect.acquireRelease(
       Effect.tryPromise({ try: () => PGlite.create(folder), catch: toFault }),
       (opened) => Effect.promise(() => opened.close())
