@@ -36,7 +36,8 @@ await bundleIn(root, join(dist, "http", "node", "index.js"), Object.keys(depende
  */
 const commonJsTypes = (types: string): void => {
   const file = join(root, types.replace(/\.d\.ts$/, ".d.cts"))
-  const text = `// @ts-ignore -- Node loads an ES module with require.\nexport * from "./${basename(types, ".d.ts")}.js"\n`
+  const from = JSON.stringify(`./${basename(types, ".d.ts")}.js`)
+  const text = `// @ts-ignore -- Node loads an ES module with require.\nexport * from ${from}\n`
   // The client and the receiver have types of their own for CommonJS.
   if (!existsSync(file)) writeFileSync(file, text)
 }
