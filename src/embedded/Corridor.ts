@@ -60,6 +60,11 @@ export interface StartOptions extends Settings {
   readonly pricing?: PricingPolicy | undefined
   /** Default: the system clock. */
   readonly clock?: ClockAdapter | undefined
+  /**
+   * A layer with the Tracer and the Loggers of the host: of `effect/observability`, or of any package for Effect. Default: no
+   * spans, and Effect's own log of warnings and errors. With {@link ActivityLog}, requests and state changes are logged too.
+   */
+  readonly observability?: Layer.Layer<never> | undefined
   /** Whether this process runs due jobs. Default: true. If false, another process on the same store must run them. */
   readonly dispatcher?: boolean | undefined
 }
@@ -126,7 +131,7 @@ const layersOf = (options: StartOptions) =>
     clock: options.clock === undefined ? undefined : layerOf("clock", options.clock),
     // Started below in a separate scope, so that its jobs can finish before the engine closes.
     dispatcher: false
-  }) as Layer.Layer<EngineServices, StorageFault>
+  }).pipe(Layer.provideMerge(options.observability ?? Layer.empty)) as Layer.Layer<EngineServices, StorageFault>
 
 const closed = () => new CorridorError("internal_error", "This Corridor is closed and accepts no calls.")
 

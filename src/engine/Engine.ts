@@ -6,6 +6,8 @@ import { Layer } from "effect"
 import { checkedPorts } from "./ports/checked-ports.ts"
 import { Deliveries } from "./work/deliveries.ts"
 import { Dispatcher } from "./work/Dispatcher.ts"
+import { observedStorage } from "./commit/observed-storage.ts"
+import { PublishedTraces } from "./commit/PublishedTraces.ts"
 import { UnitOfWork } from "./commit/UnitOfWork.ts"
 import { Kinds } from "./commit/Kinds.ts"
 import { kinds, services } from "./registry.ts"
@@ -49,6 +51,8 @@ const core = Dispatcher.layer.pipe(
   Layer.provideMerge(Routes.layer),
   Layer.provideMerge(Layer.mergeAll(ActiveBrakes.layer, ProviderHealth.layer)),
   Layer.provideMerge(UnitOfWork.layer),
+  Layer.provideMerge(observedStorage),
+  Layer.provideMerge(PublishedTraces.layer),
   Layer.provideMerge(Layer.succeed(Kinds, kinds))
 )
 

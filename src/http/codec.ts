@@ -7,7 +7,8 @@ import type { Listed } from "../engine/calls/list.ts"
 import type { AnyOperation } from "../engine/calls/operation.ts"
 import { AuthenticationFailed } from "../engine/ports/errors.ts"
 import { readStored, renderList, renderOk } from "./envelope.ts"
-import { statusOf } from "./errors.ts"
+import { codeOf, statusOf } from "./errors.ts"
+import { learn } from "./observability/requests.ts"
 import {
   bearerOf,
   bytesOf,
@@ -74,6 +75,11 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admi
       request_id,
       isOperator: area === "operator",
       credential: () => credentialOf(area, request, Context.get(context, SessionCredential)),
+      authenticated: ({ key_id, merchant_id, operator }) =>
+        learn(context, {
+          ...(operator === null ? { merchant_id } : { operator_id: operator.id ?? operator.name }),
+          ...(key_id === null ? {} : { key_id })
+        }),
       // The values of a repeated header are joined with a comma, which is invalid in a key.
       key: request.headers["idempotency-key"],
       keyName: "Idempotency-Key",
@@ -89,15 +95,17 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admi
           HttpServerRequest.ParsedSearchParams
         ),
       body: () => objectOf(request, bytes),
-      render: (result, at, warnings) =>
-        list
-          ? renderList(result as Listed<unknown>, request_id, at, warnings)
-          : renderOk(result, request_id, at, warnings),
+      render: (result, at, warnings) => {
+        if (list) return renderList(result as Listed<unknown>, request_id, at, warnings)
+        const { id } = (result ?? {}) as { readonly id?: unknown }
+        if (typeof id === "string") learn(context, { resource_id: id })
+        return renderOk(result, request_id, at, warnings)
+      },
       renderRefusal: (refusal, at, warnings) => responses.textOf(refusal, request_id, at, warnings)
     }
   }
 
-  const responseOf = (outcome: Outcome, request_id: string): Response => {
+  const responseOf = (outcome: Outcome, request_id: string, context: Context.Context<never>): Response => {
     switch (outcome._tag) {
       case "Completed": {
         const { existing, text, version } = outcome
@@ -106,10 +114,12 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admi
       }
       case "Repeated": {
         const { code, request_id: first } = readStored(outcome.text)
+        if (code !== "ok") learn(context, { code })
         return jsonResponse(statusOf(code), outcome.text, first, replayed)
       }
       case "Refused": {
         const { at, failure, text, warnings } = outcome
+        learn(context, { code: codeOf(failure) })
         return responses.refusal(failure, text ?? responses.textOf(failure, request_id, at, warnings), request_id)
       }
     }
@@ -123,15 +133,16 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admi
       const context = fiber.context as Context.Context<never>
       const request = Context.getUnsafe(fiber.context as Context.Context<Request>, HttpServerRequest.HttpServerRequest)
       const started = metrics.begin(context)
-      return Effect.flatMap(requestIdOf(request, responses.ids), (request_id) =>
-        Effect.map(execute(submissionOf(operation, request, context, request_id)), (outcome) =>
-          responseOf(outcome, request_id)
+      return Effect.flatMap(requestIdOf(request, responses.ids), (request_id) => {
+        learn(context, { route: operation.path, operation: operation.id, request_id })
+        return Effect.map(execute(submissionOf(operation, request, context, request_id)), (outcome) =>
+          responseOf(outcome, request_id, context)
         ).pipe(
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : responses.defect(cause, operation.id, request_id)
           )
         )
-      ).pipe(
+      }).pipe(
         Effect.onExit((exit) =>
           Effect.sync(() => metrics.end(context, started, exit._tag === "Success" ? exit.value.status : 499))
         )

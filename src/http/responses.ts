@@ -16,6 +16,7 @@ import {
 import { Ids } from "../engine/ports/Ids.ts"
 import { renderError } from "./envelope.ts"
 import { codeOf, messageOf, retryAfter, statuses } from "./errors.ts"
+import { learn } from "./observability/requests.ts"
 import { bearerOf, jsonResponse, pathOf, requestIdOf, sha256 } from "./request.ts"
 import { HttpSettings } from "./settings.ts"
 import { countDefect } from "./telemetry.ts"
@@ -50,7 +51,10 @@ export const makeResponses = Effect.gen(function* () {
   }
 
   const refuse = (error: Failure, request_id: string): Effect.Effect<Response> =>
-    Effect.map(Clock.currentTimeMillis, (at) => refusal(error, textOf(error, request_id, at), request_id))
+    Effect.withFiber((fiber) => {
+      learn(fiber.context, { code: codeOf(error), request_id })
+      return Effect.map(Clock.currentTimeMillis, (at) => refusal(error, textOf(error, request_id, at), request_id))
+    })
 
   /** The response to a fault of the server itself. */
   const fault = (
@@ -58,14 +62,17 @@ export const makeResponses = Effect.gen(function* () {
     request_id: string,
     headers?: { readonly [name: string]: string }
   ): Effect.Effect<Response> =>
-    Effect.map(timeOfDefect, (at) =>
-      jsonResponse(
-        500,
-        renderError("internal_error", message, undefined, docs_url, request_id, at),
-        request_id,
-        headers
+    Effect.withFiber((fiber) => {
+      learn(fiber.context, { code: "internal_error", request_id })
+      return Effect.map(timeOfDefect, (at) =>
+        jsonResponse(
+          500,
+          renderError("internal_error", message, undefined, docs_url, request_id, at),
+          request_id,
+          headers
+        )
       )
-    )
+    })
 
   /** The response of a server that stops, to a request that it has not begun or has interrupted. */
   const stopping = (request_id: string): Effect.Effect<Response> =>

@@ -1,6 +1,6 @@
 /** The routes: the operations, system and documentation pages, provider callbacks, and 404 for other paths. */
 import { ByteSize, Effect, Layer, Option } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
+import { HttpIncomingMessage, HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import { Admission, CallLimits } from "../engine/calls/Admission.ts"
 import { entries, type Services } from "../engine/operations.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
@@ -8,6 +8,7 @@ import { callbackRoutes } from "./callbacks.ts"
 import { consoleRoutes } from "./console/routes.ts"
 import { makeConsole } from "./console/session.ts"
 import { docsRoutes } from "./docs/routes.ts"
+import { named, observed } from "./observability/requests.ts"
 import { bodyMax } from "./request.ts"
 import { makeCodec } from "./codec.ts"
 import { makeResponses } from "./responses.ts"
@@ -33,20 +34,22 @@ export const makeApp = Effect.gen(function* () {
       })
     )
   )
-  yield* router.addAll([
-    ...(yield* systemRoutes(responses)),
-    ...docsRoutes(responses),
-    ...(yield* callbackRoutes(responses)),
-    ...(yield* verifyRoutes),
-    // A router also matches encoded paths, so a console that is off has no routes.
-    ...(responses.settings.console === false ? [] : [...consoleRoutes(responses), ...console.routes])
-  ])
+  yield* router.addAll(
+    [
+      ...(yield* systemRoutes(responses)),
+      ...docsRoutes(responses),
+      ...(yield* callbackRoutes(responses)),
+      ...(yield* verifyRoutes),
+      // A router also matches encoded paths, so a console that is off has no routes.
+      ...(responses.settings.console === false ? [] : [...consoleRoutes(responses), ...console.routes])
+    ].map((route) => named(route))
+  )
   const routed = router.asHttpEffect().pipe(
     // The router fails only if no route matches, or if the path cannot be decoded.
     Effect.catch(() => responses.unknownRoute),
     Effect.catchCause(responses.lastResort)
   )
-  const respond = Effect.catchCause(console.gate(routed), responses.lastResort)
+  const respond = observed(Effect.catchCause(console.gate(routed), responses.lastResort))
   return { respond, responses }
 }).pipe(
   // An id of any length reaches the operation, which responds that it does not exist. Paths match exactly.
@@ -58,10 +61,16 @@ export const makeApp = Effect.gen(function* () {
   })
 )
 
-/** The setting under which the application runs: larger bodies are refused before they are read. */
-export const bodyLimit = Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyMax))
+/**
+ * The settings under which the application runs: larger bodies are refused before they are read, and the server makes no spans
+ * of its own, which would have the URL.
+ */
+export const requestSettings = Layer.mergeAll(
+  Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyMax)),
+  Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true)
+)
 
 /** Serves all routes. Requires an `HttpServer`. */
 export const layer = Layer.unwrap(Effect.map(makeApp, ({ respond }) => HttpServer.serve(respond))).pipe(
-  Layer.provide(bodyLimit)
+  Layer.provide(requestSettings)
 )

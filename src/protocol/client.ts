@@ -36,6 +36,8 @@ export interface ClientOptions {
   readonly now: Effect.Effect<number>
   /** Makes a `webhook-id`, new for each request. */
   readonly request_id: Effect.Effect<string>
+  /** The `traceparent` header of a request (W3C Trace Context); undefined: none. Default: none. */
+  readonly traceparent?: Effect.Effect<string | undefined>
 }
 
 export interface Client {
@@ -78,7 +80,7 @@ export const settingsFault = ({ url, secrets }: Pick<ClientOptions, "url" | "sec
   ) ?? null
 
 /** Errors: throws `TypeError` for a URL or secrets that cannot be used, see {@link settingsFault}. */
-export const makeClient = ({ url, secrets, transport, now, request_id }: ClientOptions): Client => {
+export const makeClient = ({ url, secrets, transport, now, request_id, traceparent }: ClientOptions): Client => {
   const fault = settingsFault({ url, secrets })
   if (fault !== null) throw new TypeError(fault)
   const base = url.replace(/\/+$/, "")
@@ -93,7 +95,9 @@ export const makeClient = ({ url, secrets, transport, now, request_id }: ClientO
       const request = makeRequest(operation, id, input, yield* request_id, { secrets, now_ms: yield* now })
       const unknown = ({ reason, message }: Pick<UnknownOutcome, "reason" | "message">) =>
         new UnknownOutcome({ operation, id, reason, message })
-      const { method, headers, body } = request
+      const { method, body } = request
+      const trace = traceparent === undefined ? undefined : yield* traceparent
+      const headers = trace === undefined ? request.headers : { ...request.headers, traceparent: trace }
       const answer = yield* transport({ method, url: base + request.path, headers, body }).pipe(
         Effect.mapError(unknown)
       )

@@ -8,6 +8,7 @@
 import { Clock, Effect } from "effect"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { JobNotifier } from "../../engine/ports/JobNotifier.ts"
+import { markedJobs } from "../../engine/ports/tracing.ts"
 import { keyLifetime } from "../../engine/settings/retention.ts"
 import {
   EMPTY,
@@ -106,7 +107,7 @@ export const openBooks = (via: string) =>
           at: now,
           idempotency: idempotency(`${via}/${first.kind}/${first.id}@${first.version}`, now),
           rows,
-          jobs,
+          jobs: yield* markedJobs(jobs, now),
           cancels
         })
         if (verdict._tag === "Committed") {

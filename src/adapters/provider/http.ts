@@ -10,6 +10,7 @@ import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import { type Destination, type Offer, Provider, type ProviderEvent } from "../../engine/ports/Provider.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
 import { wallNow } from "../../engine/ports/Time.ts"
+import { currentTraceparent } from "../../engine/ports/tracing.ts"
 import { type Client, makeClient, settingsFault } from "../../protocol/client.ts"
 import { Event } from "../../protocol/events.ts"
 import { Cursor } from "../../protocol/fields.ts"
@@ -104,7 +105,7 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
   const secrets = secretsOf(secret)
   const ids = yield* Ids
   const request_id = ids.make("req")
-  const settings = { url, secrets, now: wallNow, request_id }
+  const settings = { url, secrets, now: wallNow, request_id, traceparent: currentTraceparent }
   const client = makeClient({ ...settings, transport: yield* makeTransport({ timeout_ms }) })
   const startup = makeClient({ ...settings, transport: yield* makeTransport({ timeout_ms: STARTUP_TIMEOUT_MS }) })
   const ask = asker(name, client)

@@ -137,7 +137,8 @@ const make = (options: HttpWebhookOptions, agent: Agent) => {
         "content-type": "application/json",
         "user-agent": user_agent,
         "webhook-id": delivery.message_id,
-        "webhook-timestamp": String(timestamp)
+        "webhook-timestamp": String(timestamp),
+        ...(delivery.traceparent === undefined ? {} : { traceparent: delivery.traceparent })
       }
       exchanged.start.length = 0
       let head: Answered | undefined

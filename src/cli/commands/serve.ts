@@ -1,5 +1,5 @@
 /** `corridor serve` */
-import { Effect, Logger } from "effect"
+import { Effect } from "effect"
 import { Command } from "effect/cli"
 import type { Config } from "../../http/config/config.ts"
 import { version } from "../../version.ts"
@@ -29,9 +29,7 @@ const run = Effect.fnUntraced(function* (config: Config) {
 })
 
 export const serve = Command.make("serve", {}, () =>
-  Effect.flatMap(readSettings({ exit: 1, isServing: true }), (config) => explained(config, 1)(run(config))).pipe(
-    Effect.provide(Logger.layer([Logger.consoleJson]))
-  )
+  Effect.flatMap(readSettings({ exit: 1, isServing: true }), (config) => explained(config, 1)(run(config)))
 ).pipe(
   Command.withGlobalFlags([ConfigFile]),
   Command.withShortDescription("Serve the API on HOST:PORT (default 127.0.0.1:8080)"),

@@ -56,6 +56,8 @@ export interface Submission {
   /** Whether an operator calls. Admission never refuses an operator whom this process knows. */
   readonly isOperator: boolean
   readonly credential: () => Result.Result<Credential, AuthenticationFailed>
+  /** Called with the caller, once it is known. */
+  readonly authenticated?: (caller: Caller) => void
   /** The idempotency key as it was sent, and its name in messages. `undefined`: none was sent. */
   readonly key: unknown
   readonly keyName: string
@@ -179,6 +181,7 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
       const credential = submission.credential()
       if (Result.isFailure(credential)) return yield* credential.failure
       const caller = yield* authenticate(credential.success)
+      submission.authenticated?.(caller)
       yield* allow(caller)
       if (limited) yield* checkRate(caller.merchant_id)
       const key = keyed ? submission.key : undefined
@@ -299,7 +302,7 @@ const none: Readonly<Record<string, unknown>> = {}
 const paramsOf = ({ params }: AnyOperation) =>
   Schema.Struct(params) as unknown as Schema.ConstraintDecoder<Readonly<Record<string, unknown>>>
 
-type Caller = Pick<Call, "merchant_id" | "role" | "key_id" | "operator">
+export type Caller = Pick<Call, "merchant_id" | "role" | "key_id" | "operator">
 
 /** A caller with all rights over a merchant: the application that embeds the engine. */
 const trusted = (merchant_id: string): Caller => ({ merchant_id, role: "admin", key_id: null, operator: null })

@@ -9,6 +9,8 @@ export interface Delivery {
   readonly body: string
   /** The secrets that sign (`whsec_…`): the current one first, then those that a rotation has replaced. */
   readonly secrets: ReadonlyArray<string>
+  /** The `traceparent` header to send (W3C Trace Context). Absent: none. */
+  readonly traceparent?: string
 }
 
 /** The result of an attempt. `retry_after_ms` is the delay that the receiver requested. */

@@ -6,9 +6,10 @@ import type { Effect } from "effect"
 import { Option, Schema } from "effect"
 import { validating } from "./checked-rates.ts"
 import type { ProviderFault } from "./errors.ts"
-import type { Provider, ProviderEvent } from "./Provider.ts"
+import type { PayoutCommand, Provider, ProviderEvent } from "./Provider.ts"
 import * as schemas from "./provider-schemas.ts"
 import type { Json } from "./Storage.ts"
+import { traced } from "./tracing.ts"
 
 const isA = (schema: Schema.ConstraintDecoder<unknown>): ((value: unknown) => boolean) => {
   const decode = Schema.decodeUnknownOption(schema)
@@ -48,7 +49,13 @@ export const redacted = (value: unknown): Json =>
 
 type Method<Input, A> = (input: Input) => Effect.Effect<A, ProviderFault>
 
-/** The provider with validated results. It has the same capabilities. */
+/** The ids in the input of a call. Its other members are not for spans. */
+const subjectOf = (input: unknown) => {
+  const { id, resource_id } = (typeof input === "object" && input !== null ? input : {}) as Partial<PayoutCommand>
+  return { "corridor.command_id": id, "corridor.resource_id": resource_id }
+}
+
+/** The provider with validated results, and a span for each call. It has the same capabilities. */
 export const checkedProvider = (provider: Provider["Service"]): Provider["Service"] => {
   /** `as`: the key of the result, where a method's name has several. */
   const checked = <Input, A>(
@@ -58,7 +65,15 @@ export const checkedProvider = (provider: Provider["Service"]): Provider["Servic
   ): Method<Input, A> => {
     const [expected, isValid] = results[as]
     const check = validating(`the provider ${provider.name}`, name, expected, isValid)
-    return (input) => check(() => method(input))
+    return (input) =>
+      traced(
+        () => ({
+          name: `corridor.provider.${name}`,
+          kind: "client",
+          attributes: { "corridor.provider": provider.name, ...subjectOf(input) }
+        }),
+        () => check(() => method(input))
+      )
   }
   const { ready, payouts, payins, directory, screening, verification, liquidity, statements, events } = provider
   return {

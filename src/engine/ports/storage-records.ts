@@ -191,12 +191,19 @@ export interface CallRecord {
 }
 
 /**
+ * The trace that a write belongs to: `parent` is the span that wrote it, as a W3C `traceparent`, and `began` is when the trace
+ * began (service clock).
+ */
+export type TraceMark = { readonly parent: string; readonly began: number }
+
+/**
  * What is known of a Change beyond its key or lease, for its history. Nothing is decided from it.
  *
  * - `request`: the call that a person or a program made, with the id of its API key (null: none).
  * - `provider`: the provider that a submission is about to be sent to.
  * - `calls`: calls to providers whose answers led to the Change.
  * - `timers`: the timers that it set, by job id, with their times. `cancels`: the jobs that it cancelled.
+ * - `trace`: the trace that it was written in, if it was traced.
  */
 export interface Origin {
   readonly request?: {
@@ -209,6 +216,7 @@ export interface Origin {
   readonly calls?: ReadonlyArray<CallRecord>
   readonly timers?: Readonly<Record<string, number>>
   readonly cancels?: ReadonlyArray<string>
+  readonly trace?: TraceMark
 }
 
 /** A claimed job that this Change completes: the job is deleted, or replaced when `jobs` names it again. */

@@ -12,6 +12,7 @@ import { Inbox } from "./Inbox.ts"
 import { dueAgain, pendingLookup, retryMs } from "./job-writes.ts"
 import { makeProviderCalls } from "./provider-calls.ts"
 import { makeRefund } from "./refunds.ts"
+import { makeTracedJobs } from "./traced-jobs.ts"
 import { makeVerify } from "./verifications.ts"
 import type { Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
@@ -306,6 +307,7 @@ export class JobHandlers extends Context.Service<
       })
 
       const verify = yield* makeVerify({ calls, complete })
+      const tracedJob = yield* makeTracedJobs
 
       const refund = makeRefund({ calls, inbox, complete, isStopped })
 
@@ -371,7 +373,7 @@ export class JobHandlers extends Context.Service<
         run: (job, answered) =>
           Effect.asVoid(
             Effect.catchIf(
-              run(job, answered),
+              tracedJob(job, run(job, answered)),
               ({ cause }): boolean => cause instanceof NewerRelease,
               () => handedBack(job)
             )

@@ -19,6 +19,7 @@ import type { Attempt } from "../representations/webhooks/webhook-endpoint.ts"
 import { subscriptionOf, WebhookEndpointKind } from "../resources/webhooks/webhook-endpoint.ts"
 import { type Job, type JobWrite, type Row, Storage } from "../ports/Storage.ts"
 import { type DeliveryAnswer, WebhookSink } from "../ports/WebhookSink.ts"
+import { tracedDelivery } from "./traced-jobs.ts"
 
 /**
  * The retry schedule of deliveries: `delays_ms[n]` is the delay after attempt n + 1; there is no retry after the last.
@@ -232,12 +233,13 @@ export class Deliveries extends Context.Service<
         const { event_id, payload } = job.body
         const body = typeof payload === "string" ? payload : job.payload
         if (body === undefined) return yield* unsent(job, began, "the event is not stored")
-        const answer = yield* sink.deliver({
+        const delivery = {
           url: row.data.url,
           message_id: `msg_${event_id}`,
           body,
           secrets: yield* secretsOf(row, began)
-        })
+        }
+        const answer = yield* tracedDelivery(job, delivery, sink)
         answered?.(answer.error === null)
         yield* Metric.update(answer.error === null ? acknowledged : failed, 1)
         const at = yield* Clock.currentTimeMillis

@@ -1,6 +1,8 @@
 /** The settings of a process, as they were decoded. */
+import type { LogLevel } from "effect"
 import type { ProviderAdapter } from "../../engine/ports/adapter.ts"
 import type { PricingPolicy, RateSource, RateTable, RoutingPolicy } from "../../index.ts"
+import type { Telemetry } from "./telemetry.ts"
 import type { Database } from "./values.ts"
 
 export interface Config {
@@ -34,6 +36,9 @@ export interface Config {
   readonly statement_timeout_ms: number
   /** The duration of the lease of a claimed job. */
   readonly lease_seconds: number
+  readonly log_level: LogLevel.LogLevel
+  /** `undefined`: nothing is exported. */
+  readonly telemetry: Telemetry | undefined
   readonly payshap: boolean
   /** The secret of the simulated provider's callbacks (`whsec_…`). `undefined`: all callbacks are rejected. */
   readonly provider_secret: string | undefined

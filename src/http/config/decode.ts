@@ -9,6 +9,7 @@ import { liveFaults } from "./live.ts"
 import { type Policies, policiesOf } from "./policies.ts"
 import type { Env, Resolved } from "./resolve.ts"
 import { shown } from "./shown.ts"
+import { telemetryOf } from "./telemetry.ts"
 import * as value from "./values.ts"
 
 /** Either the settings, or one line for each fault. */
@@ -25,12 +26,12 @@ const none: Resolved = {
   faults: []
 }
 
-/** Whether a value or, in a list, one of its values has a property. */
-const some = (given: unknown, is: (one: unknown) => boolean): boolean =>
-  Array.isArray(given) ? given.some(is) : is(given)
-
 const isObject = (given: unknown): given is { readonly [name: string]: unknown } =>
   typeof given === "object" && given !== null && !Array.isArray(given)
+
+/** A value, or those in a list or an object. */
+const partsOf = (given: unknown): ReadonlyArray<unknown> =>
+  Array.isArray(given) ? given : isObject(given) ? Object.values(given) : [given]
 
 /** A database without a password may be a literal. */
 const hasPassword = (given: unknown): boolean => typeof given === "string" && (URL.parse(given)?.password ?? "") !== ""
@@ -61,9 +62,10 @@ const reader = (env: Env, { isMissing, isSecret, members, source }: Resolved, li
 
   const member = <A>(path: string, { kind, secret }: Setting<A, unknown>): A | undefined => {
     const given = at(path)
-    if (given === undefined || some(given, isMissing)) return undefined
-    const isLiteral = !some(given, isSecret) || (Array.isArray(given) && !given.every(isSecret))
-    if (secret === true && literals === "refused" && isLiteral && (path !== "database" || some(given, hasPassword))) {
+    if (given === undefined || partsOf(given).some(isMissing)) return undefined
+    const parts = partsOf(given)
+    const isLiteral = !parts.every(isSecret) || parts.length === 0
+    if (secret === true && literals === "refused" && isLiteral && (path !== "database" || parts.some(hasPassword))) {
       fault(path, "a literal", 'secret("NAME"), the name of an environment variable')
       return undefined
     }
@@ -201,6 +203,8 @@ export const decodeConfig = (
       kind: value.whole(1, 3600, "seconds from 1 to 3600"),
       unset: 45
     }),
+    log_level: read("CORRIDOR_LOG_LEVEL", "logLevel", { kind: value.logLevel, unset: "Info" }),
+    telemetry: telemetryOf(read),
     payshap: read("CORRIDOR_PAYSHAP", "payshap", { kind: value.flag, unset: true }),
     provider_secret: read("CORRIDOR_PROVIDER_SECRET", "sandbox.callbackSecret", {
       kind: value.callbackSecret,

@@ -1,5 +1,6 @@
 /** The configuration of a server: what `corridor.config.ts` exports, and what `serve` takes. */
 import type { ProviderAdapter } from "../../engine/ports/adapter.ts"
+import type { Sampler } from "../observability/sampled-tracer.ts"
 import type { PricingPolicy, RateSource, RateTable, RoutingPolicy } from "../../index.ts"
 
 /**
@@ -72,6 +73,33 @@ export interface ServerConfig {
   readonly console?: boolean
   /** The duration of the lease of a claimed job. Default: 45. */
   readonly leaseSeconds?: number
+  /** The lowest level that is logged. Default: `info`. */
+  readonly logLevel?: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "none"
+  /** Traces, metrics and logs over OTLP/HTTP. Without `endpoint`, nothing is exported. */
+  readonly telemetry?: {
+    /** The base URL of a receiver, such as `http://127.0.0.1:4318`. */
+    readonly endpoint?: string
+    /** Secrets: headers of each export. */
+    readonly headers?: Readonly<Record<string, string>>
+    /** Default: `corridor`. */
+    readonly serviceName?: string
+    /** Further attributes of the resource. */
+    readonly resource?: Readonly<Record<string, string>>
+    /** Whether nothing is exported, although there is an endpoint. Default: false. */
+    readonly disabled?: boolean
+    /** Whether each signal is exported. Default: true. */
+    readonly traces?: boolean
+    readonly metrics?: boolean
+    readonly logs?: boolean
+    /** Default: 5,000. */
+    readonly traceIntervalMs?: number
+    /** Default: 60,000. */
+    readonly metricIntervalMs?: number
+    /** Default: `parentbased_always_on`. */
+    readonly sampler?: Sampler
+    /** The share of traces of a ratio sampler, 0 to 1. Default: 1. */
+    readonly samplerArg?: number
+  }
   /** Whether beneficiaries can be reached by payshap. Default: true. */
   readonly payshap?: boolean
   /** The simulated provider that runs in `test` when `providers` is absent. */

@@ -66,8 +66,77 @@ export const days = (minimum: number): Kind<number | null> => ({
   member: (value) => (value === null || isWithin(value, minimum, 36_500) ? value : undefined)
 })
 
-export const oneOf = <const A extends string>(first: A, second: A): Kind<A> =>
-  textual(`${first} or ${second}`, (value) => [first, second].find((one) => one === value))
+/** One of several texts. */
+export const oneOf = <const A extends string>(...values: readonly [A, A, ...ReadonlyArray<A>]): Kind<A> =>
+  textual(`${values.slice(0, -1).join(", ")} or ${values.at(-1)}`, (text) => values.find((one) => one === text))
+
+const isTruth = (value: unknown): value is boolean => typeof value === "boolean"
+
+/** The Boolean of OpenTelemetry's variables. */
+export const truth: Kind<boolean> = {
+  takes: { text: "true or false", member: "true or false" },
+  text: (value) => (/^true$/i.test(value) ? true : /^false$/i.test(value) ? false : undefined),
+  member: (value) => (isTruth(value) ? value : undefined)
+}
+
+/** Whether a signal is exported. */
+export const exporter: Kind<boolean> = {
+  takes: { text: "otlp or none", member: "true or false" },
+  text: (value) => (value === "otlp" ? true : value === "none" ? false : undefined),
+  member: (value) => (isTruth(value) ? value : undefined)
+}
+
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "none"] as const
+const nameOfLevel = {
+  trace: "Trace",
+  debug: "Debug",
+  info: "Info",
+  warn: "Warn",
+  error: "Error",
+  fatal: "Fatal",
+  none: "None"
+} as const
+
+/** The lowest level that is logged. */
+export const logLevel: Kind<(typeof nameOfLevel)[keyof typeof nameOfLevel]> = textual(
+  `${logLevels.slice(0, -1).join(", ")} or ${logLevels.at(-1)}`,
+  (value) => {
+    const level = logLevels.find((one) => one === value)
+    return level === undefined ? undefined : nameOfLevel[level]
+  }
+)
+
+/** A share of a whole. */
+export const share: Kind<number> = {
+  takes: { text: "a number from 0 to 1", member: "a number from 0 to 1" },
+  text: (value) => (/^(?:0|1|0?\.\d{1,15}|0\.\d{1,15}|1\.0+)$/.test(value) ? Number(value) : undefined),
+  member: (value) => (typeof value === "number" && value >= 0 && value <= 1 ? value : undefined)
+}
+
+/** Names with a text each, as in `OTEL_RESOURCE_ATTRIBUTES`: a list of `name=text`, percent-encoded. */
+export const pairs: Kind<Readonly<Record<string, string>>> = {
+  takes: { text: "name=text, separated by commas, percent-encoded", member: "an object of texts" },
+  text: (value) => {
+    try {
+      const found = value.split(",").map((pair) => /^\s*([^=\s]+)\s*=(.*)$/.exec(pair))
+      if (found.includes(null)) return undefined
+      return Object.fromEntries(found.map((one) => [decodeURIComponent(one![1]!), decodeURIComponent(one![2]!.trim())]))
+    } catch {
+      return undefined
+    }
+  },
+  member: (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((one) => typeof one === "string")
+      ? (value as Readonly<Record<string, string>>)
+      : undefined
+}
+
+export const name = textual("a text of 1 to 255 characters", (value) =>
+  value.length > 0 && value.length <= 255 ? value : undefined
+)
 
 export const flag: Kind<boolean> = {
   takes: { text: "on or off", member: "true or false" },

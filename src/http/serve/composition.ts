@@ -19,6 +19,7 @@ import { Corridor, pricingOf, ratesOf } from "../../index.ts"
 import { version } from "../../version.ts"
 import type { Config } from "../config/config.ts"
 import { developmentKey } from "../config/live.ts"
+import { observability } from "../observability/layer.ts"
 
 export const storageOf = ({ database, statement_timeout_ms }: Config): Layer.Layer<Storage, StorageFault> => {
   switch (database._tag) {
@@ -95,5 +96,5 @@ export const engineOf = (config: Config, base_url: string, docs_url: string) => 
       events: config.keep_events
     },
     dispatcher: false
-  }).pipe(Layer.provideMerge(settings))
+  }).pipe(Layer.provideMerge(settings), Layer.provideMerge(observability(config)))
 }

@@ -1,5 +1,5 @@
 /** The server as a function. */
-import { Effect, Exit, Logger, Scope } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import { makeEntrance } from "../../embedded/inside.ts"
 import type { Config } from "../config/config.ts"
 import { decodeConfig } from "../config/decode.ts"
@@ -35,7 +35,7 @@ const decoded = async (definition: ConfigDefinition, env: Env): Promise<Config> 
 }
 
 const completed = async <A, E>(config: Config, start: Effect.Effect<A, E>): Promise<A> => {
-  const exit = await Effect.runPromiseExit(Effect.provide(start, Logger.layer([Logger.consoleJson])))
+  const exit = await Effect.runPromiseExit(start)
   if (Exit.isSuccess(exit)) return exit.value
   const { reasonOf } = await import("./failures.ts")
   throw new StartError(reasonOf(exit.cause, config))

@@ -63,6 +63,7 @@ describe("a configuration", () => {
         dispatcher: false,
         console: false,
         leaseSeconds: 5,
+        logLevel: "none",
         payshap: false,
         sandbox: { mode: "manual", delayMs: 7, callbackSecret: secret("CALLBACK") }
       }),
@@ -94,6 +95,7 @@ describe("a configuration", () => {
       dispatcher: false,
       console: false,
       lease_seconds: 5,
+      log_level: "None",
       payshap: false,
       sandbox_mode: "manual",
       sandbox_delay_ms: 7,

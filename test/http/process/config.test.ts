@@ -42,6 +42,8 @@ describe("settings", () => {
       keep_events: null,
       statement_timeout_ms: 10000,
       lease_seconds: 45,
+      log_level: "Info",
+      telemetry: undefined,
       payshap: true,
       encryption_keys: undefined
     })
@@ -86,6 +88,52 @@ describe("settings", () => {
     [{ CORRIDOR_SANDBOX_MODE: "manual" }, { sandbox_mode: "manual" }],
     [{ CORRIDOR_DISPATCHER: "off" }, { dispatcher: false }],
     [{ CORRIDOR_CONSOLE: "off" }, { console: false }],
+    [{ CORRIDOR_LOG_LEVEL: "warn" }, { log_level: "Warn" }],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/" },
+      {
+        telemetry: {
+          endpoint: "http://collector:4318",
+          headers: {},
+          service_name: "corridor",
+          resource: {},
+          traces: true,
+          metrics: true,
+          logs: true,
+          trace_interval_ms: 5000,
+          metric_interval_ms: 60_000,
+          sampler: "parentbased_always_on",
+          share: 1
+        }
+      }
+    ],
+    [
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: "https://c/otlp",
+        OTEL_EXPORTER_OTLP_HEADERS: "authorization=Basic%20abc, x-tenant=lagos",
+        OTEL_RESOURCE_ATTRIBUTES: "service.name=payments,deployment.environment.name=eu%2Cwest",
+        OTEL_TRACES_EXPORTER: "none",
+        OTEL_LOGS_EXPORTER: "otlp",
+        OTEL_TRACES_SAMPLER: "traceidratio",
+        OTEL_TRACES_SAMPLER_ARG: "0.25",
+        OTEL_BSP_SCHEDULE_DELAY: "100",
+        OTEL_METRIC_EXPORT_INTERVAL: "200"
+      },
+      {
+        telemetry: {
+          headers: { authorization: "Basic abc", "x-tenant": "lagos" },
+          service_name: "payments",
+          resource: { "deployment.environment.name": "eu,west" },
+          traces: false,
+          logs: true,
+          sampler: "traceidratio",
+          share: 0.25,
+          trace_interval_ms: 100,
+          metric_interval_ms: 200
+        }
+      }
+    ],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_SDK_DISABLED: "TRUE" }, { telemetry: undefined }],
     [
       { CORRIDOR_KEEP_DELIVERIES_DAYS: "7", CORRIDOR_KEEP_PROVIDER_EVENTS_DAYS: "0", CORRIDOR_KEEP_EVENTS_DAYS: "400" },
       { keep_deliveries: 7, keep_provider_events: null, keep_events: 400 }
@@ -127,6 +175,30 @@ describe("settings", () => {
     [{ CORRIDOR_DISPATCHER: "no" }, 'CORRIDOR_DISPATCHER is "no"; it takes on or off.'],
     [{ CORRIDOR_SANDBOX_MODE: "x" }, 'CORRIDOR_SANDBOX_MODE is "x"; it takes auto or manual.'],
     [{ CORRIDOR_PAYSHAP: "yes" }, 'CORRIDOR_PAYSHAP is "yes"; it takes on or off.'],
+    [
+      { CORRIDOR_LOG_LEVEL: "verbose" },
+      'CORRIDOR_LOG_LEVEL is "verbose"; it takes trace, debug, info, warn, error, fatal or none.'
+    ],
+    [{ OTEL_SDK_DISABLED: "yes" }, 'OTEL_SDK_DISABLED is "yes"; it takes true or false.'],
+    [{ OTEL_TRACES_EXPORTER: "console" }, 'OTEL_TRACES_EXPORTER is "console"; it takes otlp or none.'],
+    [{ OTEL_TRACES_SAMPLER_ARG: "1.5" }, 'OTEL_TRACES_SAMPLER_ARG is "1.5"; it takes a number from 0 to 1.'],
+    [
+      { OTEL_TRACES_SAMPLER: "jaeger_remote" },
+      'OTEL_TRACES_SAMPLER is "jaeger_remote"; it takes always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off or parentbased_traceidratio.'
+    ],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" },
+      'OTEL_EXPORTER_OTLP_ENDPOINT is "collector:4318"; it takes an http or https URL without a query.'
+    ],
+    [
+      { OTEL_EXPORTER_OTLP_HEADERS: "authorization" },
+      "OTEL_EXPORTER_OTLP_HEADERS is a string of 13 characters; it takes name=text, separated by commas, percent-encoded."
+    ],
+    [
+      { OTEL_RESOURCE_ATTRIBUTES: "a=%zz" },
+      'OTEL_RESOURCE_ATTRIBUTES is "a=%zz"; it takes name=text, separated by commas, percent-encoded.'
+    ],
+    [{ OTEL_BSP_SCHEDULE_DELAY: "0" }, 'OTEL_BSP_SCHEDULE_DELAY is "0"; it takes milliseconds from 1 to 3600000.'],
     [
       { CORRIDOR_PUBLIC_URL: "pay.example.com" },
       'CORRIDOR_PUBLIC_URL is "pay.example.com"; it takes an http or https URL without a query.'

@@ -1,0 +1,49 @@
+/** The traces in which events were published, for their deliveries. */
+import { Context, Effect, Layer } from "effect"
+import { Storage, type TraceMark } from "../ports/Storage.ts"
+
+/** The most events whose traces this node remembers. */
+const REMEMBERED_MAX = 8192
+
+/** What a stored event says of its place in its resource's history. */
+export interface Published {
+  readonly event_id: string
+  readonly event_object_id: string
+  readonly event_sequence: number
+}
+
+export class PublishedTraces extends Context.Service<
+  PublishedTraces,
+  {
+    readonly remember: (event_id: string, trace: TraceMark) => void
+    /**
+     * The trace of an event: that of its commit if this node made it, otherwise that in the history of the resource. Undefined:
+     * the event was published without one, or the history cannot be read now.
+     */
+    readonly recall: (merchant_id: string, event: Published) => Effect.Effect<TraceMark | undefined>
+  }
+>()("corridor/engine/PublishedTraces") {
+  static readonly layer = Layer.effect(
+    PublishedTraces,
+    Effect.map(Storage, (storage) => {
+      const traces = new Map<string, TraceMark>()
+      return PublishedTraces.of({
+        remember: (event_id, trace) => {
+          const [oldest] = traces.keys()
+          if (oldest !== undefined && traces.size >= REMEMBERED_MAX) traces.delete(oldest)
+          traces.set(event_id, trace)
+        },
+        recall: (merchant_id, { event_id, event_object_id, event_sequence }) => {
+          const known = traces.get(event_id)
+          if (known !== undefined) return Effect.succeed(known)
+          return storage.history(merchant_id, event_object_id).pipe(
+            Effect.map(
+              ({ transitions }) => transitions.find(({ event_count }) => event_count >= event_sequence)?.origin?.trace
+            ),
+            Effect.orElseSucceed(() => undefined)
+          )
+        }
+      })
+    })
+  )
+}

@@ -1,0 +1,113 @@
+/**
+ * The store, with what people see of its commits: a span for each, the trace in what it writes, and a log line for each change
+ * of state. Without a tracer and the log, it is the store itself.
+ */
+import { Effect, type Fiber, Layer, type Tracer } from "effect"
+import { type Change, type RowWrite, Storage, type TraceMark, type Verdict } from "../ports/Storage.ts"
+import type { StorageFault } from "../ports/errors.ts"
+import { describe, isLogged, isTraced, marking, markOf, traced } from "../ports/tracing.ts"
+import { ActivityLog } from "../settings/ActivityLog.ts"
+import { Kinds } from "./Kinds.ts"
+import { PublishedTraces } from "./PublishedTraces.ts"
+
+type Commit = Storage["Service"]["commit"]
+
+/** The Change with the trace that it is written in: its history keeps it, and so do the jobs that it makes. */
+const marked = (change: Change, trace: TraceMark): Change => ({
+  ...change,
+  ...(change.rows.length === 0 ? {} : { origin: { ...change.origin, trace } }),
+  jobs: marking(change.jobs, trace)
+})
+
+/** What made a Change, for a log line. */
+const causeOf = ({ idempotency, lease, origin }: Change) => {
+  if (origin?.request !== undefined) return { cause: "request", request_id: origin.request.id }
+  if (lease !== undefined) return { cause: "job", job_id: lease.job }
+  return { cause: "event", event_key: idempotency?.key }
+}
+
+/** The one value, or the list of several. */
+const oneOf = (values: ReadonlyArray<string>): string | ReadonlyArray<string> | undefined =>
+  values.length > 1 ? values : values[0]
+
+const makeCommit = (
+  commit: Commit,
+  { byName, ofId }: Kinds["Service"],
+  published: PublishedTraces["Service"],
+  logsChanges: boolean
+): Commit => {
+  const isMovement = ({ id }: { readonly id: string }): boolean => ofId(id)?.transaction !== undefined
+  /** Whether a row has entered another state that the API shows. */
+  const isChange = ({ from, kind, state }: RowWrite): boolean =>
+    from !== state && byName.get(kind)?.events !== undefined
+
+  const attributesOf = ({ events, jobs, lease, merchant_id, origin, postings, rows }: Change) => ({
+    "corridor.merchant_id": merchant_id,
+    "corridor.resource_id": rows[0]?.id,
+    "corridor.movement_id": oneOf(rows.filter(isMovement).map(({ id }) => id)),
+    "corridor.request_id": origin?.request?.id,
+    "corridor.job_id": lease?.job,
+    "corridor.commit.rows": rows.length,
+    "corridor.commit.postings": postings.length,
+    "corridor.commit.events": events.length,
+    "corridor.commit.jobs": jobs.length
+  })
+
+  const logged = (change: Change, verdict: Verdict): Effect.Effect<void> => {
+    if (verdict._tag !== "Committed") return Effect.void
+    const cause = causeOf(change)
+    return Effect.forEach(
+      change.rows.filter(isChange),
+      (row) =>
+        Effect.annotateLogs(Effect.logInfo("state change"), {
+          id: row.id,
+          kind: row.kind,
+          from: row.from,
+          to: row.state,
+          event: row.via,
+          merchant_id: row.merchant_id,
+          ...(isMovement(row) ? { movement_id: row.id } : {}),
+          ...cause
+        }),
+      { discard: true }
+    )
+  }
+
+  const inTrace = (fiber: Fiber.Fiber<unknown, unknown>, change: Change, span: Tracer.Span) => {
+    const trace = markOf(fiber, span, change.at)
+    return Effect.tap(commit(marked(change, trace)), (verdict) =>
+      Effect.sync(() => {
+        describe(span, { "corridor.commit.verdict": verdict._tag })
+        if (verdict._tag === "Committed") for (const { id } of change.events) published.remember(id, trace)
+      })
+    )
+  }
+
+  return (change) =>
+    Effect.withFiber<Verdict, StorageFault>((fiber) => {
+      const committed = isTraced(fiber)
+        ? traced(
+            () => ({ name: "corridor.commit", kind: "internal", attributes: attributesOf(change) }),
+            (span) => (span === undefined ? commit(change) : inTrace(fiber, change, span))
+          )
+        : commit(change)
+      return logsChanges && change.rows.length > 0 && isLogged(fiber, "Info")
+        ? Effect.tap(committed, (verdict) => logged(change, verdict))
+        : committed
+    })
+}
+
+/** Replaces the store by the observed one. */
+export const observedStorage: Layer.Layer<Storage, never, Storage | Kinds | PublishedTraces> = Layer.effect(
+  Storage,
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const commit = makeCommit(
+      (change) => storage.commit(change),
+      yield* Kinds,
+      yield* PublishedTraces,
+      yield* ActivityLog
+    )
+    return { ...storage, commit }
+  })
+)

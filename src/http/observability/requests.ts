@@ -1,0 +1,116 @@
+/** Each request as a span and as a line of the log. */
+import { Clock, Context, Effect, Exit, References, type Tracer } from "effect"
+import { type HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { kinds } from "../../engine/registry.ts"
+import { describe, isLogged, isTraced, spanIn, traced } from "../../engine/ports/tracing.ts"
+import { ActivityLog } from "../../engine/settings/ActivityLog.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+type Request = HttpServerRequest.HttpServerRequest
+
+/** What is learned of a request while it is served. It has ids and words of the service only, nothing that was sent. */
+interface Facts {
+  /** The path of the route, with its parameters' names. */
+  route?: string
+  operation?: string
+  request_id?: string
+  merchant_id?: string
+  key_id?: string
+  operator_id?: string
+  /** The resource that the path names or that was made. */
+  resource_id?: string
+  /** The code of a response that is an error. */
+  code?: string
+}
+
+interface Observed {
+  readonly facts: Facts
+  readonly span: Tracer.Span | undefined
+}
+
+const Observing = Context.Reference<Observed | undefined>("corridor/http/Observing", { defaultValue: () => undefined })
+
+const attributesOf = ({ code, merchant_id, operation, operator_id, request_id, resource_id, route }: Facts) => ({
+  "http.route": route,
+  "corridor.operation": operation,
+  "corridor.request_id": request_id,
+  "corridor.merchant_id": merchant_id,
+  "corridor.operator_id": operator_id,
+  "corridor.resource_id": resource_id,
+  "corridor.movement_id":
+    resource_id === undefined || kinds.ofId(resource_id)?.transaction === undefined ? undefined : resource_id,
+  "corridor.error_code": code
+})
+
+/** Adds what is learned of the request that a fiber serves, where requests are observed. */
+export const learn = (context: Context.Context<never>, facts: Facts): void => {
+  const observed = Context.get(context, Observing)
+  if (observed === undefined) return
+  Object.assign(observed.facts, facts)
+  if (observed.span !== undefined) describe(observed.span, attributesOf(facts))
+}
+
+/** A route whose requests are observed under its path. */
+export const named = <E, R>(route: HttpRouter.Route<E, R>): HttpRouter.Route<E, R> => ({
+  ...route,
+  handler: Effect.withFiber((fiber) => {
+    learn(fiber.context, { route: route.path })
+    return route.handler
+  })
+})
+
+/** Paths of pages and probes. Their requests have no span, and a line at the level `debug`. */
+const system = /^\/(?:health\/|metrics|docs|openapi\.json|console(?!\/(?:api|session)))/
+
+const milliseconds = (nanos: bigint): number => Math.round(Number(nanos) / 1e4) / 100
+
+/** Serves a request. Where nothing is logged or traced, it is `respond` itself. */
+export const observed = <R>(respond: Effect.Effect<Response, never, R>): Effect.Effect<Response, never, R> =>
+  Effect.withFiber((fiber) => {
+    const isActive = fiber.getRef(ActivityLog)
+    if (!isActive && !isTraced(fiber)) return respond
+    const request = Context.getUnsafe(fiber.context as Context.Context<Request>, HttpServerRequest.HttpServerRequest)
+    const isSystem = system.test(request.url)
+    const level = isSystem ? "Debug" : "Info"
+    const facts: Facts = {}
+    const serve = (span: Tracer.Span | undefined) =>
+      respond.pipe(
+        Effect.provideService(Observing, { facts, span }),
+        // Read when a line is written: the request's id is known by then.
+        Effect.provideService(References.CurrentLogAnnotations, facts as Readonly<Record<string, unknown>>)
+      )
+    const answered = isSystem || !isTraced(fiber) ? serve(undefined) : inSpan(request, facts, serve)
+    if (!isActive || !isLogged(fiber, level)) return answered
+    const clock = fiber.getRef(Clock.Clock)
+    const began = clock.monotonicTimeNanosUnsafe()
+    return Effect.onExit(answered, (exit) =>
+      Effect.annotateLogs(Effect.logWithLevel(level)("request"), {
+        method: request.method,
+        status: Exit.isSuccess(exit) ? exit.value.status : 499,
+        duration_ms: milliseconds(clock.monotonicTimeNanosUnsafe() - began),
+        ...facts
+      })
+    )
+  })
+
+/** The span of a request: a child of the span that its `traceparent` names. A failure is one of the server (5xx). */
+const inSpan = <R>(
+  request: Request,
+  facts: Facts,
+  serve: (span: Tracer.Span | undefined) => Effect.Effect<Response, never, R>
+): Effect.Effect<Response, never, R> => {
+  const parent = spanIn(request.headers["traceparent"])
+  return traced(
+    () => ({
+      name: "corridor.request",
+      kind: "server",
+      ...(parent === undefined ? {} : { parent }),
+      attributes: { "http.request.method": request.method }
+    }),
+    (span) =>
+      Effect.tap(serve(span), ({ status }) =>
+        Effect.sync(() => span !== undefined && describe(span, { "http.response.status_code": status }))
+      ),
+    ({ status }) => (status >= 500 ? (facts.code ?? String(status)) : undefined)
+  )
+}
