@@ -29,6 +29,7 @@ export const served = {
   guides: pagesIn("guides", [
     "quickstart",
     "embed",
+    "client",
     "webhooks",
     "idempotency",
     "errors",

@@ -117,16 +117,28 @@ describe("the built client", () => {
     }
   )
 
-  it("does what the README shows", async () => {
-    const section = readFileSync("README.md", "utf8").split("## A client for TypeScript")[1]?.split("\n## ")[0] ?? ""
-    const shown = /```ts\n([\s\S]*?)```/.exec(section)?.[1] ?? ""
-    write("shown/package.json", JSON.stringify({ type: "module" }))
-    write("shown/main.ts", shown)
+  const readme = (): string =>
+    readFileSync("README.md", "utf8").split("## A client for TypeScript")[1]!.split("\n## ")[0]!
+  const guide = (): string => readFileSync("docs/guides/client.md", "utf8")
+  it.each([
+    ["README", readme, ["ledger_insufficient_funds none", "deposit 100.00 USDC"]],
+    [
+      "guide",
+      guide,
+      ["500.00", "true true", "bad_request: source_amount", "true true", "offramp created", "deposit success"]
+    ]
+  ] as const)("does what the %s shows", async (name, text, lines) => {
+    const shown = [...text().matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code)
+    write(`${name}/package.json`, JSON.stringify({ type: "module" }))
+    write(`${name}/main.ts`, shown.join("\n"))
     const compilerOptions = { target: "es2022", module: "nodenext", strict: true, types: ["node"] }
-    write("shown/tsconfig.json", JSON.stringify({ compilerOptions, include: ["*.ts"] }))
-    await run(process.execPath, [compiler, "-p", join(app, "shown")])
-    const { stdout } = await run(process.execPath, [join(app, "shown/main.js")], { env: env() })
-    expect(stdout).toBe("ledger_insufficient_funds none\ndeposit 100.00 USDC\n")
+    write(`${name}/tsconfig.json`, JSON.stringify({ compilerOptions, include: ["*.ts"] }))
+    const checked = await run(process.execPath, [compiler, "-p", join(app, name), "--pretty", "false"]).catch(
+      (failed: { readonly stdout: string }) => failed
+    )
+    expect(checked.stdout).toBe("")
+    const { stdout } = await run(process.execPath, [join(app, name, "main.js")], { env: env() })
+    expect(stdout.trim().split("\n")).toEqual(lines)
   })
 
   it("is small, alone, and has nothing of Node", async () => {

@@ -40,11 +40,14 @@ const bodyOf = async (message: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks)
 }
 
-/** `lateMs`: how long what is late is held: longer than a client waits. `share`: the share of requests that meet a fault. */
+/**
+ * `lateMs`: how long what is late is held: longer than a client waits. `share`: the share of requests that meet a fault. `pass`:
+ * how the paths begin of requests that meet none.
+ */
 export const faultyProxy = async (
   port: number,
   seed: string,
-  { lateMs, share = 0.6 }: { readonly lateMs: number; readonly share?: number }
+  { lateMs, share = 0.6, pass }: { readonly lateMs: number; readonly share?: number; readonly pass?: string }
 ): Promise<FaultyProxy> => {
   const chance = new Chance(seed)
   const made = new Map<ProxyFault, number>()
@@ -70,7 +73,8 @@ export const faultyProxy = async (
 
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const body = await bodyOf(incoming)
-    const fault = chance.happens(share) ? chance.pick(faults.slice(1)) : "pass"
+    const isSpared = pass !== undefined && incoming.url!.startsWith(pass)
+    const fault = !isSpared && chance.happens(share) ? chance.pick(faults.slice(1)) : "pass"
     made.set(fault, (made.get(fault) ?? 0) + 1)
     if (fault === "drop before") return void incoming.socket.destroy()
     if (fault === "page before") return page(outgoing, 503)
