@@ -4,18 +4,28 @@
  */
 import { Schema } from "effect"
 import { FieldFault } from "../engine/ports/errors.ts"
-import { Timestamp } from "../engine/input/schemas.ts"
+import { described } from "../engine/input/schemas.ts"
+import { countOf, flagOf, textOf, timeOf, urlOf } from "../engine/representations/members.ts"
 import type { Listed } from "../engine/calls/list.ts"
 import { iso } from "../engine/ports/Time.ts"
 import type { Warning } from "../engine/input/validation.ts"
 import { type Code, codes, wire } from "./errors.ts"
 
-export const NextSteps = Schema.Struct({ action: Schema.String, docs_url: Schema.String }).annotate({
-  identifier: "NextSteps",
-  description: "How to resolve the error, and the page that explains it."
-})
+export const NextSteps = Schema.Struct({
+  action: textOf(
+    "What to do, as a short instruction.",
+    "Correct the fields in meta.errors and send the request again."
+  ),
+  docs_url: urlOf("The page that explains the error.", "https://pay.example.com/docs/errors/bad_request")
+}).annotate({ identifier: "NextSteps", description: "How to resolve the error, and the page that explains it." })
 
-const WarningBody = Schema.Struct({ field: Schema.String, message: Schema.String }).annotate({
+const WarningBody = Schema.Struct({
+  field: textOf("The name of the unknown member.", "referense"),
+  message: textOf(
+    "A sentence with the nearest known name.",
+    "`referense` is not a field of this request. Did you mean `reference`?"
+  )
+}).annotate({
   identifier: "Warning",
   description:
     "An unknown member of the request, which was ignored, and the nearest known name. " +
@@ -23,60 +33,69 @@ const WarningBody = Schema.Struct({ field: Schema.String, message: Schema.String
 })
 
 const base = {
-  request_id: Schema.String.annotate({
-    description: "Also sent as X-Request-Id.",
-    examples: ["req_01j9z3k4m5n6p7q8r9s0t1v2w3"]
-  }),
-  timestamp: Timestamp,
-  version: Schema.Literal("1"),
-  warnings: Schema.optionalKey(Schema.Array(WarningBody))
+  request_id: textOf("The id of the request. Also sent as X-Request-Id.", "req_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  timestamp: timeOf("When the response was made."),
+  version: described(Schema.Literal("1"), "The version of the API."),
+  warnings: Schema.optionalKey(
+    described(Schema.Array(WarningBody), "The unknown members of the request. Absent if there are none.")
+  )
 }
 
-export const Meta = Schema.Struct(base).annotate({ identifier: "Meta" })
+export const Meta = Schema.Struct(base).annotate({ identifier: "Meta", description: "About the response." })
 
 export const ListMeta = Schema.Struct({
   ...base,
-  page: Schema.Int,
-  per_page: Schema.Int,
-  total: Schema.Int,
-  has_more: Schema.Boolean
-}).annotate({ identifier: "ListMeta" })
+  page: countOf("The page that this is, from 1.", 1),
+  per_page: countOf("The number of items per page.", 50),
+  total: countOf("The number of items on all pages.", 128),
+  has_more: flagOf("Whether another page exists.")
+}).annotate({ identifier: "ListMeta", description: "About the response, and the place of this page in the list." })
 
 export const ErrorMeta = Schema.Struct({
   ...base,
-  errors: Schema.optionalKey(Schema.Array(FieldFault.annotate({ identifier: "FieldFault" }))),
+  errors: Schema.optionalKey(
+    described(
+      Schema.Array(FieldFault.annotate({ identifier: "FieldFault", description: "An invalid field." })),
+      "The invalid fields. Only with `bad_request` and `invalid_input`."
+    )
+  ),
   next_steps: NextSteps
-}).annotate({ identifier: "ErrorMeta" })
+}).annotate({ identifier: "ErrorMeta", description: "About the response, and how to resolve the error." })
 
-const success = { status: Schema.Literal(true), message: Schema.String, code: Schema.Literal("ok") }
+const message = textOf("For developers and logs, not for end users.", "OK")
+const success = {
+  status: described(Schema.Literal(true), "`true`: the call succeeded. It is not the status of a resource."),
+  message,
+  code: described(Schema.Literal("ok"), "`ok`.")
+}
 
 /** The envelope of one payload. */
 export const Ok = <S extends Schema.Top>(data: S) => Schema.Struct({ ...success, data, meta: Meta })
 
 /** The envelope of a page of a list. */
 export const ListOf = <S extends Schema.Top>(item: S) =>
-  Schema.Struct({ ...success, data: Schema.Array(item), meta: ListMeta })
+  Schema.Struct({ ...success, data: described(Schema.Array(item), "The items of this page."), meta: ListMeta })
 
 /** The envelope of every failure. */
 export const Failure = Schema.Struct({
-  status: Schema.Literal(false),
-  message: Schema.String.annotate({ description: "For developers and logs, not for end users." }),
-  code: Schema.Literals(codes),
-  data: Schema.Null,
+  status: described(Schema.Literal(false), "`false`: the call failed."),
+  message: described(message, "For developers and logs, not for end users.", "The API key is missing or invalid."),
+  code: described(Schema.Literals(codes), "The stable code of the error: branch on it."),
+  data: described(Schema.Null, "Null."),
   meta: ErrorMeta
 })
 
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** The time of a response. It never fails: a clock outside the calendar must not cause a response without an envelope. */
-const timeOf = (at: number): string => iso(Math.min(Math.max(at || 0, 0), latest))
+const instantOf = (at: number): string => iso(Math.min(Math.max(at || 0, 0), latest))
 
 type Warnings = ReadonlyArray<Warning>
 
 /** The meta that all responses share. */
 const metaOf = (request_id: string, at: number, warnings: Warnings) => ({
   request_id,
-  timestamp: timeOf(at),
+  timestamp: instantOf(at),
   version: "1",
   ...(warnings.length === 0 ? {} : { warnings })
 })

@@ -2,7 +2,7 @@
  * The OpenAPI 3.1 document. `HttpApi` supplies the endpoints. The declarations of the operations add headers, security,
  * examples and all responses.
  */
-import { Schema } from "effect"
+import { Schema, type SchemaAST } from "effect"
 import { OpenApi } from "effect/http-api"
 import { type AnyOperation, isKeyed } from "../engine/calls/operation.ts"
 import { otherNames } from "../engine/input/member-names.ts"
@@ -27,8 +27,8 @@ const requestIdHeader: Json = {
 /** The headers of responses, by name. */
 const headers: Json = {
   "X-Request-Id": requestIdHeader,
-  "Retry-After": { description: "Seconds to wait before a retry.", schema: { type: "integer" } },
-  ETag: { description: "The version of the resource.", schema: { type: "string" } },
+  "Retry-After": { description: "Seconds to wait before a retry.", schema: { type: "integer", examples: [2] } },
+  ETag: { description: "The version of the resource.", schema: { type: "string", examples: ['"3"'] } },
   "Idempotent-Replayed": {
     description: "`true` if the response is that of an earlier request with the same Idempotency-Key or reference.",
     schema: { type: "string", const: "true" }
@@ -38,8 +38,8 @@ const headers: Json = {
 /** The headers of requests, by name. */
 const requestHeaders: Json = {
   "X-Request-Id": {
-    description: "Used unchanged if it matches the pattern; otherwise replaced.",
-    schema: { type: "string", pattern: "^[A-Za-z0-9_-]{1,128}$" }
+    description: "Your own id of the request. Used unchanged if it matches the pattern; otherwise replaced.",
+    schema: { type: "string", pattern: "^[A-Za-z0-9_-]{1,128}$", examples: ["checkout-7f3a"] }
   },
   Prefer: {
     description:
@@ -50,12 +50,12 @@ const requestHeaders: Json = {
   "Idempotency-Key": {
     description:
       "Within 24 hours, the same key with the same body returns the first response byte for byte and has no effect.",
-    schema: { type: "string", pattern: "^[A-Za-z0-9_-]{8,255}$" }
+    schema: { type: "string", pattern: "^[A-Za-z0-9_-]{8,255}$", examples: ["invoice-1042"] }
   },
   "If-Match": {
     description:
       "The ETag of the version that you read. If the resource was modified since, the response is 409 `conflict`.",
-    schema: { type: "string" }
+    schema: { type: "string", examples: ['"3"'] }
   }
 }
 
@@ -136,19 +136,29 @@ const requestHeadersOf = (operation: AnyOperation): ReadonlyArray<string> => [
   ...(operation.method === "PATCH" || operation.method === "DELETE" ? ["If-Match"] : [])
 ]
 
-/** The schema of a query parameter for the document, from the annotation `param` of its schema. */
-const paramOf = (operation: AnyOperation, name: string): Json | undefined => {
+/** The description and the examples of a member. */
+const wordsOf = (ast: SchemaAST.AST | undefined): Json => {
+  const { description, examples } = (ast?.context?.annotations ?? {}) as Json
+  return { ...(description === undefined ? {} : { description }), ...(examples === undefined ? {} : { examples }) }
+}
+
+/** The schema of a parameter: of its annotation `param` or as generated, with the words of the member. */
+const paramOf = (operation: AnyOperation, { name, in: place, schema }: Json): Json => {
+  const ast = place === "path" ? operation.params[name]?.ast : memberOf(operation, name)
+  const param = (ast?.annotations?.["param"] as Json | undefined) ?? (schema as Json)
+  return open({ ...param, ...wordsOf(ast) })
+}
+
+const memberOf = (operation: AnyOperation, name: string): SchemaAST.AST | undefined => {
   const ast = operation.method === "GET" ? operation.input?.ast : undefined
-  if (ast?._tag !== "Objects") return undefined
-  const annotations = ast.propertySignatures.find((member) => member.name === name)?.type.annotations
-  return annotations?.["param"] as Json | undefined
+  return ast?._tag === "Objects" ? ast.propertySignatures.find((member) => member.name === name)?.type : undefined
 }
 
 /** A path or query parameter. The parameters of all lists are components; the others are inline. */
-const parameterOf = (operation: AnyOperation, { name, in: place, required, schema }: Json, document: Json): Json => {
+const parameterOf = (operation: AnyOperation, generated: Json, document: Json): Json => {
+  const { name, in: place, required } = generated
   const inQuery = place === "query"
-  const shownSchema = (inQuery ? paramOf(operation, name) : undefined) ?? schema
-  const { description } = resolved(shownSchema, document)
+  const { description, ...shownSchema } = paramOf(operation, generated)
   const parameter = {
     name,
     in: place,
@@ -183,6 +193,14 @@ const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json
   }
 }
 
+/** Adds the words of members that are decoded from another type: Effect keeps them on the decoded side. */
+const withWords = (schema: Json, ast: SchemaAST.AST): void => {
+  if (ast._tag !== "Objects") return
+  for (const { name, type } of ast.propertySignatures) {
+    if (type.encoding !== undefined) Object.assign(schema["properties"][name], wordsOf(type))
+  }
+}
+
 /** Adds the alternative names of members to the schema of a request body. */
 const withOtherNames = (schema: Json, shapes: ReturnType<typeof otherNames>): void => {
   const among = (schema["anyOf"] as Array<Json> | undefined) ?? [schema]
@@ -191,8 +209,9 @@ const withOtherNames = (schema: Json, shapes: ReturnType<typeof otherNames>): vo
     if (shape === undefined) continue
     for (const { name, alsoNamed } of members) {
       const names = [name, ...alsoNamed]
-      const description = `${names.map((each) => `\`${each}\``).join(" and ")} are names of one member. One of them is required.`
-      for (const each of names) shape["properties"][each] = { ...shape["properties"][name], description }
+      const member = open(shape["properties"][name] as Json)
+      const description = `${member["description"]} ${names.map((each) => `\`${each}\``).join(" and ")} are names of one member; one of them is required.`
+      for (const each of names) shape["properties"][each] = { ...member, description }
       shape["required"] = (shape["required"] as Array<string>).filter((required) => required !== name)
     }
   }
@@ -202,13 +221,25 @@ const securityOf = (operation: AnyOperation): ReadonlyArray<Json> => [
   operation.area === "operator" ? { operatorToken: [] } : { apiKey: [] }
 ]
 
+const isAnnotation = (schema: Json): boolean =>
+  Object.keys(schema).every((key) => key === "description" || key === "examples")
+
 /**
  * Removes `additionalProperties: false`, because requests may have unknown members and later versions may add members to
- * responses. Replaces an `anyOf` of one schema with that schema.
+ * responses. Replaces an `anyOf` of one schema with that schema. Moves the words of a member, which Effect puts beside its
+ * schema in an `allOf`, into the schema.
  */
 const open = <A>(value: A): A => {
   if (Array.isArray(value)) return value.map(open) as A
   if (typeof value !== "object" || value === null) return value
+  const { allOf = [], ...schema } = value as Json
+  const words = (allOf as ReadonlyArray<Json>).filter(isAnnotation)
+  if (words.length > 0) {
+    const [inner = {}, ...others] = (allOf as ReadonlyArray<Json>).filter((member) => !isAnnotation(member))
+    return open(
+      Object.assign({}, ...(others.length === 0 ? [inner] : [{ allOf: [inner, ...others] }]), schema, ...words)
+    )
+  }
   const { anyOf, ...rest } = value as Json
   if (Array.isArray(anyOf) && anyOf.length === 1) return open({ ...anyOf[0], ...rest }) as A
   return Object.fromEntries(
@@ -287,7 +318,10 @@ export const openApi = (options: {
     }
     const body = operation["requestBody"]?.content?.["application/json"] as Json | undefined
     if (body !== undefined) {
-      if (declared.input !== undefined) withOtherNames(body["schema"] as Json, otherNames(declared.input.ast))
+      if (declared.input !== undefined) {
+        withWords(resolved(body["schema"], document), declared.input.ast)
+        withOtherNames(resolved(body["schema"], document), otherNames(declared.input.ast))
+      }
       const named = Object.entries(declared.examples).map(([name, value]) => [name, { value }])
       body["examples"] =
         named.length > 0 ? Object.fromEntries(named) : { request: { value: exampleOf(body["schema"], document) } }

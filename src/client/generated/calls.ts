@@ -11,20 +11,42 @@ import type {
 import type {
   AccessRequest,
   ActingOperator,
+  Advanced,
   ApiKey,
   AuditEntry,
+  Beneficiary,
   Brake,
+  ClockTime,
   ConfiguredProvider,
   Conversion,
   Country,
+  CreateAccessRequest,
   CreateApiKey,
+  CreateBeneficiary,
+  CreateBrake,
+  CreateConversion,
+  CreateConversionQuote,
+  CreateCustomer,
+  CreateDepositAddress,
   CreateMerchant,
   CreateMerchantApiKey,
+  CreateOfframp,
+  CreateOfframpQuote,
+  CreateOnramp,
+  CreateOnrampQuote,
   CreateOperator,
+  CreateQuote,
+  CreateSender,
+  CreateTransfer,
+  CreateVerification,
+  CreateWallet,
+  CreateWalletCredential,
+  CreateWebhookEndpoint,
   Currency,
   Customer,
   Deleted,
   DepositAddress,
+  DisableDepositAddress,
   Event,
   Exception,
   HeldDeposit,
@@ -34,8 +56,10 @@ import type {
   Merchant,
   MerchantCustomer,
   Movement,
+  MovementStatus,
   NewApiKey,
   NewMerchant,
+  Noted,
   Offramp,
   Onramp,
   Operator,
@@ -44,20 +68,41 @@ import type {
   ProviderBalances,
   ProviderStatement,
   Quote,
+  RejectDeposit,
+  ReleaseBrake,
+  ReplayWebhookEndpoint,
   Replayed,
+  ReportedPayin,
+  ResolveException,
   Resource,
   ResourceHistory,
+  ResourceStatus,
+  ReviewAccessRequest,
+  ReviewVerification,
+  RevokeAccessRequest,
   Route,
+  SandboxAdvance,
+  SandboxDeposit,
+  SandboxOutcome,
+  SandboxProvider,
+  SandboxScreen,
+  SandboxVerification,
   SearchResult,
   Sender,
+  Settled,
   Statistics,
   StuckResource,
   Timeline,
   Transaction,
   Transfer,
   TrialBalance,
+  UpdateBeneficiary,
+  UpdateCustomer,
   UpdateMerchant,
   UpdateOperator,
+  UpdateSender,
+  UpdateWallet,
+  UpdateWebhookEndpoint,
   Verification,
   VerificationReview,
   Wallet,
@@ -69,1011 +114,834 @@ import type {
 
 /** The query of `listApiKeys`. */
 export interface ListApiKeysQuery {
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
 }
 
 /** The query of `listCurrencies`. */
 export interface ListCurrenciesQuery {
-  /** Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Shows what this customer can do now. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id?: string | null | undefined
+  /** Only currencies with this code. Example: `USDC`. */
   readonly code?: string | null | undefined
+  /** Only those with this type. */
   readonly type?: "fiat" | "crypto" | null | undefined
+  /** Only currencies with this capability, or without it; with `customer_id`, as the customer has it. */
   readonly can_deposit?: boolean | null | undefined
+  /** Only currencies with this capability, or without it; with `customer_id`, as the customer has it. */
   readonly can_onramp?: boolean | null | undefined
+  /** Only currencies with this capability, or without it; with `customer_id`, as the customer has it. */
   readonly can_offramp?: boolean | null | undefined
+  /** Only currencies with this capability, or without it; with `customer_id`, as the customer has it. */
   readonly can_convert?: boolean | null | undefined
+  /** Only currencies with this capability, or without it; with `customer_id`, as the customer has it. */
   readonly can_transfer?: boolean | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
 }
 
 /** The query of `listCountries`. */
 export interface ListCountriesQuery {
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
 }
 
 /** The query of `listProviders`. */
 export interface ListProvidersQuery {
-  /** Example: `NG`. */
+  /** Only banks of this country. Example: `NG`. */
   readonly country_code?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
-}
-
-/** The input of `createAccessRequest`. */
-export interface CreateAccessRequestInput {
-  /** Example: `NG`. */
-  readonly countryCode?: string | null | undefined
-  readonly country_code?: string | null | undefined
-  readonly reason?: string | null | undefined
 }
 
 /** The query of `listAccessRequests`. */
 export interface ListAccessRequestsQuery {
+  /** Only those with this status. */
   readonly status?: "pending" | "approved" | "rejected" | "revoked" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
-}
-
-/** The input of `createCustomer`. */
-export interface CreateCustomerInput {
-  readonly type: "individual" | "business"
-  readonly name: string
-  /** Example: `ada@example.com`. */
-  readonly email: string
-  /** Example: `NG`. */
-  readonly country_code: string
-  readonly merchant_reference?: string | null | undefined
-  readonly profile?: {
-    /** Example: `+2348012345678`. */
-    readonly phone?: string | null | undefined
-    readonly address?: {
-      readonly line1: string
-      readonly line2?: string | null | undefined
-      readonly city: string
-      readonly state?: string | null | undefined
-      readonly postal_code?: string | null | undefined
-      /** Example: `NG`. */
-      readonly country_code: string
-    } | null | undefined
-    /** Example: `01/31/1990`. */
-    readonly date_of_birth?: string | null | undefined
-    readonly id_number?: string | null | undefined
-    readonly id_type?: "passport" | "national_id" | "drivers_license" | "voters_card" | "nin" | "bvn" | "residence_permit" | "tax_id" | null | undefined
-    readonly business_licence?: string | null | undefined
-  } | null | undefined
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 /** The query of `listCustomers`. */
 export interface ListCustomersQuery {
+  /** Only customers of this type. */
   readonly type?: "individual" | "business" | null | undefined
+  /** Only customers whose verification stands here. */
   readonly kyc_status?: "not_started" | "pending" | "in_progress" | "approved" | "rejected" | "expired" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
-}
-
-/** The input of `updateCustomer`. */
-export interface UpdateCustomerInput {
-  readonly name?: string | null | undefined
-  /** Example: `ada@example.com`. */
-  readonly email?: string | null | undefined
-  readonly merchant_reference?: string | null | undefined
-  readonly profile?: {
-    /** Example: `+2348012345678`. */
-    readonly phone?: string | null | undefined
-    readonly address?: {
-      readonly line1: string
-      readonly line2?: string | null | undefined
-      readonly city: string
-      readonly state?: string | null | undefined
-      readonly postal_code?: string | null | undefined
-      /** Example: `NG`. */
-      readonly country_code: string
-    } | null | undefined
-    /** Example: `01/31/1990`. */
-    readonly date_of_birth?: string | null | undefined
-    readonly id_number?: string | null | undefined
-    readonly id_type?: "passport" | "national_id" | "drivers_license" | "voters_card" | "nin" | "bvn" | "residence_permit" | "tax_id" | null | undefined
-    readonly business_licence?: string | null | undefined
-  } | null | undefined
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
-}
-
-/** The input of `createVerification`. */
-export interface CreateVerificationInput {
-  readonly tier?: "tier_1" | "tier_2" | null | undefined
-  /** Example: `https://example.com/return`. */
-  readonly redirect_url?: string | null | undefined
 }
 
 /** The query of `listVerifications`. */
 export interface ListVerificationsQuery {
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
-}
-
-/** The input of `createWallet`. */
-export interface CreateWalletInput {
-  /** Example: `USDC`. */
-  readonly currency: string
-  /** Example: `NG`. */
-  readonly country_code?: string | null | undefined
-  readonly network?: string | null | undefined
-  /** Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly customer_id?: string | null | undefined
-  readonly label?: string | null | undefined
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 /** The query of `listWallets`. */
 export interface ListWalletsQuery {
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id?: string | null | undefined
+  /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
-}
-
-/** The input of `updateWallet`. */
-export interface UpdateWalletInput {
-  readonly label?: string | null | undefined
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
-}
-
-/** The input of `createWalletCredential`. */
-export interface CreateWalletCredentialInput {
-  readonly type: "crypto" | "fiat"
-  readonly network: string
-  /** Example: `USDC`. */
-  readonly currency?: string | null | undefined
-  /** Example: `NG`. */
-  readonly country_code?: string | null | undefined
-  readonly label?: string | null | undefined
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 /** The query of `listWalletCredentials`. */
 export interface ListWalletCredentialsQuery {
+  /** Only those with this status. */
   readonly status?: "pending" | "active" | "frozen" | "disabled" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
-}
-
-/** The input of `createDepositAddress`. */
-export interface CreateDepositAddressInput {
-  readonly network: string
-  readonly currency?: string | null | undefined
-  readonly label?: string | null | undefined
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 /** The query of `listDepositAddresses`. */
 export interface ListDepositAddressesQuery {
+  /** Only those with this status. */
   readonly status?: "pending" | "active" | "frozen" | "disabled" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
-  readonly created_after?: string | null | undefined
-  readonly created_before?: string | null | undefined
-}
-
-/** The input of `disableDepositAddress`. */
-export interface DisableDepositAddressInput {
-  readonly reason?: string | null | undefined
-}
-
-/** The input of `createBeneficiary`. */
-export interface CreateBeneficiaryInput {
-  readonly type: "fiat" | "crypto"
-  readonly name: string
-  /** Example: `USDC`. */
-  readonly currency: string
-  readonly label?: string | null | undefined
-  /** Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly customer_id?: string | null | undefined
-  readonly merchant_reference?: string | null | undefined
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
   /**
-   * fiat: country_code, network (bank), account_number, provider_id or provider (not with rail payshap),
-   * account_name?, rail?. crypto: network, address, memo?.
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
    */
-  readonly details: {
-    /** Example: `NG`. */
-    readonly country_code?: string | null | undefined
-    readonly network?: string | null | undefined
-    readonly account_number?: string | null | undefined
-    readonly provider_id?: string | null | undefined
-    readonly provider?: string | {
-      readonly id: string
-      readonly name?: string | null | undefined
-      readonly code?: string | null | undefined
-    } | null | undefined
-    readonly account_name?: string | null | undefined
-    readonly rail?: "payshap" | null | undefined
-    readonly address?: string | null | undefined
-    readonly memo?: string | null | undefined
-  }
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listBeneficiaries`. */
 export interface ListBeneficiariesQuery {
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id?: string | null | undefined
+  /** Only those with this type. */
   readonly type?: "fiat" | "crypto" | null | undefined
+  /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
+  /** Only those with this status. */
   readonly status?: "pending" | "active" | "blocked" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
-}
-
-/** The input of `updateBeneficiary`. */
-export interface UpdateBeneficiaryInput {
-  readonly name?: string | null | undefined
-  readonly label?: string | null | undefined
-  readonly merchant_reference?: string | null | undefined
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
-  readonly details?: {
-    readonly account_number?: string | null | undefined
-    readonly provider_id?: string | null | undefined
-    readonly provider?: string | {
-      readonly id: string
-      readonly name?: string | null | undefined
-      readonly code?: string | null | undefined
-    } | null | undefined
-    readonly account_name?: string | null | undefined
-  } | null | undefined
-}
-
-/** The input of `createSender`. */
-export interface CreateSenderInput {
-  readonly type: "individual" | "business"
-  readonly name: string
-  /** Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly customer_id?: string | null | undefined
-  /** Example: `ada@example.com`. */
-  readonly email?: string | null | undefined
-  /** Example: `NG`. */
-  readonly country_code: string
-  readonly address?: {
-    readonly line1: string
-    readonly line2?: string | null | undefined
-    readonly city: string
-    readonly state?: string | null | undefined
-    readonly postal_code?: string | null | undefined
-    /** Example: `NG`. */
-    readonly country_code: string
-  } | null | undefined
-  /** Example: `01/31/1990`. */
-  readonly date_of_birth?: string | null | undefined
-  readonly id_number?: string | null | undefined
-  readonly id_type?: "passport" | "national_id" | "drivers_license" | "voters_card" | "nin" | "bvn" | "residence_permit" | "tax_id" | null | undefined
-  readonly merchant_reference?: string | null | undefined
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 /** The query of `listSenders`. */
 export interface ListSendersQuery {
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id?: string | null | undefined
+  /** Only senders of this type. */
   readonly type?: "individual" | "business" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
-}
-
-/** The input of `updateSender`. */
-export interface UpdateSenderInput {
-  readonly name?: string | null | undefined
-  /** Example: `ada@example.com`. */
-  readonly email?: string | null | undefined
-  readonly address?: {
-    readonly line1: string
-    readonly line2?: string | null | undefined
-    readonly city: string
-    readonly state?: string | null | undefined
-    readonly postal_code?: string | null | undefined
-    /** Example: `NG`. */
-    readonly country_code: string
-  } | null | undefined
-  /** Example: `01/31/1990`. */
-  readonly date_of_birth?: string | null | undefined
-  readonly id_number?: string | null | undefined
-  readonly id_type?: "passport" | "national_id" | "drivers_license" | "voters_card" | "nin" | "bvn" | "residence_permit" | "tax_id" | null | undefined
-  readonly merchant_reference?: string | null | undefined
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
-}
-
-/** The input of `createOfframpQuote`. */
-export interface CreateOfframpQuoteInput {
-  /**
-   * `wallet_id` and `source_wallet_id` are names of one member. One of them is required. Example:
-   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly wallet_id?: string | null | undefined
-  /** Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly beneficiary_id: string
-  /** Example: `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly sender_id?: string | null | undefined
-  /** Example: `10.00`. */
-  readonly source_amount?: string | null | undefined
-  /** Example: `10.00`. */
-  readonly target_amount?: string | null | undefined
-  /** Example: `INV/2026/1042`. */
-  readonly reference?: string | null | undefined
-  /**
-   * `wallet_id` and `source_wallet_id` are names of one member. One of them is required. Example:
-   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly source_wallet_id?: string | null | undefined
-}
-
-/** The input of `createOnrampQuote`. */
-export interface CreateOnrampQuoteInput {
-  /**
-   * `wallet_id` and `destination_wallet_id` are names of one member. One of them is required. Example:
-   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly wallet_id?: string | null | undefined
-  /** Example: `USDC`. */
-  readonly source_currency: string
-  /** Example: `NG`. */
-  readonly country_code?: string | null | undefined
-  /** Example: `10.00`. */
-  readonly source_amount?: string | null | undefined
-  /** Example: `10.00`. */
-  readonly target_amount?: string | null | undefined
-  /** Example: `INV/2026/1042`. */
-  readonly reference?: string | null | undefined
-  /**
-   * `wallet_id` and `destination_wallet_id` are names of one member. One of them is required. Example:
-   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly destination_wallet_id?: string | null | undefined
-}
-
-/** The input of `createConversionQuote`. */
-export interface CreateConversionQuoteInput {
-  /**
-   * `source_wallet_id` and `wallet_id` are names of one member. One of them is required. Example:
-   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly source_wallet_id?: string | null | undefined
-  /** Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly destination_wallet_id: string
-  /** Example: `10.00`. */
-  readonly source_amount?: string | null | undefined
-  /** Example: `10.00`. */
-  readonly target_amount?: string | null | undefined
-  /** Example: `INV/2026/1042`. */
-  readonly reference?: string | null | undefined
-  /**
-   * `source_wallet_id` and `wallet_id` are names of one member. One of them is required. Example:
-   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly wallet_id?: string | null | undefined
-}
-
-/** The input of `createQuote`. */
-export type CreateQuoteInput = {
-  readonly operation: "onramp"
-  /**
-   * `wallet_id` and `destination_wallet_id` are names of one member. One of them is required. Example:
-   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly wallet_id?: string | null | undefined
-  /** Example: `USDC`. */
-  readonly source_currency: string
-  /** Example: `NG`. */
-  readonly country_code?: string | null | undefined
-  /** Example: `10.00`. */
-  readonly source_amount?: string | null | undefined
-  /** Example: `10.00`. */
-  readonly target_amount?: string | null | undefined
-  /** Example: `INV/2026/1042`. */
-  readonly reference?: string | null | undefined
-  /**
-   * `wallet_id` and `destination_wallet_id` are names of one member. One of them is required. Example:
-   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly destination_wallet_id?: string | null | undefined
-} | {
-  readonly operation: "conversion"
-  /**
-   * `source_wallet_id` and `wallet_id` are names of one member. One of them is required. Example:
-   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly source_wallet_id?: string | null | undefined
-  /** Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly destination_wallet_id: string
-  /** Example: `10.00`. */
-  readonly source_amount?: string | null | undefined
-  /** Example: `10.00`. */
-  readonly target_amount?: string | null | undefined
-  /** Example: `INV/2026/1042`. */
-  readonly reference?: string | null | undefined
-  /**
-   * `source_wallet_id` and `wallet_id` are names of one member. One of them is required. Example:
-   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly wallet_id?: string | null | undefined
-} | {
-  readonly operation?: "offramp" | null | undefined
-  /**
-   * `wallet_id` and `source_wallet_id` are names of one member. One of them is required. Example:
-   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly wallet_id?: string | null | undefined
-  /** Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly beneficiary_id: string
-  /** Example: `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly sender_id?: string | null | undefined
-  /** Example: `10.00`. */
-  readonly source_amount?: string | null | undefined
-  /** Example: `10.00`. */
-  readonly target_amount?: string | null | undefined
-  /** Example: `INV/2026/1042`. */
-  readonly reference?: string | null | undefined
-  /**
-   * `wallet_id` and `source_wallet_id` are names of one member. One of them is required. Example:
-   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
-   */
-  readonly source_wallet_id?: string | null | undefined
-}
-
-/** The input of `createOnramp`. */
-export interface CreateOnrampInput {
-  /** Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly quote_id: string
-  /** Example: `INV/2026/1042`. */
-  readonly reference?: string | null | undefined
-  readonly source_currency?: string | null | undefined
-  readonly destination_currency?: string | null | undefined
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 /** The query of `listOnramps`. */
 export interface ListOnrampsQuery {
+  /** Only those with this status. */
   readonly status?: "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id?: string | null | undefined
+  /**
+   * Only those that debit or credit this wallet. An unknown id gives an empty page. Example:
+   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly wallet_id?: string | null | undefined
+  /** Only the movement with this reference. Example: `INV/2026/1042`. */
   readonly reference?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
-}
-
-/** The input of `createOfframp`. */
-export interface CreateOfframpInput {
-  /** Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly quote_id: string
-  /** Example: `INV/2026/1042`. */
-  readonly reference?: string | null | undefined
-  readonly source_currency?: string | null | undefined
-  readonly destination_currency?: string | null | undefined
-  readonly narration?: string | null | undefined
-  /** Example: `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly sender_id?: string | null | undefined
-  readonly retry_on_failure?: boolean | null | undefined
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 /** The query of `listOfframps`. */
 export interface ListOfframpsQuery {
+  /** Only those with this status. */
   readonly status?: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id?: string | null | undefined
+  /**
+   * Only those that debit or credit this wallet. An unknown id gives an empty page. Example:
+   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly wallet_id?: string | null | undefined
+  /** Only the movement with this reference. Example: `INV/2026/1042`. */
   readonly reference?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
-}
-
-/** The input of `createConversion`. */
-export interface CreateConversionInput {
-  /** Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly quote_id: string
-  /** Example: `INV/2026/1042`. */
-  readonly reference?: string | null | undefined
-  readonly source_currency?: string | null | undefined
-  readonly destination_currency?: string | null | undefined
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 /** The query of `listConversions`. */
 export interface ListConversionsQuery {
+  /** Only those with this status. */
   readonly status?: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | null | undefined
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id?: string | null | undefined
+  /**
+   * Only those that debit or credit this wallet. An unknown id gives an empty page. Example:
+   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly wallet_id?: string | null | undefined
+  /** Only the movement with this reference. Example: `INV/2026/1042`. */
   readonly reference?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
-}
-
-/** The input of `createTransfer`. */
-export interface CreateTransferInput {
-  /** Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly wallet_id: string
-  /** Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly beneficiary_id: string
-  /** Example: `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly sender_id?: string | null | undefined
-  /** Example: `10.00`. */
-  readonly amount: string
-  /** Example: `INV/2026/1042`. */
-  readonly reference?: string | null | undefined
-  readonly source_currency?: string | null | undefined
-  readonly destination_currency?: string | null | undefined
-  readonly retry_on_failure?: boolean | null | undefined
-  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
 /** The query of `listTransfers`. */
 export interface ListTransfersQuery {
+  /** Only those with this status. */
   readonly status?: "processing" | "success" | "failed" | null | undefined
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id?: string | null | undefined
+  /**
+   * Only those that debit or credit this wallet. An unknown id gives an empty page. Example:
+   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly wallet_id?: string | null | undefined
+  /** Only the movement with this reference. Example: `INV/2026/1042`. */
   readonly reference?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
 }
 
 /** The query of `listTransactions`. */
 export interface ListTransactionsQuery {
+  /** Only those with this type. */
   readonly type?: "onramp" | "offramp" | "conversion" | "transfer" | "deposit" | null | undefined
+  /** Only those with this source type. */
   readonly source_type?: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer" | null | undefined
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id?: string | null | undefined
+  /**
+   * Only those that debit or credit this wallet. An unknown id gives an empty page. Example:
+   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly wallet_id?: string | null | undefined
+  /** Only those with this status. */
   readonly status?: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed" | null | undefined
+  /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly source_currency?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
-}
-
-/** The input of `createWebhookEndpoint`. */
-export interface CreateWebhookEndpointInput {
-  /** Example: `https://example.com/return`. */
-  readonly url: string
-  readonly description?: string | null | undefined
-  readonly categories?: ReadonlyArray<"onramp" | "offramp" | "conversion" | "transfer" | "deposit" | "kyc"> | null | undefined
 }
 
 /** The query of `listWebhookEndpoints`. */
 export interface ListWebhookEndpointsQuery {
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
-}
-
-/** The input of `updateWebhookEndpoint`. */
-export interface UpdateWebhookEndpointInput {
-  readonly active?: boolean | null | undefined
-  /** Example: `https://example.com/return`. */
-  readonly url?: string | null | undefined
-  readonly description?: string | null | undefined
-  readonly categories?: ReadonlyArray<"onramp" | "offramp" | "conversion" | "transfer" | "deposit" | "kyc"> | null | undefined
-}
-
-/** The input of `replayWebhookEvents`. */
-export interface ReplayWebhookEventsInput {
-  /** Example: `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly event_id?: string | null | undefined
-  readonly since?: string | null | undefined
-  readonly until?: string | null | undefined
 }
 
 /** The query of `listWebhookDeliveries`. */
 export interface ListWebhookDeliveriesQuery {
+  /** Only those with this status. */
   readonly status?: "pending" | "delivered" | "failed" | null | undefined
+  /** Only deliveries of events of this type. Example: `offramp.success`. */
   readonly event_type?: string | null | undefined
-  /** Example: `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only deliveries of this event. Example: `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly event_id?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
 }
 
 /** The query of `listEvents`. */
 export interface ListEventsQuery {
+  /** Only events of this category. Example: `offramp`. */
   readonly category?: string | null | undefined
+  /** Only events of this type. Example: `offramp.success`. */
   readonly event_type?: string | null | undefined
+  /** Only events of this resource. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly event_object_id?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
 }
 
 /** The query of `feedEvents`. */
 export interface FeedEventsQuery {
-  /** Example: `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /**
+   * The last event that you have. Default: the feed begins with the oldest event. Example:
+   * `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly after?: string | null | undefined
+  /** The most events to return. Default: 50. Example: `50`. */
   readonly limit?: number | null | undefined
 }
 
 /** The query of `getStatistics`. */
 export interface GetStatisticsQuery {
+  /**
+   * The beginning, moved back to a full hour. Default: 7 days before `to`, 24 hours by hour. Example:
+   * `2026-01-31`.
+   */
   readonly from?: string | null | undefined
+  /** The end, exclusive, moved on to a full hour. Default: now. Example: `2026-01-31`. */
   readonly to?: string | null | undefined
+  /**
+   * What rows are separated by, joined by commas: one of hour and day, and any of operation, corridor,
+   * failure_reason. Default: one row. Example: `day,operation`.
+   */
   readonly by?: string | null | undefined
-}
-
-/** The input of `sandboxDeposit`. */
-export interface SandboxDepositInput {
-  /** Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly wallet_id?: string | null | undefined
-  /** Example: `da_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly deposit_address_id?: string | null | undefined
-  /** Example: `wcr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly credential_id?: string | null | undefined
-  /** Example: `onr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly onramp_id?: string | null | undefined
-  /** Example: `10.00`. */
-  readonly amount: string
-  readonly currency?: string | null | undefined
-  readonly stage?: "detected" | "confirmed" | "failed" | null | undefined
-  readonly payin_id?: string | null | undefined
-  readonly from_address?: string | null | undefined
-  readonly sender?: {
-    readonly name?: string | null | undefined
-    readonly bank?: string | null | undefined
-    readonly account_number?: string | null | undefined
-  } | null | undefined
-  readonly narration?: string | null | undefined
-}
-
-/** The input of `sandboxOutcome`. */
-export interface SandboxOutcomeInput {
-  readonly resource_id: string
-  readonly outcome: "success" | "failed" | "cancelled" | "reversed" | "returned" | "temporarily_unavailable" | "refund_failed"
-  readonly reason?: string | null | undefined
-  readonly transaction_hash?: string | null | undefined
-  /** Example: `10.00`. */
-  readonly amount?: string | null | undefined
-  readonly currency?: string | null | undefined
-  /** Example: `10.00`. */
-  readonly fee?: string | null | undefined
-  readonly fee_currency?: string | null | undefined
-  readonly provider_reference?: string | null | undefined
-  readonly event_id?: string | null | undefined
-}
-
-/** The input of `sandboxScreenBeneficiary`. */
-export interface SandboxScreenBeneficiaryInput {
-  readonly outcome: "screened" | "refused"
-  readonly screening_id?: string | null | undefined
-}
-
-/** The input of `sandboxVerification`. */
-export interface SandboxVerificationInput {
-  readonly outcome: "opened" | "approved" | "rejected"
-  readonly reason?: string | null | undefined
-}
-
-/** The input of `sandboxProvider`. */
-export interface SandboxProviderInput {
-  readonly submissions: "accept" | "hold" | "unavailable" | "timeout"
-  readonly refunds?: "settle" | "accept" | null | undefined
-}
-
-/** The input of `sandboxAdvanceClock`. */
-export interface SandboxAdvanceClockInput {
-  readonly seconds: number | "Infinity" | "-Infinity" | "NaN"
 }
 
 /** The query of `listMerchants`. */
 export interface ListMerchantsQuery {
+  /** Only those with this status. */
   readonly status?: "pending" | "active" | "suspended" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
 }
 
 /** The query of `listMerchantApiKeys`. */
 export interface ListMerchantApiKeysQuery {
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
-}
-
-/** The input of `revokeMerchantApiKey`. */
-export interface RevokeMerchantApiKeyInput {
-  readonly note?: string | null | undefined
 }
 
 /** The query of `listAllAccessRequests`. */
 export interface ListAllAccessRequestsQuery {
+  /** Only those with this status. */
   readonly status?: "pending" | "approved" | "rejected" | "revoked" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
-  /** Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only requests of this merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
-}
-
-/** The input of `reviewAccessRequest`. */
-export interface ReviewAccessRequestInput {
-  readonly decision: "approve" | "reject"
-  readonly reason?: string | null | undefined
-  readonly note?: string | null | undefined
-}
-
-/** The input of `revokeAccessRequest`. */
-export interface RevokeAccessRequestInput {
-  readonly reason?: string | null | undefined
-  readonly note?: string | null | undefined
 }
 
 /** The query of `listVerificationReviews`. */
 export interface ListVerificationReviewsQuery {
+  /** Only sessions with this status. Default: the sessions that wait for a review. */
   readonly status?: "pending" | "in_progress" | "approved" | "rejected" | "expired" | null | undefined
-  /** Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only sessions of this merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
-  /** Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only sessions of this customer. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
-}
-
-/** The input of `reviewVerification`. */
-export interface ReviewVerificationInput {
-  readonly decision: "approve" | "reject"
-  readonly reason?: "document_invalid" | "identity_mismatch" | "declined" | null | undefined
-  readonly note?: string | null | undefined
-}
-
-/** The input of `freezeWalletCredential`. */
-export interface FreezeWalletCredentialInput {
-  readonly note?: string | null | undefined
-}
-
-/** The input of `unfreezeWalletCredential`. */
-export interface UnfreezeWalletCredentialInput {
-  readonly note?: string | null | undefined
-}
-
-/** The input of `forwardWalletCredential`. */
-export interface ForwardWalletCredentialInput {
-  readonly note?: string | null | undefined
-}
-
-/** The input of `disableWalletCredential`. */
-export interface DisableWalletCredentialInput {
-  readonly note?: string | null | undefined
-}
-
-/** The input of `freezeDepositAddress`. */
-export interface FreezeDepositAddressInput {
-  readonly note?: string | null | undefined
-}
-
-/** The input of `unfreezeDepositAddress`. */
-export interface UnfreezeDepositAddressInput {
-  readonly note?: string | null | undefined
 }
 
 /** The query of `listHeldDeposits`. */
 export interface ListHeldDepositsQuery {
+  /** `held`, the default: only held deposits are listed. */
   readonly status?: "held" | null | undefined
-  /** Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only deposits of this customer. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id?: string | null | undefined
-  /** Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only deposits of this merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
-}
-
-/** The input of `releaseDeposit`. */
-export interface ReleaseDepositInput {
-  readonly note?: string | null | undefined
-}
-
-/** The input of `rejectDeposit`. */
-export interface RejectDepositInput {
-  readonly reason: string
-  readonly note?: string | null | undefined
 }
 
 /** The query of `listExceptions`. */
 export interface ListExceptionsQuery {
+  /** Only exceptions with this status. */
   readonly status?: "open" | "resolved" | null | undefined
+  /** Only exceptions of this severity. */
   readonly severity?: "low" | "high" | null | undefined
+  /** Only exceptions with this reason. Example: `contradicts_terminal_state`. */
   readonly reason?: string | null | undefined
-  /** Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only exceptions of this merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
-}
-
-/** The input of `resolveException`. */
-export interface ResolveExceptionInput {
-  readonly action: "refund" | "credit" | "apply" | "dismiss"
-  /** Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly wallet_id?: string | null | undefined
-  readonly note: string
-}
-
-/** The input of `createBrake`. */
-export interface CreateBrakeInput {
-  readonly scope: "all" | "provider" | "corridor" | "merchant"
-  readonly provider?: string | null | undefined
-  readonly source_currency?: string | null | undefined
-  readonly destination_currency?: string | null | undefined
-  readonly merchant_id?: string | null | undefined
-  readonly note?: string | null | undefined
 }
 
 /** The query of `listBrakes`. */
 export interface ListBrakesQuery {
+  /** Only those with this status. */
   readonly status?: "active" | "released" | null | undefined
+  /** Only those with this scope. */
   readonly scope?: "all" | "provider" | "corridor" | "merchant" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
-}
-
-/** The input of `releaseBrake`. */
-export interface ReleaseBrakeInput {
-  readonly note?: string | null | undefined
 }
 
 /** The query of `listOperators`. */
 export interface ListOperatorsQuery {
+  /** Only those with this status. */
   readonly status?: "active" | "revoked" | null | undefined
+  /** Only those with this role. */
   readonly role?: "viewer" | "support" | "treasury" | "admin" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
-}
-
-/** The input of `rotateOperatorToken`. */
-export interface RotateOperatorTokenInput {
-  readonly note?: string | null | undefined
-}
-
-/** The input of `revokeOperator`. */
-export interface RevokeOperatorInput {
-  readonly note?: string | null | undefined
 }
 
 /** The query of `listSearchResults`. */
 export interface ListSearchResultsQuery {
-  /** Example: `INV-1042`. */
+  /**
+   * An id, a reference, a hash, an account number or address, an email address, a name, or an amount with its
+   * currency. Example: `INV-1042`.
+   */
   readonly q: string
+  /** Only resources of this kind. Example: `offramp`. */
   readonly kind?: string | null | undefined
+  /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
 }
 
 /** The query of `getAllStatistics`. */
 export interface GetAllStatisticsQuery {
+  /**
+   * The beginning, moved back to a full hour. Default: 7 days before `to`, 24 hours by hour. Example:
+   * `2026-01-31`.
+   */
   readonly from?: string | null | undefined
+  /** The end, exclusive, moved on to a full hour. Default: now. Example: `2026-01-31`. */
   readonly to?: string | null | undefined
+  /**
+   * What rows are separated by, joined by commas: one of hour and day, and any of operation, corridor, provider,
+   * failure_reason, merchant. Default: one row. Example: `day,operation`.
+   */
   readonly by?: string | null | undefined
-  /** Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only movements of this merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
 }
 
 /** The query of `listMovements`. */
 export interface ListMovementsQuery {
+  /** Only those with this kind. */
   readonly kind?: "onramp" | "offramp" | "conversion" | "transfer" | "deposit" | null | undefined
+  /** Only those with this status. */
   readonly status?: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed" | null | undefined
+  /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
+  /** Only those of this customer. An unknown id gives an empty page. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id?: string | null | undefined
+  /** Only those that this provider has. Example: `simulated`. */
   readonly provider?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
 }
 
 /** The query of `listAllCustomers`. */
 export interface ListAllCustomersQuery {
+  /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
+  /** Only customers of this type. */
   readonly type?: "individual" | "business" | null | undefined
+  /** Only customers whose verification stands here. */
   readonly kyc_status?: "not_started" | "pending" | "in_progress" | "approved" | "rejected" | "expired" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
 }
 
 /** The query of `listAccounts`. */
 export interface ListAccountsQuery {
+  /** Only those with this class. */
   readonly class?: "available" | "reserved" | "held" | "credential" | "clearing" | "world" | "fx" | "fees" | "rounding" | "suspense" | null | undefined
+  /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
 }
 
 /** The query of `listAuditEntries`. */
 export interface ListAuditEntriesQuery {
-  /** Example: `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only actions of this operator. Example: `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly operator_id?: string | null | undefined
+  /** Only actions on this resource. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly resource_id?: string | null | undefined
-  /** Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** Only actions on this merchant and its resources. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
+  /** Only this action: an operationId, `session.created` or `session.ended`. Example: `releaseDeposit`. */
   readonly action?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
   readonly created_before?: string | null | undefined
 }
 
 /** The query of `listConfiguredProviders`. */
 export interface ListConfiguredProvidersQuery {
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
 }
 
 /** The query of `listRoutes`. */
 export interface ListRoutesQuery {
+  /** What is asked for. Default: `payout`. */
   readonly operation?: "payout" | "conversion" | "payin" | "issue" | "directory" | "screening" | "verification" | null | undefined
+  /** The currency; the source of a conversion. Example: `NGN`. */
   readonly currency?: string | null | undefined
+  /** The destination of a conversion. Example: `USDC`. */
   readonly destination_currency?: string | null | undefined
-  /** Example: `NG`. */
+  /** The country, ISO 3166-1 alpha-2. Example: `NG`. */
   readonly country_code?: string | null | undefined
+  /** The network. Example: `bank`. */
   readonly network?: string | null | undefined
-  /** Example: `10.00`. */
+  /** The amount, in `currency`. Example: `100.00`. */
   readonly amount?: string | null | undefined
-  /** Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** As this merchant: its brakes count. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
 }
 
 /** The query of `getProviderStatement`. */
 export interface GetProviderStatementQuery {
+  /** The `cursor` of the page before. Default: the beginning. Example: `line_8812`. */
   readonly after?: string | null | undefined
 }
 
 /** The query of `listEntries`. */
 export interface ListEntriesQuery {
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
 }
 
 /** The query of `listStuck`. */
 export interface ListStuckQuery {
+  /** The least time without progress, in seconds. Default: 600. Example: `600`. */
   readonly older_than_seconds?: number | null | undefined
+  /** Only those with this kind. */
   readonly kind?: "access_request" | "beneficiary" | "conversion" | "deposit" | "deposit_address" | "exception" | "offramp" | "onramp" | "transfer" | "verification" | "wallet_credential" | null | undefined
+  /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
 }
 
@@ -1129,7 +997,7 @@ export interface MerchantCalls {
      * `merchant_inactive`, `forbidden`, `not_found`, `idempotency_conflict`, `idempotency_in_progress`,
      * `access_already_granted`, `rate_limited`, `internal_error`.
      */
-    readonly requestAccess: (code: string, input?: CreateAccessRequestInput, options?: CreateOptions) => Promise<AccessRequest>
+    readonly requestAccess: (code: string, input?: CreateAccessRequest, options?: CreateOptions) => Promise<AccessRequest>
     /**
      * List your access requests.
      *
@@ -1164,7 +1032,7 @@ export interface MerchantCalls {
      * `merchant_inactive`, `forbidden`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`,
      * `internal_error`.
      */
-    readonly create: (input: CreateCustomerInput, options?: CreateOptions) => Promise<Customer>
+    readonly create: (input: CreateCustomer, options?: CreateOptions) => Promise<Customer>
     /**
      * List customers.
      *
@@ -1186,7 +1054,7 @@ export interface MerchantCalls {
      * `authentication_failed`, `merchant_inactive`, `forbidden`, `not_found`, `conflict`, `rate_limited`,
      * `internal_error`.
      */
-    readonly update: (id: string, input?: UpdateCustomerInput, options?: ChangeOptions) => Promise<Customer>
+    readonly update: (id: string, input?: UpdateCustomer, options?: ChangeOptions) => Promise<Customer>
   }
   readonly verifications: {
     /**
@@ -1198,7 +1066,7 @@ export interface MerchantCalls {
      * `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`, `internal_error`,
      * `external_service_unavailable`.
      */
-    readonly create: (customerId: string, input?: CreateVerificationInput, options?: CreateOptions) => Promise<Verification>
+    readonly create: (customerId: string, input?: CreateVerification, options?: CreateOptions) => Promise<Verification>
     /**
      * List a customer's verifications.
      *
@@ -1223,7 +1091,7 @@ export interface MerchantCalls {
      * `forbidden`, `resource_access_required`, `not_found`, `idempotency_conflict`, `idempotency_in_progress`,
      * `rate_limited`, `internal_error`.
      */
-    readonly create: (input: CreateWalletInput, options?: CreateOptions) => Promise<Wallet>
+    readonly create: (input: CreateWallet, options?: CreateOptions) => Promise<Wallet>
     /**
      * List wallets.
      *
@@ -1244,7 +1112,7 @@ export interface MerchantCalls {
      * `PATCH /v1/wallets/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`, `merchant_inactive`,
      * `forbidden`, `not_found`, `conflict`, `rate_limited`, `internal_error`.
      */
-    readonly update: (id: string, input?: UpdateWalletInput, options?: ChangeOptions) => Promise<Wallet>
+    readonly update: (id: string, input?: UpdateWallet, options?: ChangeOptions) => Promise<Wallet>
   }
   readonly walletCredentials: {
     /**
@@ -1255,7 +1123,7 @@ export interface MerchantCalls {
      * `merchant_inactive`, `forbidden`, `resource_access_required`, `not_found`, `idempotency_conflict`,
      * `idempotency_in_progress`, `rate_limited`, `internal_error`.
      */
-    readonly create: (id: string, input: CreateWalletCredentialInput, options?: CreateOptions) => Promise<WalletCredential>
+    readonly create: (id: string, input: CreateWalletCredential, options?: CreateOptions) => Promise<WalletCredential>
     /**
      * List a wallet's credentials.
      *
@@ -1279,7 +1147,7 @@ export interface MerchantCalls {
      * `merchant_inactive`, `forbidden`, `not_found`, `idempotency_conflict`, `idempotency_in_progress`,
      * `rate_limited`, `internal_error`.
      */
-    readonly create: (id: string, input: CreateDepositAddressInput, options?: CreateOptions) => Promise<DepositAddress>
+    readonly create: (id: string, input: CreateDepositAddress, options?: CreateOptions) => Promise<DepositAddress>
     /**
      * List a wallet's deposit addresses.
      *
@@ -1302,7 +1170,7 @@ export interface MerchantCalls {
      * `authentication_failed`, `merchant_inactive`, `forbidden`, `not_found`, `invalid_status`, `conflict`,
      * `rate_limited`, `internal_error`.
      */
-    readonly disable: (id: string, depositAddressId: string, input?: DisableDepositAddressInput, options?: ChangeOptions) => Promise<Deleted>
+    readonly disable: (id: string, depositAddressId: string, input?: DisableDepositAddress, options?: ChangeOptions) => Promise<Deleted>
   }
   readonly beneficiaries: {
     /**
@@ -1314,120 +1182,21 @@ export interface MerchantCalls {
      * `resource_access_required`, `not_found`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`,
      * `internal_error`, `external_service_unavailable`.
      */
-    readonly create: (input: CreateBeneficiaryInput, options?: CreateOptions) => Promise<{
-      readonly id: string
-      readonly customer_id: string
-      readonly name: string
-      readonly label: string | null
-      readonly type: "fiat" | "crypto"
-      readonly currency: string
-      readonly details: {
-        readonly country_code: string
-        readonly network: string
-        readonly account_number: string
-        readonly provider: {
-          readonly id: string
-          readonly name: string
-          readonly code: string
-        } | null
-        readonly rail?: string
-        readonly account_name: string | null
-      } | {
-        readonly network: string
-        readonly address: string
-        readonly memo: string | null
-      }
-      /** Stored and returned unchanged. */
-      readonly metadata: { readonly [member: string]: string }
-      readonly status: "pending" | "active" | "blocked"
-      /** The screening that `status` refers to. A change of the name or the details starts a new screening. */
-      readonly screening_id: string
-      readonly merchant_reference: string | null
-      /** Example: `2026-01-31T09:30:00.000Z`. */
-      readonly created_at: string
-      /** Example: `2026-01-31T09:30:00.000Z`. */
-      readonly updated_at: string
-    }>
+    readonly create: (input: CreateBeneficiary, options?: CreateOptions) => Promise<Beneficiary>
     /**
      * List beneficiaries.
      *
      * `GET /v1/beneficiaries`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`,
      * `rate_limited`, `internal_error`.
      */
-    readonly list: (query?: ListBeneficiariesQuery, options?: CallOptions) => List<{
-      readonly id: string
-      readonly customer_id: string
-      readonly name: string
-      readonly label: string | null
-      readonly type: "fiat" | "crypto"
-      readonly currency: string
-      readonly details: {
-        readonly country_code: string
-        readonly network: string
-        readonly account_number: string
-        readonly provider: {
-          readonly id: string
-          readonly name: string
-          readonly code: string
-        } | null
-        readonly rail?: string
-        readonly account_name: string | null
-      } | {
-        readonly network: string
-        readonly address: string
-        readonly memo: string | null
-      }
-      /** Stored and returned unchanged. */
-      readonly metadata: { readonly [member: string]: string }
-      readonly status: "pending" | "active" | "blocked"
-      /** The screening that `status` refers to. A change of the name or the details starts a new screening. */
-      readonly screening_id: string
-      readonly merchant_reference: string | null
-      /** Example: `2026-01-31T09:30:00.000Z`. */
-      readonly created_at: string
-      /** Example: `2026-01-31T09:30:00.000Z`. */
-      readonly updated_at: string
-    }>
+    readonly list: (query?: ListBeneficiariesQuery, options?: CallOptions) => List<Beneficiary>
     /**
      * Get a beneficiary.
      *
      * `GET /v1/beneficiaries/:id`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`,
      * `not_found`, `rate_limited`, `internal_error`.
      */
-    readonly get: (id: string, options?: CallOptions) => Promise<{
-      readonly id: string
-      readonly customer_id: string
-      readonly name: string
-      readonly label: string | null
-      readonly type: "fiat" | "crypto"
-      readonly currency: string
-      readonly details: {
-        readonly country_code: string
-        readonly network: string
-        readonly account_number: string
-        readonly provider: {
-          readonly id: string
-          readonly name: string
-          readonly code: string
-        } | null
-        readonly rail?: string
-        readonly account_name: string | null
-      } | {
-        readonly network: string
-        readonly address: string
-        readonly memo: string | null
-      }
-      /** Stored and returned unchanged. */
-      readonly metadata: { readonly [member: string]: string }
-      readonly status: "pending" | "active" | "blocked"
-      /** The screening that `status` refers to. A change of the name or the details starts a new screening. */
-      readonly screening_id: string
-      readonly merchant_reference: string | null
-      /** Example: `2026-01-31T09:30:00.000Z`. */
-      readonly created_at: string
-      /** Example: `2026-01-31T09:30:00.000Z`. */
-      readonly updated_at: string
-    }>
+    readonly get: (id: string, options?: CallOptions) => Promise<Beneficiary>
     /**
      * Change a beneficiary. Changed account details are checked as at creation.
      *
@@ -1436,40 +1205,7 @@ export interface MerchantCalls {
      * `resource_access_required`, `not_found`, `conflict`, `rate_limited`, `internal_error`,
      * `external_service_unavailable`.
      */
-    readonly update: (id: string, input?: UpdateBeneficiaryInput, options?: ChangeOptions) => Promise<{
-      readonly id: string
-      readonly customer_id: string
-      readonly name: string
-      readonly label: string | null
-      readonly type: "fiat" | "crypto"
-      readonly currency: string
-      readonly details: {
-        readonly country_code: string
-        readonly network: string
-        readonly account_number: string
-        readonly provider: {
-          readonly id: string
-          readonly name: string
-          readonly code: string
-        } | null
-        readonly rail?: string
-        readonly account_name: string | null
-      } | {
-        readonly network: string
-        readonly address: string
-        readonly memo: string | null
-      }
-      /** Stored and returned unchanged. */
-      readonly metadata: { readonly [member: string]: string }
-      readonly status: "pending" | "active" | "blocked"
-      /** The screening that `status` refers to. A change of the name or the details starts a new screening. */
-      readonly screening_id: string
-      readonly merchant_reference: string | null
-      /** Example: `2026-01-31T09:30:00.000Z`. */
-      readonly created_at: string
-      /** Example: `2026-01-31T09:30:00.000Z`. */
-      readonly updated_at: string
-    }>
+    readonly update: (id: string, input?: UpdateBeneficiary, options?: ChangeOptions) => Promise<Beneficiary>
   }
   readonly senders: {
     /**
@@ -1479,7 +1215,7 @@ export interface MerchantCalls {
      * `merchant_inactive`, `forbidden`, `not_found`, `idempotency_conflict`, `idempotency_in_progress`,
      * `rate_limited`, `internal_error`.
      */
-    readonly create: (input: CreateSenderInput, options?: CreateOptions) => Promise<Sender>
+    readonly create: (input: CreateSender, options?: CreateOptions) => Promise<Sender>
     /**
      * List senders.
      *
@@ -1501,7 +1237,7 @@ export interface MerchantCalls {
      * `authentication_failed`, `merchant_inactive`, `forbidden`, `not_found`, `conflict`, `rate_limited`,
      * `internal_error`.
      */
-    readonly update: (id: string, input?: UpdateSenderInput, options?: ChangeOptions) => Promise<Sender>
+    readonly update: (id: string, input?: UpdateSender, options?: ChangeOptions) => Promise<Sender>
   }
   readonly quotes: {
     /**
@@ -1513,7 +1249,7 @@ export interface MerchantCalls {
      * `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`, `internal_error`,
      * `external_service_unavailable`.
      */
-    readonly offramp: (input: CreateOfframpQuoteInput, options?: CreateOptions) => Promise<Quote>
+    readonly offramp: (input: CreateOfframpQuote, options?: CreateOptions) => Promise<Quote>
     /**
      * Price an onramp. Send exactly one of source_amount and target_amount. The target amount is the amount that the
      * wallet receives.
@@ -1523,7 +1259,7 @@ export interface MerchantCalls {
      * `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`, `internal_error`,
      * `external_service_unavailable`.
      */
-    readonly onramp: (input: CreateOnrampQuoteInput, options?: CreateOptions) => Promise<Quote>
+    readonly onramp: (input: CreateOnrampQuote, options?: CreateOptions) => Promise<Quote>
     /**
      * Price a conversion. Send exactly one of source_amount and target_amount. The target amount is the amount that
      * the destination wallet receives.
@@ -1533,7 +1269,7 @@ export interface MerchantCalls {
      * `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`, `internal_error`,
      * `external_service_unavailable`.
      */
-    readonly conversion: (input: CreateConversionQuoteInput, options?: CreateOptions) => Promise<Quote>
+    readonly conversion: (input: CreateConversionQuote, options?: CreateOptions) => Promise<Quote>
     /**
      * Price an operation. Default operation: offramp. The other fields are those of the quote endpoint of the
      * operation.
@@ -1543,7 +1279,7 @@ export interface MerchantCalls {
      * `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`, `internal_error`,
      * `external_service_unavailable`.
      */
-    readonly create: (input: CreateQuoteInput, options?: CreateOptions) => Promise<Quote>
+    readonly create: (input?: CreateQuote, options?: CreateOptions) => Promise<Quote>
     /**
      * Get a quote.
      *
@@ -1563,7 +1299,7 @@ export interface MerchantCalls {
      * `forbidden`, `not_found`, `invalid_status`, `duplicate_resource`, `idempotency_conflict`,
      * `idempotency_in_progress`, `rate_limited`, `internal_error`, `external_service_unavailable`.
      */
-    readonly create: (input: CreateOnrampInput, options?: CreateOptions) => Promise<Onramp>
+    readonly create: (input: CreateOnramp, options?: CreateOptions) => Promise<Onramp>
     /**
      * List onramps.
      *
@@ -1595,7 +1331,7 @@ export interface MerchantCalls {
      * `forbidden`, `not_found`, `invalid_status`, `duplicate_resource`, `idempotency_conflict`,
      * `idempotency_in_progress`, `ledger_insufficient_funds`, `rate_limited`, `internal_error`.
      */
-    readonly create: (input: CreateOfframpInput, options?: CreateOptions) => Promise<Offramp>
+    readonly create: (input: CreateOfframp, options?: CreateOptions) => Promise<Offramp>
     /**
      * List offramps.
      *
@@ -1628,7 +1364,7 @@ export interface MerchantCalls {
      * `forbidden`, `not_found`, `invalid_status`, `duplicate_resource`, `idempotency_conflict`,
      * `idempotency_in_progress`, `ledger_insufficient_funds`, `rate_limited`, `internal_error`.
      */
-    readonly create: (input: CreateConversionInput, options?: CreateOptions) => Promise<Conversion>
+    readonly create: (input: CreateConversion, options?: CreateOptions) => Promise<Conversion>
     /**
      * List conversions.
      *
@@ -1661,7 +1397,7 @@ export interface MerchantCalls {
      * `duplicate_resource`, `idempotency_conflict`, `idempotency_in_progress`, `ledger_insufficient_funds`,
      * `rate_limited`, `internal_error`, `external_service_unavailable`.
      */
-    readonly create: (input: CreateTransferInput, options?: CreateOptions) => Promise<Transfer>
+    readonly create: (input: CreateTransfer, options?: CreateOptions) => Promise<Transfer>
     /**
      * List transfers.
      *
@@ -1717,7 +1453,7 @@ export interface MerchantCalls {
      * `merchant_inactive`, `forbidden`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
      * `rate_limited`, `internal_error`.
      */
-    readonly create: (input: CreateWebhookEndpointInput, options?: CreateOptions) => Promise<WebhookEndpointWithSecret>
+    readonly create: (input: CreateWebhookEndpoint, options?: CreateOptions) => Promise<WebhookEndpointWithSecret>
     /**
      * List webhook endpoints.
      *
@@ -1739,7 +1475,7 @@ export interface MerchantCalls {
      * `PATCH /v1/notifications/webhooks/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
      * `merchant_inactive`, `forbidden`, `not_found`, `conflict`, `rate_limited`, `internal_error`.
      */
-    readonly update: (id: string, input?: UpdateWebhookEndpointInput, options?: ChangeOptions) => Promise<WebhookEndpoint>
+    readonly update: (id: string, input?: UpdateWebhookEndpoint, options?: ChangeOptions) => Promise<WebhookEndpoint>
     /**
      * Delete a webhook endpoint.
      *
@@ -1764,7 +1500,7 @@ export interface MerchantCalls {
      * `merchant_inactive`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
      * `idempotency_in_progress`, `rate_limited`, `internal_error`.
      */
-    readonly replay: (id: string, input?: ReplayWebhookEventsInput, options?: CreateOptions) => Promise<Replayed>
+    readonly replay: (id: string, input?: ReplayWebhookEndpoint, options?: CreateOptions) => Promise<Replayed>
     /**
      * Send a test event. Sends one signed event of type `ping` to this endpoint. Read the delivery to see the
      * outcome.
@@ -1828,10 +1564,7 @@ export interface SandboxCalls {
    * `merchant_inactive`, `forbidden`, `not_found`, `rate_limited`, `internal_error`,
    * `external_service_unavailable`.
    */
-  readonly deposit: (input: SandboxDepositInput, options?: CallOptions) => Promise<{
-    readonly payin_id: string
-    readonly transaction_id: string | null
-  }>
+  readonly deposit: (input: SandboxDeposit, options?: CallOptions) => Promise<ReportedPayin>
   /**
    * Report the outcome of a movement or a refund. Where a refund is in progress, the outcome is that of the
    * refund. After a refund that succeeded, `refund_failed` says that the money came back.
@@ -1839,30 +1572,21 @@ export interface SandboxCalls {
    * `POST /sandbox/outcomes`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
    * `merchant_inactive`, `forbidden`, `not_found`, `rate_limited`, `internal_error`.
    */
-  readonly outcome: (input: SandboxOutcomeInput, options?: CallOptions) => Promise<{
-    readonly resource_id: string
-    readonly status: string
-  }>
+  readonly outcome: (input: SandboxOutcome, options?: CallOptions) => Promise<MovementStatus>
   /**
    * Issue a deposit address now.
    *
    * `POST /sandbox/deposit-addresses/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
    * `merchant_inactive`, `forbidden`, `not_found`, `rate_limited`, `internal_error`.
    */
-  readonly issueDepositAddress: (id: string, options?: CallOptions) => Promise<{
-    readonly id: string
-    readonly status: string
-  }>
+  readonly issueDepositAddress: (id: string, options?: CallOptions) => Promise<ResourceStatus>
   /**
    * Issue a wallet credential now.
    *
    * `POST /sandbox/credentials/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
    * `merchant_inactive`, `forbidden`, `not_found`, `rate_limited`, `internal_error`.
    */
-  readonly issueWalletCredential: (id: string, options?: CallOptions) => Promise<{
-    readonly id: string
-    readonly status: string
-  }>
+  readonly issueWalletCredential: (id: string, options?: CallOptions) => Promise<ResourceStatus>
   /**
    * Report the verdict on a screening. If the verdict is negative, the beneficiary is blocked. A verdict on a
    * screening other than the current one has no effect.
@@ -1870,10 +1594,7 @@ export interface SandboxCalls {
    * `POST /sandbox/beneficiaries/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
    * `merchant_inactive`, `forbidden`, `not_found`, `rate_limited`, `internal_error`.
    */
-  readonly screenBeneficiary: (id: string, input: SandboxScreenBeneficiaryInput, options?: CallOptions) => Promise<{
-    readonly id: string
-    readonly status: string
-  }>
+  readonly screenBeneficiary: (id: string, input: SandboxScreen, options?: CallOptions) => Promise<ResourceStatus>
   /**
    * Report the outcome of a verification.
    *
@@ -1881,30 +1602,21 @@ export interface SandboxCalls {
    * `merchant_inactive`, `forbidden`, `not_found`, `rate_limited`, `internal_error`,
    * `external_service_unavailable`.
    */
-  readonly verification: (kycId: string, input: SandboxVerificationInput, options?: CallOptions) => Promise<{
-    readonly id: string
-    readonly status: string
-  }>
+  readonly verification: (kycId: string, input: SandboxVerification, options?: CallOptions) => Promise<ResourceStatus>
   /**
    * Set the response of the provider to later submissions.
    *
    * `POST /sandbox/provider`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
    * `merchant_inactive`, `forbidden`, `rate_limited`, `internal_error`.
    */
-  readonly provider: (input: SandboxProviderInput, options?: CallOptions) => Promise<{
-    readonly submissions: "accept" | "hold" | "unavailable" | "timeout"
-    readonly refunds?: "settle" | "accept"
-  }>
+  readonly provider: (input: SandboxProvider, options?: CallOptions) => Promise<SandboxProvider>
   /**
    * Get the response of the provider to later submissions.
    *
    * `GET /sandbox/provider`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`,
    * `rate_limited`, `internal_error`.
    */
-  readonly behaviour: (options?: CallOptions) => Promise<{
-    readonly submissions: "accept" | "hold" | "unavailable" | "timeout"
-    readonly refunds?: "settle" | "accept"
-  }>
+  readonly behaviour: (options?: CallOptions) => Promise<SandboxProvider>
   /**
    * Run the jobs of the merchant that are due. A node that runs no jobs (`CORRIDOR_DISPATCHER=off`) rejects this
    * operation and the clock.
@@ -1912,33 +1624,21 @@ export interface SandboxCalls {
    * `POST /sandbox/settle`. Errors: `bad_request`, `invalid_input`, `authentication_failed`, `merchant_inactive`,
    * `forbidden`, `rate_limited`, `internal_error`.
    */
-  readonly settle: (options?: CallOptions) => Promise<{
-    readonly steps: number
-    readonly deliveries_pending: number
-  }>
+  readonly settle: (options?: CallOptions) => Promise<Settled>
   /**
    * Get the clock of the service.
    *
    * `GET /sandbox/clock`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`, `rate_limited`,
    * `internal_error`.
    */
-  readonly now: (options?: CallOptions) => Promise<{
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly now: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly latest: string
-  }>
+  readonly now: (options?: CallOptions) => Promise<ClockTime>
   /**
    * Move the clock of the service forward.
    *
    * `POST /sandbox/clock/advance`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
    * `merchant_inactive`, `forbidden`, `rate_limited`, `internal_error`.
    */
-  readonly advance: (input: SandboxAdvanceClockInput, options?: CallOptions) => Promise<{
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly now: string
-    readonly steps: number
-  }>
+  readonly advance: (input: SandboxAdvance, options?: CallOptions) => Promise<Advanced>
 }
 
 /** The operator's operations on merchants. */
@@ -1994,7 +1694,7 @@ export interface MerchantsCalls {
      * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
      * `idempotency_in_progress`, `internal_error`.
      */
-    readonly revoke: (id: string, keyId: string, input?: RevokeMerchantApiKeyInput, options?: CreateOptions) => Promise<Deleted>
+    readonly revoke: (id: string, keyId: string, input?: Noted, options?: CreateOptions) => Promise<Deleted>
   }
 }
 
@@ -2014,7 +1714,7 @@ export interface OperatorCalls {
      * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
      * `idempotency_in_progress`, `internal_error`.
      */
-    readonly review: (id: string, input: ReviewAccessRequestInput, options?: CreateOptions) => Promise<AccessRequest>
+    readonly review: (id: string, input: ReviewAccessRequest, options?: CreateOptions) => Promise<AccessRequest>
     /**
      * Revoke a grant.
      *
@@ -2022,7 +1722,7 @@ export interface OperatorCalls {
      * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
      * `idempotency_in_progress`, `internal_error`.
      */
-    readonly revoke: (id: string, input?: RevokeAccessRequestInput, options?: CreateOptions) => Promise<AccessRequest>
+    readonly revoke: (id: string, input?: RevokeAccessRequest, options?: CreateOptions) => Promise<AccessRequest>
   }
   readonly verifications: {
     /**
@@ -2039,7 +1739,7 @@ export interface OperatorCalls {
      * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
      * `internal_error`.
      */
-    readonly review: (id: string, input: ReviewVerificationInput, options?: CreateOptions) => Promise<VerificationReview>
+    readonly review: (id: string, input: ReviewVerification, options?: CreateOptions) => Promise<VerificationReview>
   }
   readonly walletCredentials: {
     /**
@@ -2049,7 +1749,7 @@ export interface OperatorCalls {
      * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
      * `internal_error`.
      */
-    readonly freeze: (id: string, input?: FreezeWalletCredentialInput, options?: CreateOptions) => Promise<WalletCredential>
+    readonly freeze: (id: string, input?: Noted, options?: CreateOptions) => Promise<WalletCredential>
     /**
      * Unfreeze a wallet credential.
      *
@@ -2057,7 +1757,7 @@ export interface OperatorCalls {
      * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
      * `internal_error`.
      */
-    readonly unfreeze: (id: string, input?: UnfreezeWalletCredentialInput, options?: CreateOptions) => Promise<WalletCredential>
+    readonly unfreeze: (id: string, input?: Noted, options?: CreateOptions) => Promise<WalletCredential>
     /**
      * Convert the balance of a wallet credential and credit its wallet. Converts the whole balance at the current
      * rate and fee. Use this operation when a conversion failed or was returned.
@@ -2066,7 +1766,7 @@ export interface OperatorCalls {
      * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
      * `ledger_insufficient_funds`, `internal_error`, `external_service_unavailable`.
      */
-    readonly forward: (id: string, input?: ForwardWalletCredentialInput, options?: CreateOptions) => Promise<Transaction>
+    readonly forward: (id: string, input?: Noted, options?: CreateOptions) => Promise<Transaction>
     /**
      * Disable a wallet credential for good. Later deposits to the credential are held.
      *
@@ -2074,7 +1774,7 @@ export interface OperatorCalls {
      * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
      * `internal_error`.
      */
-    readonly disable: (id: string, input?: DisableWalletCredentialInput, options?: CreateOptions) => Promise<WalletCredential>
+    readonly disable: (id: string, input?: Noted, options?: CreateOptions) => Promise<WalletCredential>
   }
   readonly depositAddresses: {
     /**
@@ -2084,7 +1784,7 @@ export interface OperatorCalls {
      * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
      * `idempotency_in_progress`, `internal_error`.
      */
-    readonly freeze: (id: string, input?: FreezeDepositAddressInput, options?: CreateOptions) => Promise<DepositAddress>
+    readonly freeze: (id: string, input?: Noted, options?: CreateOptions) => Promise<DepositAddress>
     /**
      * Unfreeze a deposit address.
      *
@@ -2092,7 +1792,7 @@ export interface OperatorCalls {
      * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
      * `idempotency_in_progress`, `internal_error`.
      */
-    readonly unfreeze: (id: string, input?: UnfreezeDepositAddressInput, options?: CreateOptions) => Promise<DepositAddress>
+    readonly unfreeze: (id: string, input?: Noted, options?: CreateOptions) => Promise<DepositAddress>
   }
   readonly deposits: {
     /**
@@ -2108,7 +1808,7 @@ export interface OperatorCalls {
      * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
      * `internal_error`, `external_service_unavailable`.
      */
-    readonly release: (id: string, input?: ReleaseDepositInput, options?: CreateOptions) => Promise<Transaction>
+    readonly release: (id: string, input?: Noted, options?: CreateOptions) => Promise<Transaction>
     /**
      * Reject a held deposit and return its money. The deposit fails when the provider accepts the refund.
      *
@@ -2116,7 +1816,7 @@ export interface OperatorCalls {
      * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
      * `internal_error`.
      */
-    readonly reject: (id: string, input: RejectDepositInput, options?: CreateOptions) => Promise<Transaction>
+    readonly reject: (id: string, input: RejectDeposit, options?: CreateOptions) => Promise<Transaction>
   }
   readonly exceptions: {
     /**
@@ -2137,7 +1837,7 @@ export interface OperatorCalls {
      * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
      * `internal_error`, `external_service_unavailable`.
      */
-    readonly resolve: (id: string, input: ResolveExceptionInput, options?: CreateOptions) => Promise<Exception>
+    readonly resolve: (id: string, input: ResolveException, options?: CreateOptions) => Promise<Exception>
   }
   readonly brakes: {
     /**
@@ -2148,7 +1848,7 @@ export interface OperatorCalls {
      * `POST /operator/v1/brakes`. Errors: `bad_request`, `invalid_input`, `authentication_failed`, `forbidden`,
      * `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
      */
-    readonly create: (input: CreateBrakeInput, options?: CreateOptions) => Promise<Brake>
+    readonly create: (input: CreateBrake, options?: CreateOptions) => Promise<Brake>
     /**
      * List the brakes.
      *
@@ -2162,7 +1862,7 @@ export interface OperatorCalls {
      * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
      * `internal_error`.
      */
-    readonly release: (id: string, input?: ReleaseBrakeInput, options?: CreateOptions) => Promise<Brake>
+    readonly release: (id: string, input?: ReleaseBrake, options?: CreateOptions) => Promise<Brake>
   }
   /**
    * Get the operator of the token. The configured token is an admin without an id. An embedding application acts
@@ -2208,7 +1908,7 @@ export interface OperatorCalls {
      * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
      * `idempotency_in_progress`, `internal_error`.
      */
-    readonly rotateToken: (id: string, input?: RotateOperatorTokenInput, options?: CreateOptions) => Promise<OperatorWithToken>
+    readonly rotateToken: (id: string, input?: Noted, options?: CreateOptions) => Promise<OperatorWithToken>
     /**
      * Revoke an operator. The token is no longer accepted, and the operator's console sessions end: on this node at
      * once, on every node within five seconds.
@@ -2217,7 +1917,7 @@ export interface OperatorCalls {
      * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
      * `internal_error`.
      */
-    readonly revoke: (id: string, input?: RevokeOperatorInput, options?: CreateOptions) => Promise<Operator>
+    readonly revoke: (id: string, input?: Noted, options?: CreateOptions) => Promise<Operator>
   }
   /**
    * Search the resources of all merchants. Finds resources by id (also of an event or a transaction), reference,

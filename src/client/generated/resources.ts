@@ -1,1448 +1,3499 @@
 /** The resources, events and inputs of the API. Written by `npm run openapi`; a test fails when it is stale. */
 
+/** A merchant's request to use a gated currency. */
 export interface AccessRequest {
+  /** The id of the access request. Example: `rar_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /** `currency`. */
   readonly resource_type: "currency"
-  /** The id of the currency. */
+  /** The id of the currency. Example: `cur_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly resource_id: string
+  /** The code of the currency. Example: `XOF`. */
   readonly resource_code: string
+  /** The country of the currency. Null for EUR. Example: `SN`. */
   readonly country_code: string | null
+  /**
+   * Where the request stands. `pending`: the operator has not decided. `approved`: the merchant can use the
+   * currency. `revoked`: the grant was withdrawn.
+   */
   readonly status: "pending" | "approved" | "rejected" | "revoked"
+  /** The merchant that asks. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id: string
+  /** The name of the merchant. Example: `Lagos Trading`. */
   readonly merchant_name: string
+  /** Why the merchant asks. Null if it gave no reason. Example: `Supplier payouts in Dakar`. */
   readonly reason: string | null
+  /** Who decided. Null before. Example: `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly reviewer_id: string | null
+  /** Why it was decided so. Null if no reason was given. Example: `licence checked`. */
   readonly review_reason: string | null
+  /** When it was decided. Null before. Example: `2026-02-02T11:00:00.000Z`. */
   readonly reviewed_at: string | null
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
 }
 
+/** Who calls. */
 export interface ActingOperator {
+  /**
+   * The id of the operator. Null for the configured token and for an embedding application. Example:
+   * `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly id: string | null
+  /** The name of the operator. Example: `Ada Obi`. */
   readonly name: string
+  /** The email address of the operator. Null if there is none. Example: `ada@example.com`. */
   readonly email: string | null
+  /**
+   * The role of the operator. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money
+   * as well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
+   */
   readonly role: "viewer" | "support" | "treasury" | "admin"
 }
 
+/** Who acted. */
+export interface Actor {
+  /**
+   * The id of the operator. Null for the configured token and for an embedding application. Example:
+   * `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly id: string | null
+  /** The name of the operator, or of who acted. Example: `Ada Obi`. */
+  readonly name: string
+  /**
+   * The role at the time. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money as
+   * well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
+   */
+  readonly role: "viewer" | "support" | "treasury" | "admin"
+}
+
+/** A postal address. */
+export interface Address {
+  /** The street and number. Example: `12 Broad Street`. */
+  readonly line1: string
+  /** A second line. Null if there is none. Example: `Flat 4`. */
+  readonly line2: string | null
+  /** The city. Example: `Lagos`. */
+  readonly city: string
+  /** The state or region. Null if it is not given. Example: `Lagos`. */
+  readonly state: string | null
+  /** The postal code. Null if it is not given. Example: `101233`. */
+  readonly postal_code: string | null
+  /** The country, ISO 3166-1 alpha-2. Example: `NG`. */
+  readonly country_code: string
+}
+
+/** A postal address. */
+export interface AddressInput {
+  /** The street and number. Example: `12 Broad Street`. */
+  readonly line1: string
+  /** A second line. Example: `Flat 4`. */
+  readonly line2?: string | null | undefined
+  /** The city. Example: `Lagos`. */
+  readonly city: string
+  /** The state or region. Example: `Lagos`. */
+  readonly state?: string | null | undefined
+  /** The postal code. Example: `101233`. */
+  readonly postal_code?: string | null | undefined
+  /** The country, ISO 3166-1 alpha-2. Example: `NG`. */
+  readonly country_code: string
+}
+
+/** The clock after the move. */
+export interface Advanced {
+  /** The time of the service now. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly now: string
+  /** The jobs that fell due and were run. Example: `12`. */
+  readonly steps: number
+}
+
+/** An API key, without its secret. */
 export interface ApiKey {
-  /** Example: `key_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the key. Example: `key_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /**
+   * What the key may do. `viewer`: read. `developer`: everything, except webhook secrets, revoking other keys, and
+   * keys above its own role. `admin`: everything.
+   */
   readonly role: "viewer" | "developer" | "admin"
+  /** A name for people. Null if none was given. Example: `checkout service`. */
   readonly label: string | null
   /** The first characters of the key, to tell keys apart. Example: `sk_test_a1B2`. */
   readonly prefix: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
 }
 
+/** What an operator did. */
 export interface AuditEntry {
-  /** Example: `aud_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the entry. Example: `aud_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
   readonly at: string
-  readonly operator: {
-    /** Null for the configured token and for an embedding application. */
-    readonly id: string | null
-    readonly name: string
-    readonly role: "viewer" | "support" | "treasury" | "admin"
-  }
+  readonly operator: Actor
   /** The operationId, `session.created` or `session.ended`. Example: `releaseDeposit`. */
   readonly action: string
-  /** Null for a sign-in and a sign-out. */
-  readonly resource: {
-    readonly kind: string
-    readonly id: string
-    readonly merchant_id: string
-  } | null
+  /** What was acted on. Null for a sign-in and a sign-out. */
+  readonly resource: AuditedResource | null
+  /** The operator's note. Null if none was given. Example: `Confirmed by phone`. */
   readonly note: string | null
   /** The resource before the action. Null: the action created it. */
   readonly before: { readonly [member: string]: unknown } | null
-  /** The resource after the action, without secrets. */
+  /** The resource after the action, without secrets. Null for a sign-in and a sign-out. */
   readonly after: { readonly [member: string]: unknown } | null
+  /** The request that did it. Example: `req_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly request_id: string
 }
 
-export interface Brake {
+/** What was acted on. */
+export interface AuditedResource {
+  /** The kind of the resource. Example: `deposit`. */
+  readonly kind: string
+  /** The id of the resource. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
-  readonly scope: "all" | "provider" | "corridor" | "merchant"
-  /** The name of the provider that it stops. Null for other scopes. */
-  readonly provider: string | null
-  /** The source currency of its corridor. Null stands for every currency. */
-  readonly source_currency: string | null
-  /** The destination currency of its corridor. Null stands for every currency. */
-  readonly destination_currency: string | null
-  readonly merchant_id: string | null
-  readonly status: "active" | "released"
-  readonly note: string | null
-  readonly release_note: string | null
-  readonly released_at: string | null
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly updated_at: string
+  /** The merchant of the resource. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly merchant_id: string
 }
 
-export interface ConfiguredProvider {
-  /** As in `/providers/{name}/events`, and in the accounts of the ledger. */
+/** The balances of the wallet, in its currency, with its decimal places and more if the exact amount has more. */
+export interface Balance {
+  /** What can be spent. Example: `975.00`. */
+  readonly available: string
+  /** What movements have reserved and not spent yet. Example: `25.00`. */
+  readonly reserved: string
+  /** What has arrived and is withheld for a review. Example: `0.00`. */
+  readonly held: string
+}
+
+/** A bank, as responses show it. */
+export interface BankInput {
+  /** The id of the bank. Example: `prov_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The name of the bank. It is ignored. Example: `Access Bank`. */
+  readonly name?: string | null | undefined
+  /** The bank's code. It is ignored. Example: `044`. */
+  readonly code?: string | null | undefined
+}
+
+/** A bank. */
+export interface BankProvider {
+  /** The id of the bank, from `GET /v1/providers`. Example: `prov_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The name of the bank. Example: `Access Bank`. */
   readonly name: string
-  readonly simulated: boolean
-  /** `failing`: its circuit breaker is open on the node that responds. */
-  readonly health: "healthy" | "failing"
-  /** A brake stops everything that goes to it. */
-  readonly paused: boolean
-  /** As configured; a lower number goes first. Default: 0. */
-  readonly priority: number
-  /** What it serves. Null stands for everything. */
-  readonly offers: ReadonlyArray<{
-    readonly operation: "payout" | "conversion" | "payin" | "issue" | "directory" | "screening" | "verification"
-    readonly currency: string | null
-    readonly destination_currency: string | null
-    readonly country_code: string | null
-    readonly network: string | null
-    readonly minimum: string | null
-    readonly maximum: string | null
-    /** What it charges, in `currency`: a fixed amount, and a share of the amount. */
-    readonly cost: {
-      readonly fixed: string
-      readonly share: string
-    } | null
-  }>
-  readonly events: {
-    readonly callbacks: boolean
-    readonly readable: boolean
-    /** The events before it are committed. */
-    readonly cursor: string | null
-    readonly last_fault: {
-      /** Example: `2026-01-31T09:30:00.000Z`. */
-      readonly at: string
-      readonly answer: string
-    } | null
-  }
-}
-
-export interface Conversion {
-  readonly id: string
-  readonly reference: string
-  readonly status: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
-  readonly quote_id: string | null
-  readonly rate_source: "quoted" | "live"
-  readonly customer: {
-    readonly id: string
-    readonly type: string
-    readonly name: string
-    readonly email: string
-    readonly tier: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly created_at: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly updated_at: string
-  }
-  readonly source_wallet: {
-    readonly id: string
-    readonly currency: string
-    readonly label: string | null
-  } | null
-  readonly credential_id: string | null
-  readonly parent_transaction_id: string | null
-  readonly destination_wallet: {
-    readonly id: string
-    readonly currency: string
-    readonly label: string | null
-  }
-  /** A decimal string. Example: `10.00`. */
-  readonly source_amount: string
-  readonly source_currency: string
-  /** A decimal string. Example: `10.00`. */
-  readonly destination_amount: string
-  readonly destination_currency: string
-  readonly received_amount: string | null
-  readonly rate: string
-  readonly failure_reason: string | null
-  readonly failure_reason_message: string | null
-  /** Stored and returned unchanged. */
-  readonly metadata: { readonly [member: string]: string }
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly updated_at: string
-}
-
-export interface Country {
+  /** The bank's code in its country. Example: `044`. */
   readonly code: string
+}
+
+/** A recipient of payouts. */
+export interface Beneficiary {
+  /** The id of the beneficiary. Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The customer that the beneficiary belongs to. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly customer_id: string
+  /** The name of the recipient. Example: `Ada Obi`. */
   readonly name: string
+  /** A name for people. Null if you sent none. Example: `treasury`. */
+  readonly label: string | null
+  /**
+   * What the beneficiary is paid to. `fiat`: a bank account, by offramps. `crypto`: a crypto address, by
+   * transfers.
+   */
+  readonly type: "fiat" | "crypto"
+  /** The currency that the beneficiary receives. Example: `NGN`. */
+  readonly currency: string
+  /** Where the money goes: a bank account or a crypto address, by `type`. */
+  readonly details: FiatDetails | CryptoDetails
+  /** Your own data, as you sent it. Empty if you sent none. */
+  readonly metadata: { readonly [member: string]: string }
+  /**
+   * Whether it can be paid. `pending`: its screening is not complete; payouts to it are rejected with
+   * `invalid_status`. `active`: it can be paid. `blocked`: it did not pass the screening; payouts to it are
+   * rejected with `invalid_status`.
+   */
+  readonly status: "pending" | "active" | "blocked"
+  /**
+   * The screening that `status` refers to. A change of the name or the details starts a new screening. Example:
+   * `scr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly screening_id: string
+  /** Your own name for it. Null if you sent none. Example: `crm-88121`. */
+  readonly merchant_reference: string | null
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+/** A stop of submissions and refunds that an operator set. */
+export interface Brake {
+  /** The id of the brake. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /**
+   * What it stops. `all`: all submissions. `provider`: those to `provider`. `corridor`: those from
+   * `source_currency` to `destination_currency`. `merchant`: those of `merchant_id`.
+   */
+  readonly scope: "all" | "provider" | "corridor" | "merchant"
+  /** The name of the provider that it stops. Null for other scopes. Example: `simulated`. */
+  readonly provider: string | null
+  /** The source currency of its corridor. Null stands for every currency. Example: `USDT`. */
+  readonly source_currency: string | null
+  /** The destination currency of its corridor. Null stands for every currency. Example: `KES`. */
+  readonly destination_currency: string | null
+  /** The merchant that it stops. Null for other scopes. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly merchant_id: string | null
+  /** Whether it stops anything. `active`: it does. `released`: it no longer does. */
+  readonly status: "active" | "released"
+  /** Why it was set. Null if no note was given. Example: `Unexplained debits at the bank`. */
+  readonly note: string | null
+  /** Why it was released. Null before, or without a note. Example: `The bank has explained them`. */
+  readonly release_note: string | null
+  /** When it was released. Null before. Example: `2026-01-31T14:10:00.000Z`. */
+  readonly released_at: string | null
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+/** The key that calls. */
+export interface CallerKey {
+  /** The id of the key. Example: `key_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /**
+   * What the key may do. `viewer`: read. `developer`: everything, except webhook secrets, revoking other keys, and
+   * keys above its own role. `admin`: everything.
+   */
+  readonly role: "viewer" | "developer" | "admin"
+  /** The first characters of the key, to tell keys apart. Example: `sk_test_a1B2`. */
+  readonly prefix: string
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+}
+
+/** The merchant of the key. */
+export interface CallerMerchant {
+  /** The id of the merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The name of the merchant. Example: `Lagos Trading`. */
+  readonly name: string
+  /** The country of the merchant, ISO 3166-1 alpha-2. Example: `NG`. */
+  readonly country_code: string
+  /**
+   * Whether the merchant can call. `pending`: not yet: its keys are rejected with `merchant_inactive`. `active`:
+   * it can. `suspended`: no longer: its keys are rejected, and queued payouts wait.
+   */
+  readonly status: "pending" | "active" | "suspended"
+}
+
+/** The balance of a class of accounts. */
+export interface ClassBalance {
+  /** The class of the accounts, see `docs/ledger.md`. Example: `available`. */
+  readonly class: string
+  /** The currency. Example: `USDC`. */
+  readonly currency: string
+  /** The sum of the balances of its accounts. Example: `975.00`. */
+  readonly balance: string
+}
+
+/** The clock of the service. */
+export interface ClockTime {
+  /** The time of the service now. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly now: string
+  /** The latest time that it can be moved to. Example: `2100-01-01T00:00:00.000Z`. */
+  readonly latest: string
+}
+
+/** A provider of the configuration. */
+export interface ConfiguredProvider {
+  /** As in `/providers/{name}/events`, and in the accounts of the ledger. Example: `simulated`. */
+  readonly name: string
+  /** Whether it only simulates. Example: `true`. */
+  readonly simulated: boolean
+  /**
+   * Whether it takes work. `healthy`: it takes work. `failing`: its circuit breaker is open on the node that
+   * responds.
+   */
+  readonly health: "healthy" | "failing"
+  /** Whether a brake stops everything that goes to it. Example: `false`. */
+  readonly paused: boolean
+  /** As configured; a lower number goes first. Default: 0. Example: `0`. */
+  readonly priority: number
+  /** What it serves. */
+  readonly offers: ReadonlyArray<ProviderOffer>
+  readonly events: ProviderEvents
+}
+
+/** An exchange between two wallets of one customer, or of a deposit into the currency of its wallet. */
+export interface Conversion {
+  /** The id of the conversion. Example: `con_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /**
+   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
+   * `INV/2026/1042`.
+   */
+  readonly reference: string
+  /**
+   * Where the conversion stands. `created`: accepted; the source amount is reserved. `processing`: debited, and
+   * submitted to the provider. `temporary_failure`: the provider is unavailable and is asked again, or the outcome
+   * is not known yet. `success`: the destination wallet is credited; terminal. `failed`: not converted, and the
+   * source amount is back at its source, unless `failure_reason` is `refund_failed`; terminal. `returned`: the
+   * source amount is back at its source; terminal.
+   */
+  readonly status: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
+  /**
+   * The quote that it executes. Null for the conversion of a deposit. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly quote_id: string | null
+  /** Where the rate comes from. `quoted`: the quote. `live`: the market when the deposit was detected. */
+  readonly rate_source: "quoted" | "live"
+  readonly customer: CustomerSummary
+  /** The wallet that is debited. Null for the conversion of a deposit, whose source is the credential. */
+  readonly source_wallet: WalletSummary | null
+  /**
+   * The credential whose deposit is converted. Null for a quoted conversion. Example:
+   * `wcr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly credential_id: string | null
+  /**
+   * The transaction of the deposit that is converted. Null for a quoted conversion. Example:
+   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly parent_transaction_id: string | null
+  /** The wallet that is credited. */
+  readonly destination_wallet: WalletSummary
+  /** What leaves the source, in `source_currency`, the gateway fee included. Example: `20.00`. */
+  readonly source_amount: string
+  /** The currency that is taken. Example: `USDC`. */
+  readonly source_currency: string
+  /**
+   * The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded
+   * down. A conversion has no network fee. Example: `29775.37`.
+   */
+  readonly destination_amount: string
+  /** The currency of the destination wallet. Example: `NGN`. */
+  readonly destination_currency: string
+  /**
+   * What the destination wallet was credited, in `destination_currency`: `destination_amount`. Null until the
+   * status is `success`: null is not zero. Example: `29775.37`.
+   */
+  readonly received_amount: string | null
+  /**
+   * The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12
+   * significant digits, the spread included. Example: `1492.5`.
+   */
+  readonly rate: string
+  /**
+   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
+   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
+   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
+   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
+   * other reason. Example: `temporarily_unavailable`.
+   */
+  readonly failure_reason: string | null
+  /**
+   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
+   * and no payout was made. The full source amount was returned to the wallet.`.
+   */
+  readonly failure_reason_message: string | null
+  /** Your own data, as you sent it. Empty if you sent none. */
+  readonly metadata: { readonly [member: string]: string }
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+/** A supported country. */
+export interface Country {
+  /** The ISO 3166-1 alpha-2 code. Example: `NG`. */
+  readonly code: string
+  /** The name of the country. Example: `Nigeria`. */
+  readonly name: string
+  /** The codes of its currencies. */
   readonly currencies: ReadonlyArray<string>
+  /** Whether compliance prohibits the country. Example: `false`. */
   readonly prohibited: boolean
 }
 
+export interface CreateAccessRequest {
+  /** The country of the currency, where its code alone is ambiguous. Example: `SN`. */
+  readonly countryCode?: string | null | undefined
+  /** Another name of `countryCode`. Example: `SN`. */
+  readonly country_code?: string | null | undefined
+  /** Why you need the currency. Example: `Supplier payouts in Dakar`. */
+  readonly reason?: string | null | undefined
+}
+
 export interface CreateApiKey {
+  /**
+   * What the key may do. `viewer`: read. `developer`: everything, except webhook secrets, revoking other keys, and
+   * keys above its own role. `admin`: everything.
+   */
   readonly role: "viewer" | "developer" | "admin"
+  /** A name for people. Example: `checkout service`. */
   readonly label?: string | null | undefined
 }
 
-export interface CreateMerchant {
+export interface CreateBeneficiary {
+  /** What the beneficiary is paid to. `fiat`: a bank account. `crypto`: a crypto address. */
+  readonly type: "fiat" | "crypto"
+  /** The name of the recipient. Example: `Ada Obi`. */
   readonly name: string
-  /** Example: `NG`. */
+  /** The currency that the beneficiary receives. Example: `NGN`. */
+  readonly currency: string
+  /** A name for people. Example: `treasury`. */
+  readonly label?: string | null | undefined
+  /**
+   * The customer that it belongs to. Default: the default customer, your own business. Example:
+   * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly customer_id?: string | null | undefined
+  /** Your own name for it. It need not be unique. Example: `crm-88121`. */
+  readonly merchant_reference?: string | null | undefined
+  /**
+   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
+   * unchanged, and not used otherwise.
+   */
+  readonly metadata?: { readonly [member: string]: string } | null | undefined
+  readonly details: DetailsInput
+}
+
+export interface CreateBrake {
+  /**
+   * What to stop. `all`: everything. `provider`: what goes to `provider`. `corridor`: from `source_currency` to
+   * `destination_currency`. `merchant`: that of `merchant_id`.
+   */
+  readonly scope: "all" | "provider" | "corridor" | "merchant"
+  /** With scope `provider`: the name of the provider. Example: `simulated`. */
+  readonly provider?: string | null | undefined
+  /** With scope `corridor`: the source currency. Default: every currency. Example: `USDT`. */
+  readonly source_currency?: string | null | undefined
+  /** With scope `corridor`: the destination currency. Default: every currency. Example: `KES`. */
+  readonly destination_currency?: string | null | undefined
+  /** With scope `merchant`: the merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly merchant_id?: string | null | undefined
+  /** Why. The brake and the audit log show it. Example: `Unexplained debits at the bank`. */
+  readonly note?: string | null | undefined
+}
+
+export interface CreateConversion {
+  /** The quote to execute: active, and of this operation. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly quote_id: string
+  /**
+   * Your own name for the movement, unique among all your onramps, offramps, conversions and transfers. Default:
+   * generated, `ref_…`. Example: `INV/2026/1042`.
+   */
+  readonly reference?: string | null | undefined
+  /** If given, it must be the quote's source currency. Example: `USDC`. */
+  readonly source_currency?: string | null | undefined
+  /** If given, it must be the quote's destination currency. Example: `NGN`. */
+  readonly destination_currency?: string | null | undefined
+  /**
+   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
+   * unchanged, and not used otherwise.
+   */
+  readonly metadata?: { readonly [member: string]: string } | null | undefined
+}
+
+export interface CreateConversionQuote {
+  /**
+   * The wallet to debit. `source_wallet_id` and `wallet_id` are names of one member; one of them is required.
+   * Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly source_wallet_id?: string | null | undefined
+  /** The wallet to credit: of the same customer, in another currency. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly destination_wallet_id: string
+  /**
+   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one
+   * of source_amount and target_amount is required. Example: `100.00`.
+   */
+  readonly source_amount?: string | null | undefined
+  /**
+   * What the recipient receives after all fees, in the destination currency. The quote has the smallest
+   * source_amount that reaches it. Example: `147753.75`.
+   */
+  readonly target_amount?: string | null | undefined
+  /**
+   * Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`.
+   */
+  readonly reference?: string | null | undefined
+  /**
+   * The wallet to debit. `source_wallet_id` and `wallet_id` are names of one member; one of them is required.
+   * Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly wallet_id?: string | null | undefined
+}
+
+export interface CreateCustomer {
+  /** Whether the customer is a person or a business. */
+  readonly type: "individual" | "business"
+  /** The name of the person or business. Example: `Ada Obi`. */
+  readonly name: string
+  /** The email address of the customer. Example: `ada@example.com`. */
+  readonly email: string
+  /** The country of the customer, ISO 3166-1 alpha-2. Example: `NG`. */
   readonly country_code: string
+  /** Your own name for it. It need not be unique. Example: `crm-88121`. */
+  readonly merchant_reference?: string | null | undefined
+  readonly profile?: ProfileInput | null | undefined
+  /**
+   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
+   * unchanged, and not used otherwise.
+   */
+  readonly metadata?: { readonly [member: string]: string } | null | undefined
+}
+
+export interface CreateDepositAddress {
+  /** The network of the address: one of the wallet's currency. Example: `base`. */
+  readonly network: string
+  /** If given, it must be the wallet's currency. Example: `USDC`. */
+  readonly currency?: string | null | undefined
+  /** A name for people. Example: `treasury`. */
+  readonly label?: string | null | undefined
+  /**
+   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
+   * unchanged, and not used otherwise.
+   */
+  readonly metadata?: { readonly [member: string]: string } | null | undefined
+}
+
+export interface CreateMerchant {
+  /** The name of the merchant. Example: `Lagos Trading`. */
+  readonly name: string
+  /** The country of the merchant, ISO 3166-1 alpha-2. Example: `NG`. */
+  readonly country_code: string
+  /** Whether the merchant can call. Default: `pending`, its keys are rejected. */
   readonly status?: "pending" | "active" | "suspended" | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
   readonly note?: string | null | undefined
 }
 
 export interface CreateMerchantApiKey {
+  /**
+   * What the key may do. `viewer`: read. `developer`: everything, except webhook secrets, revoking other keys, and
+   * keys above its own role. `admin`: everything.
+   */
   readonly role: "viewer" | "developer" | "admin"
+  /** A name for people. Example: `checkout service`. */
   readonly label?: string | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
   readonly note?: string | null | undefined
+}
+
+export interface CreateOfframp {
+  /** The quote to execute: active, and of this operation. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly quote_id: string
+  /**
+   * Your own name for the movement, unique among all your onramps, offramps, conversions and transfers. Default:
+   * generated, `ref_…`. Example: `INV/2026/1042`.
+   */
+  readonly reference?: string | null | undefined
+  /** If given, it must be the quote's source currency. Example: `USDC`. */
+  readonly source_currency?: string | null | undefined
+  /** If given, it must be the quote's destination currency. Example: `NGN`. */
+  readonly destination_currency?: string | null | undefined
+  /** The text that the recipient's bank shows. Example: `Invoice 77`. */
+  readonly narration?: string | null | undefined
+  /**
+   * The sender that the provider is given as the originator. Default: the customer of the wallet. Example:
+   * `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly sender_id?: string | null | undefined
+  /**
+   * Whether a temporarily unavailable route is tried again, for up to 24 hours. Default: false, it fails at once.
+   * Example: `true`.
+   */
+  readonly retry_on_failure?: boolean | null | undefined
+  /**
+   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
+   * unchanged, and not used otherwise.
+   */
+  readonly metadata?: { readonly [member: string]: string } | null | undefined
+}
+
+export interface CreateOfframpQuote {
+  /**
+   * The crypto wallet to debit. `wallet_id` and `source_wallet_id` are names of one member; one of them is
+   * required. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly wallet_id?: string | null | undefined
+  /**
+   * The recipient: an active fiat beneficiary of the wallet's customer or of the default customer. Example:
+   * `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly beneficiary_id: string
+  /**
+   * The sender that the provider is given as the originator. Default: the customer of the wallet. Example:
+   * `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly sender_id?: string | null | undefined
+  /**
+   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one
+   * of source_amount and target_amount is required. Example: `100.00`.
+   */
+  readonly source_amount?: string | null | undefined
+  /**
+   * What the recipient receives after all fees, in the destination currency. The quote has the smallest
+   * source_amount that reaches it. Example: `147753.75`.
+   */
+  readonly target_amount?: string | null | undefined
+  /**
+   * Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`.
+   */
+  readonly reference?: string | null | undefined
+  /**
+   * The crypto wallet to debit. `wallet_id` and `source_wallet_id` are names of one member; one of them is
+   * required. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly source_wallet_id?: string | null | undefined
+}
+
+export interface CreateOnramp {
+  /** The quote to execute: active, and of this operation. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly quote_id: string
+  /**
+   * Your own name for the movement, unique among all your onramps, offramps, conversions and transfers. Default:
+   * generated, `ref_…`. Example: `INV/2026/1042`.
+   */
+  readonly reference?: string | null | undefined
+  /** If given, it must be the quote's source currency. Example: `USDC`. */
+  readonly source_currency?: string | null | undefined
+  /** If given, it must be the quote's destination currency. Example: `NGN`. */
+  readonly destination_currency?: string | null | undefined
+  /**
+   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
+   * unchanged, and not used otherwise.
+   */
+  readonly metadata?: { readonly [member: string]: string } | null | undefined
+}
+
+export interface CreateOnrampQuote {
+  /**
+   * The crypto wallet to credit. `wallet_id` and `destination_wallet_id` are names of one member; one of them is
+   * required. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly wallet_id?: string | null | undefined
+  /** The currency that the payer pays in. Example: `NGN`. */
+  readonly source_currency: string
+  /** The country of the source currency, where its code alone is ambiguous. Example: `SN`. */
+  readonly country_code?: string | null | undefined
+  /**
+   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one
+   * of source_amount and target_amount is required. Example: `100.00`.
+   */
+  readonly source_amount?: string | null | undefined
+  /**
+   * What the recipient receives after all fees, in the destination currency. The quote has the smallest
+   * source_amount that reaches it. Example: `147753.75`.
+   */
+  readonly target_amount?: string | null | undefined
+  /**
+   * Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`.
+   */
+  readonly reference?: string | null | undefined
+  /**
+   * The crypto wallet to credit. `wallet_id` and `destination_wallet_id` are names of one member; one of them is
+   * required. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly destination_wallet_id?: string | null | undefined
 }
 
 export interface CreateOperator {
+  /** The name of the operator. Example: `Ada Obi`. */
   readonly name: string
-  /** Example: `ada@example.com`. */
+  /** The email address of the operator. Example: `ada@example.com`. */
   readonly email?: string | null | undefined
+  /**
+   * The role of the operator. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money
+   * as well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
+   */
   readonly role: "viewer" | "support" | "treasury" | "admin"
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
   readonly note?: string | null | undefined
 }
 
-export interface Currency {
-  readonly id: string
-  readonly code: string
-  readonly country_code: string | null
-  readonly name: string
-  readonly type: "fiat" | "crypto"
-  readonly decimals: number | "Infinity" | "-Infinity" | "NaN"
-  readonly ledger_scale: number | "Infinity" | "-Infinity" | "NaN"
-  readonly networks: ReadonlyArray<string>
-  readonly can_deposit: boolean
-  readonly can_onramp: boolean
-  readonly can_offramp: boolean
-  readonly can_convert: boolean
-  readonly can_transfer: boolean
-  readonly requires_access: boolean
-  /** Whether the caller can use the currency. */
-  readonly access_granted: boolean
-  /** With customer_id: the capabilities that the customer cannot use, and why. */
-  readonly customer_restrictions?: ReadonlyArray<{
-    readonly capability: string
-    readonly reason: "customer_kyc_not_approved"
-    readonly next_steps: {
-      readonly action: string
-      readonly docs_url: string
-    }
-  }>
+export type CreateQuote = {
+  /** `onramp`: fiat to a wallet. */
+  readonly operation: "onramp"
+  /**
+   * The crypto wallet to credit. `wallet_id` and `destination_wallet_id` are names of one member; one of them is
+   * required. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly wallet_id?: string | null | undefined
+  /** The currency that the payer pays in. Example: `NGN`. */
+  readonly source_currency: string
+  /** The country of the source currency, where its code alone is ambiguous. Example: `SN`. */
+  readonly country_code?: string | null | undefined
+  /**
+   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one
+   * of source_amount and target_amount is required. Example: `100.00`.
+   */
+  readonly source_amount?: string | null | undefined
+  /**
+   * What the recipient receives after all fees, in the destination currency. The quote has the smallest
+   * source_amount that reaches it. Example: `147753.75`.
+   */
+  readonly target_amount?: string | null | undefined
+  /**
+   * Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`.
+   */
+  readonly reference?: string | null | undefined
+  /**
+   * The crypto wallet to credit. `wallet_id` and `destination_wallet_id` are names of one member; one of them is
+   * required. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly destination_wallet_id?: string | null | undefined
+} | {
+  /** `conversion`: a wallet to another wallet. */
+  readonly operation: "conversion"
+  /**
+   * The wallet to debit. `source_wallet_id` and `wallet_id` are names of one member; one of them is required.
+   * Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly source_wallet_id?: string | null | undefined
+  /** The wallet to credit: of the same customer, in another currency. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly destination_wallet_id: string
+  /**
+   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one
+   * of source_amount and target_amount is required. Example: `100.00`.
+   */
+  readonly source_amount?: string | null | undefined
+  /**
+   * What the recipient receives after all fees, in the destination currency. The quote has the smallest
+   * source_amount that reaches it. Example: `147753.75`.
+   */
+  readonly target_amount?: string | null | undefined
+  /**
+   * Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`.
+   */
+  readonly reference?: string | null | undefined
+  /**
+   * The wallet to debit. `source_wallet_id` and `wallet_id` are names of one member; one of them is required.
+   * Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly wallet_id?: string | null | undefined
+} | {
+  /** `offramp`, the default: a wallet to a bank account. */
+  readonly operation?: "offramp" | null | undefined
+  /**
+   * The crypto wallet to debit. `wallet_id` and `source_wallet_id` are names of one member; one of them is
+   * required. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly wallet_id?: string | null | undefined
+  /**
+   * The recipient: an active fiat beneficiary of the wallet's customer or of the default customer. Example:
+   * `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly beneficiary_id: string
+  /**
+   * The sender that the provider is given as the originator. Default: the customer of the wallet. Example:
+   * `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly sender_id?: string | null | undefined
+  /**
+   * What is taken, in the source currency, fees included, with at most as many decimals as it settles. Exactly one
+   * of source_amount and target_amount is required. Example: `100.00`.
+   */
+  readonly source_amount?: string | null | undefined
+  /**
+   * What the recipient receives after all fees, in the destination currency. The quote has the smallest
+   * source_amount that reaches it. Example: `147753.75`.
+   */
+  readonly target_amount?: string | null | undefined
+  /**
+   * Shown by the quote, and not used otherwise. The movement has a reference of its own. Example: `INV/2026/1042`.
+   */
+  readonly reference?: string | null | undefined
+  /**
+   * The crypto wallet to debit. `wallet_id` and `source_wallet_id` are names of one member; one of them is
+   * required. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly source_wallet_id?: string | null | undefined
 }
 
-export interface Customer {
-  readonly id: string
+export interface CreateSender {
+  /** Whether the sender is a person or a business. */
   readonly type: "individual" | "business"
+  /** The name of the person or business. Example: `Amara Okafor`. */
   readonly name: string
-  readonly email: string
-  readonly merchant_reference: string | null
+  /**
+   * The customer that it belongs to. Default: the default customer, your own business. Example:
+   * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly customer_id?: string | null | undefined
+  /** The email address of the sender. Example: `ada@example.com`. */
+  readonly email?: string | null | undefined
+  /** The country of the sender, ISO 3166-1 alpha-2. Example: `GB`. */
   readonly country_code: string
-  readonly tier: "tier_0" | "tier_1" | "tier_2"
-  readonly kyc_status: "not_started" | "pending" | "in_progress" | "approved" | "rejected" | "expired"
-  readonly is_default: boolean
-  /** Stored and returned unchanged. */
-  readonly metadata: { readonly [member: string]: string }
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly updated_at: string
-  readonly profile: {
-    readonly phone: string | null
-    readonly address: {
-      readonly line1: string
-      readonly line2: string | null
-      readonly city: string
-      readonly state: string | null
-      readonly postal_code: string | null
-      readonly country_code: string
-    } | null
-    /** MM/DD/YYYY */
-    readonly date_of_birth: string | null
-    /** Masked to its last four characters. */
-    readonly id_number: string | null
-    readonly id_type: string | null
-    readonly business_licence: string | null
-  }
+  readonly address?: AddressInput | null | undefined
+  /** The date of birth as MM/DD/YYYY, in the past. Example: `01/31/1990`. */
+  readonly date_of_birth?: string | null | undefined
+  /** The number of the identity document. Responses show its last four characters. Example: `A01234567`. */
+  readonly id_number?: string | null | undefined
+  /** The type of the identity document. */
+  readonly id_type?: "passport" | "national_id" | "drivers_license" | "voters_card" | "nin" | "bvn" | "residence_permit" | "tax_id" | null | undefined
+  /** Your own name for it. It need not be unique. Example: `crm-88121`. */
+  readonly merchant_reference?: string | null | undefined
+  /**
+   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
+   * unchanged, and not used otherwise.
+   */
+  readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
-export interface Deleted {
+export interface CreateTransfer {
+  /** The wallet to debit. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly wallet_id: string
+  /**
+   * The recipient: an active crypto beneficiary in the wallet's currency and on its network. Example:
+   * `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly beneficiary_id: string
+  /**
+   * The sender that the provider is given as the originator. Default: the customer of the wallet. Example:
+   * `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly sender_id?: string | null | undefined
+  /**
+   * What the recipient receives, in the wallet's currency, with at most as many decimals as it settles. A transfer
+   * has no fee. Example: `25.00`.
+   */
+  readonly amount: string
+  /**
+   * Your own name for the movement, unique among all your onramps, offramps, conversions and transfers. Default:
+   * generated, `ref_…`. Example: `INV/2026/1042`.
+   */
+  readonly reference?: string | null | undefined
+  /** If given, it must be the wallet's currency. Example: `USDC`. */
+  readonly source_currency?: string | null | undefined
+  /** If given, it must be the beneficiary's currency. Example: `USDC`. */
+  readonly destination_currency?: string | null | undefined
+  /**
+   * Whether a temporarily unavailable route is tried again, for up to 24 hours. Default: false, it fails at once.
+   * Example: `true`.
+   */
+  readonly retry_on_failure?: boolean | null | undefined
+  /**
+   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
+   * unchanged, and not used otherwise.
+   */
+  readonly metadata?: { readonly [member: string]: string } | null | undefined
+}
+
+export interface CreateVerification {
+  /** The tier to verify for: `tier_1` or `tier_2`. Default: the one above the customer's current tier. */
+  readonly tier?: "tier_1" | "tier_2" | null | undefined
+  /** An https URL that the page sends the customer to at the end. Example: `https://example.com/verified`. */
+  readonly redirect_url?: string | null | undefined
+}
+
+export interface CreateWallet {
+  /** The currency of the wallet. Example: `USDC`. */
+  readonly currency: string
+  /** The country of the currency, where its code alone is ambiguous. Example: `SN`. */
+  readonly country_code?: string | null | undefined
+  /**
+   * The network that transfers are paid on. It cannot be changed. Default: the network of the newest active
+   * credential in the wallet's currency. Example: `base`.
+   */
+  readonly network?: string | null | undefined
+  /**
+   * The customer that it belongs to. Default: the default customer, your own business. Example:
+   * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly customer_id?: string | null | undefined
+  /** A name for people. Example: `treasury`. */
+  readonly label?: string | null | undefined
+  /**
+   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
+   * unchanged, and not used otherwise.
+   */
+  readonly metadata?: { readonly [member: string]: string } | null | undefined
+}
+
+export interface CreateWalletCredential {
+  /** What it takes. `fiat`: bank transfers. `crypto`: payments on a network. */
+  readonly type: "crypto" | "fiat"
+  /** The network of the currency: `bank` for fiat. Example: `bank`. */
+  readonly network: string
+  /**
+   * The currency that it takes. Default: the wallet's. If it differs, each deposit is converted; one of the two is
+   * then fiat and the other crypto. Example: `NGN`.
+   */
+  readonly currency?: string | null | undefined
+  /** The country of the currency, where its code alone is ambiguous. Example: `SN`. */
+  readonly country_code?: string | null | undefined
+  /** A name for people. Example: `treasury`. */
+  readonly label?: string | null | undefined
+  /**
+   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
+   * unchanged, and not used otherwise.
+   */
+  readonly metadata?: { readonly [member: string]: string } | null | undefined
+}
+
+export interface CreateWebhookEndpoint {
+  /**
+   * Where to post events: https with a public host. The test environment also accepts http and loopback. Example:
+   * `https://example.com/webhooks`.
+   */
+  readonly url: string
+  /** A note for people. Example: `payouts service`. */
+  readonly description?: string | null | undefined
+  /** The categories whose events it receives, all events of each. Default: all. */
+  readonly categories?: ReadonlyArray<"onramp" | "offramp" | "conversion" | "transfer" | "deposit" | "kyc"> | null | undefined
+}
+
+/** A deposit that the operator made. */
+export interface CreditedDeposit {
+  /** The merchant of the wallet. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly merchant_id: string
+  /** The wallet that is credited. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly wallet_id: string
+  /** The deposit's transaction. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly transaction_id: string
+}
+
+/** A crypto address to pay to. */
+export interface CryptoCredentialDetails {
+  /** The network of the address: `base`, `ethereum` or `solana`. Example: `base`. */
+  readonly network: string
+  /** The address to pay to. Null until it is issued. Example: `0x52908400098527886E0F7030069857D2E4169EE7`. */
+  readonly address: string | null
+}
+
+/** A crypto address. */
+export interface CryptoDetails {
+  /** The network of the address: `base`, `ethereum` or `solana`. Example: `base`. */
+  readonly network: string
+  /** The address on the network. Example: `0x52908400098527886E0F7030069857D2E4169EE7`. */
+  readonly address: string
+  /** The memo that the recipient requires. Null if there is none. Example: `104277`. */
+  readonly memo: string | null
+}
+
+/** A currency, and what can be done with it. */
+export interface Currency {
+  /** The id of the currency. It never changes. Example: `cur_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /** The code. Currencies of different countries can share one, such as XOF. Example: `USDC`. */
+  readonly code: string
+  /** The country of the currency. Null for crypto and for EUR. Example: `NG`. */
+  readonly country_code: string | null
+  /** The name of the currency. Example: `USD Coin`. */
+  readonly name: string
+  /** Whether it is fiat or crypto. */
+  readonly type: "fiat" | "crypto"
+  /** The decimal places that payments settle: amounts that you send have at most as many. Example: `2`. */
+  readonly decimals: number
+  /** The decimal places of balances and deposits: amounts that you receive have at most as many. Example: `6`. */
+  readonly ledger_scale: number
+  /** The networks that it moves on: `bank` for fiat. */
+  readonly networks: ReadonlyArray<string>
+  /** Whether wallets in it can receive deposits. Example: `true`. */
+  readonly can_deposit: boolean
+  /** Whether onramps can be paid in it (fiat) or paid out in it (crypto). Example: `true`. */
+  readonly can_onramp: boolean
+  /** Whether offramps can pay it out (fiat) or be made from it (crypto). Example: `true`. */
+  readonly can_offramp: boolean
+  /** Whether it can be converted. Example: `true`. */
+  readonly can_convert: boolean
+  /** Whether transfers can pay it out. Example: `true`. */
+  readonly can_transfer: boolean
+  /** Whether a merchant needs a grant to use it. Example: `false`. */
+  readonly requires_access: boolean
+  /** Whether the caller can use it. Example: `true`. */
+  readonly access_granted: boolean
+  /** With `customer_id`: the capabilities that the customer cannot use, and why. Absent if there are none. */
+  readonly customer_restrictions?: ReadonlyArray<CustomerRestriction>
+}
+
+/** The sums of a currency. */
+export interface CurrencyBalance {
+  /** The currency. Example: `USDC`. */
+  readonly currency: string
+  /** The sum of all debits. Example: `184250.00`. */
+  readonly debits: string
+  /** The sum of all credits. Example: `184250.00`. */
+  readonly credits: string
+  /** Debits less credits: zero. Example: `0.00`. */
+  readonly difference: string
+}
+
+/** A person or business for whom the merchant moves money. */
+export interface Customer {
+  /** The id of the customer. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** Whether the customer is a person or a business. */
+  readonly type: "individual" | "business"
+  /** The name of the person or business. Example: `Ada Obi`. */
+  readonly name: string
+  /** The email address of the customer. Example: `ada@example.com`. */
+  readonly email: string
+  /** Your own name for it. Null if you sent none. Example: `crm-88121`. */
+  readonly merchant_reference: string | null
+  /** The country of the customer, ISO 3166-1 alpha-2. Example: `NG`. */
+  readonly country_code: string
+  /**
+   * The verified tier. It limits the customer's deposits. `tier_0` can receive deposits of 1,000 USD in all,
+   * `tier_1` of 50,000 USD, `tier_2` without a limit.
+   */
+  readonly tier: "tier_0" | "tier_1" | "tier_2"
+  /**
+   * Where the identity verification stands. `pending`: a link was created and is not opened yet. `in_progress`:
+   * the customer opened the link, or the submission is under review. `approved`: verified; it stays so while a
+   * higher tier is being verified. `expired`: the link expired before it was used.
+   */
+  readonly kyc_status: "not_started" | "pending" | "in_progress" | "approved" | "rejected" | "expired"
+  /**
+   * Whether it is the merchant's own business, to which wallets and beneficiaries belong by default. Example:
+   * `false`.
+   */
+  readonly is_default: boolean
+  /** Your own data, as you sent it. Empty if you sent none. */
+  readonly metadata: { readonly [member: string]: string }
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+  readonly profile: Profile
+}
+
+/** A capability that the customer cannot use. */
+export interface CustomerRestriction {
+  /** The flag of the currency that is false for the customer. Example: `can_deposit`. */
+  readonly capability: string
+  /** Why. `customer_kyc_not_approved`: the customer's verification is not approved. */
+  readonly reason: "customer_kyc_not_approved"
+  readonly next_steps: RestrictionNextSteps
+}
+
+/** The customer, as of the creation of what shows it. */
+export interface CustomerSummary {
+  /** The id of the customer. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** `individual` or `business`. Example: `individual`. */
+  readonly type: string
+  /** The name of the person or business. Example: `Ada Obi`. */
+  readonly name: string
+  /** The email address of the customer. Example: `ada@example.com`. */
+  readonly email: string
+  /** The verified tier: `tier_0`, `tier_1` or `tier_2`. Example: `tier_1`. */
+  readonly tier: string
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+/** What was deleted, disabled or revoked. */
+export interface Deleted {
+  /** The id of what was deleted, disabled or revoked. Example: `whe_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** `true`. */
   readonly success: true
 }
 
+/** One attempt of a delivery. */
+export interface DeliveryAttempt {
+  /** When it was made. Example: `2026-01-31T09:30:05.000Z`. */
+  readonly at: string
+  /** The HTTP status of the response. Null without a response. Example: `200`. */
+  readonly response_status: number | null
+  /** Why it failed, in words. Null if it succeeded. Example: `timeout after 15000 ms`. */
+  readonly error: string | null
+  /** How long it took, in milliseconds. Example: `84`. */
+  readonly duration_ms: number
+  /**
+   * What was sent beside the body, without the signature. The body is the event as `GET
+   * /v1/notifications/events/{id}` returns it. Null when nothing was sent.
+   */
+  readonly request: SentRequest | null
+  /** The start of the response as text, at most 1024 bytes. Null without a response. Example: `ok`. */
+  readonly response_body: string | null
+}
+
+/** An address whose deposits are credited to a wallet. */
 export interface DepositAddress {
+  /** The id of the deposit address. Example: `da_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /** `crypto`. */
   readonly type: "crypto"
+  /** The currency of the wallet. Other tokens that are sent to the address are not credited. Example: `USDC`. */
   readonly currency: string
-  readonly wallet: {
-    readonly id: string
-    readonly currency: string
-    readonly label: string | null
-  }
-  /** Stored and returned unchanged. */
+  /** The wallet that is credited. */
+  readonly wallet: WalletSummary
+  /** Your own data, as you sent it. Empty if you sent none. */
   readonly metadata: { readonly [member: string]: string }
-  readonly details: {
-    readonly network: string
-    /** Null until it is issued. */
-    readonly address: string | null
-  }
+  readonly details: DepositAddressDetails
+  /**
+   * Whether it can receive. `pending`: the provider has not issued it yet. `active`: deposits to it are credited.
+   * `frozen`: the operator withholds its deposits: they are held. `disabled`: closed for ever: what still arrives
+   * is held.
+   */
   readonly status: "pending" | "active" | "frozen" | "disabled"
+  /** The reason that was given when it was disabled. Null otherwise. Example: `Rotated`. */
   readonly disabled_reason: string | null
+  /** The provider's own id of it. Null until it is issued. Example: `cdw_9f2c41d07be35a8c6e10f4b7d8`. */
   readonly provider_resource_id: string | null
+  /** A name for people. Null if you sent none. Example: `treasury`. */
   readonly label: string | null
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
 }
 
+/** What the payer needs. */
+export interface DepositAddressDetails {
+  /** The network of the address: `base`, `ethereum` or `solana`. Example: `base`. */
+  readonly network: string
+  /**
+   * The address that the payer pays to. Null until it is issued. Example:
+   * `0x52908400098527886E0F7030069857D2E4169EE7`.
+   */
+  readonly address: string | null
+}
+
+/** The account that the payer sends the money to. */
 export interface DepositInstruction {
+  /** The version of this shape. */
   readonly version: 1
+  /** `fiat`: a bank transfer. */
   readonly type: "fiat"
+  /** The holder of the account to pay to. Example: `Corridor Collections`. */
   readonly accountName: string
+  /** The number of the account to pay to. Example: `9918273645`. */
   readonly accountNumber: string
+  /** The bank of the account. Example: `Zenith Bank`. */
   readonly bankName: string
+  /** The bank's code in its country. Example: `057`. */
   readonly bankCode: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** Until when the money has to arrive: `rate_locked_until` of the onramp. Example: `2026-01-31T10:00:00.000Z`. */
   readonly expiresAt: string
-  /** The payer includes it in the narration of the bank transfer. */
+  /** The payer must include it in the narration of the bank transfer. Example: `CRD7K2M9QX`. */
   readonly depositReference: string
+  /**
+   * The instruction as a sentence, for the payer. Example: `Transfer 150000.00 NGN with CRD7K2M9QX in the
+   * narration. The money must arrive before 2026-01-31T10:00:00.000Z.`.
+   */
   readonly message: string
 }
 
+/**
+ * fiat: country_code, network (bank), account_number, provider_id or provider (not with rail payshap),
+ * account_name?, rail?. crypto: network, address, memo?.
+ */
+export interface DetailsInput {
+  /** fiat: the country of the account, ISO 3166-1 alpha-2. Required. Example: `NG`. */
+  readonly country_code?: string | null | undefined
+  /** Required. fiat: `bank`. crypto: a network of the currency. Example: `bank`. */
+  readonly network?: string | null | undefined
+  /**
+   * fiat: the account number. With `rail` `payshap`, the recipient's mobile number in E.164 form, or name@bank.
+   * Required. Example: `0123456789`.
+   */
+  readonly account_number?: string | null | undefined
+  /**
+   * The id of the bank, from `GET /v1/providers`. Required for a bank account, and ignored with `rail` `payshap`.
+   * Example: `prov_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly provider_id?: string | null | undefined
+  /** The bank as responses show it, or its id: another way to send `provider_id`. */
+  readonly provider?: string | BankInput | null | undefined
+  /** fiat: the name of the account holder. Default: as the bank resolves it. Example: `ADA OBI`. */
+  readonly account_name?: string | null | undefined
+  /** fiat: how the money reaches the account. `payshap` is for ZAR in ZA. Default: the country's default. */
+  readonly rail?: "payshap" | null | undefined
+  /** crypto: the address on the network. Required. Example: `0x52908400098527886E0F7030069857D2E4169EE7`. */
+  readonly address?: string | null | undefined
+  /** crypto: the memo that the recipient requires. Example: `104277`. */
+  readonly memo?: string | null | undefined
+}
+
+export interface DisableDepositAddress {
+  /** Why. The address shows it as `disabled_reason`. Example: `Rotated`. */
+  readonly reason?: string | null | undefined
+}
+
+/** An event as it was sent. The webhooks of this document have one schema for each type. */
 export interface Event {
+  /**
+   * The id of the event. It is the same in every delivery of it: use it to handle each event once. Example:
+   * `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly event_id: string
+  /** What happened: a type of the webhooks of this document, or `ping`. Example: `offramp.success`. */
   readonly event_type: string
+  /**
+   * What endpoints subscribe to: `onramp`, `offramp`, `conversion`, `transfer`, `deposit`, `kyc`; `ping` for a
+   * test event. Example: `offramp`.
+   */
   readonly event_category: string
+  /** The public id of the merchant's integration, from `GET /v1/me`. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly event_developer_id: string
+  /** The version of this envelope. */
   readonly api_version: "v1"
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it happened. It is the same in every delivery. Example: `2026-01-31T09:30:04.000Z`. */
   readonly event_created_at: string
+  /** The id of the resource that it happened to. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly event_object_id: string
+  /** The status of the resource at the event. Example: `success`. */
   readonly event_object_status: string
-  readonly event_object_changes: {
-    readonly status: readonly [string | null, string]
-  } | null
+  /** What the event changed. Null if the status is the same as before. */
+  readonly event_object_changes: EventChanges | null
+  /**
+   * 1, 2, 3 … for each resource. Ignore an event that is older than what you know of its resource. Example: `4`.
+   */
   readonly event_sequence: number
+  /** The resource as of the event. Its shape follows from `event_type`: see the webhook of that name. */
   readonly event_object: { readonly [member: string]: unknown }
 }
 
+/** What the event changed. */
+export interface EventChanges {
+  /** The status before, and the new status. The first is null for the first event of a resource. */
+  readonly status: readonly [string | null, string]
+}
+
+/** An event of a provider that an operator has to decide on. */
 export interface Exception {
+  /** The id of the exception. Example: `exc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /** The merchant that it concerns, or the platform. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id: string
+  /** The resource that it concerns. Null if none is known. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly resource_id: string | null
+  /** The kind of the resource. Null if none is known. Example: `transfer`. */
   readonly resource_kind: string | null
+  /** Whether an operator still has to act. */
   readonly status: "open" | "resolved"
+  /** Why it is an exception, in one word. Example: `contradicts_terminal_state`. */
   readonly reason: string
+  /** The provider that reported the event. Example: `simulated`. */
   readonly provider: string
+  /** The event that could not be applied, as the provider reported it. */
   readonly provider_event: unknown
+  /** What was recorded before and is contradicted. Null if nothing was. */
   readonly recorded: unknown
+  /** How urgent it is. `high`: the platform may lose `exposure`. */
   readonly severity: "low" | "high"
-  readonly exposure: {
-    /** A decimal string. Example: `10.00`. */
-    readonly amount: string
-    readonly currency: string
-  } | null
+  /** What the platform may lose. Null if nothing. */
+  readonly exposure: Exposure | null
+  /** The money in suspense, in `currency`. Null if none came. Example: `25.00`. */
   readonly amount: string | null
+  /** The currency of `amount`. Null if none came. Example: `USDC`. */
   readonly currency: string | null
   /**
    * The actions that its event and its money allow now. `apply` is still refused when the resource no longer
    * accepts the event.
    */
   readonly actions: ReadonlyArray<"refund" | "credit" | "apply" | "dismiss">
+  /** How it was resolved. Null while it is open. */
   readonly action: "refund" | "credit" | "apply" | "dismiss" | null
-  readonly credited: {
-    readonly merchant_id: string
-    readonly wallet_id: string
-    readonly transaction_id: string
-  } | null
+  /**
+   * The deposit that a credit made, or will make when the wallet belongs to another merchant. Null without a
+   * credit.
+   */
+  readonly credited: CreditedDeposit | null
+  /** The operator's note. Null while it is open. Example: `Refunded at the bank's request`. */
   readonly note: string | null
+  /** When it was resolved. Null while it is open. Example: `2026-02-02T11:00:00.000Z`. */
   readonly resolved_at: string | null
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
 }
 
+/** What the platform may lose. */
+export interface Exposure {
+  /** What the platform may lose, in `currency`. Example: `98.90`. */
+  readonly amount: string
+  /** The currency of the exposure. Example: `USDC`. */
+  readonly currency: string
+}
+
+/** What is charged. The fees are already deducted from the amounts that the recipient receives. */
+export interface Fee {
+  /** The single fees. Empty if nothing is charged. */
+  readonly line_items: ReadonlyArray<FeeLineItem>
+}
+
+/** One fee. */
+export interface FeeLineItem {
+  /**
+   * `gateway`: Corridor's share of the source amount, deducted before the exchange. `network`: the cost of the
+   * payout, deducted from `destination_amount`. Example: `gateway`.
+   */
+  readonly name: string
+  /** The fee, in `currency`. Example: `0.50`. */
+  readonly amount: string
+  /**
+   * The currency of the fee: the source currency for `gateway`, the destination currency for `network`. Example:
+   * `USDC`.
+   */
+  readonly currency: string
+}
+
+/** A bank account to pay to. */
+export interface FiatCredentialDetails {
+  /** The holder of the account to pay to. Example: `Lagos Trading`. */
+  readonly accountName: string
+  /** The number of the account to pay to. Example: `9918273645`. */
+  readonly accountNumber: string
+  /** The bank of the account. Example: `Zenith Bank`. */
+  readonly bankName: string
+  /** The bank's code in its country. Null if it has none. Example: `057`. */
+  readonly bankCode: string | null
+  /** The currency that the account takes. Example: `NGN`. */
+  readonly currency: string
+  /** If not null, the payer must include it in the payment. Example: `CRD7K2M9QX`. */
+  readonly reference: string | null
+}
+
+/** A bank account. */
+export interface FiatDetails {
+  /** The country of the account, ISO 3166-1 alpha-2. Example: `NG`. */
+  readonly country_code: string
+  /** `bank`. Example: `bank`. */
+  readonly network: string
+  /** The account number; with `rail` `payshap`, the proxy: a mobile number or name@bank. Example: `0123456789`. */
+  readonly account_number: string
+  /** The bank of the account. Null with `rail` `payshap`. */
+  readonly provider: BankProvider | null
+  /** How the money reaches the account: `payshap`. Absent for the country's default. Example: `payshap`. */
+  readonly rail?: string
+  /** The name of the account holder, as given or as resolved. Null if it is not known. Example: `ADA OBI`. */
+  readonly account_name: string | null
+}
+
+/** An invalid field. */
 export interface FieldFault {
+  /**
+   * The dotted path of the field, such as `details.account_number`, or the name of the parameter. Example:
+   * `details.account_number`.
+   */
   readonly field: string
+  /**
+   * What is wrong. `invalid_type`: another JSON type. `invalid_format`: not written as it has to be.
+   * `invalid_value`: written well, but not accepted. `too_long`: over its length. `unknown_field`: no field of
+   * this request has this name, with `Prefer: handling=strict`.
+   */
   readonly code: "required" | "invalid_type" | "invalid_format" | "invalid_value" | "too_long" | "unknown_field"
+  /**
+   * A sentence that says what was found and what is accepted. Example: `name is missing; it takes a string of 1 to
+   * 200 characters`.
+   */
   readonly message: string
 }
 
+/** A deposit that waits for the operator. */
 export interface HeldDeposit {
+  /**
+   * The id of the transaction. Its characters after the prefix are those of the movement's id. Example:
+   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly id: string
+  /**
+   * What the transaction records. `onramp`: fiat to a wallet. `offramp`: a wallet to a bank account. `conversion`:
+   * a wallet to another wallet. `transfer`: a wallet to a crypto address. `deposit`: money that arrived in a
+   * wallet.
+   */
   readonly type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit"
+  /**
+   * What it comes of: the movement itself, or for a deposit: `deposit_address`: a payment to a deposit address.
+   * `credential`: a payment to a wallet credential. `deposit_forward`: money of a failed conversion that the
+   * operator passed on to the wallet. `offramp_reversal`: the refund of a returned offramp. `exception_credit`:
+   * unapplied money that the operator credited.
+   */
   readonly source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer"
+  /**
+   * The id of what it comes of: the movement, the deposit address, the credential, or the returned offramp.
+   * Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly source_id: string
+  /** The customer of the wallet. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id: string
+  /**
+   * The status of the movement, or of the deposit: `awaiting_deposit`: an onramp waits for the payer's money.
+   * `processing`: a movement is being paid out, a deposit is detected or held. `temporary_failure`: the route is
+   * unavailable and is tried again, or the outcome is not known yet. `success`: completed. `received`: a deposit
+   * in another currency has arrived; a conversion moves it. `confirmed`: a refund or forward is credited.
+   */
   readonly status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed"
+  /** The reference of the movement. Null for most deposits. Example: `INV/2026/1042`. */
   readonly reference: string | null
-  /** Stored and returned unchanged. */
+  /**
+   * The metadata of the movement. Of a deposit: `from_address` (crypto); `sender_name`, `sender_bank`,
+   * `sender_account_number` (the last four digits) and `narration` (fiat), as far as the bank reported them;
+   * `hold_reason` while it is held.
+   */
   readonly metadata: { readonly [member: string]: string }
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
+  /** When it succeeded, or the deposit was credited. Null before. Example: `2026-01-31T09:30:04.000Z`. */
   readonly confirmed_at: string | null
+  /**
+   * The hash of the payment on its network. Null for bank payments, onramps, and until it is known. Example:
+   * `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
+   */
   readonly transaction_hash: string | null
+  /** The wallet that is debited. Null for onramps and deposits. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly from_wallet_id: string | null
+  /** The wallet that is credited. Null for offramps and transfers. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly to_wallet_id: string | null
-  /** A decimal string. Example: `10.00`. */
+  /** What is taken from the source or arrived, in `source_currency`, fees included. Example: `100.00`. */
   readonly source_amount: string
+  /** The currency of `source_amount`. Example: `USDC`. */
   readonly source_currency: string
+  /**
+   * The quoted amount, in `destination_currency`; the network fee may still have to be deducted. Null for a
+   * deposit in another currency that is not priced yet. Example: `148503.75`.
+   */
   readonly destination_amount: string | null
+  /** The currency of `destination_amount` and `received_amount`. Example: `NGN`. */
   readonly destination_currency: string
+  /**
+   * What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement
+   * that paid nothing out: null is not zero. For a deposit that is converted it is the quoted amount. Example:
+   * `147753.75`.
+   */
   readonly received_amount: string | null
-  readonly fee: {
-    readonly line_items: ReadonlyArray<{
-      readonly name: string
-      /** A decimal string. Example: `10.00`. */
-      readonly amount: string
-      readonly currency: string
-    }>
-  }
+  readonly fee: Fee
+  /**
+   * The transaction that caused it, such as the deposit of a conversion. Null without one. Example:
+   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly parent_transaction_id: string | null
+  /** The first transaction of its chain; its own id without one. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly root_transaction_id: string
-  readonly related_transactions: ReadonlyArray<{
-    readonly id: string
-    readonly type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit"
-    readonly source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer"
-    readonly status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed"
-    readonly received_amount: string | null
-  }>
+  /** The other transactions with the same root. */
+  readonly related_transactions: ReadonlyArray<RelatedTransaction>
+  /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id: string
+  /**
+   * All reasons to hold the deposit; `metadata.hold_reason` has the first. `tier_limit`: over the customer's
+   * limit. `payin_frozen`, `payin_disabled`: its address or credential is frozen or disabled.
+   */
   readonly hold_reasons: ReadonlyArray<"tier_limit" | "payin_frozen" | "payin_disabled">
 }
 
+/** The integration of the merchant. */
+export interface Integration {
+  /**
+   * The public id of the integration, `event_developer_id` in events. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly id: string
+}
+
+/** The provider's last answer. */
+export interface LastAnswer {
+  /** When it came. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly at: string
+  /** What the provider said. Example: `pending`. */
+  readonly answer: string
+}
+
+/** An account of the ledger, in one currency. */
 export interface LedgerAccount {
-  /** Example: `available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /**
+   * The id of the account: its class and what it belongs to, or the class alone. Example:
+   * `available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly account: string
+  /** The class of the account, see `docs/ledger.md`. Example: `available`. */
   readonly class: string
+  /** The merchant. Null for an account of the platform itself. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id: string | null
+  /** The currency of the balance. Example: `USDC`. */
   readonly currency: string
-  /** A decimal string. Example: `10.00`. */
+  /** Credits less debits. Example: `975.00`. */
   readonly balance: string
 }
 
+/** A posting of the ledger: one amount from one account to another. */
 export interface LedgerEntry {
+  /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id: string
+  /** The resource that posted. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly resource_id: string
+  /** The version of the resource that posted: 1 at its creation. Example: `2`. */
   readonly version: number
+  /**
+   * The account that is debited: its class, and what it belongs to. Example:
+   * `available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly debit: string
+  /** The account that is credited. Example: `reserved:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly credit: string
-  /** A decimal string. Example: `10.00`. */
+  /** The amount, in `currency`. Example: `100.00`. */
   readonly amount: string
+  /** The currency of the posting. Example: `USDC`. */
   readonly currency: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was committed. Example: `2026-01-31T09:30:00.000Z`. */
   readonly at: string
 }
 
+/** The caller. */
 export interface Me {
-  readonly merchant: {
-    readonly id: string
-    readonly name: string
-    readonly country_code: string
-    readonly status: "pending" | "active" | "suspended"
-  }
-  readonly integration: {
-    /** Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-    readonly id: string
-  }
-  readonly api_key: {
-    readonly id: string
-    readonly role: "viewer" | "developer" | "admin"
-    readonly prefix: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly created_at: string
-  } | null
+  readonly merchant: CallerMerchant
+  readonly integration: Integration
+  /** The key that calls. Null for an embedding application. */
+  readonly api_key: CallerKey | null
+  /** Where the server runs. `test`: with a simulated provider; no money moves. `live`: money moves. */
   readonly environment: "test" | "live"
 }
 
+/** A merchant: the owner of API keys and of everything made with them. */
 export interface Merchant {
-  /** Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /** The name of the merchant. Example: `Lagos Trading`. */
   readonly name: string
+  /** The country of the merchant, ISO 3166-1 alpha-2. Example: `NG`. */
   readonly country_code: string
+  /**
+   * Whether the merchant can call. `pending`: not yet: its keys are rejected with `merchant_inactive`. `active`:
+   * it can. `suspended`: no longer: its keys are rejected, and queued payouts wait.
+   */
   readonly status: "pending" | "active" | "suspended"
+  /**
+   * The public id of its integration, `event_developer_id` in events. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly integration_id: string
+  /** Its default customer: the merchant's own business. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly default_customer_id: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
 }
 
+/** A customer of any merchant. */
 export interface MerchantCustomer {
+  /** The id of the customer. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /** Whether the customer is a person or a business. */
   readonly type: "individual" | "business"
+  /** The name of the person or business. Example: `Ada Obi`. */
   readonly name: string
+  /** The email address of the customer. Example: `ada@example.com`. */
   readonly email: string
+  /** Your own name for it. Null if you sent none. Example: `crm-88121`. */
   readonly merchant_reference: string | null
+  /** The country of the customer, ISO 3166-1 alpha-2. Example: `NG`. */
   readonly country_code: string
+  /**
+   * The verified tier. It limits the customer's deposits. `tier_0` can receive deposits of 1,000 USD in all,
+   * `tier_1` of 50,000 USD, `tier_2` without a limit.
+   */
   readonly tier: "tier_0" | "tier_1" | "tier_2"
+  /**
+   * Where the identity verification stands. `pending`: a link was created and is not opened yet. `in_progress`:
+   * the customer opened the link, or the submission is under review. `approved`: verified; it stays so while a
+   * higher tier is being verified. `expired`: the link expired before it was used.
+   */
   readonly kyc_status: "not_started" | "pending" | "in_progress" | "approved" | "rejected" | "expired"
+  /**
+   * Whether it is the merchant's own business, to which wallets and beneficiaries belong by default. Example:
+   * `false`.
+   */
   readonly is_default: boolean
-  /** Stored and returned unchanged. */
+  /** Your own data, as you sent it. Empty if you sent none. */
   readonly metadata: { readonly [member: string]: string }
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
-  readonly profile: {
-    readonly phone: string | null
-    readonly address: {
-      readonly line1: string
-      readonly line2: string | null
-      readonly city: string
-      readonly state: string | null
-      readonly postal_code: string | null
-      readonly country_code: string
-    } | null
-    /** MM/DD/YYYY */
-    readonly date_of_birth: string | null
-    /** Masked to its last four characters. */
-    readonly id_number: string | null
-    readonly id_type: string | null
-    readonly business_licence: string | null
-  }
+  readonly profile: Profile
+  /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id: string
+  /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
   readonly merchant_name: string | null
 }
 
+/** A movement of any merchant, as its transaction. */
 export interface Movement {
+  /**
+   * The id of the transaction. Its characters after the prefix are those of the movement's id. Example:
+   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly id: string
+  /**
+   * What the transaction records. `onramp`: fiat to a wallet. `offramp`: a wallet to a bank account. `conversion`:
+   * a wallet to another wallet. `transfer`: a wallet to a crypto address. `deposit`: money that arrived in a
+   * wallet.
+   */
   readonly type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit"
+  /**
+   * What it comes of: the movement itself, or for a deposit: `deposit_address`: a payment to a deposit address.
+   * `credential`: a payment to a wallet credential. `deposit_forward`: money of a failed conversion that the
+   * operator passed on to the wallet. `offramp_reversal`: the refund of a returned offramp. `exception_credit`:
+   * unapplied money that the operator credited.
+   */
   readonly source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer"
+  /**
+   * The id of what it comes of: the movement, the deposit address, the credential, or the returned offramp.
+   * Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly source_id: string
+  /** The customer of the wallet. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id: string
+  /**
+   * The status of the movement, or of the deposit: `awaiting_deposit`: an onramp waits for the payer's money.
+   * `processing`: a movement is being paid out, a deposit is detected or held. `temporary_failure`: the route is
+   * unavailable and is tried again, or the outcome is not known yet. `success`: completed. `received`: a deposit
+   * in another currency has arrived; a conversion moves it. `confirmed`: a refund or forward is credited.
+   */
   readonly status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed"
+  /** The reference of the movement. Null for most deposits. Example: `INV/2026/1042`. */
   readonly reference: string | null
-  /** Stored and returned unchanged. */
+  /**
+   * The metadata of the movement. Of a deposit: `from_address` (crypto); `sender_name`, `sender_bank`,
+   * `sender_account_number` (the last four digits) and `narration` (fiat), as far as the bank reported them;
+   * `hold_reason` while it is held.
+   */
   readonly metadata: { readonly [member: string]: string }
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
+  /** When it succeeded, or the deposit was credited. Null before. Example: `2026-01-31T09:30:04.000Z`. */
   readonly confirmed_at: string | null
+  /**
+   * The hash of the payment on its network. Null for bank payments, onramps, and until it is known. Example:
+   * `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
+   */
   readonly transaction_hash: string | null
+  /** The wallet that is debited. Null for onramps and deposits. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly from_wallet_id: string | null
+  /** The wallet that is credited. Null for offramps and transfers. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly to_wallet_id: string | null
-  /** A decimal string. Example: `10.00`. */
+  /** What is taken from the source or arrived, in `source_currency`, fees included. Example: `100.00`. */
   readonly source_amount: string
+  /** The currency of `source_amount`. Example: `USDC`. */
   readonly source_currency: string
+  /**
+   * The quoted amount, in `destination_currency`; the network fee may still have to be deducted. Null for a
+   * deposit in another currency that is not priced yet. Example: `148503.75`.
+   */
   readonly destination_amount: string | null
+  /** The currency of `destination_amount` and `received_amount`. Example: `NGN`. */
   readonly destination_currency: string
+  /**
+   * What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement
+   * that paid nothing out: null is not zero. For a deposit that is converted it is the quoted amount. Example:
+   * `147753.75`.
+   */
   readonly received_amount: string | null
-  readonly fee: {
-    readonly line_items: ReadonlyArray<{
-      readonly name: string
-      /** A decimal string. Example: `10.00`. */
-      readonly amount: string
-      readonly currency: string
-    }>
-  }
+  readonly fee: Fee
+  /**
+   * The transaction that caused it, such as the deposit of a conversion. Null without one. Example:
+   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly parent_transaction_id: string | null
+  /** The first transaction of its chain; its own id without one. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly root_transaction_id: string
-  readonly related_transactions: ReadonlyArray<{
-    readonly id: string
-    readonly type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit"
-    readonly source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer"
-    readonly status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed"
-    readonly received_amount: string | null
-  }>
+  /** The other transactions with the same root. */
+  readonly related_transactions: ReadonlyArray<RelatedTransaction>
+  /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id: string
+  /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
   readonly merchant_name: string | null
+  /** The provider that has it now. Null without one. Example: `simulated`. */
   readonly provider: string | null
 }
 
+/** A movement and its status. */
+export interface MovementStatus {
+  /** The id of the movement. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resource_id: string
+  /** Its status now. Example: `success`. */
+  readonly status: string
+}
+
+/** A new API key, with its secret. */
 export interface NewApiKey {
-  /** Example: `key_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the key. Example: `key_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /**
+   * What the key may do. `viewer`: read. `developer`: everything, except webhook secrets, revoking other keys, and
+   * keys above its own role. `admin`: everything.
+   */
   readonly role: "viewer" | "developer" | "admin"
+  /** A name for people. Null if none was given. Example: `checkout service`. */
   readonly label: string | null
   /** The first characters of the key, to tell keys apart. Example: `sk_test_a1B2`. */
   readonly prefix: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
-  /** The key itself. Returned only in this response, and not stored. */
+  /**
+   * The key itself. Returned only in this response, and not stored. Example:
+   * `sk_test_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V`.
+   */
   readonly secret: string
 }
 
+/** A new merchant, its default customer and its first key. */
 export interface NewMerchant {
+  /** The merchant. */
   readonly merchant: Merchant
+  /** Its first key, an admin key, with the secret. */
   readonly api_key: NewApiKey
+  /** Its default customer: its own business. */
   readonly default_customer: Customer
 }
 
 /** How to resolve the error, and the page that explains it. */
 export interface NextSteps {
+  /**
+   * What to do, as a short instruction. Example: `Correct the fields in meta.errors and send the request again.`.
+   */
   readonly action: string
+  /** The page that explains the error. Example: `https://pay.example.com/docs/errors/bad_request`. */
   readonly docs_url: string
 }
 
+/** An operator's note. */
+export interface Noted {
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
+}
+
+/** A payout of crypto from a wallet as fiat to a bank account, at the rate of a quote. */
 export interface Offramp {
+  /** The id of the offramp. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /**
+   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
+   * `INV/2026/1042`.
+   */
   readonly reference: string
+  /**
+   * Where the offramp stands. `created`: accepted; the source amount is reserved in the wallet. `processing`:
+   * debited, and submitted to the provider. `temporary_failure`: the route is unavailable and is tried again, or
+   * the outcome is not known yet. `success`: paid out; terminal, unless the bank returns the money later.
+   * `failed`: not paid out, and the source amount is back in the wallet, unless `failure_reason` is
+   * `refund_failed`; terminal. `returned`: the bank returned the money, and the full source amount is back in the
+   * wallet; terminal.
+   */
   readonly status: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
+  /** Whether a temporarily unavailable route is tried again, for up to 24 hours. Example: `false`. */
   readonly retry_on_failure: boolean
+  /** The quote that the offramp executes. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly quote_id: string
+  /** `quoted`: the rate is that of the quote. */
   readonly rate_source: "quoted"
-  readonly customer: {
-    readonly id: string
-    readonly type: string
-    readonly name: string
-    readonly email: string
-    readonly tier: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly created_at: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly updated_at: string
-  }
-  readonly wallet: {
-    readonly id: string
-    readonly currency: string
-    readonly label: string | null
-  }
-  readonly beneficiary: {
-    readonly id: string
-    readonly customer_id: string
-    readonly name: string
-    readonly label: string | null
-    readonly type: "fiat" | "crypto"
-    readonly currency: string
-    readonly details: {
-      readonly country_code: string
-      readonly network: string
-      readonly account_number: string
-      readonly provider: {
-        readonly id: string
-        readonly name: string
-        readonly code: string
-      } | null
-      readonly rail?: string
-      readonly account_name: string | null
-    } | {
-      readonly network: string
-      readonly address: string
-      readonly memo: string | null
-    }
-    /** Stored and returned unchanged. */
-    readonly metadata: { readonly [member: string]: string }
-    readonly status: "pending" | "active" | "blocked"
-    /** The screening that `status` refers to. A change of the name or the details starts a new screening. */
-    readonly screening_id: string
-    readonly merchant_reference: string | null
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly created_at: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly updated_at: string
-  }
-  readonly sender: {
-    readonly id: string
-    readonly type: string
-    readonly name: string
-    readonly email: string | null
-    readonly country_code: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly created_at: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly updated_at: string
-  } | null
-  readonly payment_instrument: {
-    readonly id: string
-    readonly beneficiary_id: string
-    readonly type: "bank_account"
-    readonly country_code: string
-    readonly provider: {
-      readonly id: string
-      readonly name: string
-      readonly code: string
-    } | null
-    readonly account_name: string | null
-    readonly account_number: string
-    readonly rail?: string
-  }
+  readonly customer: CustomerSummary
+  /** The wallet that is debited. */
+  readonly wallet: WalletSummary
+  /** The recipient, as of the creation of the offramp. */
+  readonly beneficiary: Beneficiary
+  /** The sender that the provider is given as the originator. Null: the originator is the customer. */
+  readonly sender: SenderSummary | null
+  readonly payment_instrument: PaymentInstrument
+  /** The text that the recipient's bank shows. Null if you sent none. Example: `Invoice 77`. */
   readonly narration: string | null
-  /** A decimal string. Example: `10.00`. */
+  /** What leaves the wallet, in `source_currency`, the gateway fee included. Example: `100.00`. */
   readonly source_amount: string
+  /** The currency of the wallet. Example: `USDC`. */
   readonly source_currency: string
-  /** A decimal string. Example: `10.00`. */
+  /**
+   * The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded
+   * down. The network fee is not deducted yet. Example: `148503.75`.
+   */
   readonly destination_amount: string
+  /**
+   * What the recipient received, in `destination_currency`: `destination_amount` less the network fee. Null until
+   * the status is `success`, and again when it is `returned`: null is not zero. Example: `147753.75`.
+   */
   readonly received_amount: string | null
+  /** The currency that the recipient receives. Example: `NGN`. */
   readonly destination_currency: string
+  /**
+   * The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12
+   * significant digits, the spread included. Example: `1492.5`.
+   */
   readonly rate: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /**
+   * Until when the payout has to start: the expiry of the quote. Later, the offramp fails with `quote_expired`.
+   * Example: `2026-01-31T09:35:00.000Z`.
+   */
   readonly rate_locked_until: string
+  /**
+   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
+   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
+   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
+   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
+   * other reason. Example: `temporarily_unavailable`.
+   */
   readonly failure_reason: string | null
+  /**
+   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
+   * and no payout was made. The full source amount was returned to the wallet.`.
+   */
   readonly failure_reason_message: string | null
-  /** Stored and returned unchanged. */
+  /** Your own data, as you sent it. Empty if you sent none. */
   readonly metadata: { readonly [member: string]: string }
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
 }
 
+/** Fiat from a payer's bank account to crypto in a wallet, at the rate of a quote. */
 export interface Onramp {
+  /** The id of the onramp. Example: `onr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /**
+   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
+   * `INV/2026/1042`.
+   */
   readonly reference: string
+  /**
+   * Where the onramp stands. `awaiting_deposit`: the payer's money has not arrived. `processing`: the money has
+   * arrived and is paid out to the wallet. `temporary_failure`: the route is unavailable and is tried again, or
+   * the outcome is not known yet. `success`: the wallet is credited; terminal. `failed`: not funded in time
+   * (`quote_expired`), or not completed; terminal. `returned`: the payer's money was sent back; terminal.
+   */
   readonly status: "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
+  /** The quote that the onramp executes. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly quote_id: string
+  /** `quoted`: the rate is that of the quote. */
   readonly rate_source: "quoted"
-  readonly customer: {
-    readonly id: string
-    readonly type: string
-    readonly name: string
-    readonly email: string
-    readonly tier: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly created_at: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly updated_at: string
-  }
-  readonly wallet: {
-    readonly id: string
-    readonly currency: string
-    readonly label: string | null
-  }
-  readonly payment_instrument: {
-    readonly id: string
-    readonly beneficiary_id: string
-    readonly type: "bank_account"
-    readonly country_code: string
-    readonly provider: {
-      readonly id: string
-      readonly name: string
-      readonly code: string
-    } | null
-    readonly account_name: string | null
-    readonly account_number: string
-    readonly rail?: string
-  } | null
-  /** A decimal string. Example: `10.00`. */
+  readonly customer: CustomerSummary
+  /** The wallet that is credited. */
+  readonly wallet: WalletSummary
+  /** The account that the payer pays from. Null: it is not known. */
+  readonly payment_instrument: PaymentInstrument | null
+  /** What the payer is asked to pay, in `source_currency`, the gateway fee included. Example: `150000.00`. */
   readonly source_amount: string
+  /** The currency that the payer pays in. Example: `NGN`. */
   readonly source_currency: string
-  /** A decimal string. Example: `10.00`. */
+  /**
+   * The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded
+   * down. The network fee is not deducted yet. Example: `99.00`.
+   */
   readonly destination_amount: string
+  /**
+   * What the wallet was credited, in `destination_currency`, computed from what the payer really paid. Null until
+   * the status is `success`: null is not zero. Example: `98.90`.
+   */
   readonly received_amount: string | null
+  /** The currency of the wallet. Example: `USDC`. */
   readonly destination_currency: string
+  /**
+   * The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12
+   * significant digits, the spread included. Example: `0.000663349917081`.
+   */
   readonly rate: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /**
+   * Until when the payer's money has to arrive: 30 minutes after the creation. Later, the onramp fails with
+   * `quote_expired`. Example: `2026-01-31T10:00:00.000Z`.
+   */
   readonly rate_locked_until: string
   readonly deposit_instruction: DepositInstruction
+  /**
+   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
+   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
+   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
+   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
+   * other reason. Example: `temporarily_unavailable`.
+   */
   readonly failure_reason: string | null
+  /**
+   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
+   * and no payout was made. The full source amount was returned to the wallet.`.
+   */
   readonly failure_reason_message: string | null
-  /** Stored and returned unchanged. */
+  /** Your own data, as you sent it. Empty if you sent none. */
   readonly metadata: { readonly [member: string]: string }
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
 }
 
+/** A person who uses the operator API. */
 export interface Operator {
-  /** Example: `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the operator. Example: `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /** The name of the operator. Example: `Ada Obi`. */
   readonly name: string
+  /** The email address of the operator. Null if none was given. Example: `ada@example.com`. */
   readonly email: string | null
+  /**
+   * The role of the operator. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money
+   * as well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
+   */
   readonly role: "viewer" | "support" | "treasury" | "admin"
+  /** Whether the token is accepted. `active`: it is. `revoked`: it is not, for ever. */
   readonly status: "active" | "revoked"
-  /** The first characters of the token. Example: `op_a1B2`. */
+  /** The first characters of the token, to tell tokens apart. Example: `op_a1B2`. */
   readonly prefix: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
 }
 
+/** A person who uses the operator API, with a new token. */
 export interface OperatorWithToken {
-  /** Example: `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /** The id of the operator. Example: `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /** The name of the operator. Example: `Ada Obi`. */
   readonly name: string
+  /** The email address of the operator. Null if none was given. Example: `ada@example.com`. */
   readonly email: string | null
+  /**
+   * The role of the operator. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money
+   * as well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
+   */
   readonly role: "viewer" | "support" | "treasury" | "admin"
+  /** Whether the token is accepted. `active`: it is. `revoked`: it is not, for ever. */
   readonly status: "active" | "revoked"
-  /** The first characters of the token. Example: `op_a1B2`. */
+  /** The first characters of the token, to tell tokens apart. Example: `op_a1B2`. */
   readonly prefix: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
-  /** The token itself. Returned only in this response, and not stored. */
+  /**
+   * The token itself. Returned only in this response, and not stored. Example:
+   * `op_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V`.
+   */
   readonly token: string
 }
 
-export interface Provider {
+/** The bank account that is paid, as of the creation of the movement. */
+export interface PaymentInstrument {
+  /** The id of the payment instrument. Example: `pay_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /** The beneficiary that the account belongs to. Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly beneficiary_id: string
+  /** `bank_account`, also with `rail` `payshap`. */
+  readonly type: "bank_account"
+  /** The country of the account, ISO 3166-1 alpha-2. Example: `NG`. */
+  readonly country_code: string
+  /** The bank of the account. Null with `rail` `payshap`. */
+  readonly provider: BankProvider | null
+  /** The name of the account holder. Null if it is not known. Example: `ADA OBI`. */
+  readonly account_name: string | null
+  /** The account number; with `rail` `payshap`, the proxy. Example: `0123456789`. */
+  readonly account_number: string
+  /** How the money reaches the account: `payshap`. Absent for the country's default. Example: `payshap`. */
+  readonly rail?: string
+}
+
+/** A posting of the ledger. */
+export interface Posting {
+  /** The resource that posted. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resource_id: string
+  /** The version of the resource that posted: 1 at its creation. Example: `2`. */
+  readonly version: number
+  /**
+   * The account that is debited: its class, and what it belongs to. Example:
+   * `available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly debit: string
+  /** The account that is credited. Example: `reserved:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly credit: string
+  /** The amount, in `currency`. Example: `100.00`. */
+  readonly amount: string
+  /** The currency of the posting. Example: `USDC`. */
+  readonly currency: string
+  /** When it was committed. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly at: string
+}
+
+/** What is known of a customer beside the name. All members may be null. */
+export interface Profile {
+  /** The phone number in E.164 form. Null if it is not given. Example: `+2348012345678`. */
+  readonly phone: string | null
+  /** The postal address. Null if it is not given. */
+  readonly address: Address | null
+  /** The date of birth as MM/DD/YYYY. Null if it is not given. Example: `01/31/1990`. */
+  readonly date_of_birth: string | null
+  /**
+   * The number of the identity document, masked to its last four characters. Null if it is not given. Example:
+   * `*****4567`.
+   */
+  readonly id_number: string | null
+  /** The type of the identity document. Null if it is not given. Example: `passport`. */
+  readonly id_type: string | null
+  /** The number of the business licence. Null if it is not given. Example: `RC-1187204`. */
+  readonly business_licence: string | null
+}
+
+/** What is known of a customer beside the name. An update replaces the given members and keeps the others. */
+export interface ProfileInput {
+  /** A phone number in E.164 form. Example: `+2348012345678`. */
+  readonly phone?: string | null | undefined
+  readonly address?: AddressInput | null | undefined
+  /** The date of birth as MM/DD/YYYY, in the past. Example: `01/31/1990`. */
+  readonly date_of_birth?: string | null | undefined
+  /** The number of the identity document. Responses show its last four characters. Example: `A01234567`. */
+  readonly id_number?: string | null | undefined
+  /** The type of the identity document. */
+  readonly id_type?: "passport" | "national_id" | "drivers_license" | "voters_card" | "nin" | "bvn" | "residence_permit" | "tax_id" | null | undefined
+  /** The number of the business licence. Example: `RC-1187204`. */
+  readonly business_licence?: string | null | undefined
+}
+
+/** A bank that payouts can be made to. */
+export interface Provider {
+  /**
+   * The id of the bank: `provider_id` of a beneficiary. It never changes. Example:
+   * `prov_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly id: string
+  /** The name of the bank. Example: `Access Bank`. */
   readonly name: string
+  /** The bank's code in its country. Example: `044`. */
   readonly code: string
+  /** The country of the bank, ISO 3166-1 alpha-2. Example: `NG`. */
   readonly country_code: string
 }
 
-export interface ProviderBalances {
-  readonly provider: string
-  readonly balances: ReadonlyArray<{
-    readonly currency: string
-    readonly network: string | null
-    readonly available: string
-    /** On its way in or out. */
-    readonly pending: string
-  }>
+/** A balance that a provider states. */
+export interface ProviderBalance {
+  /** The currency of the balance. Example: `USDC`. */
+  readonly currency: string
+  /** The network of the balance. Null if it is not tied to one. Example: `base`. */
+  readonly network: string | null
+  /** What it can pay out. Example: `25000.00`. */
+  readonly available: string
+  /** On its way in or out. Example: `120.00`. */
+  readonly pending: string
 }
 
-export interface ProviderStatement {
+/** The platform's money at a provider. */
+export interface ProviderBalances {
+  /** The name of the provider, as in the configuration. Example: `simulated`. */
   readonly provider: string
-  readonly lines: ReadonlyArray<{
-    readonly id: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly booked_at: string
-    readonly direction: "credit" | "debit"
-    readonly amount: string
-    readonly currency: string
-    /** The command that it belongs to, if the provider knows it. */
-    readonly command_id: string | null
-    readonly payin_id: string | null
-    readonly provider_reference: string | null
-    readonly transaction_hash: string | null
-    readonly narration: string | null
-  }>
-  /** Pass it as `after` to read on. */
+  /** The balances that the provider states, now. */
+  readonly balances: ReadonlyArray<ProviderBalance>
+}
+
+/** What a provider charges. */
+export interface ProviderCost {
+  /** The fixed amount, in `currency`. Example: `0.50`. */
+  readonly fixed: string
+  /** The share of the amount: `0.005` is half a percent. Example: `0.005`. */
+  readonly share: string
+}
+
+/** How its events arrive. */
+export interface ProviderEvents {
+  /** Whether it posts its events. Example: `true`. */
+  readonly callbacks: boolean
+  /** Whether its events are also read from it. Example: `false`. */
+  readonly readable: boolean
+  /** The events before it are committed. Null if none was read. Example: `evt_4182`. */
+  readonly cursor: string | null
+  /** The last failed reading. Null if the last one succeeded. */
+  readonly last_fault: ProviderFault | null
+}
+
+/** A failed reading of events. */
+export interface ProviderFault {
+  /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly at: string
+  /** What went wrong. Example: `timeout`. */
+  readonly answer: string
+}
+
+/** A service of a provider. Null stands for everything. */
+export interface ProviderOffer {
+  /**
+   * What it does. `payout`: pays out. `conversion`: converts. `payin`: takes the payments of onramps. `issue`:
+   * issues addresses and accounts. `directory`: lists banks and resolves accounts. `screening`: screens
+   * beneficiaries. `verification`: verifies customers.
+   */
+  readonly operation: "payout" | "conversion" | "payin" | "issue" | "directory" | "screening" | "verification"
+  /** The currency; the source of a conversion. Null stands for every currency. Example: `USDC`. */
+  readonly currency: string | null
+  /** The destination of a conversion. Null stands for every currency. Example: `NGN`. */
+  readonly destination_currency: string | null
+  /** The country, ISO 3166-1 alpha-2. Null stands for every country. Example: `NG`. */
+  readonly country_code: string | null
+  /** The network. Null stands for every network. Example: `base`. */
+  readonly network: string | null
+  /** The smallest amount, in `currency`. Null: no limit. Example: `1.00`. */
+  readonly minimum: string | null
+  /** The largest amount, in `currency`. Null: no limit. Example: `1000000.00`. */
+  readonly maximum: string | null
+  /** What it charges, in `currency`: a fixed amount, and a share of the amount. Null: not configured. */
+  readonly cost: ProviderCost | null
+}
+
+/** A page of a provider's statement. */
+export interface ProviderStatement {
+  /** The name of the provider, as in the configuration. Example: `simulated`. */
+  readonly provider: string
+  /** The lines, oldest first. */
+  readonly lines: ReadonlyArray<StatementLine>
+  /** Pass it as `after` to read on. Null at the end. Example: `line_8812`. */
   readonly cursor: string | null
 }
 
-export interface Quote {
-  readonly id: string
-  readonly operation: "onramp" | "offramp" | "conversion"
-  readonly status: "active" | "executed" | "expired"
-  readonly wallet_id: string | null
-  readonly destination_wallet_id: string | null
-  readonly beneficiary_id: string | null
-  readonly sender_id: string | null
-  readonly customer_id: string
-  /** A decimal string. Example: `10.00`. */
-  readonly source_amount: string
-  readonly source_currency: string
-  /** A decimal string. Example: `10.00`. */
-  readonly destination_amount: string
-  readonly destination_currency: string
-  /** A decimal string. Example: `10.00`. */
-  readonly received_amount: string
-  readonly target_amount: string | null
-  readonly rate: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly expires_at: string
-  readonly reference: string | null
-  readonly fee: {
-    readonly line_items: ReadonlyArray<{
-      readonly name: string
-      /** A decimal string. Example: `10.00`. */
-      readonly amount: string
-      readonly currency: string
-    }>
-  }
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly updated_at: string
-}
-
-export interface Replayed {
-  readonly id: string
-  /** The number of events to send again. */
-  readonly replayed: number
-}
-
-export interface Resource {
-  readonly id: string
-  readonly kind: string
-  readonly merchant_id: string
-  readonly merchant_name: string | null
-  readonly customer_id: string | null
-  readonly status: string
-  readonly state: string
-  readonly machine: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly updated_at: string
-  /** The resource as its own operation returns it. */
-  readonly resource: { readonly [member: string]: unknown }
-  readonly related: ReadonlyArray<{
-    readonly id: string
-    readonly kind: string
-    readonly relation: string
-  }>
-}
-
-export interface ResourceHistory {
-  readonly id: string
-  readonly kind: string
-  readonly merchant_id: string
-  readonly status: string
-  readonly state: string
-  readonly since: string | null
-  readonly reason: string | null
-  readonly attempts: number | null
-  readonly last_answer: {
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly at: string
-    readonly answer: string
-  } | null
-  readonly next_attempt_at: string | null
-  /** The provider that has it. */
-  readonly provider: string | null
-  /** The provider's own reference of the payment, as its statements show it. */
-  readonly provider_reference: string | null
-  /** What the provider reported of its commands, oldest first, in the provider's words. */
-  readonly outcomes: ReadonlyArray<{
-    readonly outcome: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly at: string
-    readonly provider: string | null
-    readonly command_id: string
-    readonly reason: string | null
-    readonly amount: string | null
-    readonly currency: string | null
-    readonly fee: string | null
-    readonly fee_currency: string | null
-    readonly provider_reference: string | null
-    readonly transaction_hash: string | null
-  }>
-  readonly transitions: ReadonlyArray<{
-    readonly version: number
-    readonly from: string | null
-    readonly to: string
-    readonly event: string
-    readonly cause: string
-    readonly note: string | null
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly at: string
-    readonly postings: ReadonlyArray<{
-      readonly resource_id: string
-      readonly version: number
-      readonly debit: string
-      readonly credit: string
-      /** A decimal string. Example: `10.00`. */
-      readonly amount: string
-      readonly currency: string
-      /** Example: `2026-01-31T09:30:00.000Z`. */
-      readonly at: string
-    }>
-    readonly events: ReadonlyArray<{
-      readonly event_id: string
-      readonly event_type: string
-      readonly event_sequence: number
-    }>
-  }>
-}
-
-export interface Route {
-  readonly provider: string
-  readonly priority: number
-  /** What it would charge, in the currency of the request. */
-  readonly cost: string
-  readonly health: "healthy" | "failing" | "paused"
-}
-
-export interface SearchResult {
-  readonly id: string
-  readonly kind: string
-  readonly merchant_id: string | null
-  readonly merchant_name: string | null
-  readonly customer_id: string | null
-  readonly status: string
-  readonly matched: ReadonlyArray<"id" | "reference" | "provider_reference" | "transaction_hash" | "account" | "email" | "name" | "amount">
-  readonly title: string
-  readonly amount: string | null
-  readonly currency: string | null
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-}
-
-export interface Sender {
-  readonly id: string
-  readonly customer_id: string
-  readonly type: "individual" | "business"
-  readonly name: string
-  readonly email: string | null
-  readonly country_code: string
-  readonly address: {
-    readonly line1: string
-    readonly line2: string | null
-    readonly city: string
-    readonly state: string | null
-    readonly postal_code: string | null
-    readonly country_code: string
-  } | null
-  /** MM/DD/YYYY */
-  readonly date_of_birth: string | null
-  /** Masked to its last four characters. */
-  readonly id_number: string | null
-  readonly id_type: string | null
-  readonly merchant_reference: string | null
-  /** Stored and returned unchanged. */
-  readonly metadata: { readonly [member: string]: string }
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly updated_at: string
-}
-
-export interface Statistics {
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly from: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly to: string
-  readonly rows: ReadonlyArray<{
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly at?: string
-    readonly operation?: string
-    /** Example: `USDC-NGN`. */
-    readonly corridor?: string
-    readonly provider?: string | null
-    readonly failure_reason?: string | null
-    readonly merchant_id?: string
-    readonly count: number
-    readonly succeeded: number
-    readonly failed: number
-    readonly open: number
-    readonly success_share: string | null
-    readonly volume: ReadonlyArray<{
-      readonly currency: string
-      /** A decimal string. Example: `10.00`. */
-      readonly amount: string
-    }>
-    readonly seconds_to_success: {
-      readonly p50: number
-      readonly p95: number
-    } | null
-  }>
-}
-
-export interface StuckResource {
-  readonly id: string
-  readonly kind: string
-  readonly merchant_id: string
-  readonly status: string
-  readonly state: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly since: string
-  readonly reason: string
-  readonly attempts: number
-  readonly last_answer: {
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly at: string
-    readonly answer: string
-  } | null
-  readonly next_attempt_at: string | null
-}
-
-export interface Timeline {
-  readonly id: string
-  readonly kind: string
-  readonly merchant_id: string
-  readonly status: string
-  readonly state: string
-  readonly machine: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  readonly ended_at: string | null
-  readonly waits_for: WaitsFor | null
-  readonly entries: ReadonlyArray<TimelineRequest | TimelineTransition | TimelinePosting | TimelineProviderCall | TimelineProviderEvent | TimelineTimer | TimelineEvent | TimelineDelivery>
-  readonly truncated: boolean
-}
-
-export interface TimelineDelivery {
-  readonly type: "delivery"
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly at: string
-  /** The entry in one sentence. Example: `The offramp was created.`. */
-  readonly summary: string
-  readonly delivery_id: string
+/** An event that was published. */
+export interface PublishedEvent {
+  /** The id of the event. Example: `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly event_id: string
+  /** The type of the event. Example: `offramp.processing`. */
   readonly event_type: string
-  readonly endpoint_id: string
-  readonly url: string | null
-  readonly attempt: number
-  readonly status_code: number | null
-  readonly error: string | null
-  readonly latency_ms: number | null
-  readonly outcome: "delivered" | "failed" | "retried" | "pending"
-  readonly next_attempt_at: string | null
-}
-
-export interface TimelineEvent {
-  readonly type: "event"
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly at: string
-  /** The entry in one sentence. Example: `The offramp was created.`. */
-  readonly summary: string
-  readonly event_id: string
-  readonly event_type: string
+  /** Its number among the events of the resource. Example: `3`. */
   readonly event_sequence: number
 }
 
-export interface TimelinePosting {
-  readonly type: "posting"
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+/** A priced offer. It is valid for five minutes and can be executed once. */
+export interface Quote {
+  /**
+   * The id of the quote: `quote_id` of the movement that executes it. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly id: string
+  /**
+   * What it prices. Only this operation can execute it. `onramp`: fiat to a wallet. `offramp`: a wallet to a bank
+   * account. `conversion`: a wallet to another wallet.
+   */
+  readonly operation: "onramp" | "offramp" | "conversion"
+  /**
+   * Whether it can be executed. `active`: it can, once, until `expires_at`. `executed`: a movement has executed
+   * it. `expired`: its time is over.
+   */
+  readonly status: "active" | "executed" | "expired"
+  /** The wallet that is debited. Null on an onramp. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly wallet_id: string | null
+  /** The wallet that is credited. Null on an offramp. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly destination_wallet_id: string | null
+  /** The recipient of an offramp. Null on the others. Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly beneficiary_id: string | null
+  /**
+   * The originator of an offramp. Null: the customer, and on the others. Example:
+   * `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly sender_id: string | null
+  /** The customer of the wallet. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly customer_id: string
+  /**
+   * What is taken from the source, in `source_currency`, the gateway fee included. With `target_amount`, the
+   * smallest amount that reaches it. Example: `100.00`.
+   */
+  readonly source_amount: string
+  /** The currency that is taken. Example: `USDC`. */
+  readonly source_currency: string
+  /**
+   * `source_amount` less the gateway fee, times `rate`, rounded down, in `destination_currency`. The network fee
+   * is not deducted yet. Example: `148503.75`.
+   */
+  readonly destination_amount: string
+  /** The currency that the recipient receives. Example: `NGN`. */
+  readonly destination_currency: string
+  /**
+   * What the recipient will receive, in `destination_currency`: `destination_amount` less the network fee.
+   * Example: `147753.75`.
+   */
+  readonly received_amount: string
+  /**
+   * The amount that you asked the recipient to receive, in `destination_currency`; equal to `received_amount`.
+   * Null if you sent `source_amount`. Example: `147753.75`.
+   */
+  readonly target_amount: string | null
+  /**
+   * The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12
+   * significant digits, the spread included. Example: `1492.5`.
+   */
+  readonly rate: string
+  /** When the quote expires: five minutes after its creation. Example: `2026-01-31T09:35:00.000Z`. */
+  readonly expires_at: string
+  /** The reference that you sent. A quote does not claim it. Null if you sent none. Example: `INV/2026/1042`. */
+  readonly reference: string | null
+  readonly fee: Fee
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+export interface RejectDeposit {
+  /** Why. The deposit shows it. Example: `Unclear origin of the funds`. */
+  readonly reason: string
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
+}
+
+/** A related resource. */
+export interface RelatedResource {
+  /** The id of the related resource. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The kind of the related resource. Example: `quote`. */
+  readonly kind: string
+  /** What it is to the resource. Example: `quote`. */
+  readonly relation: string
+}
+
+/** A transaction with the same root. */
+export interface RelatedTransaction {
+  /** The id of the related transaction. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /**
+   * What the transaction records. `onramp`: fiat to a wallet. `offramp`: a wallet to a bank account. `conversion`:
+   * a wallet to another wallet. `transfer`: a wallet to a crypto address. `deposit`: money that arrived in a
+   * wallet.
+   */
+  readonly type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit"
+  /**
+   * What it comes of: the movement itself, or for a deposit: `deposit_address`: a payment to a deposit address.
+   * `credential`: a payment to a wallet credential. `deposit_forward`: money of a failed conversion that the
+   * operator passed on to the wallet. `offramp_reversal`: the refund of a returned offramp. `exception_credit`:
+   * unapplied money that the operator credited.
+   */
+  readonly source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer"
+  /**
+   * The status of the movement, or of the deposit: `awaiting_deposit`: an onramp waits for the payer's money.
+   * `processing`: a movement is being paid out, a deposit is detected or held. `temporary_failure`: the route is
+   * unavailable and is tried again, or the outcome is not known yet. `success`: completed. `received`: a deposit
+   * in another currency has arrived; a conversion moves it. `confirmed`: a refund or forward is credited.
+   */
+  readonly status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed"
+  /**
+   * What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement
+   * that paid nothing out: null is not zero. For a deposit that is converted it is the quoted amount. Example:
+   * `147753.75`.
+   */
+  readonly received_amount: string | null
+}
+
+export interface ReleaseBrake {
+  /** Why. The brake and the audit log show it. Example: `Unexplained debits at the bank`. */
+  readonly note?: string | null | undefined
+}
+
+export interface ReplayWebhookEndpoint {
+  /** The event to send again. Either this or `since` is required. Example: `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly event_id?: string | null | undefined
+  /**
+   * The beginning of the time whose events are sent again, inclusive: a date or an instant. Example:
+   * `2026-01-31T00:00:00Z`.
+   */
+  readonly since?: string | null | undefined
+  /** The end of the time, inclusive: a date or an instant. Default: now. Example: `2026-01-31`. */
+  readonly until?: string | null | undefined
+}
+
+/** What will be sent again. */
+export interface Replayed {
+  /** The id of the endpoint. Example: `whe_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The number of events to send again. Example: `12`. */
+  readonly replayed: number
+}
+
+/** What the provider reported of a command, in its words. */
+export interface ReportedOutcome {
+  /** What the provider reported. Example: `success`. */
+  readonly outcome: string
+  /** When it was recorded. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly at: string
+  /** The provider. Null if it is not recorded. Example: `simulated`. */
+  readonly provider: string | null
+  /** The command that it answers: the provider's idempotency key. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.1`. */
+  readonly command_id: string
+  /** The provider's reason. Null without one. Example: `account_closed`. */
+  readonly reason: string | null
+  /** The amount that it states, in `currency`. Null if it states none. Example: `147753.75`. */
+  readonly amount: string | null
+  /** The currency of `amount`. Null if it states none. Example: `NGN`. */
+  readonly currency: string | null
+  /** The fee that it charged, in `fee_currency`. Null if it states none. Example: `50.00`. */
+  readonly fee: string | null
+  /** The currency of `fee`. Null if it states none. Example: `NGN`. */
+  readonly fee_currency: string | null
+  /**
+   * The provider's own reference of the payment, as its statements show it. Null if it is not known. Example:
+   * `FT26031XK92`.
+   */
+  readonly provider_reference: string | null
+  /**
+   * The hash of the payment. Null if it states none. Example:
+   * `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
+   */
+  readonly transaction_hash: string | null
+}
+
+/** A payment that was reported. */
+export interface ReportedPayin {
+  /** The id of the payment. Send it again to report a later stage. Example: `payin_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly payin_id: string
+  /**
+   * The transaction of the deposit or the onramp. Null if the payment made none, such as one that is not credited.
+   * Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly transaction_id: string | null
+}
+
+export interface ResolveException {
+  /**
+   * What to do. `refund`: send the money back to its payer. `credit`: credit it to a wallet. `apply`: apply the
+   * late event as if it had come in time. `dismiss`: close it; nothing is moved.
+   */
+  readonly action: "refund" | "credit" | "apply" | "dismiss"
+  /**
+   * With `credit`: the wallet to credit. Default: the wallet that the money was sent to, if it is known. Example:
+   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly wallet_id?: string | null | undefined
+  /** Why. The audit log shows it. Example: `Refunded at the bank's request`. */
+  readonly note: string
+}
+
+/** A resource of any kind and merchant. */
+export interface Resource {
+  /** The id of the resource. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The kind of the resource. Example: `offramp`. */
+  readonly kind: string
+  /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly merchant_id: string
+  /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
+  readonly merchant_name: string | null
+  /** The customer. Null without one. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly customer_id: string | null
+  /** Its status. Example: `processing`. */
+  readonly status: string
+  /** The state of its machine, finer than `status`. Example: `submitting`. */
+  readonly state: string
+  /** The version of its machine. Example: `1`. */
+  readonly machine: string
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+  /** The resource as its own operation returns it. */
+  readonly resource: { readonly [member: string]: unknown }
+  /** The resources that it belongs to or made. */
+  readonly related: ReadonlyArray<RelatedResource>
+}
+
+/** Everything that happened to a resource. */
+export interface ResourceHistory {
+  /** The id of the resource. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The kind of the resource, such as `offramp` or `deposit`. Example: `offramp`. */
+  readonly kind: string
+  /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly merchant_id: string
+  /** Its status. Example: `processing`. */
+  readonly status: string
+  /** The state of its machine, finer than `status`: see `docs/machines.md`. Example: `submitting`. */
+  readonly state: string
+  /** The time of the last progress. Null when the resource has ended. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly since: string | null
+  /** What it waits for. Null when the resource has ended. Example: `outcome_unknown`. */
+  readonly reason: string | null
+  /** The number of submissions to the provider. Null when the resource has ended. Example: `1`. */
+  readonly attempts: number | null
+  /** The provider's last answer. Null without one. */
+  readonly last_answer: LastAnswer | null
+  /** When the next attempt is due. Null if none is. Example: `2026-01-31T09:35:00.000Z`. */
+  readonly next_attempt_at: string | null
+  /** The provider that has it. Null without one. Example: `simulated`. */
+  readonly provider: string | null
+  /**
+   * The provider's own reference of the payment, as its statements show it. Null if it is not known. Example:
+   * `FT26031XK92`.
+   */
+  readonly provider_reference: string | null
+  /** What the provider reported of its commands, oldest first, in the provider's words. */
+  readonly outcomes: ReadonlyArray<ReportedOutcome>
+  /** All transitions, oldest first. */
+  readonly transitions: ReadonlyArray<ResourceTransition>
+}
+
+/** A resource and its status. */
+export interface ResourceStatus {
+  /** The id of the resource. Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** Its status now. Example: `active`. */
+  readonly status: string
+}
+
+/** A transition of the resource. */
+export interface ResourceTransition {
+  /** The version that the transition made: 1 at the creation. Example: `2`. */
+  readonly version: number
+  /** The state before. Null at the creation. Example: `reserved`. */
+  readonly from: string | null
+  /** The state after. Example: `submitting`. */
+  readonly to: string
+  /** The event of the machine. Example: `start`. */
+  readonly event: string
+  /** What caused it: a request, a job, a timer or an event of the provider. Example: `job`. */
+  readonly cause: string
+  /** The operator's note. Null without one. Example: `Confirmed by phone`. */
+  readonly note: string | null
+  /** When it was committed. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly at: string
+  /** The postings that it made. */
+  readonly postings: ReadonlyArray<Posting>
+  /** The events that it published. */
+  readonly events: ReadonlyArray<PublishedEvent>
+}
+
+/** How to remove the restriction. */
+export interface RestrictionNextSteps {
+  /**
+   * What removes the restriction. Example: `Verify the customer with POST
+   * /v1/customers/{customerId}/verifications.`.
+   */
+  readonly action: string
+  /** The page that explains it. Example: `https://pay.example.com/docs/errors/customer_kyc_not_approved`. */
+  readonly docs_url: string
+}
+
+export interface ReviewAccessRequest {
+  /** Whether the merchant can use the currency. */
+  readonly decision: "approve" | "reject"
+  /** Why. The merchant sees it. Example: `licence checked`. */
+  readonly reason?: string | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
+}
+
+export interface ReviewVerification {
+  /** The verdict. `approve` gives the requested tier. */
+  readonly decision: "approve" | "reject"
+  /**
+   * With `reject`: why. Default: `declined`. `document_invalid`: the identity document could not be read, has
+   * expired or is not accepted. `identity_mismatch`: the customer's data does not match the document. `declined`:
+   * the identity could not be confirmed.
+   */
+  readonly reason?: "document_invalid" | "identity_mismatch" | "declined" | null | undefined
+  /** Why. The audit log shows it. Example: `Matches the passport`. */
+  readonly note?: string | null | undefined
+}
+
+export interface RevokeAccessRequest {
+  /** Why. The merchant sees it. Example: `licence checked`. */
+  readonly reason?: string | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
+}
+
+/** A provider that would serve the request. The first takes it. */
+export interface Route {
+  /** The name of the provider, as in the configuration. Example: `simulated`. */
+  readonly provider: string
+  /** As configured; a lower number goes first. Example: `0`. */
+  readonly priority: number
+  /** What it would charge, in the currency of the request. Example: `0.50`. */
+  readonly cost: string
+  /**
+   * Whether it takes work. `healthy`: it takes work. `failing`: its circuit breaker is open on the node that
+   * responds. `paused`: a brake stops it.
+   */
+  readonly health: "healthy" | "failing" | "paused"
+}
+
+export interface SandboxAdvance {
+  /** How far to move the clock forward, in seconds, from 0 to 315360000. Example: `3600`. */
+  readonly seconds: number | "Infinity" | "-Infinity" | "NaN"
+}
+
+export interface SandboxDeposit {
+  /**
+   * The wallet that receives the money, on an address or credential that is made if it has none. Example:
+   * `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly wallet_id?: string | null | undefined
+  /** The deposit address that is paid to. Example: `da_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly deposit_address_id?: string | null | undefined
+  /** The credential that is paid to. Example: `wcr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly credential_id?: string | null | undefined
+  /**
+   * The onramp that is paid. Exactly one of the four ids is required. Example: `onr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly onramp_id?: string | null | undefined
+  /** What the payer pays, in `currency`. Example: `500.00`. */
+  readonly amount: string
+  /** The currency of `amount`. Default: the one that is expected. Example: `USDC`. */
+  readonly currency?: string | null | undefined
+  /**
+   * How far the payment is. Default: `confirmed`. `detected`: seen, and not final. `failed`: it did not arrive
+   * after all.
+   */
+  readonly stage?: "detected" | "confirmed" | "failed" | null | undefined
+  /** The payment: the same id reports a later stage of it. Default: a new one. Example: `payin-1042`. */
+  readonly payin_id?: string | null | undefined
+  /** The address that a crypto payment comes from. Example: `0x8617E340B3D01FA5F11F306F4090FD50E238070D`. */
+  readonly from_address?: string | null | undefined
+  readonly sender?: SandboxSender | null | undefined
+  /** The text of the bank transfer. Example: `Invoice 1042`. */
+  readonly narration?: string | null | undefined
+}
+
+export interface SandboxOutcome {
+  /** The movement: an onramp, offramp, conversion or transfer. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resource_id: string
+  /**
+   * What the provider reports. `temporarily_unavailable`: the route is down. `refund_failed`: the money cannot be
+   * given back.
+   */
+  readonly outcome: "success" | "failed" | "cancelled" | "reversed" | "returned" | "temporarily_unavailable" | "refund_failed"
+  /** The provider's reason. Example: `account_closed`. */
+  readonly reason?: string | null | undefined
+  /**
+   * The hash of the payment on its network. Example:
+   * `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
+   */
+  readonly transaction_hash?: string | null | undefined
+  /** What the provider states was paid out, or came back. Default: the whole amount. Example: `147753.75`. */
+  readonly amount?: string | null | undefined
+  /** The currency of `amount`, to be certain. Example: `NGN`. */
+  readonly currency?: string | null | undefined
+  /** What the provider states that it charged. Example: `50.00`. */
+  readonly fee?: string | null | undefined
+  /** The currency of `fee`. Default: that of `amount`. Example: `NGN`. */
+  readonly fee_currency?: string | null | undefined
+  /** The provider's own reference of the payment. Example: `FT26031XK92`. */
+  readonly provider_reference?: string | null | undefined
+  /** The provider's id of the report. The same id again is a repeat. Example: `evt-88121`. */
+  readonly event_id?: string | null | undefined
+}
+
+/** How the simulated provider treats the merchant. */
+export interface SandboxProvider {
+  /**
+   * How submissions are answered. `accept`: taken. `hold`: not asked yet. `unavailable`: temporarily unavailable.
+   * `timeout`: taken, but the answer is lost.
+   */
+  readonly submissions: "accept" | "hold" | "unavailable" | "timeout"
+  /**
+   * How refunds end. `settle`: they succeed. `accept`: they wait for `POST /sandbox/outcomes`. Default: as before.
+   */
+  readonly refunds?: "settle" | "accept" | undefined
+}
+
+export interface SandboxScreen {
+  /** The verdict. `screened`: cleared. `refused`: not cleared, the beneficiary is blocked. */
+  readonly outcome: "screened" | "refused"
+  /**
+   * The screening that the verdict is about. Default: the beneficiary's current one. Example:
+   * `scr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly screening_id?: string | null | undefined
+}
+
+/** The payer of a bank transfer. */
+export interface SandboxSender {
+  /** The name of the payer. Example: `Chidi Eze`. */
+  readonly name?: string | null | undefined
+  /** The payer's bank. Example: `Zenith Bank`. */
+  readonly bank?: string | null | undefined
+  /** The payer's account number. Its last four digits are kept. Example: `0011223344`. */
+  readonly account_number?: string | null | undefined
+}
+
+export interface SandboxVerification {
+  /** What the provider reports. `opened`: the customer opened the link. */
+  readonly outcome: "opened" | "approved" | "rejected"
+  /** With `rejected`: why. Example: `identity_mismatch`. */
+  readonly reason?: string | null | undefined
+}
+
+/** A resource that matches a search. */
+export interface SearchResult {
+  /** The id of what was found. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The kind of the resource. Example: `offramp`. */
+  readonly kind: string
+  /** The merchant. Null for the platform's own records. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly merchant_id: string | null
+  /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
+  readonly merchant_name: string | null
+  /** The customer. Null without one. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly customer_id: string | null
+  /** The status of the resource. Example: `processing`. */
+  readonly status: string
+  /** What the text matched, the best first. `account`: an account number or address. */
+  readonly matched: ReadonlyArray<"id" | "reference" | "provider_reference" | "transaction_hash" | "account" | "email" | "name" | "amount">
+  /** The name or the reference of the resource; its id when it has neither. Example: `INV/2026/1042`. */
+  readonly title: string
+  /** The source amount of a movement, in `currency`. Null for others. Example: `100.00`. */
+  readonly amount: string | null
+  /** The currency of `amount`. Null without one. Example: `USDC`. */
+  readonly currency: string | null
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+}
+
+/** The originator of payouts, where it is not the customer. */
+export interface Sender {
+  /** The id of the sender. Example: `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The customer that the sender belongs to. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly customer_id: string
+  /** Whether the sender is a person or a business. */
+  readonly type: "individual" | "business"
+  /** The name of the person or business. Example: `Amara Okafor`. */
+  readonly name: string
+  /** The email address of the sender. Null if you sent none. Example: `ada@example.com`. */
+  readonly email: string | null
+  /** The country of the sender, ISO 3166-1 alpha-2. Example: `GB`. */
+  readonly country_code: string
+  /** The postal address. Null if it is not given. */
+  readonly address: Address | null
+  /** The date of birth as MM/DD/YYYY. Null if it is not given. Example: `01/31/1990`. */
+  readonly date_of_birth: string | null
+  /**
+   * The number of the identity document, masked to its last four characters. Null if it is not given. Example:
+   * `*****4567`.
+   */
+  readonly id_number: string | null
+  /** The type of the identity document. Null if it is not given. Example: `passport`. */
+  readonly id_type: string | null
+  /** Your own name for it. Null if you sent none. Example: `crm-88121`. */
+  readonly merchant_reference: string | null
+  /** Your own data, as you sent it. Empty if you sent none. */
+  readonly metadata: { readonly [member: string]: string }
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+/** The sender that the provider is given as the originator, as of the creation of the payout. */
+export interface SenderSummary {
+  /** The id of the sender. Example: `snd_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** `individual` or `business`. Example: `individual`. */
+  readonly type: string
+  /** The name of the person or business. Example: `Amara Okafor`. */
+  readonly name: string
+  /** The email address of the sender. Null if you sent none. Example: `ada@example.com`. */
+  readonly email: string | null
+  /** The country of the sender, ISO 3166-1 alpha-2. Example: `GB`. */
+  readonly country_code: string
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+/** What was sent beside the body. */
+export interface SentRequest {
+  /** Where it was sent. Example: `https://example.com/webhooks`. */
+  readonly url: string
+  /** The headers, without the signature. */
+  readonly headers: { readonly [member: string]: string }
+}
+
+/** What was run. */
+export interface Settled {
+  /** The jobs that were run. Example: `4`. */
+  readonly steps: number
+  /** The webhook deliveries that are still under way. Example: `0`. */
+  readonly deliveries_pending: number
+}
+
+/** A line of a statement. */
+export interface StatementLine {
+  /** The provider's id of the line. Example: `line_8812`. */
+  readonly id: string
+  /** When the provider booked it. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly booked_at: string
+  /** Whether it came in or went out. `credit`: it came in. `debit`: it went out. */
+  readonly direction: "credit" | "debit"
+  /** The amount, in `currency`. Example: `147753.75`. */
+  readonly amount: string
+  /** The currency of the line. Example: `NGN`. */
+  readonly currency: string
+  /**
+   * The command that it belongs to, if the provider knows it. Null if not. Example:
+   * `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.1`.
+   */
+  readonly command_id: string | null
+  /** The pay-in that it belongs to. Null without one. Example: `payin_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly payin_id: string | null
+  /** The provider's own reference. Null without one. Example: `FT26031XK92`. */
+  readonly provider_reference: string | null
+  /**
+   * The hash of the payment on its network. Null without one. Example:
+   * `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
+   */
+  readonly transaction_hash: string | null
+  /** The text of the payment. Null without one. Example: `Invoice 77`. */
+  readonly narration: string | null
+}
+
+/** Counts, volumes and times of movements. */
+export interface Statistics {
+  /** The beginning of the report, a full hour. Example: `2026-01-24T10:00:00.000Z`. */
+  readonly from: string
+  /** The end of the report, exclusive, a full hour. Example: `2026-01-31T10:00:00.000Z`. */
+  readonly to: string
+  /** The rows, in order. Times without a movement have none. */
+  readonly rows: ReadonlyArray<StatisticsRow>
+}
+
+/** The movements of a time, an operation, a corridor, ... */
+export interface StatisticsRow {
+  /**
+   * The beginning of the hour or day, UTC. Only if `by` has `hour` or `day`. Example: `2026-01-31T09:00:00.000Z`.
+   */
+  readonly at?: string
+  /** The kind of movement. Only if `by` has `operation`. Example: `offramp`. */
+  readonly operation?: string
+  /** The source and destination currency. Only if `by` has `corridor`. Example: `USDC-NGN`. */
+  readonly corridor?: string
+  /** The provider. Null: none was asked. Only if `by` has `provider`. Example: `simulated`. */
+  readonly provider?: string | null
+  /** The failure reason. Null: it has not failed. Only if `by` has `failure_reason`. Example: `quote_expired`. */
+  readonly failure_reason?: string | null
+  /** The merchant. Only if `by` has `merchant`. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly merchant_id?: string
+  /** The movements that were created in this time. Example: `183`. */
+  readonly count: number
+  /** Those that succeeded. Example: `176`. */
+  readonly succeeded: number
+  /** Those that failed or were returned. Example: `5`. */
+  readonly failed: number
+  /** Those that have not ended. Example: `2`. */
+  readonly open: number
+  /**
+   * The share of those that ended which succeeded: four decimals, rounded down. Null when none has ended. Example:
+   * `0.9723`.
+   */
+  readonly success_share: string | null
+  /** The source amounts of those that succeeded, by currency. */
+  readonly volume: ReadonlyArray<Volume>
+  /** From creation to success, in whole seconds, by nearest rank. Null when none has succeeded. */
+  readonly seconds_to_success: Timing | null
+}
+
+/** A resource that has made no progress for some time. */
+export interface StuckResource {
+  /** The id of the resource. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The kind of the resource, such as `offramp` or `deposit`. Example: `offramp`. */
+  readonly kind: string
+  /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly merchant_id: string
+  /** Its status. Example: `processing`. */
+  readonly status: string
+  /** The state of its machine, finer than `status`: see `docs/machines.md`. Example: `submitting`. */
+  readonly state: string
+  /**
+   * The time of the last progress. A retry, or a `pending` answer of the provider, is no progress. Example:
+   * `2026-01-31T09:30:00.000Z`.
+   */
+  readonly since: string
+  /**
+   * What it waits for, such as `outcome_unknown`, `provider_not_ready`, `other_provider`, `awaiting_release` or
+   * `paused`. Example: `outcome_unknown`.
+   */
+  readonly reason: string
+  /** The number of submissions to the provider. Example: `1`. */
+  readonly attempts: number
+  /** The provider's last answer. Null without one. */
+  readonly last_answer: LastAnswer | null
+  /** When the next attempt is due. Null if none is. Example: `2026-01-31T09:35:00.000Z`. */
+  readonly next_attempt_at: string | null
+}
+
+/** What the customer entered on the hosted page. */
+export interface SubmittedIdentity {
+  /** The name that the customer entered. Example: `Ada Obi`. */
+  readonly name: string
+  /** The date of birth, MM/DD/YYYY. Null if it was not entered. Example: `01/31/1990`. */
+  readonly date_of_birth: string | null
+  /** The type of the document. Null if it was not entered. Example: `passport`. */
+  readonly document_type: string | null
+  /**
+   * The number of the document, masked to its last four characters. Null if it was not entered. Example:
+   * `*****4567`.
+   */
+  readonly document_number: string | null
+}
+
+/** What happened to a resource, in order, and what it waits for. */
+export interface Timeline {
+  /** The id of the resource. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The kind of the resource. Example: `offramp`. */
+  readonly kind: string
+  /** The merchant that it belongs to. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly merchant_id: string
+  /** Its status. Example: `processing`. */
+  readonly status: string
+  /** The state of its machine, finer than `status`. Example: `submitting`. */
+  readonly state: string
+  /** The version of its machine. Example: `1`. */
+  readonly machine: string
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it ended. Null before. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly ended_at: string | null
+  /** What it waits for. Null when it has ended. */
+  readonly waits_for: WaitsFor | null
+  /** What happened, oldest first. `type` tells the entries apart. */
+  readonly entries: ReadonlyArray<TimelineRequest | TimelineTransition | TimelinePosting | TimelineProviderCall | TimelineProviderEvent | TimelineTimer | TimelineEvent | TimelineDelivery>
+  /**
+   * Whether entries are missing: older ones beyond the limit, or those whose records were deleted after their
+   * time. Example: `false`.
+   */
+  readonly truncated: boolean
+}
+
+/** An attempt to deliver an event. */
+export interface TimelineDelivery {
+  /** `delivery`. */
+  readonly type: "delivery"
+  /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
   readonly at: string
   /** The entry in one sentence. Example: `The offramp was created.`. */
   readonly summary: string
-  /** The version of the resource that this belongs to. */
+  /** The id of the delivery. Example: `dlv_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly delivery_id: string
+  /** The event that is delivered. Example: `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly event_id: string
+  /** The type of the event. Example: `offramp.processing`. */
+  readonly event_type: string
+  /** The webhook endpoint. Example: `whe_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly endpoint_id: string
+  /** Where it was sent. Null if nothing was sent. Example: `https://example.com/webhooks`. */
+  readonly url: string | null
+  /** The number of the attempt, from 1; 0 before the first. Example: `1`. */
+  readonly attempt: number
+  /** The HTTP status of the response. Null without one. Example: `200`. */
+  readonly status_code: number | null
+  /** Why it failed. Null if it did not. Example: `timeout after 15000 ms`. */
+  readonly error: string | null
+  /** How long it took, in milliseconds. Null before the first attempt. Example: `84`. */
+  readonly latency_ms: number | null
+  /**
+   * What became of the attempt. `failed`: it failed and was the last. `retried`: it failed, and another follows.
+   * `pending`: it was not made yet.
+   */
+  readonly outcome: "delivered" | "failed" | "retried" | "pending"
+  /** When the next attempt is due. Null if none is. Example: `2026-01-31T09:35:05.000Z`. */
+  readonly next_attempt_at: string | null
+}
+
+/** An event that was published. */
+export interface TimelineEvent {
+  /** `event`. */
+  readonly type: "event"
+  /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly at: string
+  /** The entry in one sentence. Example: `The offramp was created.`. */
+  readonly summary: string
+  /** The id of the event. Example: `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly event_id: string
+  /** The type of the event. Example: `offramp.processing`. */
+  readonly event_type: string
+  /** Its number among the events of the resource. Example: `3`. */
+  readonly event_sequence: number
+}
+
+/** The operator who called. */
+export interface TimelineOperator {
+  /** The id of the operator. Null for the configured token. Example: `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string | null
+  /** The name of the operator. Example: `Ada Obi`. */
+  readonly name: string
+}
+
+/** A posting of the ledger. */
+export interface TimelinePosting {
+  /** `posting`. */
+  readonly type: "posting"
+  /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly at: string
+  /** The entry in one sentence. Example: `The offramp was created.`. */
+  readonly summary: string
+  /** The version of the resource that this belongs to: 1 at its creation. Example: `2`. */
   readonly version: number
+  /** The account that is debited. Example: `available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly debit: string
+  /** The account that is credited. Example: `reserved:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly credit: string
-  /** A decimal string. Example: `10.00`. */
+  /** The amount, in `currency`. Example: `100.00`. */
   readonly amount: string
+  /** The currency of the posting. Example: `USDC`. */
   readonly currency: string
 }
 
+/** A call to the provider. */
 export interface TimelineProviderCall {
+  /** `provider_call`. */
   readonly type: "provider_call"
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
   readonly at: string
   /** The entry in one sentence. Example: `The offramp was created.`. */
   readonly summary: string
+  /** The provider. Null where it is not shown. Example: `simulated`. */
   readonly provider: string | null
+  /**
+   * What was asked. `submit`: to pay. `lookup`: what became of a payment. `refund`: to give money back.
+   * `lookup_refund`: what became of a refund. `issue`: for an address or account. `verify`: to verify a customer.
+   */
   readonly operation: "submit" | "lookup" | "refund" | "lookup_refund" | "issue" | "verify"
+  /** The command: the provider's idempotency key. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.1`. */
   readonly command_id: string
+  /** The number of the attempt, from 1. Example: `1`. */
   readonly attempt: number
+  /** How long the answer took, in milliseconds. Null without an answer. Example: `212`. */
   readonly latency_ms: number | null
+  /** What the provider said. Null while no answer is recorded. Example: `accepted`. */
   readonly answer: string | null
+  /** The provider's own reference. Null if it is not known. Example: `FT26031XK92`. */
   readonly provider_reference: string | null
 }
 
+/** A report of the provider. */
 export interface TimelineProviderEvent {
+  /** `provider_event`. */
   readonly type: "provider_event"
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
   readonly at: string
   /** The entry in one sentence. Example: `The offramp was created.`. */
   readonly summary: string
+  /** The provider. Example: `simulated`. */
   readonly provider: string
+  /** The provider's id of the report. Example: `evt-88121`. */
   readonly event_id: string
+  /** What it reported. Example: `success`. */
   readonly event: string
 }
 
+/** A call of a merchant or operator that changed the resource. */
 export interface TimelineRequest {
+  /** `request`. */
   readonly type: "request"
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
   readonly at: string
   /** The entry in one sentence. Example: `The offramp was created.`. */
   readonly summary: string
+  /**
+   * The id of the request. Null for requests before ids were recorded. Example: `req_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly request_id: string | null
+  /** The API key. Null for an operator and an embedding application. Example: `key_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly key_id: string | null
-  readonly operator: {
-    readonly id: string | null
-    readonly name: string
-  } | null
+  /** The operator who called. Null for a merchant. */
+  readonly operator: TimelineOperator | null
+  /** The idempotency key of the request. Null without one. Example: `invoice-1042`. */
   readonly idempotency_key: string | null
+  /** The operationId. Null if it was not recorded. Example: `createOfframp`. */
   readonly operation: string | null
 }
 
+/** A timer of the resource. */
 export interface TimelineTimer {
+  /** `timer`. */
   readonly type: "timer"
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
   readonly at: string
   /** The entry in one sentence. Example: `The offramp was created.`. */
   readonly summary: string
+  /** The name of the timer. Example: `expiry`. */
   readonly name: string
+  /** When it is or was due. Null if it is not known. Example: `2026-01-31T09:35:00.000Z`. */
   readonly due_at: string | null
+  /** What became of it. `armed`: it is still to fire. */
   readonly outcome: "armed" | "fired" | "cancelled"
 }
 
+/** A transition of the resource. */
 export interface TimelineTransition {
+  /** `transition`. */
   readonly type: "transition"
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it happened. Example: `2026-01-31T09:30:00.000Z`. */
   readonly at: string
   /** The entry in one sentence. Example: `The offramp was created.`. */
   readonly summary: string
-  /** The version of the resource that this belongs to. */
+  /** The version of the resource that this belongs to: 1 at its creation. Example: `2`. */
   readonly version: number
+  /** The state before. Null at the creation. Example: `reserved`. */
   readonly from: string | null
+  /** The state after. Example: `submitting`. */
   readonly to: string
+  /** The event of the machine. Example: `start`. */
   readonly event: string
+  /** What caused it: a request, a job, a timer or an event of the provider. Example: `job`. */
   readonly cause: string
+  /** The operator's note. Null without one. Example: `Confirmed by phone`. */
   readonly note: string | null
 }
 
-export interface Transaction {
-  readonly id: string
-  readonly type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit"
-  readonly source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer"
-  readonly source_id: string
-  readonly customer_id: string
-  readonly status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed"
-  readonly reference: string | null
-  /** Stored and returned unchanged. */
-  readonly metadata: { readonly [member: string]: string }
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
-  readonly updated_at: string
-  readonly confirmed_at: string | null
-  readonly transaction_hash: string | null
-  readonly from_wallet_id: string | null
-  readonly to_wallet_id: string | null
-  /** A decimal string. Example: `10.00`. */
-  readonly source_amount: string
-  readonly source_currency: string
-  readonly destination_amount: string | null
-  readonly destination_currency: string
-  readonly received_amount: string | null
-  readonly fee: {
-    readonly line_items: ReadonlyArray<{
-      readonly name: string
-      /** A decimal string. Example: `10.00`. */
-      readonly amount: string
-      readonly currency: string
-    }>
-  }
-  readonly parent_transaction_id: string | null
-  readonly root_transaction_id: string
-  readonly related_transactions: ReadonlyArray<{
-    readonly id: string
-    readonly type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit"
-    readonly source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer"
-    readonly status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed"
-    readonly received_amount: string | null
-  }>
+/** From creation to success, by nearest rank. */
+export interface Timing {
+  /** The median, in whole seconds. Example: `4`. */
+  readonly p50: number
+  /** The 95th percentile, in whole seconds. Example: `31`. */
+  readonly p95: number
 }
 
-export interface Transfer {
+/** An entry of the unified history of movements and deposits. */
+export interface Transaction {
+  /**
+   * The id of the transaction. Its characters after the prefix are those of the movement's id. Example:
+   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly id: string
-  readonly reference: string
-  readonly status: "processing" | "success" | "failed"
-  readonly retry_on_failure: boolean
-  readonly customer: {
-    readonly id: string
-    readonly type: string
-    readonly name: string
-    readonly email: string
-    readonly tier: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly created_at: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly updated_at: string
-  }
-  readonly wallet: {
-    readonly id: string
-    readonly currency: string
-    readonly label: string | null
-  }
-  readonly beneficiary: {
-    readonly id: string
-    readonly customer_id: string
-    readonly name: string
-    readonly label: string | null
-    readonly type: "fiat" | "crypto"
-    readonly currency: string
-    readonly details: {
-      readonly country_code: string
-      readonly network: string
-      readonly account_number: string
-      readonly provider: {
-        readonly id: string
-        readonly name: string
-        readonly code: string
-      } | null
-      readonly rail?: string
-      readonly account_name: string | null
-    } | {
-      readonly network: string
-      readonly address: string
-      readonly memo: string | null
-    }
-    /** Stored and returned unchanged. */
-    readonly metadata: { readonly [member: string]: string }
-    readonly status: "pending" | "active" | "blocked"
-    /** The screening that `status` refers to. A change of the name or the details starts a new screening. */
-    readonly screening_id: string
-    readonly merchant_reference: string | null
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly created_at: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly updated_at: string
-  }
-  readonly sender: {
-    readonly id: string
-    readonly type: string
-    readonly name: string
-    readonly email: string | null
-    readonly country_code: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly created_at: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly updated_at: string
-  } | null
-  /** A decimal string. Example: `10.00`. */
-  readonly amount: string
-  readonly currency: string
-  readonly network: string
-  /** Stored and returned unchanged. */
+  /**
+   * What the transaction records. `onramp`: fiat to a wallet. `offramp`: a wallet to a bank account. `conversion`:
+   * a wallet to another wallet. `transfer`: a wallet to a crypto address. `deposit`: money that arrived in a
+   * wallet.
+   */
+  readonly type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit"
+  /**
+   * What it comes of: the movement itself, or for a deposit: `deposit_address`: a payment to a deposit address.
+   * `credential`: a payment to a wallet credential. `deposit_forward`: money of a failed conversion that the
+   * operator passed on to the wallet. `offramp_reversal`: the refund of a returned offramp. `exception_credit`:
+   * unapplied money that the operator credited.
+   */
+  readonly source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer"
+  /**
+   * The id of what it comes of: the movement, the deposit address, the credential, or the returned offramp.
+   * Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly source_id: string
+  /** The customer of the wallet. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly customer_id: string
+  /**
+   * The status of the movement, or of the deposit: `awaiting_deposit`: an onramp waits for the payer's money.
+   * `processing`: a movement is being paid out, a deposit is detected or held. `temporary_failure`: the route is
+   * unavailable and is tried again, or the outcome is not known yet. `success`: completed. `received`: a deposit
+   * in another currency has arrived; a conversion moves it. `confirmed`: a refund or forward is credited.
+   */
+  readonly status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed"
+  /** The reference of the movement. Null for most deposits. Example: `INV/2026/1042`. */
+  readonly reference: string | null
+  /**
+   * The metadata of the movement. Of a deposit: `from_address` (crypto); `sender_name`, `sender_bank`,
+   * `sender_account_number` (the last four digits) and `narration` (fiat), as far as the bank reported them;
+   * `hold_reason` while it is held.
+   */
   readonly metadata: { readonly [member: string]: string }
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
+  /** When it succeeded, or the deposit was credited. Null before. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly confirmed_at: string | null
+  /**
+   * The hash of the payment on its network. Null for bank payments, onramps, and until it is known. Example:
+   * `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
+   */
   readonly transaction_hash: string | null
+  /** The wallet that is debited. Null for onramps and deposits. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly from_wallet_id: string | null
+  /** The wallet that is credited. Null for offramps and transfers. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly to_wallet_id: string | null
+  /** What is taken from the source or arrived, in `source_currency`, fees included. Example: `100.00`. */
+  readonly source_amount: string
+  /** The currency of `source_amount`. Example: `USDC`. */
+  readonly source_currency: string
+  /**
+   * The quoted amount, in `destination_currency`; the network fee may still have to be deducted. Null for a
+   * deposit in another currency that is not priced yet. Example: `148503.75`.
+   */
+  readonly destination_amount: string | null
+  /** The currency of `destination_amount` and `received_amount`. Example: `NGN`. */
+  readonly destination_currency: string
+  /**
+   * What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement
+   * that paid nothing out: null is not zero. For a deposit that is converted it is the quoted amount. Example:
+   * `147753.75`.
+   */
+  readonly received_amount: string | null
+  readonly fee: Fee
+  /**
+   * The transaction that caused it, such as the deposit of a conversion. Null without one. Example:
+   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly parent_transaction_id: string | null
+  /** The first transaction of its chain; its own id without one. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly root_transaction_id: string
+  /** The other transactions with the same root. */
+  readonly related_transactions: ReadonlyArray<RelatedTransaction>
+}
+
+/** A payout of crypto from a wallet to a crypto beneficiary. */
+export interface Transfer {
+  /** The id of the transfer. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /**
+   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
+   * `INV/2026/1042`.
+   */
+  readonly reference: string
+  /**
+   * Where the transfer stands. `processing`: submitted to the provider, or about to be, or its outcome is not
+   * known yet. `success`: paid out; terminal. `failed`: not paid out, and the amount is back in the wallet, unless
+   * `failure_reason` is `refund_failed`; terminal.
+   */
+  readonly status: "processing" | "success" | "failed"
+  /** Whether a temporarily unavailable route is tried again, for up to 24 hours. Example: `false`. */
+  readonly retry_on_failure: boolean
+  readonly customer: CustomerSummary
+  /** The wallet that is debited. */
+  readonly wallet: WalletSummary
+  /** The recipient, as of the creation of the transfer. */
+  readonly beneficiary: Beneficiary
+  /** The sender that the provider is given as the originator. Null: the originator is the customer. */
+  readonly sender: SenderSummary | null
+  /** What leaves the wallet and reaches the recipient, in `currency`. A transfer has no fee. Example: `25.00`. */
+  readonly amount: string
+  /** The currency of the wallet and of the beneficiary. Example: `USDC`. */
+  readonly currency: string
+  /** The network that the amount is paid on: the wallet's and the beneficiary's. Example: `base`. */
+  readonly network: string
+  /** Your own data, as you sent it. Empty if you sent none. */
+  readonly metadata: { readonly [member: string]: string }
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+  /**
+   * The hash of the payout on its network. Null until the status is `success`. Example:
+   * `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
+   */
+  readonly transaction_hash: string | null
+  /**
+   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
+   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
+   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
+   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
+   * other reason. Example: `temporarily_unavailable`.
+   */
   readonly failure_reason: string | null
+  /**
+   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
+   * and no payout was made. The full source amount was returned to the wallet.`.
+   */
   readonly failure_reason_message: string | null
 }
 
+/** The sums of the ledger. Debits and credits are always equal. */
 export interface TrialBalance {
-  readonly currencies: ReadonlyArray<{
-    readonly currency: string
-    /** A decimal string. Example: `10.00`. */
-    readonly debits: string
-    /** A decimal string. Example: `10.00`. */
-    readonly credits: string
-    /** A decimal string. Example: `10.00`. */
-    readonly difference: string
-  }>
-  readonly classes: ReadonlyArray<{
-    readonly class: string
-    readonly currency: string
-    /** A decimal string. Example: `10.00`. */
-    readonly balance: string
-  }>
+  /** The sums of each currency. */
+  readonly currencies: ReadonlyArray<CurrencyBalance>
+  /** The balance of each class of accounts, by currency. */
+  readonly classes: ReadonlyArray<ClassBalance>
+}
+
+export interface UpdateBeneficiary {
+  /** The name of the recipient. A change starts a new screening. Example: `Ada Obi`. */
+  readonly name?: string | null | undefined
+  /** A name for people. Example: `treasury`. */
+  readonly label?: string | null | undefined
+  /** Your own name for it. It need not be unique. Example: `crm-88121`. */
+  readonly merchant_reference?: string | null | undefined
+  /**
+   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
+   * unchanged, and not used otherwise.
+   */
+  readonly metadata?: { readonly [member: string]: string } | null | undefined
+  readonly details?: UpdateDetails | null | undefined
+}
+
+export interface UpdateCustomer {
+  /**
+   * The name of the person or business. It cannot be changed once a verification is approved. Example: `Ada Obi`.
+   */
+  readonly name?: string | null | undefined
+  /** The email address of the customer. Example: `ada@example.com`. */
+  readonly email?: string | null | undefined
+  /** Your own name for it. It need not be unique. Example: `crm-88121`. */
+  readonly merchant_reference?: string | null | undefined
+  readonly profile?: ProfileInput | null | undefined
+  /**
+   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
+   * unchanged, and not used otherwise.
+   */
+  readonly metadata?: { readonly [member: string]: string } | null | undefined
+}
+
+/** The account details to change. They are checked and screened again. */
+export interface UpdateDetails {
+  /** The account number; with `rail` `payshap`, the proxy. Example: `0123456789`. */
+  readonly account_number?: string | null | undefined
+  /**
+   * The id of the bank, from `GET /v1/providers`. Required for a bank account, and ignored with `rail` `payshap`.
+   * Example: `prov_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly provider_id?: string | null | undefined
+  /** The bank as responses show it, or its id: another way to send `provider_id`. */
+  readonly provider?: string | BankInput | null | undefined
+  /** The name of the account holder. Example: `ADA OBI`. */
+  readonly account_name?: string | null | undefined
 }
 
 export interface UpdateMerchant {
+  /** The new status. `suspended` rejects its keys and holds its queued payouts. */
   readonly status: "pending" | "active" | "suspended"
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
   readonly note?: string | null | undefined
 }
 
 export interface UpdateOperator {
+  /** The name of the operator. Example: `Ada Obi`. */
   readonly name?: string | null | undefined
-  /** Example: `ada@example.com`. */
+  /** The email address of the operator. Example: `ada@example.com`. */
   readonly email?: string | null | undefined
+  /**
+   * The role of the operator. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money
+   * as well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
+   */
   readonly role?: "viewer" | "support" | "treasury" | "admin" | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
   readonly note?: string | null | undefined
 }
 
+export interface UpdateSender {
+  /** The name of the person or business. Example: `Amara N. Okafor`. */
+  readonly name?: string | null | undefined
+  /** The email address of the sender. Example: `ada@example.com`. */
+  readonly email?: string | null | undefined
+  readonly address?: AddressInput | null | undefined
+  /** The date of birth as MM/DD/YYYY, in the past. Example: `01/31/1990`. */
+  readonly date_of_birth?: string | null | undefined
+  /** The number of the identity document. Responses show its last four characters. Example: `A01234567`. */
+  readonly id_number?: string | null | undefined
+  /** The type of the identity document. */
+  readonly id_type?: "passport" | "national_id" | "drivers_license" | "voters_card" | "nin" | "bvn" | "residence_permit" | "tax_id" | null | undefined
+  /** Your own name for it. It need not be unique. Example: `crm-88121`. */
+  readonly merchant_reference?: string | null | undefined
+  /**
+   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
+   * unchanged, and not used otherwise.
+   */
+  readonly metadata?: { readonly [member: string]: string } | null | undefined
+}
+
+export interface UpdateWallet {
+  /** A name for people. Example: `treasury`. */
+  readonly label?: string | null | undefined
+  /**
+   * Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned
+   * unchanged, and not used otherwise.
+   */
+  readonly metadata?: { readonly [member: string]: string } | null | undefined
+}
+
+export interface UpdateWebhookEndpoint {
+  /** Whether it receives events. */
+  readonly active?: boolean | null | undefined
+  /** Where to post events. Example: `https://example.com/webhooks`. */
+  readonly url?: string | null | undefined
+  /** A note for people. Example: `payouts service`. */
+  readonly description?: string | null | undefined
+  /** The categories whose events it receives, all events of each. */
+  readonly categories?: ReadonlyArray<"onramp" | "offramp" | "conversion" | "transfer" | "deposit" | "kyc"> | null | undefined
+}
+
+/** An identity verification of a customer on a hosted page. */
 export interface Verification {
+  /** The id of the verification session. Example: `kyc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /** The customer who is verified. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id: string
+  /**
+   * Where the session stands. `pending`: the link is not opened yet. `in_progress`: the customer opened the link,
+   * or the submission is under review. `approved`: the customer has the requested tier; terminal. `rejected`: see
+   * `failure_reason`; terminal. `expired`: the link expired; a new request refreshes the session.
+   */
   readonly status: "pending" | "in_progress" | "approved" | "rejected" | "expired"
+  /**
+   * The tier that an approval gives. `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD,
+   * `tier_2` without a limit.
+   */
   readonly tier_requested: "tier_1" | "tier_2"
+  /**
+   * The tier of the customer now. `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD,
+   * `tier_2` without a limit.
+   */
   readonly tier_current: "tier_0" | "tier_1" | "tier_2"
-  /** The page where the customer completes the verification. Null once there is a verdict. */
+  /**
+   * The page where the customer completes the verification: show it to them. Null once there is a verdict.
+   * Example: `https://pay.example.com/verify/Xq3v0mJ8cT5r`.
+   */
   readonly hosted_url: string | null
+  /**
+   * When the link expires: 24 hours after it was made. Null once there is a verdict. Example:
+   * `2026-02-01T09:30:00.000Z`.
+   */
   readonly hosted_url_expires_at: string | null
-  /** The URL that the page redirects the customer to at the end. */
+  /**
+   * Where the page sends the customer at the end. Null if you sent none. Example: `https://example.com/verified`.
+   */
   readonly redirect_url: string | null
+  /**
+   * Why the verification was rejected. Null unless it was. `document_invalid`: the identity document could not be
+   * read, has expired or is not accepted. `identity_mismatch`: the customer's data does not match the document.
+   * `declined`: the identity could not be confirmed.
+   */
   readonly failure_reason: "document_invalid" | "identity_mismatch" | "declined" | null
+  /**
+   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The customer's data does not
+   * match the identity document.`.
+   */
   readonly failure_reason_message: string | null
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
 }
 
+/** A verification, as the staff that reviews it sees it. */
 export interface VerificationReview {
+  /** The id of the verification session. Example: `kyc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /** The merchant of the customer. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id: string
+  /** The customer who is verified. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id: string
+  /** The name of the customer, as the merchant gave it. Null if it is not known. Example: `Ada Obi`. */
   readonly customer_name: string | null
+  /**
+   * Where the session stands. `pending`: the link is not opened yet. `in_progress`: the customer opened the link,
+   * or the submission is under review. `approved`: the customer has the requested tier; terminal. `rejected`: see
+   * `failure_reason`; terminal. `expired`: the link expired; a new request refreshes the session.
+   */
   readonly status: "pending" | "in_progress" | "approved" | "rejected" | "expired"
+  /**
+   * The tier that an approval gives. `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD,
+   * `tier_2` without a limit.
+   */
   readonly tier_requested: "tier_1" | "tier_2"
-  /** The provider that verifies. Null: the staff of the operator. */
+  /** The provider that verifies. Null: the staff of the operator. Example: `identity`. */
   readonly provider: string | null
+  /** Whether an operator has to decide. Example: `true`. */
   readonly awaits_review: boolean
-  readonly submitted: {
-    readonly name: string
-    readonly date_of_birth: string | null
-    readonly document_type: string | null
-    readonly document_number: string | null
-  } | null
+  /** What the customer entered. Null before. */
+  readonly submitted: SubmittedIdentity | null
+  /**
+   * Why the verification was rejected. Null unless it was. `document_invalid`: the identity document could not be
+   * read, has expired or is not accepted. `identity_mismatch`: the customer's data does not match the document.
+   * `declined`: the identity could not be confirmed.
+   */
   readonly failure_reason: "document_invalid" | "identity_mismatch" | "declined" | null
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
 }
 
+/** A sum in one currency. */
+export interface Volume {
+  /** The source currency. Example: `USDC`. */
+  readonly currency: string
+  /** The sum of the source amounts, in `currency`. Example: `18250.00`. */
+  readonly amount: string
+}
+
+/** What a resource waits for. */
 export interface WaitsFor {
+  /** What it waits for, in one word. Example: `outcome_unknown`. */
   readonly reason: string
+  /**
+   * What it waits for, in a sentence. Example: `The provider has not said whether it paid. The money stays
+   * reserved until it does.`.
+   */
   readonly sentence: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** The time of the last progress. Example: `2026-01-31T09:30:00.000Z`. */
   readonly since: string
+  /**
+   * Until when waiting is expected: the expiry of a quote or a link. Null: no limit. Example:
+   * `2026-01-31T09:35:00.000Z`.
+   */
   readonly until: string | null
+  /** When the next attempt is due. Null if none is. Example: `2026-01-31T09:31:00.000Z`. */
   readonly next_attempt_at: string | null
+  /** The number of submissions to the provider. Example: `1`. */
   readonly attempts: number
 }
 
+/** A balance in one currency for one customer. */
 export interface Wallet {
+  /** The id of the wallet. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /** The customer that the wallet belongs to. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly customer_id: string
-  readonly customer: {
-    readonly id: string
-    readonly type: string
-    readonly name: string
-    readonly email: string
-    readonly tier: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly created_at: string
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly updated_at: string
-  }
+  /** The customer that the wallet belongs to. */
+  readonly customer: CustomerSummary
+  /** Whether it holds crypto or fiat. */
   readonly type: "crypto" | "fiat"
+  /** The currency of the wallet. Example: `USDC`. */
   readonly currency: string
+  /** The country of the currency. Null for crypto and for EUR. Example: `NG`. */
   readonly country_code: string | null
+  /**
+   * The network that transfers are paid on: the one given at creation, or else that of the newest active
+   * credential in the wallet's currency, or else `solana`; `bank` for fiat. Example: `base`.
+   */
   readonly network: string
+  /** A name for people. Null if you sent none. Example: `treasury`. */
   readonly label: string | null
-  readonly balance: {
-    /** A decimal string. Example: `10.00`. */
-    readonly available: string
-    /** A decimal string. Example: `10.00`. */
-    readonly reserved: string
-    /** A decimal string. Example: `10.00`. */
-    readonly held: string
-  }
-  /** Stored and returned unchanged. */
+  readonly balance: Balance
+  /** Your own data, as you sent it. Empty if you sent none. */
   readonly metadata: { readonly [member: string]: string }
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
 }
 
+/** A bank account or an address whose deposits are credited to a wallet, converted if the currency differs. */
 export interface WalletCredential {
+  /** The id of the credential. Example: `wcr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /** What it takes. `crypto`: payments on a network. `fiat`: bank transfers. */
   readonly type: "crypto" | "fiat"
+  /** The currency that it takes. If it is not the wallet's, each deposit is converted. Example: `NGN`. */
   readonly currency: string
+  /** `bank`, or the network of the address. Example: `bank`. */
   readonly network: string
-  readonly wallet: {
-    readonly id: string
-    readonly currency: string
-    readonly label: string | null
-  }
+  /** A name for people. Null if you sent none. Example: `treasury`. */
   readonly label: string | null
-  /** Stored and returned unchanged. */
+  /** Your own data, as you sent it. Empty if you sent none. */
   readonly metadata: { readonly [member: string]: string }
-  /** The payment details for the payer. Null for a bank account that is not issued yet. */
-  readonly details: {
-    readonly accountName: string
-    readonly accountNumber: string
-    readonly bankName: string
-    readonly bankCode: string | null
-    readonly currency: string
-    /** If not null, the payer must include it in the payment. */
-    readonly reference: string | null
-  } | {
-    readonly network: string
-    /** Null until it is issued. */
-    readonly address: string | null
-  } | null
-  readonly status: "pending" | "active" | "frozen" | "disabled"
+  /** What the payer needs, by `type`. Null for a bank account that is not issued yet. */
+  readonly details: FiatCredentialDetails | CryptoCredentialDetails | null
+  /** The provider's own id of it. Null until it is issued. Example: `cdw_9f2c41d07be35a8c6e10f4b7d8`. */
   readonly provider_resource_id: string | null
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** The wallet that is credited. */
+  readonly wallet: WalletSummary
+  /**
+   * Whether it can receive. `pending`: the provider has not issued it yet. `active`: deposits to it are credited
+   * or converted. `frozen`: the operator withholds its deposits: they are held. `disabled`: closed for ever: what
+   * still arrives is held.
+   */
+  readonly status: "pending" | "active" | "frozen" | "disabled"
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
+}
+
+/** The wallet, as of the creation of what shows it. */
+export interface WalletSummary {
+  /** The id of the wallet. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The currency of the wallet. Example: `USDC`. */
+  readonly currency: string
+  /** A name for people. Null if you sent none. Example: `treasury`. */
+  readonly label: string | null
 }
 
 /**
@@ -1450,62 +3501,75 @@ export interface WalletCredential {
  * the request is rejected instead.
  */
 export interface Warning {
+  /** The name of the unknown member. Example: `referense`. */
   readonly field: string
+  /**
+   * A sentence with the nearest known name. Example: ``referense` is not a field of this request. Did you mean
+   * `reference`?`.
+   */
   readonly message: string
 }
 
+/** The delivery of an event to an endpoint, with its attempts. */
 export interface WebhookDelivery {
+  /** The id of the delivery. Example: `dlv_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /** The event that is delivered. Example: `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly event_id: string
+  /** The type of the event. Example: `offramp.success`. */
   readonly event_type: string
+  /**
+   * Where the delivery stands. `pending`: it will be attempted, or attempted again. `delivered`: the receiver
+   * answered with 2xx. `failed`: the last attempt failed, or the endpoint is no longer active.
+   */
   readonly status: "pending" | "delivered" | "failed"
-  readonly attempts: ReadonlyArray<{
-    /** Example: `2026-01-31T09:30:00.000Z`. */
-    readonly at: string
-    readonly response_status: number | null
-    readonly error: string | null
-    readonly duration_ms: number
-    /**
-     * What was sent beside the body, without the signature. The body is the event as `GET
-     * /v1/notifications/events/{id}` returns it. Null when nothing was sent.
-     */
-    readonly request: {
-      readonly url: string
-      readonly headers: { readonly [member: string]: string }
-    } | null
-    /** The start of the response as text, at most 1024 bytes. Null without a response. */
-    readonly response_body: string | null
-  }>
+  /** The attempts, oldest first. */
+  readonly attempts: ReadonlyArray<DeliveryAttempt>
+  /** When it is attempted next. Null if it is not. Example: `2026-01-31T09:35:05.000Z`. */
   readonly next_attempt_at: string | null
-  /** The exact body of a `ping`, which is no stored event. Null for every event. */
+  /**
+   * The exact body of a `ping`, which is no stored event. Null for every event. Example: `{"event_type":"ping"}`.
+   */
   readonly payload: string | null
 }
 
+/** A receiver of events. */
 export interface WebhookEndpoint {
+  /** The id of the endpoint. Example: `whe_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /** Where events are posted to. Example: `https://example.com/webhooks`. */
   readonly url: string
+  /** A note for people. Null if you sent none. Example: `payouts service`. */
   readonly description: string | null
+  /** The categories whose events it receives, all events of each. */
   readonly categories: ReadonlyArray<"onramp" | "offramp" | "conversion" | "transfer" | "deposit" | "kyc">
+  /** Whether it receives events. A new endpoint does not; five days of failures deactivate one. Example: `true`. */
   readonly active: boolean
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
 }
 
+/** A receiver of events, with its new signing secret. */
 export interface WebhookEndpointWithSecret {
+  /** The id of the endpoint. Example: `whe_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
+  /** Where events are posted to. Example: `https://example.com/webhooks`. */
   readonly url: string
+  /** A note for people. Null if you sent none. Example: `payouts service`. */
   readonly description: string | null
+  /** The categories whose events it receives, all events of each. */
   readonly categories: ReadonlyArray<"onramp" | "offramp" | "conversion" | "transfer" | "deposit" | "kyc">
+  /** Whether it receives events. A new endpoint does not; five days of failures deactivate one. Example: `true`. */
   readonly active: boolean
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
-  /** Example: `2026-01-31T09:30:00.000Z`. */
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
   /**
-   * whsec_ followed by 32 bytes in base64. Returned only in this response. Example:
-   * `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw/wAsQ2pL1Yo=`.
+   * The secret that signs the deliveries: `whsec_` and 32 bytes in base64. Returned only in this response.
+   * Example: `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw/wAsQ2pL1Yo=`.
    */
   readonly signing_secret: string
 }

@@ -39,7 +39,7 @@ const Members = ({
   return (
     <ul class="members">
       {members.map(({ isRequired, name, schema: member }) => {
-        const { description } = follow(spec, member)
+        const description = member["description"] ?? follow(spec, member)["description"]
         const hasMore = depth < depthMax && membersOf(spec, member).length > 0
         return (
           <li key={name}>

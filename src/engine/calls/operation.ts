@@ -4,8 +4,10 @@
  */
 import { type Effect, Schema } from "effect"
 import { type Call, keyRoles, type OperatorRole, operatorRoles, type Role } from "../commit/call.ts"
+import { described } from "../input/schemas.ts"
 import type { As } from "../input/validation.ts"
 import type { Fault, Refusal } from "../ports/errors.ts"
+import { anyIdOf } from "../representations/members.ts"
 import type { Code } from "./codes.ts"
 import type { Listed, Versioned } from "./list.ts"
 
@@ -179,9 +181,10 @@ export const del = declare("DELETE", false)
 export const Nothing = Schema.Struct({})
 
 /** The response of a deletion. */
-export const Deleted = Schema.Struct({ id: Schema.String, success: Schema.Literal(true) }).annotate({
-  identifier: "Deleted"
-})
+export const Deleted = Schema.Struct({
+  id: anyIdOf("The id of what was deleted, disabled or revoked.", "whe"),
+  success: described(Schema.Literal(true), "`true`.")
+}).annotate({ identifier: "Deleted", description: "What was deleted, disabled or revoked." })
 
 /** A group of operations: a tag of the OpenAPI document. */
 export interface Group<Id extends string = string> {

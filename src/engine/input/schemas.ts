@@ -21,6 +21,16 @@ export const alsoNamed = <S extends Schema.Top>(schema: S, ...names: ReadonlyArr
 /** An optional member. */
 export const Optional: typeof Schema.optionalKey = Schema.optionalKey
 
+/**
+ * A member with its own words, which take precedence over those of its schema: a description, and examples. The OpenAPI
+ * document, the documentation pages and the types of the embedded calls show them.
+ */
+export const described = <S extends Schema.Top>(
+  schema: S,
+  description: string,
+  ...examples: ReadonlyArray<S["Encoded"]>
+): S["Rebuild"] => schema.annotateKey({ description, ...(examples.length === 0 ? {} : { examples }) })
+
 /** A text of 1 to `max` characters. A blank one is `invalid_value`. */
 export const Text = (max: number) =>
   text(`a string of 1 to ${max} characters`).check(
@@ -66,7 +76,10 @@ export const Secret = (max: number) =>
  */
 export const Id = (prefix: string) =>
   text(`an id that begins with ${prefix}_`)
-    .annotate({ examples: [`${prefix}_01j9z3k4m5n6p7q8r9s0t1v2w3`] })
+    .annotate({
+      description: `An id: \`${prefix}_\` and 26 characters.`,
+      examples: [`${prefix}_01j9z3k4m5n6p7q8r9s0t1v2w3`]
+    })
     .check(
       check((value) => hasPrefix(prefix, value), {
         expected: `an id that begins with ${prefix}_`,
@@ -89,7 +102,7 @@ const pattern = (source: RegExp, about: FaultAnnotations) =>
 
 /** A positive decimal string (AMOUNT-2). A JSON number is `invalid_type`; zero is a semantic fault. */
 export const Amount = text('a decimal string such as "10.00"')
-  .annotate({ examples: ["10.00"] })
+  .annotate({ description: "A positive amount as a decimal string.", examples: ["10.00"] })
   .check(
     pattern(/^\d{1,18}(\.\d{1,18})?$/, {
       expected: 'a decimal string of up to 18 digits and up to 18 decimals, such as "10.00"'
@@ -102,7 +115,11 @@ const printable = /^[^\p{C}\p{Z}](?:(?:[^\p{C}\p{Z}]|\p{Zs})*[^\p{C}\p{Z}])?$/u
 
 /** A merchant's own name for an operation (REFERENCE-2). */
 export const Reference = text("a string of 1 to 128 printable characters")
-  .annotate({ examples: ["INV/2026/1042"] })
+  .annotate({
+    description:
+      "Your own name for the movement, unique among all your onramps, offramps, conversions and transfers. Default: generated, `ref_…`.",
+    examples: ["INV/2026/1042"]
+  })
   .check(
     Schema.isMaxCodePoints(128, { expected: "at most 128 characters", code: "too_long" }),
     check((value) => printable.test(value), {
@@ -122,7 +139,12 @@ export const Metadata = Schema.Record(
   Schema.String,
   text("a string").check(Schema.isMaxLength(500, { expected: "at most 500 characters", code: "too_long" }), storable)
 )
-  .annotate({ expected: "a flat object of string keys to string values", examples: [{ order: "1042" }] })
+  .annotate({
+    description:
+      "Your own data: at most 50 keys of 1 to 64 characters, with values of up to 500 characters. Stored and returned unchanged, and not used otherwise.",
+    expected: "a flat object of string keys to string values",
+    examples: [{ order: "1042" }]
+  })
   .check(
     Schema.makeFilter(
       (metadata: { readonly [key: string]: string }) => {
@@ -140,7 +162,7 @@ export type Metadata = typeof Metadata.Type
 
 /** An assigned ISO 3166-1 alpha-2 code, upper case. Anything else is a semantic fault (ERROR-5). */
 export const CountryCode = text("an ISO 3166-1 alpha-2 country code")
-  .annotate({ examples: ["NG"] })
+  .annotate({ description: "An ISO 3166-1 alpha-2 country code, upper case.", examples: ["NG"] })
   .check(
     check((value) => isCountryCode(value), {
       expected: "an ISO 3166-1 alpha-2 country code such as NG",
@@ -152,14 +174,14 @@ export const CountryCode = text("an ISO 3166-1 alpha-2 country code")
 
 /** The form of a currency code. The operation decides whether the currency exists (`not_found`). */
 export const CurrencyCode = text("a currency code such as USDC")
-  .annotate({ examples: ["USDC"] })
+  .annotate({ description: "A currency code, upper case.", examples: ["USDC"] })
   .check(pattern(/^[A-Z0-9]{2,12}$/, { expected: "an upper-case currency code such as USDC" }))
 
 /** A currency that the caller repeats for safety. The operation compares it exactly, so any text has a valid form. */
 export const CurrencyEcho = TextOrEmpty(64).annotate({ expected: "a currency code" })
 
 export const Email = text("an email address")
-  .annotate({ examples: ["ada@example.com"] })
+  .annotate({ description: "An email address.", format: "email", examples: ["ada@example.com"] })
   .check(
     Schema.isMaxLength(254, { expected: "at most 254 characters", code: "too_long" }),
     pattern(
@@ -173,7 +195,7 @@ export const Email = text("an email address")
 
 /** A phone number in E.164 form. */
 export const Phone = text("a phone number in E.164 form")
-  .annotate({ examples: ["+2348012345678"] })
+  .annotate({ description: "A phone number in E.164 form.", examples: ["+2348012345678"] })
   .check(pattern(/^\+[1-9]\d{6,14}$/, { expected: "a phone number in E.164 form such as +2348012345678" }))
 
 /**
@@ -284,7 +306,7 @@ export const parseInstant = (input: string, end: boolean): number | undefined =>
 const instant = (end: boolean) =>
   read(
     Schema.String,
-    Schema.Number.annotate({ param: { type: "string", format: "date-time" } }),
+    Schema.Number.annotate({ param: { type: "string", examples: ["2026-01-31", "2026-01-31T09:30:00Z"] } }),
     (input) => parseInstant(input, end),
     { expected: "a date (2026-01-31) or a UTC instant (2026-01-31T09:30:00Z)", code: "invalid_format" },
     timestamp
@@ -301,15 +323,35 @@ export const Page = IntegerParam(1, 1_000_000)
 export const PerPage = IntegerParam(1, 200)
 
 /** The query parameters of every list. */
-export const paging = { page: Optional(Page), per_page: Optional(PerPage) }
+export const paging = {
+  page: Optional(described(Page, "The page, from 1. Default: 1.", 1)),
+  per_page: Optional(described(PerPage, "The number of items per page. Default: 50.", 50))
+}
+
 /** The query parameters of every list of created resources. */
+export const listing = {
+  ...paging,
+  created_after: Optional(
+    described(
+      CreatedAfter,
+      "Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`."
+    )
+  ),
+  created_before: Optional(
+    described(
+      CreatedBefore,
+      "Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`."
+    )
+  )
+}
+
 /** The note of an operator's action. */
-export const note = Optional(Text(500))
+export const note = Optional(
+  described(Text(500), "Why the operator acts. The audit log and the history show it.", "Confirmed by phone")
+)
 
 /** The input of an operator's action without other fields. */
-export const Noted = Schema.Struct({ note })
-
-export const listing = { ...paging, created_after: Optional(CreatedAfter), created_before: Optional(CreatedBefore) }
+export const Noted = Schema.Struct({ note }).annotate({ identifier: "Noted", description: "An operator's note." })
 
 export interface Paging {
   readonly page?: number

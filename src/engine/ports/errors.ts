@@ -11,9 +11,25 @@ import { Schema } from "effect"
  * One invalid field: its dotted path, the kind of error, and a sentence that says what was found and what is accepted.
  */
 export const FieldFault = Schema.Struct({
-  field: Schema.String,
-  code: Schema.Literals(["required", "invalid_type", "invalid_format", "invalid_value", "too_long", "unknown_field"]),
-  message: Schema.String
+  field: Schema.String.annotateKey({
+    description: "The dotted path of the field, such as `details.account_number`, or the name of the parameter.",
+    examples: ["details.account_number"]
+  }),
+  code: Schema.Literals([
+    "required",
+    "invalid_type",
+    "invalid_format",
+    "invalid_value",
+    "too_long",
+    "unknown_field"
+  ]).annotateKey({
+    description:
+      "What is wrong. `invalid_type`: another JSON type. `invalid_format`: not written as it has to be. `invalid_value`: written well, but not accepted. `too_long`: over its length. `unknown_field`: no field of this request has this name, with `Prefer: handling=strict`."
+  }),
+  message: Schema.String.annotateKey({
+    description: "A sentence that says what was found and what is accepted.",
+    examples: ["name is missing; it takes a string of 1 to 200 characters"]
+  })
 })
 export type FieldFault = typeof FieldFault.Type
 

@@ -8,7 +8,8 @@ import { findAnywhere } from "./find.ts"
 import { isWaiting, nextJobOf, progressOf, lastProgressAt, under_way, waitingKinds, waits } from "./progress.ts"
 import { providerOf, Providers } from "../ports/Provider.ts"
 import { currencyOf } from "../reference/currencies.ts"
-import { IntegerParam, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
+import { described, IntegerParam, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
+import { ofMerchant, only } from "../input/members.ts"
 import { type Row, Storage, type StoredPosting } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 
@@ -28,10 +29,11 @@ const postingBody = (p: StoredPosting) => ({
 const JOBS_AT_ONCE = 16
 
 export const Stuck = Schema.Struct({
-  /** Resources that have made no progress for this long. Default: 600. */
-  older_than_seconds: Optional(IntegerParam(0, 315_360_000)),
-  kind: Optional(Schema.Literals(waitingKinds)),
-  merchant_id: Optional(Schema.String),
+  older_than_seconds: Optional(
+    described(IntegerParam(0, 315_360_000), "The least time without progress, in seconds. Default: 600.", 600)
+  ),
+  kind: only(waitingKinds, "kind"),
+  merchant_id: ofMerchant,
   ...paging
 })
 export type Stuck = typeof Stuck.Type

@@ -5,7 +5,8 @@ import { formatAmount } from "../../machines/kernel/money.ts"
 import type { CustomerData } from "../../machines/parties/customer.ts"
 import { type Listed, listRows, queriedKeys } from "../calls/list.ts"
 import { Kinds } from "../commit/Kinds.ts"
-import { listing, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
+import { described, listing, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
+import { inCurrency, ofCustomer, ofMerchant, only } from "../input/members.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { providerOf } from "../ports/Provider.ts"
 import { type Row, Storage } from "../ports/Storage.ts"
@@ -19,16 +20,19 @@ import { merchantNames, ownerOf } from "./merchant-names.ts"
 import { Transactions } from "./transaction.ts"
 
 export const ListMovements = Schema.Struct({
-  kind: Optional(Schema.Literals(transactionTypes)),
-  status: Optional(Schema.Literals(transactionStatuses)),
-  merchant_id: Optional(Schema.String),
-  customer_id: Optional(Schema.String),
-  provider: Optional(Schema.String),
+  kind: only(transactionTypes, "kind"),
+  status: only(transactionStatuses, "status"),
+  merchant_id: ofMerchant,
+  customer_id: ofCustomer,
+  provider: Optional(described(Schema.String, "Only those that this provider has.", "simulated")),
   ...listing
 })
 export type ListMovements = typeof ListMovements.Type
 
-export const ListAllCustomers = Schema.Struct({ merchant_id: Optional(Schema.String), ...ListCustomers.fields })
+export const ListAllCustomers = Schema.Struct({
+  merchant_id: ofMerchant,
+  ...ListCustomers.fields
+})
 export type ListAllCustomers = typeof ListAllCustomers.Type
 
 const accountClasses = [
@@ -45,8 +49,8 @@ const accountClasses = [
 ] as const
 
 export const ListAccounts = Schema.Struct({
-  class: Optional(Schema.Literals(accountClasses)),
-  currency: Optional(Schema.String),
+  class: only(accountClasses, "class"),
+  currency: inCurrency,
   ...paging
 })
 export type ListAccounts = typeof ListAccounts.Type

@@ -5,7 +5,8 @@ import type { Listed } from "../calls/list.ts"
 import type { Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { amountKey, normalised, plainDecimal, sortOf, termKey, type TermSort, wordsOf } from "../commit/search-terms.ts"
-import { Optional, paging, SearchText, sliceOf } from "../input/schemas.ts"
+import { described, Optional, paging, SearchText, sliceOf } from "../input/schemas.ts"
+import { ofMerchant } from "../input/members.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { stem } from "../ports/Ids.ts"
 import { type Match, type Row, type RowKey, Storage } from "../ports/Storage.ts"
@@ -16,9 +17,12 @@ import { isTransactionId } from "../representations/movements/transaction.ts"
 import { merchantNames, ownerOf } from "./merchant-names.ts"
 
 export const Search = Schema.Struct({
-  q: SearchText,
-  kind: Optional(Schema.String),
-  merchant_id: Optional(Schema.String),
+  q: described(
+    SearchText,
+    "An id, a reference, a hash, an account number or address, an email address, a name, or an amount with its currency."
+  ),
+  kind: Optional(described(Schema.String, "Only resources of this kind.", "offramp")),
+  merchant_id: ofMerchant,
   ...paging
 })
 export type Search = typeof Search.Type

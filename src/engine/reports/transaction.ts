@@ -12,17 +12,18 @@ import {
   transactionBody,
   transactionStatuses
 } from "../representations/movements/transaction.ts"
-import { listing, Optional } from "../input/schemas.ts"
+import { listing } from "../input/schemas.ts"
+import { inCurrency, ofCustomer, ofWallet, only } from "../input/members.ts"
 import { type Row, type RowKey, Storage } from "../ports/Storage.ts"
 import { listRows, queriedKeys } from "../calls/list.ts"
 
 export const ListTransactions = Schema.Struct({
-  type: Optional(Schema.Literals(transactionTypes)),
-  source_type: Optional(Schema.Literals(sourceTypes)),
-  customer_id: Optional(Schema.String),
-  wallet_id: Optional(Schema.String),
-  status: Optional(Schema.Literals(transactionStatuses)),
-  source_currency: Optional(Schema.String),
+  type: only(transactionTypes, "type"),
+  source_type: only(sourceTypes, "source type"),
+  customer_id: ofCustomer,
+  wallet_id: ofWallet,
+  status: only(transactionStatuses, "status"),
+  source_currency: inCurrency,
   ...listing
 })
 export type ListTransactions = typeof ListTransactions.Type

@@ -1,130 +1,193 @@
 /** The shapes of the operator API: lists, ledger, history, stuck resources, held deposits (OPERATOR-3, LEDGER-1, LEDGER-2). */
 import { Schema } from "effect"
-import { amountBody, timestampBody } from "./shared.ts"
+import { described } from "../input/schemas.ts"
+import { amountOf, anyIdOf, countOf, currencyCodeOf, idOf, orNull, textOf, timeOf } from "./members.ts"
 import { TransactionBody } from "./movements/transaction.ts"
 import { CustomerBody } from "./parties/customer.ts"
+import { transactionHashOf } from "./shared.ts"
+
+const kindBody = textOf("The kind of the resource, such as `offramp` or `deposit`.", "offramp")
+const stateBody = textOf("The state of its machine, finer than `status`: see `docs/machines.md`.", "submitting")
+const merchantIdBody = textOf("The merchant that it belongs to.", "mer_01j9z3k4m5n6p7q8r9s0t1v2w3")
+const providerReferenceBody = orNull(
+  textOf(
+    "The provider's own reference of the payment, as its statements show it. Null if it is not known.",
+    "FT26031XK92"
+  )
+)
 
 const posting = {
-  resource_id: Schema.String,
-  version: Schema.Int,
-  debit: Schema.String,
-  credit: Schema.String,
-  amount: amountBody,
-  currency: Schema.String,
-  at: timestampBody
+  resource_id: anyIdOf("The resource that posted.", "ofr"),
+  version: countOf("The version of the resource that posted: 1 at its creation.", 2),
+  debit: textOf(
+    "The account that is debited: its class, and what it belongs to.",
+    "available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3"
+  ),
+  credit: textOf("The account that is credited.", "reserved:wal_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  amount: amountOf("The amount, in `currency`.", "100.00"),
+  currency: currencyCodeOf("The currency of the posting."),
+  at: timeOf("When it was committed.")
 }
 
-export const EntryBody = Schema.Struct({ merchant_id: Schema.String, ...posting }).annotate({
-  identifier: "LedgerEntry"
+export const EntryBody = Schema.Struct({ merchant_id: merchantIdBody, ...posting }).annotate({
+  identifier: "LedgerEntry",
+  description: "A posting of the ledger: one amount from one account to another."
 })
 
 export const TrialBalanceBody = Schema.Struct({
-  currencies: Schema.Array(
-    Schema.Struct({ currency: Schema.String, debits: amountBody, credits: amountBody, difference: amountBody })
+  currencies: described(
+    Schema.Array(
+      Schema.Struct({
+        currency: currencyCodeOf("The currency."),
+        debits: amountOf("The sum of all debits.", "184250.00"),
+        credits: amountOf("The sum of all credits.", "184250.00"),
+        difference: amountOf("Debits less credits: zero.", "0.00")
+      }).annotate({ identifier: "CurrencyBalance", description: "The sums of a currency." })
+    ),
+    "The sums of each currency."
   ),
-  classes: Schema.Array(Schema.Struct({ class: Schema.String, currency: Schema.String, balance: amountBody }))
-}).annotate({ identifier: "TrialBalance" })
+  classes: described(
+    Schema.Array(
+      Schema.Struct({
+        class: textOf("The class of the accounts, see `docs/ledger.md`.", "available"),
+        currency: currencyCodeOf("The currency."),
+        balance: amountOf("The sum of the balances of its accounts.", "975.00")
+      }).annotate({ identifier: "ClassBalance", description: "The balance of a class of accounts." })
+    ),
+    "The balance of each class of accounts, by currency."
+  )
+}).annotate({ identifier: "TrialBalance", description: "The sums of the ledger. Debits and credits are always equal." })
 
-const waited = {
-  /** The time of the last progress. A retry, or a `pending` response of the provider, is no progress. */
-  since: timestampBody,
-  /** What the resource waits for: `outcome_unknown`, `provider_not_ready`, `other_provider`, `awaiting_release`, ... */
-  reason: Schema.String,
-  /** The number of submissions to the provider. */
-  attempts: Schema.Int,
-  last_answer: Schema.NullOr(Schema.Struct({ at: timestampBody, answer: Schema.String })),
-  next_attempt_at: Schema.NullOr(timestampBody)
+const LastAnswerBody = Schema.Struct({
+  at: timeOf("When it came."),
+  answer: textOf("What the provider said.", "pending")
+}).annotate({ identifier: "LastAnswer", description: "The provider's last answer." })
+
+const sinceBody = timeOf(
+  "The time of the last progress. A retry, or a `pending` answer of the provider, is no progress."
+)
+const reasonBody = textOf(
+  "What it waits for, such as `outcome_unknown`, `provider_not_ready`, `other_provider`, `awaiting_release` or `paused`.",
+  "outcome_unknown"
+)
+const attemptsBody = countOf("The number of submissions to the provider.", 1)
+const nextAttemptBody = orNull(timeOf("When the next attempt is due. Null if none is.", "2026-01-31T09:35:00.000Z"))
+const lastAnswerBody = described(Schema.NullOr(LastAnswerBody), "The provider's last answer. Null without one.")
+
+const OutcomeBody = Schema.Struct({
+  outcome: textOf("What the provider reported.", "success"),
+  at: timeOf("When it was recorded."),
+  provider: orNull(textOf("The provider. Null if it is not recorded.", "simulated")),
+  command_id: textOf(
+    "The command that it answers: the provider's idempotency key.",
+    "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.1"
+  ),
+  reason: orNull(textOf("The provider's reason. Null without one.", "account_closed")),
+  amount: orNull(amountOf("The amount that it states, in `currency`. Null if it states none.", "147753.75")),
+  currency: orNull(currencyCodeOf("The currency of `amount`. Null if it states none.", "NGN")),
+  fee: orNull(amountOf("The fee that it charged, in `fee_currency`. Null if it states none.", "50.00")),
+  fee_currency: orNull(currencyCodeOf("The currency of `fee`. Null if it states none.", "NGN")),
+  provider_reference: providerReferenceBody,
+  transaction_hash: orNull(transactionHashOf("The hash of the payment. Null if it states none."))
+}).annotate({ identifier: "ReportedOutcome", description: "What the provider reported of a command, in its words." })
+
+const TransitionBody = Schema.Struct({
+  version: countOf("The version that the transition made: 1 at the creation.", 2),
+  from: orNull(textOf("The state before. Null at the creation.", "reserved")),
+  to: textOf("The state after.", "submitting"),
+  event: textOf("The event of the machine.", "start"),
+  cause: textOf("What caused it: a request, a job, a timer or an event of the provider.", "job"),
+  note: orNull(textOf("The operator's note. Null without one.", "Confirmed by phone")),
+  at: timeOf("When it was committed."),
+  postings: described(
+    Schema.Array(Schema.Struct(posting).annotate({ identifier: "Posting", description: "A posting of the ledger." })),
+    "The postings that it made."
+  ),
+  events: described(
+    Schema.Array(
+      Schema.Struct({
+        event_id: idOf("evt", "The id of the event."),
+        event_type: textOf("The type of the event.", "offramp.processing"),
+        event_sequence: countOf("Its number among the events of the resource.", 3)
+      }).annotate({ identifier: "PublishedEvent", description: "An event that was published." })
+    ),
+    "The events that it published."
+  )
+}).annotate({ identifier: "ResourceTransition", description: "A transition of the resource." })
+
+const identity = {
+  id: anyIdOf("The id of the resource.", "ofr"),
+  kind: kindBody,
+  merchant_id: merchantIdBody,
+  status: textOf("Its status.", "processing"),
+  state: stateBody
 }
 
 export const HistoryBody = Schema.Struct({
-  id: Schema.String,
-  kind: Schema.String,
-  merchant_id: Schema.String,
-  status: Schema.String,
-  state: Schema.String,
-  /** `since` to `next_attempt_at` are null when the resource has ended. */
-  since: Schema.NullOr(timestampBody),
-  reason: Schema.NullOr(Schema.String),
-  attempts: Schema.NullOr(Schema.Int),
-  last_answer: waited.last_answer,
-  next_attempt_at: waited.next_attempt_at,
-  provider: Schema.NullOr(Schema.String).annotate({ description: "The provider that has it." }),
-  provider_reference: Schema.NullOr(Schema.String).annotate({
-    description: "The provider's own reference of the payment, as its statements show it."
-  }),
-  outcomes: Schema.Array(
-    Schema.Struct({
-      outcome: Schema.String,
-      at: timestampBody,
-      provider: Schema.NullOr(Schema.String),
-      command_id: Schema.String,
-      reason: Schema.NullOr(Schema.String),
-      amount: Schema.NullOr(Schema.String),
-      currency: Schema.NullOr(Schema.String),
-      fee: Schema.NullOr(Schema.String),
-      fee_currency: Schema.NullOr(Schema.String),
-      provider_reference: Schema.NullOr(Schema.String),
-      transaction_hash: Schema.NullOr(Schema.String)
-    })
-  ).annotate({ description: "What the provider reported of its commands, oldest first, in the provider's words." }),
-  transitions: Schema.Array(
-    Schema.Struct({
-      version: Schema.Int,
-      from: Schema.NullOr(Schema.String),
-      to: Schema.String,
-      event: Schema.String,
-      cause: Schema.String,
-      /** The operator's note. */
-      note: Schema.NullOr(Schema.String),
-      at: timestampBody,
-      postings: Schema.Array(Schema.Struct(posting)),
-      events: Schema.Array(
-        Schema.Struct({ event_id: Schema.String, event_type: Schema.String, event_sequence: Schema.Int })
-      )
-    })
-  )
-}).annotate({ identifier: "ResourceHistory" })
+  ...identity,
+  since: described(orNull(sinceBody), "The time of the last progress. Null when the resource has ended."),
+  reason: described(orNull(reasonBody), "What it waits for. Null when the resource has ended."),
+  attempts: described(
+    orNull(attemptsBody),
+    "The number of submissions to the provider. Null when the resource has ended."
+  ),
+  last_answer: lastAnswerBody,
+  next_attempt_at: nextAttemptBody,
+  provider: orNull(textOf("The provider that has it. Null without one.", "simulated")),
+  provider_reference: providerReferenceBody,
+  outcomes: described(
+    Schema.Array(OutcomeBody),
+    "What the provider reported of its commands, oldest first, in the provider's words."
+  ),
+  transitions: described(Schema.Array(TransitionBody), "All transitions, oldest first.")
+}).annotate({ identifier: "ResourceHistory", description: "Everything that happened to a resource." })
 
 export const StuckBody = Schema.Struct({
-  id: Schema.String,
-  kind: Schema.String,
-  merchant_id: Schema.String,
-  status: Schema.String,
-  state: Schema.String,
-  ...waited
-}).annotate({ identifier: "StuckResource" })
+  ...identity,
+  since: sinceBody,
+  reason: reasonBody,
+  attempts: attemptsBody,
+  last_answer: lastAnswerBody,
+  next_attempt_at: nextAttemptBody
+}).annotate({ identifier: "StuckResource", description: "A resource that has made no progress for some time." })
 
 export const HeldDepositBody = Schema.Struct({
   ...TransactionBody.fields,
-  merchant_id: Schema.String,
-  /** All reasons to hold the deposit. `metadata.hold_reason` has the first. */
-  hold_reasons: Schema.Array(Schema.Literals(["tier_limit", "payin_frozen", "payin_disabled"]))
-}).annotate({ identifier: "HeldDeposit" })
+  merchant_id: merchantIdBody,
+  hold_reasons: described(
+    Schema.Array(Schema.Literals(["tier_limit", "payin_frozen", "payin_disabled"])),
+    "All reasons to hold the deposit; `metadata.hold_reason` has the first. `tier_limit`: over the customer's limit. `payin_frozen`, `payin_disabled`: its address or credential is frozen or disabled.",
+    ["tier_limit"]
+  )
+}).annotate({ identifier: "HeldDeposit", description: "A deposit that waits for the operator." })
 
 const merchantFields = {
-  merchant_id: Schema.String,
-  merchant_name: Schema.NullOr(Schema.String)
+  merchant_id: merchantIdBody,
+  merchant_name: orNull(textOf("The name of the merchant. Null for the platform's own records.", "Lagos Trading"))
 }
 
 export const MovementBody = Schema.Struct({
   ...TransactionBody.fields,
   ...merchantFields,
-  /** The provider that has it now. */
-  provider: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "Movement" })
+  provider: orNull(textOf("The provider that has it now. Null without one.", "simulated"))
+}).annotate({ identifier: "Movement", description: "A movement of any merchant, as its transaction." })
 export type MovementBody = typeof MovementBody.Type
 
 export const MerchantCustomerBody = Schema.Struct({ ...CustomerBody.fields, ...merchantFields }).annotate({
-  identifier: "MerchantCustomer"
+  identifier: "MerchantCustomer",
+  description: "A customer of any merchant."
 })
 export type MerchantCustomerBody = typeof MerchantCustomerBody.Type
 
 export const LedgerAccountBody = Schema.Struct({
-  account: Schema.String.annotate({ examples: ["available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3", "fees"] }),
-  class: Schema.String,
-  /** Null for an account of the platform itself. */
-  merchant_id: Schema.NullOr(Schema.String),
-  currency: Schema.String,
-  balance: amountBody
-}).annotate({ identifier: "LedgerAccount" })
+  account: textOf(
+    "The id of the account: its class and what it belongs to, or the class alone.",
+    "available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3",
+    "fees"
+  ),
+  class: textOf("The class of the account, see `docs/ledger.md`.", "available"),
+  merchant_id: orNull(idOf("mer", "The merchant. Null for an account of the platform itself.")),
+  currency: currencyCodeOf("The currency of the balance."),
+  balance: amountOf("Credits less debits.", "975.00")
+}).annotate({ identifier: "LedgerAccount", description: "An account of the ledger, in one currency." })
 export type LedgerAccountBody = typeof LedgerAccountBody.Type

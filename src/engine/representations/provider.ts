@@ -1,77 +1,118 @@
 /** The shapes of providers in the operator API. */
 import { Schema } from "effect"
 import { providerOperations } from "../ports/Provider.ts"
-import { timestampBody } from "./shared.ts"
+import { described } from "../input/schemas.ts"
+import { amountOf, countryOf, currencyCodeOf, flagOf, networkOf, orNull, textOf, timeOf, wordOf } from "./members.ts"
+import { transactionHashOf } from "./shared.ts"
 
-const absent = Schema.NullOr(Schema.String)
+const healths = { healthy: "it takes work", failing: "its circuit breaker is open on the node that responds" }
+const nameBody = textOf("The name of the provider, as in the configuration.", "simulated")
+
+const CostBody = Schema.Struct({
+  fixed: amountOf("The fixed amount, in `currency`.", "0.50"),
+  share: textOf("The share of the amount: `0.005` is half a percent.", "0.005")
+}).annotate({ identifier: "ProviderCost", description: "What a provider charges." })
+
+const OfferBody = Schema.Struct({
+  operation: wordOf(providerOperations, "What it does.", {
+    payout: "pays out",
+    conversion: "converts",
+    payin: "takes the payments of onramps",
+    issue: "issues addresses and accounts",
+    directory: "lists banks and resolves accounts",
+    screening: "screens beneficiaries",
+    verification: "verifies customers"
+  }),
+  currency: orNull(currencyCodeOf("The currency; the source of a conversion. Null stands for every currency.")),
+  destination_currency: orNull(
+    currencyCodeOf("The destination of a conversion. Null stands for every currency.", "NGN")
+  ),
+  country_code: orNull(countryOf("The country, ISO 3166-1 alpha-2. Null stands for every country.")),
+  network: orNull(networkOf("The network. Null stands for every network.")),
+  minimum: orNull(amountOf("The smallest amount, in `currency`. Null: no limit.", "1.00")),
+  maximum: orNull(amountOf("The largest amount, in `currency`. Null: no limit.", "1000000.00")),
+  cost: described(
+    Schema.NullOr(CostBody),
+    "What it charges, in `currency`: a fixed amount, and a share of the amount. Null: not configured."
+  )
+}).annotate({ identifier: "ProviderOffer", description: "A service of a provider. Null stands for everything." })
+
+const FaultBody = Schema.Struct({
+  at: timeOf("When it happened."),
+  answer: textOf("What went wrong.", "timeout")
+}).annotate({ identifier: "ProviderFault", description: "A failed reading of events." })
 
 export const ProviderBody = Schema.Struct({
-  name: Schema.String.annotate({ description: "As in `/providers/{name}/events`, and in the accounts of the ledger." }),
-  simulated: Schema.Boolean,
-  health: Schema.Literals(["healthy", "failing"]).annotate({
-    description: "`failing`: its circuit breaker is open on the node that responds."
-  }),
-  paused: Schema.Boolean.annotate({ description: "A brake stops everything that goes to it." }),
-  priority: Schema.Finite.annotate({ description: "As configured; a lower number goes first. Default: 0." }),
-  offers: Schema.Array(
-    Schema.Struct({
-      operation: Schema.Literals(providerOperations),
-      currency: absent,
-      destination_currency: absent,
-      country_code: absent,
-      network: absent,
-      minimum: absent,
-      maximum: absent,
-      cost: Schema.NullOr(Schema.Struct({ fixed: Schema.String, share: Schema.String })).annotate({
-        description: "What it charges, in `currency`: a fixed amount, and a share of the amount."
-      })
-    })
-  ).annotate({ description: "What it serves. Null stands for everything." }),
+  name: textOf("As in `/providers/{name}/events`, and in the accounts of the ledger.", "simulated"),
+  simulated: flagOf("Whether it only simulates."),
+  health: wordOf(["healthy", "failing"], "Whether it takes work.", healths),
+  paused: flagOf("Whether a brake stops everything that goes to it.", false),
+  priority: described(Schema.Finite, "As configured; a lower number goes first. Default: 0.", 0),
+  offers: described(Schema.Array(OfferBody), "What it serves."),
   events: Schema.Struct({
-    callbacks: Schema.Boolean,
-    readable: Schema.Boolean,
-    cursor: absent.annotate({ description: "The events before it are committed." }),
-    last_fault: Schema.NullOr(Schema.Struct({ at: timestampBody, answer: Schema.String }))
-  })
-}).annotate({ identifier: "ConfiguredProvider" })
+    callbacks: flagOf("Whether it posts its events."),
+    readable: flagOf("Whether its events are also read from it.", false),
+    cursor: orNull(textOf("The events before it are committed. Null if none was read.", "evt_4182")),
+    last_fault: described(Schema.NullOr(FaultBody), "The last failed reading. Null if the last one succeeded.")
+  }).annotate({ identifier: "ProviderEvents", description: "How its events arrive." })
+}).annotate({ identifier: "ConfiguredProvider", description: "A provider of the configuration." })
 export type ProviderBody = typeof ProviderBody.Type
 
 /** A provider that would serve a request, with what the policy of the routing decides on. */
 export const RouteBody = Schema.Struct({
-  provider: Schema.String,
-  priority: Schema.Finite,
-  cost: Schema.String.annotate({ description: "What it would charge, in the currency of the request." }),
-  health: Schema.Literals(["healthy", "failing", "paused"])
-}).annotate({ identifier: "Route" })
+  provider: nameBody,
+  priority: described(Schema.Finite, "As configured; a lower number goes first.", 0),
+  cost: amountOf("What it would charge, in the currency of the request.", "0.50"),
+  health: wordOf(["healthy", "failing", "paused"], "Whether it takes work.", {
+    ...healths,
+    paused: "a brake stops it"
+  })
+}).annotate({ identifier: "Route", description: "A provider that would serve the request. The first takes it." })
 export type RouteBody = typeof RouteBody.Type
 
 export const ProviderBalancesBody = Schema.Struct({
-  provider: Schema.String,
-  balances: Schema.Array(
-    Schema.Struct({
-      currency: Schema.String,
-      network: absent,
-      available: Schema.String,
-      pending: Schema.String.annotate({ description: "On its way in or out." })
-    })
+  provider: nameBody,
+  balances: described(
+    Schema.Array(
+      Schema.Struct({
+        currency: currencyCodeOf("The currency of the balance."),
+        network: orNull(networkOf("The network of the balance. Null if it is not tied to one.")),
+        available: amountOf("What it can pay out.", "25000.00"),
+        pending: amountOf("On its way in or out.", "120.00")
+      }).annotate({ identifier: "ProviderBalance", description: "A balance that a provider states." })
+    ),
+    "The balances that the provider states, now."
   )
-}).annotate({ identifier: "ProviderBalances" })
+}).annotate({ identifier: "ProviderBalances", description: "The platform's money at a provider." })
 
 export const StatementBody = Schema.Struct({
-  provider: Schema.String,
-  lines: Schema.Array(
-    Schema.Struct({
-      id: Schema.String,
-      booked_at: timestampBody,
-      direction: Schema.Literals(["credit", "debit"]),
-      amount: Schema.String,
-      currency: Schema.String,
-      command_id: absent.annotate({ description: "The command that it belongs to, if the provider knows it." }),
-      payin_id: absent,
-      provider_reference: absent,
-      transaction_hash: absent,
-      narration: absent
-    })
+  provider: nameBody,
+  lines: described(
+    Schema.Array(
+      Schema.Struct({
+        id: textOf("The provider's id of the line.", "line_8812"),
+        booked_at: timeOf("When the provider booked it."),
+        direction: wordOf(["credit", "debit"], "Whether it came in or went out.", {
+          credit: "it came in",
+          debit: "it went out"
+        }),
+        amount: amountOf("The amount, in `currency`.", "147753.75"),
+        currency: currencyCodeOf("The currency of the line.", "NGN"),
+        command_id: orNull(
+          textOf(
+            "The command that it belongs to, if the provider knows it. Null if not.",
+            "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.1"
+          )
+        ),
+        payin_id: orNull(
+          textOf("The pay-in that it belongs to. Null without one.", "payin_01j9z3k4m5n6p7q8r9s0t1v2w3")
+        ),
+        provider_reference: orNull(textOf("The provider's own reference. Null without one.", "FT26031XK92")),
+        transaction_hash: orNull(transactionHashOf("The hash of the payment on its network. Null without one.")),
+        narration: orNull(textOf("The text of the payment. Null without one.", "Invoice 77"))
+      }).annotate({ identifier: "StatementLine", description: "A line of a statement." })
+    ),
+    "The lines, oldest first."
   ),
-  cursor: absent.annotate({ description: "Pass it as `after` to read on." })
-}).annotate({ identifier: "ProviderStatement" })
+  cursor: orNull(textOf("Pass it as `after` to read on. Null at the end.", "line_8812"))
+}).annotate({ identifier: "ProviderStatement", description: "A page of a provider's statement." })

@@ -1,24 +1,34 @@
 /** A result of a search (SEARCH-1). */
 import { Schema } from "effect"
-import { amountBody, timestampBody } from "./shared.ts"
+import { described } from "../input/schemas.ts"
+import { amountOf, anyIdOf, createdAt, currencyCodeOf, idOf, orNull, textOf } from "./members.ts"
+
+const matches = [
+  "id",
+  "reference",
+  "provider_reference",
+  "transaction_hash",
+  "account",
+  "email",
+  "name",
+  "amount"
+] as const
 
 export const FoundBody = Schema.Struct({
-  id: Schema.String,
-  kind: Schema.String,
-  /** Null for the platform's own records. */
-  merchant_id: Schema.NullOr(Schema.String),
-  merchant_name: Schema.NullOr(Schema.String),
-  customer_id: Schema.NullOr(Schema.String),
-  status: Schema.String,
-  /** What the text matched, the best first. */
-  matched: Schema.Array(
-    Schema.Literals(["id", "reference", "provider_reference", "transaction_hash", "account", "email", "name", "amount"])
+  id: anyIdOf("The id of what was found.", "ofr"),
+  kind: textOf("The kind of the resource.", "offramp"),
+  merchant_id: orNull(textOf("The merchant. Null for the platform's own records.", "mer_01j9z3k4m5n6p7q8r9s0t1v2w3")),
+  merchant_name: orNull(textOf("The name of the merchant. Null for the platform's own records.", "Lagos Trading")),
+  customer_id: orNull(idOf("cust", "The customer. Null without one.")),
+  status: textOf("The status of the resource.", "processing"),
+  matched: described(
+    Schema.Array(Schema.Literals(matches)),
+    "What the text matched, the best first. `account`: an account number or address.",
+    ["reference"]
   ),
-  /** The name or the reference of the resource; its id when it has neither. */
-  title: Schema.String,
-  /** Of a movement: its source amount. */
-  amount: Schema.NullOr(amountBody),
-  currency: Schema.NullOr(Schema.String),
-  created_at: timestampBody
-}).annotate({ identifier: "SearchResult" })
+  title: textOf("The name or the reference of the resource; its id when it has neither.", "INV/2026/1042"),
+  amount: orNull(amountOf("The source amount of a movement, in `currency`. Null for others.", "100.00")),
+  currency: orNull(currencyCodeOf("The currency of `amount`. Null without one.")),
+  created_at: createdAt
+}).annotate({ identifier: "SearchResult", description: "A resource that matches a search." })
 export type FoundBody = typeof FoundBody.Type

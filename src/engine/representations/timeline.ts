@@ -1,89 +1,133 @@
 /** The shape of a timeline: what happened to a resource, in order, and what it waits for (TIMELINE-1). */
 import { Schema } from "effect"
-import { amountBody, timestampBody } from "./shared.ts"
+import { described } from "../input/schemas.ts"
+import {
+  amountOf,
+  anyIdOf,
+  countOf,
+  createdAt,
+  currencyCodeOf,
+  flagOf,
+  idOf,
+  orNull,
+  textOf,
+  timeOf,
+  updatedAt,
+  wordOf
+} from "./members.ts"
 
 const common = {
-  at: timestampBody,
-  summary: Schema.String.annotate({ description: "The entry in one sentence.", examples: ["The offramp was created."] })
+  at: timeOf("When it happened."),
+  summary: textOf("The entry in one sentence.", "The offramp was created.")
 }
 
-const entry = <const T extends string, const F extends Schema.Struct.Fields>(type: T, identifier: string, fields: F) =>
-  Schema.Struct({ type: Schema.Literal(type), ...common, ...fields }).annotate({ identifier })
+const entry = <const T extends string, const F extends Schema.Struct.Fields>(
+  type: T,
+  identifier: string,
+  description: string,
+  fields: F
+) =>
+  Schema.Struct({ type: described(Schema.Literal(type), `\`${type}\`.`), ...common, ...fields }).annotate({
+    identifier,
+    description
+  })
 
-const version = Schema.Int.annotate({ description: "The version of the resource that this belongs to." })
-const maybe = Schema.NullOr(Schema.String)
+const version = countOf("The version of the resource that this belongs to: 1 at its creation.", 2)
+const provider = textOf("The provider.", "simulated")
 
-/** A call of a merchant or of the operator that changed the resource. */
-const RequestEntry = entry("request", "TimelineRequest", {
-  /** Null where a request was made before its id was recorded. */
-  request_id: maybe,
-  key_id: maybe,
-  operator: Schema.NullOr(Schema.Struct({ id: maybe, name: Schema.String })),
-  idempotency_key: maybe,
-  operation: maybe
+const RequestEntry = entry(
+  "request",
+  "TimelineRequest",
+  "A call of a merchant or operator that changed the resource.",
+  {
+    request_id: orNull(
+      textOf("The id of the request. Null for requests before ids were recorded.", "req_01j9z3k4m5n6p7q8r9s0t1v2w3")
+    ),
+    key_id: orNull(idOf("key", "The API key. Null for an operator and an embedding application.")),
+    operator: described(
+      Schema.NullOr(
+        Schema.Struct({
+          id: orNull(idOf("opr", "The id of the operator. Null for the configured token.")),
+          name: textOf("The name of the operator.", "Ada Obi")
+        }).annotate({ identifier: "TimelineOperator", description: "The operator who called." })
+      ),
+      "The operator who called. Null for a merchant."
+    ),
+    idempotency_key: orNull(textOf("The idempotency key of the request. Null without one.", "invoice-1042")),
+    operation: orNull(textOf("The operationId. Null if it was not recorded.", "createOfframp"))
+  }
+)
+
+const TransitionEntry = entry("transition", "TimelineTransition", "A transition of the resource.", {
+  version,
+  from: orNull(textOf("The state before. Null at the creation.", "reserved")),
+  to: textOf("The state after.", "submitting"),
+  event: textOf("The event of the machine.", "start"),
+  cause: textOf("What caused it: a request, a job, a timer or an event of the provider.", "job"),
+  note: orNull(textOf("The operator's note. Null without one.", "Confirmed by phone"))
 })
 
-const TransitionEntry = entry("transition", "TimelineTransition", {
+const PostingEntry = entry("posting", "TimelinePosting", "A posting of the ledger.", {
   version,
-  from: maybe,
-  to: Schema.String,
-  event: Schema.String,
-  cause: Schema.String,
-  note: maybe
-})
-
-const PostingEntry = entry("posting", "TimelinePosting", {
-  version,
-  debit: Schema.String,
-  credit: Schema.String,
-  amount: amountBody,
-  currency: Schema.String
+  debit: textOf("The account that is debited.", "available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  credit: textOf("The account that is credited.", "reserved:wal_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  amount: amountOf("The amount, in `currency`.", "100.00"),
+  currency: currencyCodeOf("The currency of the posting.")
 })
 
 const providerOperations = ["submit", "lookup", "refund", "lookup_refund", "issue", "verify"] as const
 
-const ProviderCallEntry = entry("provider_call", "TimelineProviderCall", {
-  provider: maybe,
-  operation: Schema.Literals(providerOperations),
-  command_id: Schema.String,
-  attempt: Schema.Int,
-  latency_ms: Schema.NullOr(Schema.Int),
-  /** Null while the call has no recorded answer. */
-  answer: maybe,
-  provider_reference: maybe
+const ProviderCallEntry = entry("provider_call", "TimelineProviderCall", "A call to the provider.", {
+  provider: orNull(textOf("The provider. Null where it is not shown.", "simulated")),
+  operation: wordOf(providerOperations, "What was asked.", {
+    submit: "to pay",
+    lookup: "what became of a payment",
+    refund: "to give money back",
+    lookup_refund: "what became of a refund",
+    issue: "for an address or account",
+    verify: "to verify a customer"
+  }),
+  command_id: textOf("The command: the provider's idempotency key.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.1"),
+  attempt: countOf("The number of the attempt, from 1.", 1),
+  latency_ms: orNull(countOf("How long the answer took, in milliseconds. Null without an answer.", 212)),
+  answer: orNull(textOf("What the provider said. Null while no answer is recorded.", "accepted")),
+  provider_reference: orNull(textOf("The provider's own reference. Null if it is not known.", "FT26031XK92"))
 })
 
-const ProviderEventEntry = entry("provider_event", "TimelineProviderEvent", {
-  provider: Schema.String,
-  event_id: Schema.String,
-  event: Schema.String
+const ProviderEventEntry = entry("provider_event", "TimelineProviderEvent", "A report of the provider.", {
+  provider,
+  event_id: textOf("The provider's id of the report.", "evt-88121"),
+  event: textOf("What it reported.", "success")
 })
 
-const TimerEntry = entry("timer", "TimelineTimer", {
-  name: Schema.String,
-  due_at: Schema.NullOr(timestampBody),
-  outcome: Schema.Literals(["armed", "fired", "cancelled"])
+const TimerEntry = entry("timer", "TimelineTimer", "A timer of the resource.", {
+  name: textOf("The name of the timer.", "expiry"),
+  due_at: orNull(timeOf("When it is or was due. Null if it is not known.", "2026-01-31T09:35:00.000Z")),
+  outcome: wordOf(["armed", "fired", "cancelled"], "What became of it.", { armed: "it is still to fire" })
 })
 
-const EventEntry = entry("event", "TimelineEvent", {
-  event_id: Schema.String,
-  event_type: Schema.String,
-  event_sequence: Schema.Int
+const EventEntry = entry("event", "TimelineEvent", "An event that was published.", {
+  event_id: idOf("evt", "The id of the event."),
+  event_type: textOf("The type of the event.", "offramp.processing"),
+  event_sequence: countOf("Its number among the events of the resource.", 3)
 })
 
-/** One attempt of a delivery. `pending`: it was not attempted yet, and `attempt` is 0. `retried`: another attempt follows. */
-const DeliveryEntry = entry("delivery", "TimelineDelivery", {
-  delivery_id: Schema.String,
-  event_id: Schema.String,
-  event_type: Schema.String,
-  endpoint_id: Schema.String,
-  url: maybe,
-  attempt: Schema.Int,
-  status_code: Schema.NullOr(Schema.Int),
-  error: maybe,
-  latency_ms: Schema.NullOr(Schema.Int),
-  outcome: Schema.Literals(["delivered", "failed", "retried", "pending"]),
-  next_attempt_at: Schema.NullOr(timestampBody)
+const DeliveryEntry = entry("delivery", "TimelineDelivery", "An attempt to deliver an event.", {
+  delivery_id: textOf("The id of the delivery.", "dlv_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  event_id: idOf("evt", "The event that is delivered."),
+  event_type: textOf("The type of the event.", "offramp.processing"),
+  endpoint_id: idOf("whe", "The webhook endpoint."),
+  url: orNull(textOf("Where it was sent. Null if nothing was sent.", "https://example.com/webhooks")),
+  attempt: countOf("The number of the attempt, from 1; 0 before the first.", 1),
+  status_code: orNull(countOf("The HTTP status of the response. Null without one.", 200)),
+  error: orNull(textOf("Why it failed. Null if it did not.", "timeout after 15000 ms")),
+  latency_ms: orNull(countOf("How long it took, in milliseconds. Null before the first attempt.", 84)),
+  outcome: wordOf(["delivered", "failed", "retried", "pending"], "What became of the attempt.", {
+    failed: "it failed and was the last",
+    retried: "it failed, and another follows",
+    pending: "it was not made yet"
+  }),
+  next_attempt_at: orNull(timeOf("When the next attempt is due. Null if none is.", "2026-01-31T09:35:05.000Z"))
 })
 
 export const TimelineEntry = Schema.Union([
@@ -99,48 +143,68 @@ export const TimelineEntry = Schema.Union([
 export type TimelineEntry = typeof TimelineEntry.Type
 
 export const WaitsForBody = Schema.Struct({
-  reason: Schema.String,
-  sentence: Schema.String,
-  since: timestampBody,
-  /** Until when waiting is expected: the expiry of a quote or a link. */
-  until: Schema.NullOr(timestampBody),
-  next_attempt_at: Schema.NullOr(timestampBody),
-  /** The number of submissions to the provider. */
-  attempts: Schema.Int
-}).annotate({ identifier: "WaitsFor" })
+  reason: textOf("What it waits for, in one word.", "outcome_unknown"),
+  sentence: textOf(
+    "What it waits for, in a sentence.",
+    "The provider has not said whether it paid. The money stays reserved until it does."
+  ),
+  since: timeOf("The time of the last progress."),
+  until: orNull(
+    timeOf(
+      "Until when waiting is expected: the expiry of a quote or a link. Null: no limit.",
+      "2026-01-31T09:35:00.000Z"
+    )
+  ),
+  next_attempt_at: orNull(timeOf("When the next attempt is due. Null if none is.", "2026-01-31T09:31:00.000Z")),
+  attempts: countOf("The number of submissions to the provider.", 1)
+}).annotate({ identifier: "WaitsFor", description: "What a resource waits for." })
 export type WaitsForBody = typeof WaitsForBody.Type
 
+const identity = {
+  id: anyIdOf("The id of the resource.", "ofr"),
+  kind: textOf("The kind of the resource.", "offramp"),
+  merchant_id: textOf("The merchant that it belongs to.", "mer_01j9z3k4m5n6p7q8r9s0t1v2w3")
+}
+
+const stand = {
+  status: textOf("Its status.", "processing"),
+  state: textOf("The state of its machine, finer than `status`.", "submitting"),
+  machine: textOf("The version of its machine.", "1"),
+  created_at: createdAt
+}
+
 export const TimelineBody = Schema.Struct({
-  id: Schema.String,
-  kind: Schema.String,
-  merchant_id: Schema.String,
-  status: Schema.String,
-  state: Schema.String,
-  machine: Schema.String,
-  created_at: timestampBody,
-  ended_at: Schema.NullOr(timestampBody),
-  waits_for: Schema.NullOr(WaitsForBody),
-  /** Oldest first. */
-  entries: Schema.Array(TimelineEntry),
-  /** Whether entries are missing: older ones beyond the limit, or those whose records have been deleted after their time. */
-  truncated: Schema.Boolean
-}).annotate({ identifier: "Timeline" })
+  ...identity,
+  ...stand,
+  ended_at: orNull(timeOf("When it ended. Null before.", "2026-01-31T09:30:04.000Z")),
+  waits_for: described(Schema.NullOr(WaitsForBody), "What it waits for. Null when it has ended."),
+  entries: described(Schema.Array(TimelineEntry), "What happened, oldest first. `type` tells the entries apart."),
+  truncated: flagOf(
+    "Whether entries are missing: older ones beyond the limit, or those whose records were deleted after their time.",
+    false
+  )
+}).annotate({ identifier: "Timeline", description: "What happened to a resource, in order, and what it waits for." })
 export type TimelineBody = typeof TimelineBody.Type
 
 export const ResourceBody = Schema.Struct({
-  id: Schema.String,
-  kind: Schema.String,
-  merchant_id: Schema.String,
-  merchant_name: maybe,
-  customer_id: maybe,
-  status: Schema.String,
-  state: Schema.String,
-  machine: Schema.String,
-  created_at: timestampBody,
-  updated_at: timestampBody,
-  resource: Schema.Record(Schema.String, Schema.Unknown).annotate({
-    description: "The resource as its own operation returns it."
+  ...identity,
+  merchant_name: orNull(textOf("The name of the merchant. Null for the platform's own records.", "Lagos Trading")),
+  customer_id: orNull(idOf("cust", "The customer. Null without one.")),
+  ...stand,
+  updated_at: updatedAt,
+  resource: described(Schema.Record(Schema.String, Schema.Unknown), "The resource as its own operation returns it.", {
+    id: "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3",
+    status: "processing"
   }),
-  related: Schema.Array(Schema.Struct({ id: Schema.String, kind: Schema.String, relation: Schema.String }))
-}).annotate({ identifier: "Resource" })
+  related: described(
+    Schema.Array(
+      Schema.Struct({
+        id: anyIdOf("The id of the related resource.", "quo"),
+        kind: textOf("The kind of the related resource.", "quote"),
+        relation: textOf("What it is to the resource.", "quote")
+      }).annotate({ identifier: "RelatedResource", description: "A related resource." })
+    ),
+    "The resources that it belongs to or made."
+  )
+}).annotate({ identifier: "Resource", description: "A resource of any kind and merchant." })
 export type ResourceBody = typeof ResourceBody.Type

@@ -2,38 +2,71 @@
 import { Schema } from "effect"
 import { movementOutcomes } from "../ports/Provider.ts"
 import { refundModes, submissionModes } from "../ports/Sandbox.ts"
-import { Amount, Id, Optional, Text } from "../input/schemas.ts"
+import { Amount, described, Id, Optional, Text } from "../input/schemas.ts"
+
+const SandboxSender = Schema.Struct({
+  name: Optional(described(Text(255), "The name of the payer.", "Chidi Eze")),
+  bank: Optional(described(Text(255), "The payer's bank.", "Zenith Bank")),
+  account_number: Optional(
+    described(Text(64), "The payer's account number. Its last four digits are kept.", "0011223344")
+  )
+}).annotate({ identifier: "SandboxSender", description: "The payer of a bank transfer." })
 
 export const SandboxDeposit = Schema.Struct({
-  wallet_id: Optional(Id("wal")),
-  deposit_address_id: Optional(Id("da")),
-  credential_id: Optional(Id("wcr")),
-  onramp_id: Optional(Id("onr")),
-  amount: Amount,
-  currency: Optional(Schema.String),
-  stage: Optional(Schema.Literals(["detected", "confirmed", "failed"])),
-  payin_id: Optional(Text(128)),
-  from_address: Optional(Text(128)),
-  sender: Optional(
-    Schema.Struct({ name: Optional(Text(255)), bank: Optional(Text(255)), account_number: Optional(Text(64)) })
+  wallet_id: Optional(
+    described(Id("wal"), "The wallet that receives the money, on an address or credential that is made if it has none.")
   ),
-  narration: Optional(Text(255))
-})
+  deposit_address_id: Optional(described(Id("da"), "The deposit address that is paid to.")),
+  credential_id: Optional(described(Id("wcr"), "The credential that is paid to.")),
+  onramp_id: Optional(described(Id("onr"), "The onramp that is paid. Exactly one of the four ids is required.")),
+  amount: described(Amount, "What the payer pays, in `currency`.", "500.00"),
+  currency: Optional(described(Schema.String, "The currency of `amount`. Default: the one that is expected.", "USDC")),
+  stage: Optional(
+    described(
+      Schema.Literals(["detected", "confirmed", "failed"]),
+      "How far the payment is. Default: `confirmed`. `detected`: seen, and not final. `failed`: it did not arrive after all."
+    )
+  ),
+  payin_id: Optional(
+    described(Text(128), "The payment: the same id reports a later stage of it. Default: a new one.", "payin-1042")
+  ),
+  from_address: Optional(
+    described(Text(128), "The address that a crypto payment comes from.", "0x8617E340B3D01FA5F11F306F4090FD50E238070D")
+  ),
+  sender: Optional(SandboxSender),
+  narration: Optional(described(Text(255), "The text of the bank transfer.", "Invoice 1042"))
+}).annotate({ identifier: "SandboxDeposit" })
 export type SandboxDeposit = typeof SandboxDeposit.Type
 
 export const SandboxOutcome = Schema.Struct({
-  resource_id: Text(64),
-  outcome: Schema.Literals(movementOutcomes),
-  reason: Optional(Text(255)),
-  transaction_hash: Optional(Text(255)),
-  /** What the provider states: what was paid out, or came back. */
-  amount: Optional(Amount),
-  currency: Optional(Text(16)),
-  fee: Optional(Amount),
-  fee_currency: Optional(Text(16)),
-  provider_reference: Optional(Text(255)),
-  event_id: Optional(Text(128))
-})
+  resource_id: described(
+    Text(64),
+    "The movement: an onramp, offramp, conversion or transfer.",
+    "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3"
+  ),
+  outcome: described(
+    Schema.Literals(movementOutcomes),
+    "What the provider reports. `temporarily_unavailable`: the route is down. `refund_failed`: the money cannot be given back."
+  ),
+  reason: Optional(described(Text(255), "The provider's reason.", "account_closed")),
+  transaction_hash: Optional(
+    described(
+      Text(255),
+      "The hash of the payment on its network.",
+      "0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52"
+    )
+  ),
+  amount: Optional(
+    described(Amount, "What the provider states was paid out, or came back. Default: the whole amount.", "147753.75")
+  ),
+  currency: Optional(described(Text(16), "The currency of `amount`, to be certain.", "NGN")),
+  fee: Optional(described(Amount, "What the provider states that it charged.", "50.00")),
+  fee_currency: Optional(described(Text(16), "The currency of `fee`. Default: that of `amount`.", "NGN")),
+  provider_reference: Optional(described(Text(255), "The provider's own reference of the payment.", "FT26031XK92")),
+  event_id: Optional(
+    described(Text(128), "The provider's id of the report. The same id again is a repeat.", "evt-88121")
+  )
+}).annotate({ identifier: "SandboxOutcome" })
 export type SandboxOutcome = typeof SandboxOutcome.Type
 
 /** What the provider states of an outcome. */
@@ -45,34 +78,58 @@ export const statedIn = ({ event_id, outcome, reason, resource_id: _, transactio
   figures: Object.fromEntries(Object.entries(said).filter(([, one]) => one !== undefined))
 })
 
-/** `refunds`: how refunds are treated. Default: as before. */
 export const SandboxProvider = Schema.Struct({
-  submissions: Schema.Literals(submissionModes),
-  refunds: Optional(Schema.Literals(refundModes))
-})
+  submissions: described(
+    Schema.Literals(submissionModes),
+    "How submissions are answered. `accept`: taken. `hold`: not asked yet. `unavailable`: temporarily unavailable. `timeout`: taken, but the answer is lost."
+  ),
+  refunds: Optional(
+    described(
+      Schema.Literals(refundModes),
+      "How refunds end. `settle`: they succeed. `accept`: they wait for `POST /sandbox/outcomes`. Default: as before."
+    )
+  )
+}).annotate({ identifier: "SandboxProvider", description: "How the simulated provider treats the merchant." })
 export type SandboxProvider = typeof SandboxProvider.Type
 
 export const SandboxAdvance = Schema.Struct({
-  seconds: Schema.Number.annotate({ expected: "a number of seconds from 0 to 315360000" }).check(
-    Schema.makeFilter((seconds: number) => seconds >= 0 && seconds <= 315_360_000, {
-      expected: "a number of seconds from 0 to 315360000",
-      code: "invalid_value"
-    })
+  seconds: described(
+    Schema.Number.annotate({ expected: "a number of seconds from 0 to 315360000" }).check(
+      Schema.makeFilter((seconds: number) => seconds >= 0 && seconds <= 315_360_000, {
+        expected: "a number of seconds from 0 to 315360000",
+        code: "invalid_value"
+      })
+    ),
+    "How far to move the clock forward, in seconds, from 0 to 315360000.",
+    3600
   )
-})
+}).annotate({ identifier: "SandboxAdvance" })
 export type SandboxAdvance = typeof SandboxAdvance.Type
 
 export const SandboxVerification = Schema.Struct({
-  outcome: Schema.Literals(["opened", "approved", "rejected"]),
-  reason: Optional(Text(255))
-})
+  outcome: described(
+    Schema.Literals(["opened", "approved", "rejected"]),
+    "What the provider reports. `opened`: the customer opened the link."
+  ),
+  reason: Optional(described(Text(255), "With `rejected`: why.", "identity_mismatch"))
+}).annotate({ identifier: "SandboxVerification" })
 export type SandboxVerification = typeof SandboxVerification.Type
 
-export const SandboxIssue = Schema.Struct({ outcome: Schema.Literal("issued") })
+export const SandboxIssue = Schema.Struct({
+  outcome: described(Schema.Literal("issued"), "`issued`.")
+}).annotate({ identifier: "SandboxIssue" })
 
-/** `screening_id`: the screening that the verdict is about. Default: the beneficiary's current one. */
 export const SandboxScreen = Schema.Struct({
-  outcome: Schema.Literals(["screened", "refused"]),
-  screening_id: Optional(Text(128))
-})
+  outcome: described(
+    Schema.Literals(["screened", "refused"]),
+    "The verdict. `screened`: cleared. `refused`: not cleared, the beneficiary is blocked."
+  ),
+  screening_id: Optional(
+    described(
+      Text(128),
+      "The screening that the verdict is about. Default: the beneficiary's current one.",
+      "scr_01j9z3k4m5n6p7q8r9s0t1v2w3"
+    )
+  )
+}).annotate({ identifier: "SandboxScreen" })
 export type SandboxScreen = typeof SandboxScreen.Type

@@ -2,10 +2,8 @@ import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Events } from "../../../src/engine/resources/webhooks/event.ts"
-import {
-  type ReplayWebhookEndpoint,
-  WebhookEndpoints
-} from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
+import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
+import type { ReplayWebhookEndpoint } from "../../../src/engine/resources/webhooks/webhook-endpoint-inputs.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { active, call, MERCHANT, publish, runDue, scenario, START, url } from "../../support/webhooks/endpoints.ts"
 import { covers } from "../../support/repository/covers.ts"

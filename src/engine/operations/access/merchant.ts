@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
-import { Id } from "../../input/schemas.ts"
+import { described, Id } from "../../input/schemas.ts"
 import { MeBody, MerchantBody, NewApiKeyBody } from "../../representations/access/merchant.ts"
 import { CustomerBody } from "../../representations/parties/customer.ts"
 import { CreateMerchant, ListMerchants, Merchants, UpdateMerchant } from "../../resources/access/merchant.ts"
@@ -9,10 +9,10 @@ import { merchantsGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 
 const NewMerchantBody = Schema.Struct({
-  merchant: MerchantBody,
-  api_key: NewApiKeyBody,
-  default_customer: CustomerBody
-}).annotate({ identifier: "NewMerchant" })
+  merchant: described(MerchantBody, "The merchant."),
+  api_key: described(NewApiKeyBody, "Its first key, an admin key, with the secret."),
+  default_customer: described(CustomerBody, "Its default customer: its own business.")
+}).annotate({ identifier: "NewMerchant", description: "A new merchant, its default customer and its first key." })
 
 const operations = {
   merchant: section(

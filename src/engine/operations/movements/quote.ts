@@ -1,14 +1,13 @@
 import { get, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { QuoteBody } from "../../representations/movements/quote.ts"
+import { QuoteKind, Quotes } from "../../resources/movements/quote.ts"
 import {
   CreateConversionQuote,
   CreateOfframpQuote,
   CreateOnrampQuote,
-  CreateQuote,
-  QuoteKind,
-  Quotes
-} from "../../resources/movements/quote.ts"
+  CreateQuote
+} from "../../resources/movements/quote-inputs.ts"
 import type { Registration } from "../registration.ts"
 
 const errors = [

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { get, list, section, type Sections } from "../../calls/operation.ts"
-import { paging } from "../../input/schemas.ts"
+import { described, paging } from "../../input/schemas.ts"
 import { operatorGroup } from "../groups.ts"
 import { LedgerReports, Stuck } from "../../reports/ledger.ts"
 import { EntryBody, HistoryBody, StuckBody, TrialBalanceBody } from "../../representations/operator.ts"
@@ -20,7 +20,13 @@ const operations = {
         "/operator/v1/ledger/accounts/:account/entries",
         {
           summary: "List the entries of an account",
-          params: { account: Schema.String },
+          params: {
+            account: described(
+              Schema.String,
+              "The id of the account: its class and what it belongs to, or the class alone.",
+              "available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3"
+            )
+          },
           input: Schema.Struct(paging),
           output: EntryBody
         },
@@ -33,7 +39,9 @@ const operations = {
       "/operator/v1/resources/:id/history",
       {
         summary: "List the transitions of a resource, with their postings and events",
-        params: { id: Schema.String },
+        params: {
+          id: described(Schema.String, "The id of the resource, of any kind.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
+        },
         output: HistoryBody
       },
       ({ params }) => LedgerReports.use((s) => s.history(params.id))

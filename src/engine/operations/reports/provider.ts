@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { get, list, section, type Sections } from "../../calls/operation.ts"
-import { paging } from "../../input/schemas.ts"
+import { described, paging } from "../../input/schemas.ts"
 import { ProviderReports, ReadRoutes, ReadStatement } from "../../reports/providers.ts"
 import { ProviderBalancesBody, ProviderBody, RouteBody, StatementBody } from "../../representations/provider.ts"
 import type { Registration } from "../registration.ts"
 
-const named = { provider: Schema.String }
+const named = { provider: described(Schema.String, "The name of the provider, as in the configuration.", "simulated") }
 
 const operations = {
   operator: section(

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { get, post, section, type Sections } from "../../calls/operation.ts"
-import { Id, Timestamp } from "../../input/schemas.ts"
+import { Id } from "../../input/schemas.ts"
 import {
   SandboxAdvance,
   SandboxDeposit,
@@ -11,6 +11,7 @@ import {
   SandboxVerification
 } from "../../sandbox/inputs.ts"
 import { SandboxOperations } from "../../sandbox/sandbox.ts"
+import { anyIdOf, countOf, idOf, orNull, textOf, timeOf } from "../../representations/members.ts"
 import type { Registration } from "../registration.ts"
 
 const sandboxGroup = {
@@ -21,7 +22,45 @@ const sandboxGroup = {
 
 const issued = { schema: SandboxIssue, value: { outcome: "issued" } } as const
 
-const ResourceStatus = Schema.Struct({ id: Schema.String, status: Schema.String })
+const ResourceStatus = Schema.Struct({
+  id: anyIdOf("The id of the resource.", "ben"),
+  status: textOf("Its status now.", "active")
+}).annotate({ identifier: "ResourceStatus", description: "A resource and its status." })
+
+const MovementStatus = Schema.Struct({
+  resource_id: anyIdOf("The id of the movement.", "ofr"),
+  status: textOf("Its status now.", "success")
+}).annotate({ identifier: "MovementStatus", description: "A movement and its status." })
+
+const ReportedPayin = Schema.Struct({
+  payin_id: textOf("The id of the payment. Send it again to report a later stage.", "payin_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  transaction_id: orNull(
+    idOf(
+      "txn",
+      "The transaction of the deposit or the onramp. Null if the payment made none, such as one that is not credited."
+    )
+  )
+}).annotate({ identifier: "ReportedPayin", description: "A payment that was reported." })
+
+const Settled = Schema.Struct({
+  steps: countOf("The jobs that were run.", 4),
+  deliveries_pending: countOf("The webhook deliveries that are still under way.", 0)
+}).annotate({ identifier: "Settled", description: "What was run." })
+
+const now = timeOf("The time of the service now.")
+
+const ClockTime = Schema.Struct({
+  now,
+  latest: timeOf("The latest time that it can be moved to.", "2100-01-01T00:00:00.000Z")
+}).annotate({
+  identifier: "ClockTime",
+  description: "The clock of the service."
+})
+
+const Advanced = Schema.Struct({ now, steps: countOf("The jobs that fell due and were run.", 12) }).annotate({
+  identifier: "Advanced",
+  description: "The clock after the move."
+})
 
 const operations = {
   sandbox: section(sandboxGroup, {
@@ -31,7 +70,7 @@ const operations = {
       {
         summary: "Report a pay-in",
         input: SandboxDeposit,
-        output: Schema.Struct({ payin_id: Schema.String, transaction_id: Schema.NullOr(Schema.String) }),
+        output: ReportedPayin,
         examples: { confirmed: { wallet_id: "wal_01j9z3k4m5n6p7q8r9s0t1v2w3", amount: "500.00" } },
         refusals: ["invalid_input", "not_found", "external_service_unavailable"]
       },
@@ -45,7 +84,7 @@ const operations = {
         description:
           "Where a refund is in progress, the outcome is that of the refund. After a refund that succeeded, `refund_failed` says that the money came back.",
         input: SandboxOutcome,
-        output: Schema.Struct({ resource_id: Schema.String, status: Schema.String }),
+        output: MovementStatus,
         examples: { success: { resource_id: "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3", outcome: "success" } },
         refusals: ["invalid_input", "not_found"]
       },
@@ -130,7 +169,7 @@ const operations = {
       {
         summary: "Run the jobs of the merchant that are due",
         description: "A node that runs no jobs (`CORRIDOR_DISPATCHER=off`) rejects this operation and the clock.",
-        output: Schema.Struct({ steps: Schema.Int, deliveries_pending: Schema.Int }),
+        output: Settled,
         refusals: ["forbidden"]
       },
       ({ call }) => SandboxOperations.use((s) => s.settle(call))
@@ -142,7 +181,7 @@ const operations = {
       "/sandbox/clock",
       {
         summary: "Get the clock of the service",
-        output: Schema.Struct({ now: Timestamp, latest: Timestamp })
+        output: ClockTime
       },
       () => SandboxOperations.use((s) => s.clock)
     ),
@@ -153,7 +192,7 @@ const operations = {
       {
         summary: "Move the clock of the service forward",
         input: SandboxAdvance,
-        output: Schema.Struct({ now: Timestamp, steps: Schema.Int }),
+        output: Advanced,
         examples: { hour: { seconds: 3600 } },
         refusals: ["invalid_input", "forbidden"]
       },

@@ -29,7 +29,7 @@ const operations = {
             description:
               "Returns events in commit order, after the named event: at most `limit`, from 1 to 200. Default: 50. The feed has no gaps, regardless of the number of concurrent writers. To catch up, continue from the last event received until the response is empty.",
             input: FeedEvents,
-            output: Schema.Array(EventBody),
+            output: Schema.Array(EventBody).annotate({ description: "The events, oldest first." }),
             refusals: ["not_found"]
           },
           ({ call, input }) => Events.use((s) => s.feed(call, input))

@@ -1,28 +1,28 @@
 import { Schema } from "effect"
 import { del, Deleted, get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
+import { countOf, idOf } from "../../representations/members.ts"
 import {
   DeliveryBody,
   WebhookEndpointBody,
   WebhookEndpointSecretBody
 } from "../../representations/webhooks/webhook-endpoint.ts"
+import { WebhookEndpointKind, WebhookEndpoints } from "../../resources/webhooks/webhook-endpoint.ts"
 import {
   CreateWebhookEndpoint,
   ListDeliveries,
   ListWebhookEndpoints,
   ReplayWebhookEndpoint,
-  UpdateWebhookEndpoint,
-  WebhookEndpointKind,
-  WebhookEndpoints
-} from "../../resources/webhooks/webhook-endpoint.ts"
+  UpdateWebhookEndpoint
+} from "../../resources/webhooks/webhook-endpoint-inputs.ts"
 import { WebhookRosterKind } from "../../resources/webhooks/webhook-roster.ts"
 import type { Registration } from "../registration.ts"
 
 const params = { id: Id("whe") }
 const ReplayedBody = Schema.Struct({
-  id: Schema.String,
-  replayed: Schema.Int.annotate({ description: "The number of events to send again." })
-}).annotate({ identifier: "Replayed" })
+  id: idOf("whe", "The id of the endpoint."),
+  replayed: countOf("The number of events to send again.", 12)
+}).annotate({ identifier: "Replayed", description: "What will be sent again." })
 
 const operations = {
   merchant: section(

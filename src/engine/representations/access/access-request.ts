@@ -3,26 +3,30 @@ import { Schema } from "effect"
 import type { AccessRequestData } from "../../../machines/access/access-request.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
-import { timestampBody } from "../shared.ts"
+import { countryOf, createdAt, currencyCodeOf, idOf, orNull, textOf, timeOf, updatedAt, wordOf } from "../members.ts"
 
 export const accessRequestStatuses = ["pending", "approved", "rejected", "revoked"] as const
 
 export const AccessRequestBody = Schema.Struct({
-  id: Schema.String,
-  resource_type: Schema.Literal("currency"),
-  resource_id: Schema.String.annotate({ description: "The id of the currency." }),
-  resource_code: Schema.String,
-  country_code: Schema.NullOr(Schema.String),
-  status: Schema.Literals(accessRequestStatuses),
-  merchant_id: Schema.String,
-  merchant_name: Schema.String,
-  reason: Schema.NullOr(Schema.String),
-  reviewer_id: Schema.NullOr(Schema.String),
-  review_reason: Schema.NullOr(Schema.String),
-  reviewed_at: Schema.NullOr(timestampBody),
-  created_at: timestampBody,
-  updated_at: timestampBody
-}).annotate({ identifier: "AccessRequest" })
+  id: idOf("rar", "The id of the access request."),
+  resource_type: wordOf(["currency"], "`currency`."),
+  resource_id: idOf("cur", "The id of the currency."),
+  resource_code: currencyCodeOf("The code of the currency.", "XOF"),
+  country_code: orNull(countryOf("The country of the currency. Null for EUR.", "SN")),
+  status: wordOf(accessRequestStatuses, "Where the request stands.", {
+    pending: "the operator has not decided",
+    approved: "the merchant can use the currency",
+    revoked: "the grant was withdrawn"
+  }),
+  merchant_id: idOf("mer", "The merchant that asks."),
+  merchant_name: textOf("The name of the merchant.", "Lagos Trading"),
+  reason: orNull(textOf("Why the merchant asks. Null if it gave no reason.", "Supplier payouts in Dakar")),
+  reviewer_id: orNull(textOf("Who decided. Null before.", "opr_01j9z3k4m5n6p7q8r9s0t1v2w3")),
+  review_reason: orNull(textOf("Why it was decided so. Null if no reason was given.", "licence checked")),
+  reviewed_at: orNull(timeOf("When it was decided. Null before.", "2026-02-02T11:00:00.000Z")),
+  created_at: createdAt,
+  updated_at: updatedAt
+}).annotate({ identifier: "AccessRequest", description: "A merchant's request to use a gated currency." })
 export type AccessRequestBody = typeof AccessRequestBody.Type
 
 export const accessRequestBody = ({

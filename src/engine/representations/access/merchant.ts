@@ -3,60 +3,87 @@ import { Schema } from "effect"
 import type { ApiKeyData } from "../../../machines/access/api-key.ts"
 import type { MerchantData } from "../../../machines/access/merchant.ts"
 import { stem } from "../../ports/Ids.ts"
-import { Timestamp } from "../../input/schemas.ts"
+import { described } from "../../input/schemas.ts"
+import { anyIdOf, countryOf, createdAt, idOf, orNull, textOf, updatedAt, wordOf } from "../members.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 
 export const merchantStatuses = ["pending", "active", "suspended"] as const
-export const MerchantStatus = Schema.Literals(merchantStatuses)
-export const KeyRole = Schema.Literals(["viewer", "developer", "admin"])
+export const MerchantStatus = wordOf(merchantStatuses, "Whether the merchant can call.", {
+  pending: "not yet: its keys are rejected with `merchant_inactive`",
+  active: "it can",
+  suspended: "no longer: its keys are rejected, and queued payouts wait"
+})
+export const KeyRole = wordOf(["viewer", "developer", "admin"], "What the key may do.", {
+  viewer: "read",
+  developer: "everything, except webhook secrets, revoking other keys, and keys above its own role",
+  admin: "everything"
+})
 
 export const MerchantBody = Schema.Struct({
-  id: Schema.String.annotate({ examples: ["mer_01j9z3k4m5n6p7q8r9s0t1v2w3"] }),
-  name: Schema.String,
-  country_code: Schema.String,
+  id: idOf("mer", "The id of the merchant."),
+  name: textOf("The name of the merchant.", "Lagos Trading"),
+  country_code: countryOf("The country of the merchant, ISO 3166-1 alpha-2."),
   status: MerchantStatus,
-  integration_id: Schema.String,
-  default_customer_id: Schema.String,
-  created_at: Timestamp,
-  updated_at: Timestamp
-}).annotate({ identifier: "Merchant" })
+  integration_id: anyIdOf("The public id of its integration, `event_developer_id` in events.", "int"),
+  default_customer_id: idOf("cust", "Its default customer: the merchant's own business."),
+  created_at: createdAt,
+  updated_at: updatedAt
+}).annotate({
+  identifier: "Merchant",
+  description: "A merchant: the owner of API keys and of everything made with them."
+})
 export type MerchantBody = typeof MerchantBody.Type
 
 const keyFields = {
-  id: Schema.String.annotate({ examples: ["key_01j9z3k4m5n6p7q8r9s0t1v2w3"] }),
+  id: idOf("key", "The id of the key."),
   role: KeyRole,
-  label: Schema.NullOr(Schema.String),
-  prefix: Schema.String.annotate({
-    description: "The first characters of the key, to tell keys apart.",
-    examples: ["sk_test_a1B2"]
-  }),
-  created_at: Timestamp
+  label: orNull(textOf("A name for people. Null if none was given.", "checkout service")),
+  prefix: textOf("The first characters of the key, to tell keys apart.", "sk_test_a1B2"),
+  created_at: createdAt
 }
 
-export const ApiKeyBody = Schema.Struct(keyFields).annotate({ identifier: "ApiKey" })
+export const ApiKeyBody = Schema.Struct(keyFields).annotate({
+  identifier: "ApiKey",
+  description: "An API key, without its secret."
+})
 export type ApiKeyBody = typeof ApiKeyBody.Type
 
 /** A new key with its secret, which is returned only at creation. */
 export const NewApiKeyBody = Schema.Struct({
   ...keyFields,
-  secret: Schema.String.annotate({ description: "The key itself. Returned only in this response, and not stored." })
-}).annotate({ identifier: "NewApiKey" })
+  secret: textOf(
+    "The key itself. Returned only in this response, and not stored.",
+    "sk_test_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V"
+  )
+}).annotate({ identifier: "NewApiKey", description: "A new API key, with its secret." })
 export type NewApiKeyBody = typeof NewApiKeyBody.Type
 
+const CallerMerchantBody = Schema.Struct({
+  id: MerchantBody.fields.id,
+  name: MerchantBody.fields.name,
+  country_code: MerchantBody.fields.country_code,
+  status: MerchantStatus
+}).annotate({ identifier: "CallerMerchant", description: "The merchant of the key." })
+
+const CallerKeyBody = Schema.Struct({
+  id: keyFields.id,
+  role: KeyRole,
+  prefix: keyFields.prefix,
+  created_at: createdAt
+}).annotate({ identifier: "CallerKey", description: "The key that calls." })
+
 export const MeBody = Schema.Struct({
-  merchant: Schema.Struct({
-    id: Schema.String,
-    name: Schema.String,
-    country_code: Schema.String,
-    status: MerchantStatus
-  }),
-  integration: Schema.Struct({ id: Schema.String.annotate({ examples: ["int_01j9z3k4m5n6p7q8r9s0t1v2w3"] }) }),
-  api_key: Schema.NullOr(
-    Schema.Struct({ id: Schema.String, role: KeyRole, prefix: Schema.String, created_at: Timestamp })
-  ),
-  environment: Schema.Literals(["test", "live"])
-}).annotate({ identifier: "Me" })
+  merchant: CallerMerchantBody,
+  integration: Schema.Struct({
+    id: anyIdOf("The public id of the integration, `event_developer_id` in events.", "int")
+  }).annotate({ identifier: "Integration", description: "The integration of the merchant." }),
+  api_key: described(Schema.NullOr(CallerKeyBody), "The key that calls. Null for an embedding application."),
+  environment: wordOf(["test", "live"], "Where the server runs.", {
+    test: "with a simulated provider; no money moves",
+    live: "money moves"
+  })
+}).annotate({ identifier: "Me", description: "The caller." })
 export type MeBody = typeof MeBody.Type
 
 /** The id of a merchant's integration, which events carry as `event_developer_id`. */

@@ -6,12 +6,18 @@ import { type Fee, feeOf } from "../../ports/Pricing.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
+import { described } from "../../input/schemas.ts"
+import { amountOf, createdAt, currencyCodeOf, idOf, orNull, updatedAt, wordOf } from "../members.ts"
 import {
-  amountBody,
   CustomerSummaryBody,
+  failureReasonBody,
+  failureReasonMessageBody,
+  FeeBody,
   metadataBody,
+  rateBody,
   reasonMessage,
-  timestampBody,
+  referenceBody,
+  settledFields,
   WalletSummaryBody
 } from "../shared.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"
@@ -30,28 +36,55 @@ export const conversionStatuses = [
  * and `parent_transaction_id`, the deposit's transaction, are null.
  */
 export const ConversionBody = Schema.Struct({
-  id: Schema.String,
-  reference: Schema.String,
-  status: Schema.Literals(conversionStatuses),
-  quote_id: Schema.NullOr(Schema.String),
-  rate_source: Schema.Literals(["quoted", "live"]),
+  id: idOf("con", "The id of the conversion."),
+  reference: referenceBody,
+  status: wordOf(conversionStatuses, "Where the conversion stands.", {
+    created: "accepted; the source amount is reserved",
+    processing: "debited, and submitted to the provider",
+    temporary_failure: "the provider is unavailable and is asked again, or the outcome is not known yet",
+    success: "the destination wallet is credited; terminal",
+    failed:
+      "not converted, and the source amount is back at its source, unless `failure_reason` is `refund_failed`; terminal",
+    returned: "the source amount is back at its source; terminal"
+  }),
+  quote_id: orNull(idOf("quo", "The quote that it executes. Null for the conversion of a deposit.")),
+  rate_source: wordOf(["quoted", "live"], "Where the rate comes from.", {
+    quoted: "the quote",
+    live: "the market when the deposit was detected"
+  }),
   customer: CustomerSummaryBody,
-  source_wallet: Schema.NullOr(WalletSummaryBody),
-  credential_id: Schema.NullOr(Schema.String),
-  parent_transaction_id: Schema.NullOr(Schema.String),
-  destination_wallet: WalletSummaryBody,
-  source_amount: amountBody,
-  source_currency: Schema.String,
-  destination_amount: amountBody,
-  destination_currency: Schema.String,
-  received_amount: Schema.NullOr(amountBody),
-  rate: Schema.String,
-  failure_reason: Schema.NullOr(Schema.String),
-  failure_reason_message: Schema.NullOr(Schema.String),
+  source_wallet: described(
+    Schema.NullOr(WalletSummaryBody),
+    "The wallet that is debited. Null for the conversion of a deposit, whose source is the credential."
+  ),
+  credential_id: orNull(idOf("wcr", "The credential whose deposit is converted. Null for a quoted conversion.")),
+  parent_transaction_id: orNull(
+    idOf("txn", "The transaction of the deposit that is converted. Null for a quoted conversion.")
+  ),
+  destination_wallet: described(WalletSummaryBody, "The wallet that is credited."),
+  source_amount: amountOf("What leaves the source, in `source_currency`, the gateway fee included.", "20.00"),
+  source_currency: currencyCodeOf("The currency that is taken."),
+  destination_amount: amountOf(
+    "The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded down. A conversion has no network fee.",
+    "29775.37"
+  ),
+  destination_currency: currencyCodeOf("The currency of the destination wallet.", "NGN"),
+  received_amount: orNull(
+    amountOf(
+      "What the destination wallet was credited, in `destination_currency`: `destination_amount`. Null until the status is `success`: null is not zero.",
+      "29775.37"
+    )
+  ),
+  rate: rateBody,
+  failure_reason: failureReasonBody,
+  failure_reason_message: failureReasonMessageBody,
   metadata: metadataBody,
-  created_at: timestampBody,
-  updated_at: timestampBody
-}).annotate({ identifier: "Conversion" })
+  created_at: createdAt,
+  updated_at: updatedAt
+}).annotate({
+  identifier: "Conversion",
+  description: "An exchange between two wallets of one customer, or of a deposit into the currency of its wallet."
+})
 export type ConversionBody = typeof ConversionBody.Type
 
 const sentences: Readonly<Record<string, string>> = {
@@ -95,11 +128,20 @@ export const conversionBody = ({
   updated_at: iso(updated_at)
 })
 
+export const ConversionEventObject = Schema.Struct({
+  ...ConversionBody.fields,
+  ...settledFields("29775.37", "20.00"),
+  fee: FeeBody
+}).annotate({
+  identifier: "ConversionEventObject",
+  description: "The conversion, as of the event, with its fees and what settled."
+})
+
 /**
  * The event object: the body, the settled amounts, the time of the terminal status (EVENT-18, EVENT-19), and the fees
  * (AUTOCONVERT-7).
  */
-export const conversionEvent = (row: Row<ConversionData>) => {
+export const conversionEvent = (row: Row<ConversionData>): typeof ConversionEventObject.Type => {
   const body = conversionBody(row)
   const settled = body.received_amount !== null
   return {

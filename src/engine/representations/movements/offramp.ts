@@ -7,58 +7,105 @@ import { feeOf } from "../../ports/Pricing.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
+import { described } from "../../input/schemas.ts"
 import {
-  amountBody,
+  amountOf,
+  countryOf,
+  createdAt,
+  currencyCodeOf,
+  flagOf,
+  idOf,
+  orNull,
+  textOf,
+  timeOf,
+  updatedAt,
+  wordOf
+} from "../members.ts"
+import {
   BankProviderBody,
   BeneficiaryBody,
   CustomerSummaryBody,
+  failureReasonBody,
+  failureReasonMessageBody,
   metadataBody,
+  rateBody,
   reasonMessage,
+  referenceBody,
   SenderSummaryBody,
-  timestampBody,
+  settledFields,
   WalletSummaryBody
 } from "../shared.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"
 
 export const PaymentInstrumentBody = Schema.Struct({
-  id: Schema.String,
-  beneficiary_id: Schema.String,
-  type: Schema.Literal("bank_account"),
-  country_code: Schema.String,
-  provider: Schema.NullOr(BankProviderBody),
-  account_name: Schema.NullOr(Schema.String),
-  account_number: Schema.String,
-  rail: Schema.optionalKey(Schema.String)
+  id: idOf("pay", "The id of the payment instrument."),
+  beneficiary_id: idOf("ben", "The beneficiary that the account belongs to."),
+  type: wordOf(["bank_account"], "`bank_account`, also with `rail` `payshap`."),
+  country_code: countryOf("The country of the account, ISO 3166-1 alpha-2."),
+  provider: described(Schema.NullOr(BankProviderBody), "The bank of the account. Null with `rail` `payshap`."),
+  account_name: orNull(textOf("The name of the account holder. Null if it is not known.", "ADA OBI")),
+  account_number: textOf("The account number; with `rail` `payshap`, the proxy.", "0123456789"),
+  rail: Schema.optionalKey(
+    textOf("How the money reaches the account: `payshap`. Absent for the country's default.", "payshap")
+  )
+}).annotate({
+  identifier: "PaymentInstrument",
+  description: "The bank account that is paid, as of the creation of the movement."
 })
 
 export const offrampStatuses = ["created", "processing", "temporary_failure", "success", "failed", "returned"] as const
 
 export const OfframpBody = Schema.Struct({
-  id: Schema.String,
-  reference: Schema.String,
-  status: Schema.Literals(offrampStatuses),
-  retry_on_failure: Schema.Boolean,
-  quote_id: Schema.String,
-  rate_source: Schema.Literal("quoted"),
+  id: idOf("ofr", "The id of the offramp."),
+  reference: referenceBody,
+  status: wordOf(offrampStatuses, "Where the offramp stands.", {
+    created: "accepted; the source amount is reserved in the wallet",
+    processing: "debited, and submitted to the provider",
+    temporary_failure: "the route is unavailable and is tried again, or the outcome is not known yet",
+    success: "paid out; terminal, unless the bank returns the money later",
+    failed:
+      "not paid out, and the source amount is back in the wallet, unless `failure_reason` is `refund_failed`; terminal",
+    returned: "the bank returned the money, and the full source amount is back in the wallet; terminal"
+  }),
+  retry_on_failure: flagOf("Whether a temporarily unavailable route is tried again, for up to 24 hours.", false),
+  quote_id: idOf("quo", "The quote that the offramp executes."),
+  rate_source: wordOf(["quoted"], "`quoted`: the rate is that of the quote."),
   customer: CustomerSummaryBody,
-  wallet: WalletSummaryBody,
-  beneficiary: BeneficiaryBody,
-  sender: Schema.NullOr(SenderSummaryBody),
+  wallet: described(WalletSummaryBody, "The wallet that is debited."),
+  beneficiary: described(BeneficiaryBody, "The recipient, as of the creation of the offramp."),
+  sender: described(
+    Schema.NullOr(SenderSummaryBody),
+    "The sender that the provider is given as the originator. Null: the originator is the customer."
+  ),
   payment_instrument: PaymentInstrumentBody,
-  narration: Schema.NullOr(Schema.String),
-  source_amount: amountBody,
-  source_currency: Schema.String,
-  destination_amount: amountBody,
-  received_amount: Schema.NullOr(amountBody),
-  destination_currency: Schema.String,
-  rate: Schema.String,
-  rate_locked_until: timestampBody,
-  failure_reason: Schema.NullOr(Schema.String),
-  failure_reason_message: Schema.NullOr(Schema.String),
+  narration: orNull(textOf("The text that the recipient's bank shows. Null if you sent none.", "Invoice 77")),
+  source_amount: amountOf("What leaves the wallet, in `source_currency`, the gateway fee included.", "100.00"),
+  source_currency: currencyCodeOf("The currency of the wallet."),
+  destination_amount: amountOf(
+    "The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded down. The network fee is not deducted yet.",
+    "148503.75"
+  ),
+  received_amount: orNull(
+    amountOf(
+      "What the recipient received, in `destination_currency`: `destination_amount` less the network fee. Null until the status is `success`, and again when it is `returned`: null is not zero.",
+      "147753.75"
+    )
+  ),
+  destination_currency: currencyCodeOf("The currency that the recipient receives.", "NGN"),
+  rate: rateBody,
+  rate_locked_until: timeOf(
+    "Until when the payout has to start: the expiry of the quote. Later, the offramp fails with `quote_expired`.",
+    "2026-01-31T09:35:00.000Z"
+  ),
+  failure_reason: failureReasonBody,
+  failure_reason_message: failureReasonMessageBody,
   metadata: metadataBody,
-  created_at: timestampBody,
-  updated_at: timestampBody
-}).annotate({ identifier: "Offramp" })
+  created_at: createdAt,
+  updated_at: updatedAt
+}).annotate({
+  identifier: "Offramp",
+  description: "A payout of crypto from a wallet as fiat to a bank account, at the rate of a quote."
+})
 export type OfframpBody = typeof OfframpBody.Type
 
 const instrument = (o: OfframpData): OfframpBody["payment_instrument"] => {
@@ -104,8 +151,13 @@ export const offrampBody = ({ id, status, created_at, updated_at, data: o }: Row
   updated_at: iso(updated_at)
 })
 
+export const OfframpEventObject = Schema.Struct({ ...OfframpBody.fields, ...settledFields("147753.75") }).annotate({
+  identifier: "OfframpEventObject",
+  description: "The offramp, as of the event, with what settled."
+})
+
 /** The event object: the body, the settled amounts, and the time of the terminal status (EVENT-18, EVENT-19). */
-export const offrampEvent = (row: Row<OfframpData>) => {
+export const offrampEvent = (row: Row<OfframpData>): typeof OfframpEventObject.Type => {
   const body = offrampBody(row)
   const settled = body.received_amount !== null
   return {

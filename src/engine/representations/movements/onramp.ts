@@ -7,12 +7,18 @@ import { currencyOf } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { PaymentInstrumentBody } from "./offramp.ts"
+import { described } from "../../input/schemas.ts"
+import { amountOf, createdAt, currencyCodeOf, idOf, orNull, textOf, timeOf, updatedAt, wordOf } from "../members.ts"
 import {
-  amountBody,
   CustomerSummaryBody,
+  failureReasonBody,
+  failureReasonMessageBody,
   metadataBody,
+  rateBody,
   reasonMessage,
-  timestampBody,
+  referenceBody,
+  settledFields,
+  transactionHashOf,
   WalletSummaryBody
 } from "../shared.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"
@@ -27,42 +33,77 @@ export const onrampStatuses = [
 ] as const
 
 export const DepositInstructionBody = Schema.Struct({
-  version: Schema.Literal(1),
-  type: Schema.Literal("fiat"),
-  accountName: Schema.String,
-  accountNumber: Schema.String,
-  bankName: Schema.String,
-  bankCode: Schema.String,
-  expiresAt: timestampBody,
-  depositReference: Schema.String.annotate({
-    description: "The payer includes it in the narration of the bank transfer."
-  }),
-  message: Schema.String
-}).annotate({ identifier: "DepositInstruction" })
+  version: described(Schema.Literal(1), "The version of this shape."),
+  type: wordOf(["fiat"], "`fiat`: a bank transfer."),
+  accountName: textOf("The holder of the account to pay to.", "Corridor Collections"),
+  accountNumber: textOf("The number of the account to pay to.", "9918273645"),
+  bankName: textOf("The bank of the account.", "Zenith Bank"),
+  bankCode: textOf("The bank's code in its country.", "057"),
+  expiresAt: timeOf(
+    "Until when the money has to arrive: `rate_locked_until` of the onramp.",
+    "2026-01-31T10:00:00.000Z"
+  ),
+  depositReference: textOf("The payer must include it in the narration of the bank transfer.", "CRD7K2M9QX"),
+  message: textOf(
+    "The instruction as a sentence, for the payer.",
+    "Transfer 150000.00 NGN with CRD7K2M9QX in the narration. The money must arrive before 2026-01-31T10:00:00.000Z."
+  )
+}).annotate({ identifier: "DepositInstruction", description: "The account that the payer sends the money to." })
 
 export const OnrampBody = Schema.Struct({
-  id: Schema.String,
-  reference: Schema.String,
-  status: Schema.Literals(onrampStatuses),
-  quote_id: Schema.String,
-  rate_source: Schema.Literal("quoted"),
+  id: idOf("onr", "The id of the onramp."),
+  reference: referenceBody,
+  status: wordOf(onrampStatuses, "Where the onramp stands.", {
+    awaiting_deposit: "the payer's money has not arrived",
+    processing: "the money has arrived and is paid out to the wallet",
+    temporary_failure: "the route is unavailable and is tried again, or the outcome is not known yet",
+    success: "the wallet is credited; terminal",
+    failed: "not funded in time (`quote_expired`), or not completed; terminal",
+    returned: "the payer's money was sent back; terminal"
+  }),
+  quote_id: idOf("quo", "The quote that the onramp executes."),
+  rate_source: wordOf(["quoted"], "`quoted`: the rate is that of the quote."),
   customer: CustomerSummaryBody,
-  wallet: WalletSummaryBody,
-  payment_instrument: Schema.NullOr(PaymentInstrumentBody),
-  source_amount: amountBody,
-  source_currency: Schema.String,
-  destination_amount: amountBody,
-  received_amount: Schema.NullOr(amountBody),
-  destination_currency: Schema.String,
-  rate: Schema.String,
-  rate_locked_until: timestampBody,
+  wallet: described(WalletSummaryBody, "The wallet that is credited."),
+  payment_instrument: described(
+    Schema.NullOr(PaymentInstrumentBody),
+    "The account that the payer pays from. Null: it is not known."
+  ),
+  source_amount: amountOf(
+    "What the payer is asked to pay, in `source_currency`, the gateway fee included.",
+    "150000.00"
+  ),
+  source_currency: currencyCodeOf("The currency that the payer pays in.", "NGN"),
+  destination_amount: amountOf(
+    "The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded down. The network fee is not deducted yet.",
+    "99.00"
+  ),
+  received_amount: orNull(
+    amountOf(
+      "What the wallet was credited, in `destination_currency`, computed from what the payer really paid. Null until the status is `success`: null is not zero.",
+      "98.90"
+    )
+  ),
+  destination_currency: currencyCodeOf("The currency of the wallet."),
+  rate: described(
+    rateBody,
+    "The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12 significant digits, the spread included.",
+    "0.000663349917081"
+  ),
+  rate_locked_until: timeOf(
+    "Until when the payer's money has to arrive: 30 minutes after the creation. Later, the onramp fails with `quote_expired`.",
+    "2026-01-31T10:00:00.000Z"
+  ),
   deposit_instruction: DepositInstructionBody,
-  failure_reason: Schema.NullOr(Schema.String),
-  failure_reason_message: Schema.NullOr(Schema.String),
+  failure_reason: failureReasonBody,
+  failure_reason_message: failureReasonMessageBody,
   metadata: metadataBody,
-  created_at: timestampBody,
-  updated_at: timestampBody
-}).annotate({ identifier: "Onramp" })
+  created_at: createdAt,
+  updated_at: updatedAt
+}).annotate({
+  identifier: "Onramp",
+  description: "Fiat from a payer's bank account to crypto in a wallet, at the rate of a quote."
+})
 export type OnrampBody = typeof OnrampBody.Type
 
 const sentences: Readonly<Record<string, string>> = {
@@ -131,11 +172,21 @@ const onrampFee = ({ actual, quoted, received_amount, source_currency, destinati
   return feeOf({ gateway_fee, network_fee, source_currency, destination_currency })
 }
 
+export const OnrampEventObject = Schema.Struct({
+  ...OnrampBody.fields,
+  ...settledFields("98.90"),
+  transaction_hash: Schema.optionalKey(
+    transactionHashOf(
+      "Only in `onramp.success`, if it is known: the hash of the payout. Store it, because it appears nowhere else."
+    )
+  )
+}).annotate({ identifier: "OnrampEventObject", description: "The onramp, as of the event, with what settled." })
+
 /**
  * The event object: the body, the settled amounts, and the time of the terminal status. Only the success event has the hash
  * of the payout, if it is known (EVENT-20, MOVEMENT-8).
  */
-export const onrampEvent = (row: Row<OnrampData>, type: string) => {
+export const onrampEvent = (row: Row<OnrampData>, type: string): typeof OnrampEventObject.Type => {
   const body = onrampBody(row)
   const { actual, received_amount, transaction_hash } = row.data
   const settled = received_amount !== null && actual !== null

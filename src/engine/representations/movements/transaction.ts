@@ -9,7 +9,20 @@ import { stem } from "../../ports/Ids.ts"
 import { transactionTypes } from "../../reference/vocabulary.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
-import { amountBody, FeeBody, metadataBody, timestampBody } from "../shared.ts"
+import { described } from "../../input/schemas.ts"
+import {
+  amountOf,
+  anyIdOf,
+  createdAt,
+  currencyCodeOf,
+  idOf,
+  orNull,
+  textOf,
+  timeOf,
+  updatedAt,
+  wordOf
+} from "../members.ts"
+import { FeeBody, transactionHashOf } from "../shared.ts"
 
 export const transactionStatuses = [
   "created",
@@ -34,40 +47,90 @@ export const sourceTypes = [
   "transfer"
 ] as const
 
-export const RelatedTransactionBody = Schema.Struct({
-  id: Schema.String,
-  type: Schema.Literals(transactionTypes),
-  source_type: Schema.Literals(sourceTypes),
-  status: Schema.Literals(transactionStatuses),
-  received_amount: Schema.NullOr(amountBody)
+const typeBody = wordOf(transactionTypes, "What the transaction records.", {
+  onramp: "fiat to a wallet",
+  offramp: "a wallet to a bank account",
+  conversion: "a wallet to another wallet",
+  transfer: "a wallet to a crypto address",
+  deposit: "money that arrived in a wallet"
 })
+
+const sourceTypeBody = wordOf(sourceTypes, "What it comes of: the movement itself, or for a deposit:", {
+  deposit_address: "a payment to a deposit address",
+  credential: "a payment to a wallet credential",
+  deposit_forward: "money of a failed conversion that the operator passed on to the wallet",
+  offramp_reversal: "the refund of a returned offramp",
+  exception_credit: "unapplied money that the operator credited"
+})
+
+const statusBody = wordOf(transactionStatuses, "The status of the movement, or of the deposit:", {
+  awaiting_deposit: "an onramp waits for the payer's money",
+  processing: "a movement is being paid out, a deposit is detected or held",
+  temporary_failure: "the route is unavailable and is tried again, or the outcome is not known yet",
+  success: "completed",
+  received: "a deposit in another currency has arrived; a conversion moves it",
+  confirmed: "a refund or forward is credited"
+})
+
+const receivedBody = orNull(
+  amountOf(
+    "What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement that paid nothing out: null is not zero. For a deposit that is converted it is the quoted amount.",
+    "147753.75"
+  )
+)
+
+export const RelatedTransactionBody = Schema.Struct({
+  id: idOf("txn", "The id of the related transaction."),
+  type: typeBody,
+  source_type: sourceTypeBody,
+  status: statusBody,
+  received_amount: receivedBody
+}).annotate({ identifier: "RelatedTransaction", description: "A transaction with the same root." })
 export type RelatedTransactionBody = typeof RelatedTransactionBody.Type
 
 export const TransactionBody = Schema.Struct({
-  id: Schema.String,
-  type: Schema.Literals(transactionTypes),
-  source_type: Schema.Literals(sourceTypes),
-  source_id: Schema.String,
-  customer_id: Schema.String,
-  status: Schema.Literals(transactionStatuses),
-  reference: Schema.NullOr(Schema.String),
-  metadata: metadataBody,
-  created_at: timestampBody,
-  updated_at: timestampBody,
-  confirmed_at: Schema.NullOr(timestampBody),
-  transaction_hash: Schema.NullOr(Schema.String),
-  from_wallet_id: Schema.NullOr(Schema.String),
-  to_wallet_id: Schema.NullOr(Schema.String),
-  source_amount: amountBody,
-  source_currency: Schema.String,
-  destination_amount: Schema.NullOr(amountBody),
-  destination_currency: Schema.String,
-  received_amount: Schema.NullOr(amountBody),
+  id: idOf("txn", "The id of the transaction. Its characters after the prefix are those of the movement's id."),
+  type: typeBody,
+  source_type: sourceTypeBody,
+  source_id: anyIdOf(
+    "The id of what it comes of: the movement, the deposit address, the credential, or the returned offramp.",
+    "ofr"
+  ),
+  customer_id: idOf("cust", "The customer of the wallet."),
+  status: statusBody,
+  reference: orNull(textOf("The reference of the movement. Null for most deposits.", "INV/2026/1042")),
+  metadata: described(
+    Schema.Record(Schema.String, Schema.String),
+    "The metadata of the movement. Of a deposit: `from_address` (crypto); `sender_name`, `sender_bank`, `sender_account_number` (the last four digits) and `narration` (fiat), as far as the bank reported them; `hold_reason` while it is held.",
+    { order: "1042" }
+  ),
+  created_at: createdAt,
+  updated_at: updatedAt,
+  confirmed_at: orNull(
+    timeOf("When it succeeded, or the deposit was credited. Null before.", "2026-01-31T09:30:04.000Z")
+  ),
+  transaction_hash: orNull(
+    transactionHashOf("The hash of the payment on its network. Null for bank payments, onramps, and until it is known.")
+  ),
+  from_wallet_id: orNull(idOf("wal", "The wallet that is debited. Null for onramps and deposits.")),
+  to_wallet_id: orNull(idOf("wal", "The wallet that is credited. Null for offramps and transfers.")),
+  source_amount: amountOf("What is taken from the source or arrived, in `source_currency`, fees included.", "100.00"),
+  source_currency: currencyCodeOf("The currency of `source_amount`."),
+  destination_amount: orNull(
+    amountOf(
+      "The quoted amount, in `destination_currency`; the network fee may still have to be deducted. Null for a deposit in another currency that is not priced yet.",
+      "148503.75"
+    )
+  ),
+  destination_currency: currencyCodeOf("The currency of `destination_amount` and `received_amount`.", "NGN"),
+  received_amount: receivedBody,
   fee: FeeBody,
-  parent_transaction_id: Schema.NullOr(Schema.String),
-  root_transaction_id: Schema.String,
-  related_transactions: Schema.Array(RelatedTransactionBody)
-}).annotate({ identifier: "Transaction" })
+  parent_transaction_id: orNull(
+    idOf("txn", "The transaction that caused it, such as the deposit of a conversion. Null without one.")
+  ),
+  root_transaction_id: idOf("txn", "The first transaction of its chain; its own id without one."),
+  related_transactions: described(Schema.Array(RelatedTransactionBody), "The other transactions with the same root.")
+}).annotate({ identifier: "Transaction", description: "An entry of the unified history of movements and deposits." })
 export type TransactionBody = typeof TransactionBody.Type
 
 /** A transaction without `related_transactions`, which are other rows. */

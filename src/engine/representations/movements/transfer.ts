@@ -5,37 +5,51 @@ import type { TransferData } from "../../../machines/movements/transfer.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
+import { described } from "../../input/schemas.ts"
+import { amountOf, createdAt, currencyCodeOf, flagOf, idOf, networkOf, orNull, updatedAt, wordOf } from "../members.ts"
 import {
-  amountBody,
   BeneficiaryBody,
   CustomerSummaryBody,
+  failureReasonBody,
+  failureReasonMessageBody,
   metadataBody,
   reasonMessage,
+  referenceBody,
   SenderSummaryBody,
-  timestampBody,
+  terminalAtBody,
+  transactionHashOf,
   WalletSummaryBody
 } from "../shared.ts"
 import { noFee, type Transacted, transactionCommon } from "./transaction.ts"
 
 export const TransferBody = Schema.Struct({
-  id: Schema.String,
-  reference: Schema.String,
-  status: Schema.Literals(["processing", "success", "failed"]),
-  retry_on_failure: Schema.Boolean,
+  id: idOf("tfr", "The id of the transfer."),
+  reference: referenceBody,
+  status: wordOf(["processing", "success", "failed"], "Where the transfer stands.", {
+    processing: "submitted to the provider, or about to be, or its outcome is not known yet",
+    success: "paid out; terminal",
+    failed: "not paid out, and the amount is back in the wallet, unless `failure_reason` is `refund_failed`; terminal"
+  }),
+  retry_on_failure: flagOf("Whether a temporarily unavailable route is tried again, for up to 24 hours.", false),
   customer: CustomerSummaryBody,
-  wallet: WalletSummaryBody,
-  beneficiary: BeneficiaryBody,
-  sender: Schema.NullOr(SenderSummaryBody),
-  amount: amountBody,
-  currency: Schema.String,
-  network: Schema.String,
+  wallet: described(WalletSummaryBody, "The wallet that is debited."),
+  beneficiary: described(BeneficiaryBody, "The recipient, as of the creation of the transfer."),
+  sender: described(
+    Schema.NullOr(SenderSummaryBody),
+    "The sender that the provider is given as the originator. Null: the originator is the customer."
+  ),
+  amount: amountOf("What leaves the wallet and reaches the recipient, in `currency`. A transfer has no fee.", "25.00"),
+  currency: currencyCodeOf("The currency of the wallet and of the beneficiary."),
+  network: networkOf("The network that the amount is paid on: the wallet's and the beneficiary's."),
   metadata: metadataBody,
-  created_at: timestampBody,
-  updated_at: timestampBody,
-  transaction_hash: Schema.NullOr(Schema.String),
-  failure_reason: Schema.NullOr(Schema.String),
-  failure_reason_message: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "Transfer" })
+  created_at: createdAt,
+  updated_at: updatedAt,
+  transaction_hash: orNull(
+    transactionHashOf("The hash of the payout on its network. Null until the status is `success`.")
+  ),
+  failure_reason: failureReasonBody,
+  failure_reason_message: failureReasonMessageBody
+}).annotate({ identifier: "Transfer", description: "A payout of crypto from a wallet to a crypto beneficiary." })
 export type TransferBody = typeof TransferBody.Type
 
 export const transferBody = ({ id, status, created_at, updated_at, data: t }: Row<TransferData>): TransferBody => ({
@@ -58,8 +72,13 @@ export const transferBody = ({ id, status, created_at, updated_at, data: t }: Ro
   failure_reason_message: reasonMessage(t.failure_reason)
 })
 
+export const TransferEventObject = Schema.Struct({ ...TransferBody.fields, terminal_at: terminalAtBody }).annotate({
+  identifier: "TransferEventObject",
+  description: "The transfer, as of the event."
+})
+
 /** The event object: the body and the time of the terminal status (EVENT-19). */
-export const transferEvent = (row: Row<TransferData>): TransferBody & { readonly terminal_at: string | null } => ({
+export const transferEvent = (row: Row<TransferData>): typeof TransferEventObject.Type => ({
   ...transferBody(row),
   terminal_at: row.status === "processing" ? null : iso(row.updated_at)
 })

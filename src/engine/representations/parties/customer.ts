@@ -4,41 +4,63 @@ import type { CustomerData, CustomerProfile } from "../../../machines/parties/cu
 import type { CustomerSummary } from "../../../machines/parties/summaries.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
-import { metadataBody, timestampBody } from "../shared.ts"
+import { described } from "../../input/schemas.ts"
+import { countryOf, createdAt, emailOf, flagOf, idOf, orNull, textOf, updatedAt, wordOf } from "../members.ts"
+import { merchantReferenceBody, metadataBody, partyTypes, tierOf, tiers } from "../shared.ts"
+
+const AddressBody = Schema.Struct({
+  line1: textOf("The street and number.", "12 Broad Street"),
+  line2: orNull(textOf("A second line. Null if there is none.", "Flat 4")),
+  city: textOf("The city.", "Lagos"),
+  state: orNull(textOf("The state or region. Null if it is not given.", "Lagos")),
+  postal_code: orNull(textOf("The postal code. Null if it is not given.", "101233")),
+  country_code: countryOf("The country, ISO 3166-1 alpha-2.")
+}).annotate({ identifier: "Address", description: "A postal address." })
 
 export const ProfileBody = Schema.Struct({
-  phone: Schema.NullOr(Schema.String),
-  address: Schema.NullOr(
-    Schema.Struct({
-      line1: Schema.String,
-      line2: Schema.NullOr(Schema.String),
-      city: Schema.String,
-      state: Schema.NullOr(Schema.String),
-      postal_code: Schema.NullOr(Schema.String),
-      country_code: Schema.String
-    })
+  phone: orNull(textOf("The phone number in E.164 form. Null if it is not given.", "+2348012345678")),
+  address: described(Schema.NullOr(AddressBody), "The postal address. Null if it is not given."),
+  date_of_birth: orNull(textOf("The date of birth as MM/DD/YYYY. Null if it is not given.", "01/31/1990")),
+  id_number: orNull(
+    textOf(
+      "The number of the identity document, masked to its last four characters. Null if it is not given.",
+      "*****4567"
+    )
   ),
-  date_of_birth: Schema.NullOr(Schema.String).annotate({ description: "MM/DD/YYYY" }),
-  id_number: Schema.NullOr(Schema.String).annotate({ description: "Masked to its last four characters." }),
-  id_type: Schema.NullOr(Schema.String),
-  business_licence: Schema.NullOr(Schema.String)
+  id_type: orNull(textOf("The type of the identity document. Null if it is not given.", "passport")),
+  business_licence: orNull(textOf("The number of the business licence. Null if it is not given.", "RC-1187204"))
+}).annotate({
+  identifier: "Profile",
+  description: "What is known of a customer beside the name. All members may be null."
 })
 
 export const CustomerBody = Schema.Struct({
-  id: Schema.String,
-  type: Schema.Literals(["individual", "business"]),
-  name: Schema.String,
-  email: Schema.String,
-  merchant_reference: Schema.NullOr(Schema.String),
-  country_code: Schema.String,
-  tier: Schema.Literals(["tier_0", "tier_1", "tier_2"]),
-  kyc_status: Schema.Literals(["not_started", "pending", "in_progress", "approved", "rejected", "expired"]),
-  is_default: Schema.Boolean,
+  id: idOf("cust", "The id of the customer."),
+  type: wordOf(partyTypes, "Whether the customer is a person or a business."),
+  name: textOf("The name of the person or business.", "Ada Obi"),
+  email: emailOf("The email address of the customer."),
+  merchant_reference: merchantReferenceBody,
+  country_code: countryOf("The country of the customer, ISO 3166-1 alpha-2."),
+  tier: tierOf(tiers, "The verified tier. It limits the customer's deposits."),
+  kyc_status: wordOf(
+    ["not_started", "pending", "in_progress", "approved", "rejected", "expired"],
+    "Where the identity verification stands.",
+    {
+      pending: "a link was created and is not opened yet",
+      in_progress: "the customer opened the link, or the submission is under review",
+      approved: "verified; it stays so while a higher tier is being verified",
+      expired: "the link expired before it was used"
+    }
+  ),
+  is_default: flagOf(
+    "Whether it is the merchant's own business, to which wallets and beneficiaries belong by default.",
+    false
+  ),
   metadata: metadataBody,
-  created_at: timestampBody,
-  updated_at: timestampBody,
+  created_at: createdAt,
+  updated_at: updatedAt,
   profile: ProfileBody
-}).annotate({ identifier: "Customer" })
+}).annotate({ identifier: "Customer", description: "A person or business for whom the merchant moves money." })
 export type CustomerBody = typeof CustomerBody.Type
 
 /** A verification is `expired` as soon as its link expires, even before the timer fires. */

@@ -5,26 +5,27 @@ import type { SenderData } from "../../../machines/parties/sender.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { ProfileBody, profileBody } from "./customer.ts"
-import { metadataBody, timestampBody } from "../shared.ts"
+import { countryOf, createdAt, emailOf, idOf, orNull, textOf, updatedAt, wordOf } from "../members.ts"
+import { merchantReferenceBody, metadataBody, partyTypes } from "../shared.ts"
 
 const { address, date_of_birth, id_number, id_type } = ProfileBody.fields
 
 export const SenderBody = Schema.Struct({
-  id: Schema.String,
-  customer_id: Schema.String,
-  type: Schema.Literals(["individual", "business"]),
-  name: Schema.String,
-  email: Schema.NullOr(Schema.String),
-  country_code: Schema.String,
+  id: idOf("snd", "The id of the sender."),
+  customer_id: idOf("cust", "The customer that the sender belongs to."),
+  type: wordOf(partyTypes, "Whether the sender is a person or a business."),
+  name: textOf("The name of the person or business.", "Amara Okafor"),
+  email: orNull(emailOf("The email address of the sender. Null if you sent none.")),
+  country_code: countryOf("The country of the sender, ISO 3166-1 alpha-2.", "GB"),
   address,
   date_of_birth,
   id_number,
   id_type,
-  merchant_reference: Schema.NullOr(Schema.String),
+  merchant_reference: merchantReferenceBody,
   metadata: metadataBody,
-  created_at: timestampBody,
-  updated_at: timestampBody
-}).annotate({ identifier: "Sender" })
+  created_at: createdAt,
+  updated_at: updatedAt
+}).annotate({ identifier: "Sender", description: "The originator of payouts, where it is not the customer." })
 export type SenderBody = typeof SenderBody.Type
 
 export const senderBody = ({ id, created_at, updated_at, data: s }: Row<SenderData>): SenderBody => {

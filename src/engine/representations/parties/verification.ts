@@ -3,29 +3,68 @@ import { Schema } from "effect"
 import type { Tier } from "../../../machines/parties/customer.ts"
 import { type Decline, declines, IN_REVIEW, type VerificationData } from "../../../machines/parties/verification.ts"
 import type { Row } from "../../ports/Storage.ts"
+import { described } from "../../input/schemas.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
-import { timestampBody } from "../shared.ts"
+import { createdAt, idOf, orNull, textOf, timeOf, updatedAt, urlOf, wordOf } from "../members.ts"
+import { CustomerSummaryBody, tierOf, tiers } from "../shared.ts"
+import { ProfileBody } from "./customer.ts"
 
 export const verificationStatuses = ["pending", "in_progress", "approved", "rejected", "expired"] as const
 
+const common = {
+  id: idOf("kyc", "The id of the verification session."),
+  customer_id: idOf("cust", "The customer who is verified."),
+  status: wordOf(verificationStatuses, "Where the session stands.", {
+    pending: "the link is not opened yet",
+    in_progress: "the customer opened the link, or the submission is under review",
+    approved: "the customer has the requested tier; terminal",
+    rejected: "see `failure_reason`; terminal",
+    expired: "the link expired; a new request refreshes the session"
+  }),
+  tier_requested: tierOf(["tier_1", "tier_2"], "The tier that an approval gives."),
+  tier_current: tierOf(tiers, "The tier of the customer now.")
+}
+
+const redirectUrlBody = urlOf("Where the page sends the customer at the end.", "https://example.com/verified")
+
+const declineMeanings = {
+  document_invalid: "the identity document could not be read, has expired or is not accepted",
+  identity_mismatch: "the customer's data does not match the document",
+  declined: "the identity could not be confirmed"
+}
+/** Why a verification is rejected. */
+export const declineOf = (description: string) => wordOf(declines, description, declineMeanings)
+const declineMessageBody = textOf(
+  "`failure_reason` as a sentence, for people.",
+  "The customer's data does not match the identity document."
+)
+
 export const VerificationBody = Schema.Struct({
-  id: Schema.String,
-  customer_id: Schema.String,
-  status: Schema.Literals(verificationStatuses),
-  tier_requested: Schema.Literals(["tier_1", "tier_2"]),
-  tier_current: Schema.Literals(["tier_0", "tier_1", "tier_2"]),
-  hosted_url: Schema.NullOr(Schema.String).annotate({
-    description: "The page where the customer completes the verification. Null once there is a verdict."
-  }),
-  hosted_url_expires_at: Schema.NullOr(timestampBody),
-  redirect_url: Schema.NullOr(Schema.String).annotate({
-    description: "The URL that the page redirects the customer to at the end."
-  }),
-  failure_reason: Schema.NullOr(Schema.Literals(declines)),
-  failure_reason_message: Schema.NullOr(Schema.String),
-  created_at: timestampBody,
-  updated_at: timestampBody
-}).annotate({ identifier: "Verification" })
+  ...common,
+  hosted_url: orNull(
+    urlOf(
+      "The page where the customer completes the verification: show it to them. Null once there is a verdict.",
+      "https://pay.example.com/verify/Xq3v0mJ8cT5r"
+    )
+  ),
+  hosted_url_expires_at: orNull(
+    timeOf(
+      "When the link expires: 24 hours after it was made. Null once there is a verdict.",
+      "2026-02-01T09:30:00.000Z"
+    )
+  ),
+  redirect_url: described(
+    orNull(redirectUrlBody),
+    "Where the page sends the customer at the end. Null if you sent none."
+  ),
+  failure_reason: orNull(declineOf("Why the verification was rejected. Null unless it was.")),
+  failure_reason_message: described(
+    orNull(declineMessageBody),
+    "`failure_reason` as a sentence, for people. Null without a reason."
+  ),
+  created_at: createdAt,
+  updated_at: updatedAt
+}).annotate({ identifier: "Verification", description: "An identity verification of a customer on a hosted page." })
 export type VerificationBody = typeof VerificationBody.Type
 
 const sentences: Readonly<Record<Decline, string>> = {
@@ -45,7 +84,7 @@ export const verificationStatus = (row: Row<VerificationData>, at: number): Veri
   (isLapsed(row, at) ? "expired" : row.status) as VerificationBody["status"]
 
 /** The members of a session that do not depend on its link. */
-const common = (row: Row<VerificationData>, tier_current: Tier, at: number) => ({
+const commonOf = (row: Row<VerificationData>, tier_current: Tier, at: number) => ({
   id: row.id,
   customer_id: row.data.customer_id,
   status: verificationStatus(row, at),
@@ -63,7 +102,7 @@ export const verificationBody = (
   hosted_url: string | null,
   at: number
 ): VerificationBody => {
-  const { redirect_url, created_at, updated_at, ...about } = common(row, tier_current, at)
+  const { redirect_url, created_at, updated_at, ...about } = commonOf(row, tier_current, at)
   const { failure_reason, link } = row.data
   return {
     ...about,
@@ -77,6 +116,27 @@ export const verificationBody = (
   }
 }
 
+export const VerificationEventObject = Schema.Struct({
+  ...common,
+  redirect_url: Schema.optionalKey(
+    described(redirectUrlBody, "Where the page sends the customer at the end. Absent if you sent none.")
+  ),
+  created_at: createdAt,
+  updated_at: updatedAt,
+  customer: Schema.optionalKey(
+    described(CustomerSummaryBody, "The customer after the verdict: `tier` is the new tier.")
+  ),
+  profile: Schema.optionalKey(described(ProfileBody, "What was verified, id numbers masked. Only in `kyc.approved`.")),
+  tier_upgraded_from: Schema.optionalKey(
+    wordOf(tiers, "The tier before. Only in a `kyc.approved` that promoted the customer.")
+  ),
+  failure_reason: Schema.optionalKey(declineOf("Why the verification was rejected. Only in `kyc.rejected`.")),
+  failure_reason_message: Schema.optionalKey(declineMessageBody)
+}).annotate({
+  identifier: "VerificationEventObject",
+  description: "The verification session, as of its verdict. Members without a value are absent."
+})
+
 /** Members that have a value. */
 const present = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined))
@@ -89,7 +149,7 @@ export const verificationEvent = (row: Row<VerificationData>): object => {
   const { approval, failure_reason, rejected } = row.data
   const customer = approval?.customer ?? rejected
   return present({
-    ...common(row, (customer?.tier ?? "tier_0") as Tier, row.updated_at),
+    ...commonOf(row, (customer?.tier ?? "tier_0") as Tier, row.updated_at),
     customer,
     profile: approval?.profile,
     tier_upgraded_from: approval?.tier_upgraded_from,

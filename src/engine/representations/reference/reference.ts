@@ -1,52 +1,73 @@
 /** The `/v1` shapes of reference data: currencies, countries, bank providers (CURRENCY-2, CURRENCY-9, CURRENCY-10). */
 import { Schema } from "effect"
+import { described } from "../../input/schemas.ts"
+import { anyIdOf, countOf, countryOf, currencyCodeOf, flagOf, idOf, orNull, textOf, urlOf, wordOf } from "../members.ts"
 import type { Bank } from "../../ports/Provider.ts"
 import type { Country } from "../../reference/countries.ts"
 import type { Capability, Currency } from "../../reference/currencies.ts"
 
 export const CustomerRestrictionBody = Schema.Struct({
-  capability: Schema.String,
-  reason: Schema.Literal("customer_kyc_not_approved"),
-  next_steps: Schema.Struct({ action: Schema.String, docs_url: Schema.String })
-})
+  capability: textOf("The flag of the currency that is false for the customer.", "can_deposit"),
+  reason: wordOf(
+    ["customer_kyc_not_approved"],
+    "Why. `customer_kyc_not_approved`: the customer's verification is not approved."
+  ),
+  next_steps: Schema.Struct({
+    action: textOf(
+      "What removes the restriction.",
+      "Verify the customer with POST /v1/customers/{customerId}/verifications."
+    ),
+    docs_url: urlOf("The page that explains it.", "https://pay.example.com/docs/errors/customer_kyc_not_approved")
+  }).annotate({ identifier: "RestrictionNextSteps", description: "How to remove the restriction." })
+}).annotate({ identifier: "CustomerRestriction", description: "A capability that the customer cannot use." })
 export type CustomerRestrictionBody = typeof CustomerRestrictionBody.Type
 
 export const CurrencyBody = Schema.Struct({
-  id: Schema.String,
-  code: Schema.String,
-  country_code: Schema.NullOr(Schema.String),
-  name: Schema.String,
-  type: Schema.Literals(["fiat", "crypto"]),
-  decimals: Schema.Number.annotate({ description: "The decimal places of payments." }),
-  ledger_scale: Schema.Number.annotate({ description: "The decimal places of balances." }),
-  networks: Schema.Array(Schema.String),
-  can_deposit: Schema.Boolean,
-  can_onramp: Schema.Boolean,
-  can_offramp: Schema.Boolean,
-  can_convert: Schema.Boolean,
-  can_transfer: Schema.Boolean,
-  requires_access: Schema.Boolean,
-  access_granted: Schema.Boolean.annotate({ description: "Whether the caller can use the currency." }),
-  customer_restrictions: Schema.optionalKey(Schema.Array(CustomerRestrictionBody)).annotate({
-    description: "With customer_id: the capabilities that the customer cannot use, and why."
-  })
-}).annotate({ identifier: "Currency" })
+  id: idOf("cur", "The id of the currency. It never changes."),
+  code: currencyCodeOf("The code. Currencies of different countries can share one, such as XOF."),
+  country_code: orNull(countryOf("The country of the currency. Null for crypto and for EUR.")),
+  name: textOf("The name of the currency.", "USD Coin"),
+  type: wordOf(["fiat", "crypto"], "Whether it is fiat or crypto."),
+  decimals: countOf("The decimal places that payments settle: amounts that you send have at most as many.", 2),
+  ledger_scale: countOf(
+    "The decimal places of balances and deposits: amounts that you receive have at most as many.",
+    6
+  ),
+  networks: described(Schema.Array(Schema.String), "The networks that it moves on: `bank` for fiat.", [
+    "base",
+    "ethereum",
+    "solana"
+  ]),
+  can_deposit: flagOf("Whether wallets in it can receive deposits."),
+  can_onramp: flagOf("Whether onramps can be paid in it (fiat) or paid out in it (crypto)."),
+  can_offramp: flagOf("Whether offramps can pay it out (fiat) or be made from it (crypto)."),
+  can_convert: flagOf("Whether it can be converted."),
+  can_transfer: flagOf("Whether transfers can pay it out."),
+  requires_access: flagOf("Whether a merchant needs a grant to use it.", false),
+  access_granted: flagOf("Whether the caller can use it."),
+  customer_restrictions: Schema.optionalKey(
+    described(
+      Schema.Array(CustomerRestrictionBody),
+      "With `customer_id`: the capabilities that the customer cannot use, and why. Absent if there are none."
+    )
+  )
+}).annotate({ identifier: "Currency", description: "A currency, and what can be done with it." })
 export type CurrencyBody = typeof CurrencyBody.Type
 
 export const CountryBody = Schema.Struct({
-  code: Schema.String,
-  name: Schema.String,
-  currencies: Schema.Array(Schema.String),
-  prohibited: Schema.Boolean
-}).annotate({ identifier: "Country" })
+  code: countryOf("The ISO 3166-1 alpha-2 code."),
+  name: textOf("The name of the country.", "Nigeria"),
+  currencies: described(Schema.Array(Schema.String), "The codes of its currencies.", ["NGN"]),
+  prohibited: flagOf("Whether compliance prohibits the country.", false)
+}).annotate({ identifier: "Country", description: "A supported country." })
 export type CountryBody = typeof CountryBody.Type
 
 export const ProviderBody = Schema.Struct({
-  id: Schema.String,
-  name: Schema.String,
-  code: Schema.String,
-  country_code: Schema.String
-}).annotate({ identifier: "Provider" })
+  id: anyIdOf("The id of the bank: `provider_id` of a beneficiary. It never changes.", "prov"),
+  name: textOf("The name of the bank.", "Access Bank"),
+  code: textOf("The bank's code in its country.", "044"),
+  country_code: countryOf("The country of the bank, ISO 3166-1 alpha-2.")
+}).annotate({ identifier: "Provider", description: "A bank that payouts can be made to." })
 export type ProviderBody = typeof ProviderBody.Type
 
 /** `withheld`: capabilities of the currency that the customer cannot use. */

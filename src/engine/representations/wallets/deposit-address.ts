@@ -4,27 +4,39 @@ import type { DepositAddressData } from "../../../machines/wallets/deposit-addre
 import type { WalletSummary } from "../../../machines/parties/summaries.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
-import { metadataBody, timestampBody, WalletSummaryBody } from "../shared.ts"
+import { described } from "../../input/schemas.ts"
+import { createdAt, currencyCodeOf, idOf, networkOf, orNull, textOf, updatedAt, wordOf } from "../members.ts"
+import { labelBody, metadataBody, providerResourceBody, WalletSummaryBody } from "../shared.ts"
 
 export const depositAddressStatuses = ["pending", "active", "frozen", "disabled"] as const
 
 export const DepositAddressBody = Schema.Struct({
-  id: Schema.String,
-  type: Schema.Literal("crypto"),
-  currency: Schema.String,
-  wallet: WalletSummaryBody,
+  id: idOf("da", "The id of the deposit address."),
+  type: wordOf(["crypto"], "`crypto`."),
+  currency: currencyCodeOf("The currency of the wallet. Other tokens that are sent to the address are not credited."),
+  wallet: described(WalletSummaryBody, "The wallet that is credited."),
   metadata: metadataBody,
   details: Schema.Struct({
-    network: Schema.String,
-    address: Schema.NullOr(Schema.String).annotate({ description: "Null until it is issued." })
+    network: networkOf("The network of the address: `base`, `ethereum` or `solana`."),
+    address: orNull(
+      textOf(
+        "The address that the payer pays to. Null until it is issued.",
+        "0x52908400098527886E0F7030069857D2E4169EE7"
+      )
+    )
+  }).annotate({ identifier: "DepositAddressDetails", description: "What the payer needs." }),
+  status: wordOf(depositAddressStatuses, "Whether it can receive.", {
+    pending: "the provider has not issued it yet",
+    active: "deposits to it are credited",
+    frozen: "the operator withholds its deposits: they are held",
+    disabled: "closed for ever: what still arrives is held"
   }),
-  status: Schema.Literals(depositAddressStatuses),
-  disabled_reason: Schema.NullOr(Schema.String),
-  provider_resource_id: Schema.NullOr(Schema.String),
-  label: Schema.NullOr(Schema.String),
-  created_at: timestampBody,
-  updated_at: timestampBody
-}).annotate({ identifier: "DepositAddress" })
+  disabled_reason: orNull(textOf("The reason that was given when it was disabled. Null otherwise.", "Rotated")),
+  provider_resource_id: providerResourceBody,
+  label: labelBody,
+  created_at: createdAt,
+  updated_at: updatedAt
+}).annotate({ identifier: "DepositAddress", description: "An address whose deposits are credited to a wallet." })
 export type DepositAddressBody = typeof DepositAddressBody.Type
 
 export const depositAddressBody = (

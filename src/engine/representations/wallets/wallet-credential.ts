@@ -4,42 +4,64 @@ import type { FundedCredential, WalletSummary } from "../../../machines/parties/
 import type { WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
-import { metadataBody, timestampBody, WalletSummaryBody } from "../shared.ts"
+import { described } from "../../input/schemas.ts"
+import { createdAt, currencyCodeOf, idOf, networkOf, orNull, textOf, updatedAt, wordOf } from "../members.ts"
+import { labelBody, metadataBody, providerResourceBody, WalletSummaryBody } from "../shared.ts"
 
 export const walletCredentialStatuses = ["pending", "active", "frozen", "disabled"] as const
 
 const FiatCredentialDetailsBody = Schema.Struct({
-  accountName: Schema.String,
-  accountNumber: Schema.String,
-  bankName: Schema.String,
-  bankCode: Schema.NullOr(Schema.String),
-  currency: Schema.String,
-  reference: Schema.NullOr(Schema.String).annotate({
-    description: "If not null, the payer must include it in the payment."
-  })
-})
+  accountName: textOf("The holder of the account to pay to.", "Lagos Trading"),
+  accountNumber: textOf("The number of the account to pay to.", "9918273645"),
+  bankName: textOf("The bank of the account.", "Zenith Bank"),
+  bankCode: orNull(textOf("The bank's code in its country. Null if it has none.", "057")),
+  currency: currencyCodeOf("The currency that the account takes.", "NGN"),
+  reference: orNull(textOf("If not null, the payer must include it in the payment.", "CRD7K2M9QX"))
+}).annotate({ identifier: "FiatCredentialDetails", description: "A bank account to pay to." })
 
 const CryptoCredentialDetailsBody = Schema.Struct({
-  network: Schema.String,
-  address: Schema.NullOr(Schema.String).annotate({ description: "Null until it is issued." })
+  network: networkOf("The network of the address: `base`, `ethereum` or `solana`."),
+  address: orNull(
+    textOf("The address to pay to. Null until it is issued.", "0x52908400098527886E0F7030069857D2E4169EE7")
+  )
+}).annotate({ identifier: "CryptoCredentialDetails", description: "A crypto address to pay to." })
+
+const credential = {
+  id: idOf("wcr", "The id of the credential."),
+  type: wordOf(["crypto", "fiat"], "What it takes.", { crypto: "payments on a network", fiat: "bank transfers" }),
+  currency: currencyCodeOf("The currency that it takes. If it is not the wallet's, each deposit is converted.", "NGN"),
+  network: networkOf("`bank`, or the network of the address.", "bank"),
+  label: labelBody,
+  metadata: metadataBody,
+  details: described(
+    Schema.NullOr(Schema.Union([FiatCredentialDetailsBody, CryptoCredentialDetailsBody])),
+    "What the payer needs, by `type`. Null for a bank account that is not issued yet."
+  ),
+  provider_resource_id: providerResourceBody
+}
+
+/** The credential in the events of its deposits. */
+export const FundedCredentialBody = Schema.Struct(credential).annotate({
+  identifier: "FundedCredential",
+  description: "The credential that was paid to."
 })
 
 export const WalletCredentialBody = Schema.Struct({
-  id: Schema.String,
-  type: Schema.Literals(["crypto", "fiat"]),
-  currency: Schema.String,
-  network: Schema.String,
-  wallet: WalletSummaryBody,
-  label: Schema.NullOr(Schema.String),
-  metadata: metadataBody,
-  details: Schema.NullOr(Schema.Union([FiatCredentialDetailsBody, CryptoCredentialDetailsBody])).annotate({
-    description: "The payment details for the payer. Null for a bank account that is not issued yet."
+  ...credential,
+  wallet: described(WalletSummaryBody, "The wallet that is credited."),
+  status: wordOf(walletCredentialStatuses, "Whether it can receive.", {
+    pending: "the provider has not issued it yet",
+    active: "deposits to it are credited or converted",
+    frozen: "the operator withholds its deposits: they are held",
+    disabled: "closed for ever: what still arrives is held"
   }),
-  status: Schema.Literals(walletCredentialStatuses),
-  provider_resource_id: Schema.NullOr(Schema.String),
-  created_at: timestampBody,
-  updated_at: timestampBody
-}).annotate({ identifier: "WalletCredential" })
+  created_at: createdAt,
+  updated_at: updatedAt
+}).annotate({
+  identifier: "WalletCredential",
+  description:
+    "A bank account or an address whose deposits are credited to a wallet, converted if the currency differs."
+})
 export type WalletCredentialBody = typeof WalletCredentialBody.Type
 
 const shownDetails = ({

@@ -7,22 +7,46 @@ import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import type { Account, Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
-import { amountBody, CustomerSummaryBody, metadataBody, timestampBody } from "../shared.ts"
+import { described } from "../../input/schemas.ts"
+import {
+  amountOf,
+  countryOf,
+  createdAt,
+  currencyCodeOf,
+  idOf,
+  networkOf,
+  orNull,
+  updatedAt,
+  wordOf
+} from "../members.ts"
+import { CustomerSummaryBody, labelBody, metadataBody } from "../shared.ts"
+
+const BalanceBody = Schema.Struct({
+  available: amountOf("What can be spent.", "975.00"),
+  reserved: amountOf("What movements have reserved and not spent yet.", "25.00"),
+  held: amountOf("What has arrived and is withheld for a review.", "0.00")
+}).annotate({
+  identifier: "Balance",
+  description:
+    "The balances of the wallet, in its currency, with its decimal places and more if the exact amount has more."
+})
 
 export const WalletBody = Schema.Struct({
-  id: Schema.String,
-  customer_id: Schema.String,
-  customer: CustomerSummaryBody,
-  type: Schema.Literals(["crypto", "fiat"]),
-  currency: Schema.String,
-  country_code: Schema.NullOr(Schema.String),
-  network: Schema.String,
-  label: Schema.NullOr(Schema.String),
-  balance: Schema.Struct({ available: amountBody, reserved: amountBody, held: amountBody }),
+  id: idOf("wal", "The id of the wallet."),
+  customer_id: idOf("cust", "The customer that the wallet belongs to."),
+  customer: described(CustomerSummaryBody, "The customer that the wallet belongs to."),
+  type: wordOf(["crypto", "fiat"], "Whether it holds crypto or fiat."),
+  currency: currencyCodeOf("The currency of the wallet."),
+  country_code: orNull(countryOf("The country of the currency. Null for crypto and for EUR.")),
+  network: networkOf(
+    "The network that transfers are paid on: the one given at creation, or else that of the newest active credential in the wallet's currency, or else `solana`; `bank` for fiat."
+  ),
+  label: labelBody,
+  balance: BalanceBody,
   metadata: metadataBody,
-  created_at: timestampBody,
-  updated_at: timestampBody
-}).annotate({ identifier: "Wallet" })
+  created_at: createdAt,
+  updated_at: updatedAt
+}).annotate({ identifier: "Wallet", description: "A balance in one currency for one customer." })
 export type WalletBody = typeof WalletBody.Type
 
 /** The accounts that make up a wallet's balance. */

@@ -2,31 +2,54 @@
 import { Schema } from "effect"
 import type { WebhookEndpointData } from "../../../machines/webhooks/webhook-endpoint.ts"
 import { type Category, categories } from "../../reference/vocabulary.ts"
-import { Timestamp } from "../../input/schemas.ts"
+import { described } from "../../input/schemas.ts"
+import {
+  anyIdOf,
+  countOf,
+  createdAt,
+  flagOf,
+  idOf,
+  orNull,
+  textOf,
+  timeOf,
+  updatedAt,
+  urlOf,
+  wordOf
+} from "../members.ts"
 import type { Job, JobWrite, Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { RESPONSE_BODY_MAX, type SentRequest } from "../../ports/WebhookSink.ts"
 
 const endpointFields = {
-  id: Schema.String,
-  url: Schema.String,
-  description: Schema.NullOr(Schema.String),
-  categories: Schema.Array(Schema.Literals(categories)),
-  active: Schema.Boolean,
-  created_at: Timestamp,
-  updated_at: Timestamp
+  id: idOf("whe", "The id of the endpoint."),
+  url: urlOf("Where events are posted to.", "https://example.com/webhooks"),
+  description: orNull(textOf("A note for people. Null if you sent none.", "payouts service")),
+  categories: described(
+    Schema.Array(Schema.Literals(categories)),
+    "The categories whose events it receives, all events of each.",
+    ["offramp", "deposit"]
+  ),
+  active: flagOf("Whether it receives events. A new endpoint does not; five days of failures deactivate one."),
+  created_at: createdAt,
+  updated_at: updatedAt
 }
 
-export const WebhookEndpointBody = Schema.Struct(endpointFields).annotate({ identifier: "WebhookEndpoint" })
+export const WebhookEndpointBody = Schema.Struct(endpointFields).annotate({
+  identifier: "WebhookEndpoint",
+  description: "A receiver of events."
+})
 export type WebhookEndpointBody = typeof WebhookEndpointBody.Type
 
 export const WebhookEndpointSecretBody = Schema.Struct({
   ...endpointFields,
-  signing_secret: Schema.String.annotate({
-    description: "whsec_ followed by 32 bytes in base64. Returned only in this response.",
-    examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw/wAsQ2pL1Yo="]
-  })
-}).annotate({ identifier: "WebhookEndpointWithSecret" })
+  signing_secret: textOf(
+    "The secret that signs the deliveries: `whsec_` and 32 bytes in base64. Returned only in this response.",
+    "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw/wAsQ2pL1Yo="
+  )
+}).annotate({
+  identifier: "WebhookEndpointWithSecret",
+  description: "A receiver of events, with its new signing secret."
+})
 export type WebhookEndpointSecretBody = typeof WebhookEndpointSecretBody.Type
 
 export const webhookEndpointBody = ({
@@ -58,33 +81,46 @@ export interface Attempt {
 /** `pending` while further attempts are possible. The log of a `failed` delivery has the reason. */
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const
 
-export const DeliveryBody = Schema.Struct({
-  id: Schema.String,
-  event_id: Schema.String,
-  event_type: Schema.String,
-  status: Schema.Literals(deliveryStatuses),
-  attempts: Schema.Array(
-    Schema.Struct({
-      at: Timestamp,
-      response_status: Schema.NullOr(Schema.Int),
-      error: Schema.NullOr(Schema.String),
-      duration_ms: Schema.Int,
-      request: Schema.NullOr(
-        Schema.Struct({ url: Schema.String, headers: Schema.Record(Schema.String, Schema.String) })
-      ).annotate({
-        description:
-          "What was sent beside the body, without the signature. The body is the event as `GET /v1/notifications/events/{id}` returns it. Null when nothing was sent."
-      }),
-      response_body: Schema.NullOr(Schema.String).annotate({
-        description: `The start of the response as text, at most ${RESPONSE_BODY_MAX} bytes. Null without a response.`
-      })
-    })
-  ),
-  next_attempt_at: Schema.NullOr(Timestamp),
-  payload: Schema.NullOr(Schema.String).annotate({
-    description: "The exact body of a `ping`, which is no stored event. Null for every event."
+const SentRequestBody = Schema.Struct({
+  url: urlOf("Where it was sent.", "https://example.com/webhooks"),
+  headers: described(Schema.Record(Schema.String, Schema.String), "The headers, without the signature.", {
+    "content-type": "application/json",
+    "webhook-id": "msg_evt_01j9z3k4m5n6p7q8r9s0t1v2w3"
   })
-}).annotate({ identifier: "WebhookDelivery" })
+}).annotate({ identifier: "SentRequest", description: "What was sent beside the body." })
+
+const AttemptBody = Schema.Struct({
+  at: timeOf("When it was made.", "2026-01-31T09:30:05.000Z"),
+  response_status: orNull(countOf("The HTTP status of the response. Null without a response.", 200)),
+  error: orNull(textOf("Why it failed, in words. Null if it succeeded.", "timeout after 15000 ms")),
+  duration_ms: countOf("How long it took, in milliseconds.", 84),
+  request: described(
+    Schema.NullOr(SentRequestBody),
+    "What was sent beside the body, without the signature. The body is the event as `GET /v1/notifications/events/{id}` returns it. Null when nothing was sent."
+  ),
+  response_body: orNull(
+    textOf(`The start of the response as text, at most ${RESPONSE_BODY_MAX} bytes. Null without a response.`, "ok")
+  )
+}).annotate({ identifier: "DeliveryAttempt", description: "One attempt of a delivery." })
+
+export const DeliveryBody = Schema.Struct({
+  id: anyIdOf("The id of the delivery.", "dlv"),
+  event_id: anyIdOf("The event that is delivered.", "evt"),
+  event_type: textOf("The type of the event.", "offramp.success"),
+  status: wordOf(deliveryStatuses, "Where the delivery stands.", {
+    pending: "it will be attempted, or attempted again",
+    delivered: "the receiver answered with 2xx",
+    failed: "the last attempt failed, or the endpoint is no longer active"
+  }),
+  attempts: described(Schema.Array(AttemptBody), "The attempts, oldest first."),
+  next_attempt_at: orNull(timeOf("When it is attempted next. Null if it is not.", "2026-01-31T09:35:05.000Z")),
+  payload: orNull(
+    textOf("The exact body of a `ping`, which is no stored event. Null for every event.", '{"event_type":"ping"}')
+  )
+}).annotate({
+  identifier: "WebhookDelivery",
+  description: "The delivery of an event to an endpoint, with its attempts."
+})
 export type DeliveryBody = typeof DeliveryBody.Type
 
 export const deliveryBody = (job: Pick<Job | JobWrite, "id" | "body" | "status" | "log" | "due_at">): DeliveryBody => ({

@@ -21,7 +21,8 @@ import { Ids } from "../../ports/Ids.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import { isCountryCode } from "../../reference/countries.ts"
 import { accessRequestBody, accessRequestStatuses } from "../../representations/access/access-request.ts"
-import { CountryCode, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
+import { CountryCode, described, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
+import { only } from "../../input/members.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access, accessGrant } from "./access.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
@@ -46,14 +47,16 @@ export const AccessGrantKind: Kind<AccessGrantData, AccessGrantEvent> = {
 
 /** `country_code` means the same as `countryCode` (ACCESS-3). */
 export const CreateAccessRequest = Schema.Struct({
-  countryCode: Optional(CountryCode),
-  country_code: Optional(Schema.String),
-  reason: Optional(Text(1000))
-})
+  countryCode: Optional(
+    described(CountryCode, "The country of the currency, where its code alone is ambiguous.", "SN")
+  ),
+  country_code: Optional(described(Schema.String, "Another name of `countryCode`.", "SN")),
+  reason: Optional(described(Text(1000), "Why you need the currency.", "Supplier payouts in Dakar"))
+}).annotate({ identifier: "CreateAccessRequest" })
 export type CreateAccessRequest = typeof CreateAccessRequest.Type
 
 export const ListAccessRequests = Schema.Struct({
-  status: Optional(Schema.Literals(accessRequestStatuses)),
+  status: only(accessRequestStatuses, "status"),
   ...listing
 })
 export type ListAccessRequests = typeof ListAccessRequests.Type
@@ -61,16 +64,20 @@ export type ListAccessRequests = typeof ListAccessRequests.Type
 /** The operator's list. */
 export const ListAllAccessRequests = Schema.Struct({
   ...ListAccessRequests.fields,
-  merchant_id: Optional(Id("mer"))
+  merchant_id: Optional(described(Id("mer"), "Only requests of this merchant."))
 })
 export type ListAllAccessRequests = typeof ListAllAccessRequests.Type
 
-const reason = Optional(Text(1000))
+const reason = Optional(described(Text(1000), "Why. The merchant sees it.", "licence checked"))
 
-export const ReviewAccessRequest = Schema.Struct({ decision: Schema.Literals(["approve", "reject"]), reason, note })
+export const ReviewAccessRequest = Schema.Struct({
+  decision: described(Schema.Literals(["approve", "reject"]), "Whether the merchant can use the currency."),
+  reason,
+  note
+}).annotate({ identifier: "ReviewAccessRequest" })
 export type ReviewAccessRequest = typeof ReviewAccessRequest.Type
 
-export const RevokeAccessRequest = Schema.Struct({ reason, note })
+export const RevokeAccessRequest = Schema.Struct({ reason, note }).annotate({ identifier: "RevokeAccessRequest" })
 export type RevokeAccessRequest = typeof RevokeAccessRequest.Type
 
 /** A named operator reviews under an id; the configured token and an embedding application have none. */

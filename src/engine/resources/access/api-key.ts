@@ -32,7 +32,7 @@ import {
   type NewApiKeyBody,
   newApiKeyBody
 } from "../../representations/access/merchant.ts"
-import { listing, Optional, Text } from "../../input/schemas.ts"
+import { described, listing, Optional, Text } from "../../input/schemas.ts"
 import { keyPrefix, sha256, shownPrefix, token } from "../../crypto/secrets.ts"
 import { type Row } from "../../ports/Storage.ts"
 import { Auth } from "../../calls/auth.ts"
@@ -62,7 +62,10 @@ export const ApiKeyKind: ResourceKind<ApiKeyData, ApiKeyEvent> = {
 /** The maximum number of active keys of a merchant. */
 export const activeKeysMax = 10
 
-export const CreateApiKey = Schema.Struct({ role: KeyRole, label: Optional(Text(100)) }).annotate({
+export const CreateApiKey = Schema.Struct({
+  role: KeyRole,
+  label: Optional(described(Text(100), "A name for people.", "checkout service"))
+}).annotate({
   identifier: "CreateApiKey"
 })
 export const ListApiKeys = Schema.Struct(listing)

@@ -33,10 +33,12 @@ import {
   type MerchantBody,
   merchantBody,
   MerchantStatus,
+  merchantStatuses,
   type NewApiKeyBody,
   newApiKeyBody
 } from "../../representations/access/merchant.ts"
-import { CountryCode, listing, note, Optional, Text } from "../../input/schemas.ts"
+import { CountryCode, described, listing, note, Optional, Text } from "../../input/schemas.ts"
+import { only } from "../../input/members.ts"
 import { keyPrefix, sha256, token } from "../../crypto/secrets.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { ApiKeyKind, MerchantKind, newKey } from "./api-key.ts"
@@ -46,15 +48,20 @@ import { checkVersion, type Listed, type Versioned } from "../../calls/list.ts"
 import { listOf } from "../../calls/reads.ts"
 
 export const CreateMerchant = Schema.Struct({
-  name: Text(200),
-  country_code: CountryCode,
-  status: Optional(MerchantStatus),
+  name: described(Text(200), "The name of the merchant.", "Lagos Trading"),
+  country_code: described(CountryCode, "The country of the merchant, ISO 3166-1 alpha-2."),
+  status: Optional(
+    described(MerchantStatus, "Whether the merchant can call. Default: `pending`, its keys are rejected.")
+  ),
   note
 }).annotate({ identifier: "CreateMerchant" })
 
-export const UpdateMerchant = Schema.Struct({ status: MerchantStatus, note }).annotate({ identifier: "UpdateMerchant" })
+export const UpdateMerchant = Schema.Struct({
+  status: described(MerchantStatus, "The new status. `suspended` rejects its keys and holds its queued payouts."),
+  note
+}).annotate({ identifier: "UpdateMerchant" })
 
-export const ListMerchants = Schema.Struct({ status: Optional(MerchantStatus), ...listing })
+export const ListMerchants = Schema.Struct({ status: only(merchantStatuses, "status"), ...listing })
 
 export interface NewMerchant {
   readonly merchant: MerchantBody

@@ -13,7 +13,8 @@ import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { sha256, token } from "../../crypto/secrets.ts"
-import { Email, listing, note, Optional, Text } from "../../input/schemas.ts"
+import { described, Email, listing, note, Optional, Text } from "../../input/schemas.ts"
+import { only } from "../../input/members.ts"
 import { InvalidStatus, InvariantViolation, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
@@ -21,6 +22,7 @@ import {
   type ActingOperatorBody,
   operatorBody,
   OperatorRoleName,
+  operatorRoleNames,
   operatorStatuses,
   type OperatorTokenBody
 } from "../../representations/access/operator.ts"
@@ -36,22 +38,22 @@ export const OperatorKind: ResourceKind<OperatorData, OperatorEvent> = {
 const tokens: KeyScope = { name: operatorTokenScope, taken: "defect" }
 
 export const CreateOperator = Schema.Struct({
-  name: Text(100),
-  email: Optional(Email),
+  name: described(Text(100), "The name of the operator.", "Ada Obi"),
+  email: Optional(described(Email, "The email address of the operator.")),
   role: OperatorRoleName,
   note
 }).annotate({ identifier: "CreateOperator" })
 
 export const UpdateOperator = Schema.Struct({
-  name: Optional(Text(100)),
-  email: Optional(Email),
+  name: Optional(described(Text(100), "The name of the operator.", "Ada Obi")),
+  email: Optional(described(Email, "The email address of the operator.")),
   role: Optional(OperatorRoleName),
   note
 }).annotate({ identifier: "UpdateOperator" })
 
 export const ListOperators = Schema.Struct({
-  status: Optional(Schema.Literals(operatorStatuses)),
-  role: Optional(OperatorRoleName),
+  status: only(operatorStatuses, "status"),
+  role: only(operatorRoleNames, "role"),
   ...listing
 })
 

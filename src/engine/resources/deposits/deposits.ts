@@ -6,7 +6,7 @@ import { withNote, type ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { depositBody } from "../../representations/deposits/deposit.ts"
-import { Id, listing, note, Optional, Text } from "../../input/schemas.ts"
+import { described, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions, type Released } from "./auto-conversion.ts"
 import { DepositKind, depositEventStatus } from "./deposit.ts"
@@ -16,14 +16,17 @@ import { findOf } from "../../calls/reads.ts"
 import { Tiers } from "../parties/tiers.ts"
 
 export const ListHeldDeposits = Schema.Struct({
-  status: Optional(Schema.Literals(["held"])),
-  customer_id: Optional(Id("cust")),
-  merchant_id: Optional(Id("mer")),
+  status: Optional(described(Schema.Literals(["held"]), "`held`, the default: only held deposits are listed.")),
+  customer_id: Optional(described(Id("cust"), "Only deposits of this customer.")),
+  merchant_id: Optional(described(Id("mer"), "Only deposits of this merchant.")),
   ...listing
 })
 export type ListHeldDeposits = typeof ListHeldDeposits.Type
 
-export const RejectDeposit = Schema.Struct({ reason: Text(255), note })
+export const RejectDeposit = Schema.Struct({
+  reason: described(Text(255), "Why. The deposit shows it.", "Unclear origin of the funds"),
+  note
+}).annotate({ identifier: "RejectDeposit" })
 
 const notHeld = (row: Row<DepositData>): InvalidStatus =>
   new InvalidStatus({

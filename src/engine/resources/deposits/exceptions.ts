@@ -9,8 +9,19 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Source } from "../../commit/source.ts"
 import type { ProviderEvent } from "../../ports/Provider.ts"
 import { currencyOf } from "../../reference/currencies.ts"
-import { amountBody, timestampBody } from "../../representations/shared.ts"
-import { Id, listing, Optional, Text } from "../../input/schemas.ts"
+import {
+  amountOf,
+  anyIdOf,
+  createdAt,
+  currencyCodeOf,
+  idOf,
+  orNull,
+  textOf,
+  timeOf,
+  updatedAt,
+  wordOf
+} from "../../representations/members.ts"
+import { described, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { ExceptionKind } from "./exception.ts"
@@ -21,51 +32,82 @@ import { VerificationOutcomes } from "../parties/verification-outcome.ts"
 
 const resolutions = ["refund", "credit", "apply", "dismiss"] as const
 
+const resolutionMeanings = {
+  refund: "send the money back to its payer",
+  credit: "credit it to a wallet",
+  apply: "apply the late event as if it had come in time",
+  dismiss: "close it; nothing is moved"
+}
+
+const ExposureBody = Schema.Struct({
+  amount: amountOf("What the platform may lose, in `currency`.", "98.90"),
+  currency: currencyCodeOf("The currency of the exposure.")
+}).annotate({ identifier: "Exposure", description: "What the platform may lose." })
+
+const CreditedBody = Schema.Struct({
+  merchant_id: idOf("mer", "The merchant of the wallet."),
+  wallet_id: idOf("wal", "The wallet that is credited."),
+  transaction_id: idOf("txn", "The deposit's transaction.")
+}).annotate({ identifier: "CreditedDeposit", description: "A deposit that the operator made." })
+
 export const ExceptionBody = Schema.Struct({
-  id: Schema.String,
-  merchant_id: Schema.String,
-  resource_id: Schema.NullOr(Schema.String),
-  resource_kind: Schema.NullOr(Schema.String),
-  status: Schema.Literals(["open", "resolved"]),
-  reason: Schema.String,
-  provider: Schema.String,
-  provider_event: Schema.Unknown,
-  recorded: Schema.Unknown,
-  severity: Schema.Literals(["low", "high"]),
-  exposure: Schema.NullOr(Schema.Struct({ amount: amountBody, currency: Schema.String })),
-  amount: Schema.NullOr(amountBody),
-  currency: Schema.NullOr(Schema.String),
-  actions: Schema.Array(Schema.Literals(resolutions)).annotate({
-    description:
-      "The actions that its event and its money allow now. `apply` is still refused when the resource no longer accepts the event."
+  id: idOf("exc", "The id of the exception."),
+  merchant_id: textOf("The merchant that it concerns, or the platform.", "mer_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  resource_id: orNull(anyIdOf("The resource that it concerns. Null if none is known.", "tfr")),
+  resource_kind: orNull(textOf("The kind of the resource. Null if none is known.", "transfer")),
+  status: wordOf(["open", "resolved"], "Whether an operator still has to act."),
+  reason: textOf("Why it is an exception, in one word.", "contradicts_terminal_state"),
+  provider: textOf("The provider that reported the event.", "simulated"),
+  provider_event: described(Schema.Unknown, "The event that could not be applied, as the provider reported it.", {
+    _tag: "movement",
+    outcome: "reversed"
   }),
-  action: Schema.NullOr(Schema.Literals(resolutions)),
-  /** The deposit that a credit made, or will make when the wallet belongs to another merchant. */
-  credited: Schema.NullOr(
-    Schema.Struct({ merchant_id: Schema.String, wallet_id: Schema.String, transaction_id: Schema.String })
+  recorded: described(Schema.Unknown, "What was recorded before and is contradicted. Null if nothing was.", {
+    outcome: "success"
+  }),
+  severity: wordOf(["low", "high"], "How urgent it is.", { high: "the platform may lose `exposure`" }),
+  exposure: described(Schema.NullOr(ExposureBody), "What the platform may lose. Null if nothing."),
+  amount: orNull(amountOf("The money in suspense, in `currency`. Null if none came.", "25.00")),
+  currency: orNull(currencyCodeOf("The currency of `amount`. Null if none came.")),
+  actions: described(
+    Schema.Array(Schema.Literals(resolutions)),
+    "The actions that its event and its money allow now. `apply` is still refused when the resource no longer accepts the event.",
+    ["refund", "dismiss"]
   ),
-  note: Schema.NullOr(Schema.String),
-  resolved_at: Schema.NullOr(timestampBody),
-  created_at: timestampBody,
-  updated_at: timestampBody
-}).annotate({ identifier: "Exception" })
+  action: described(
+    orNull(wordOf(resolutions, "How it was resolved.", resolutionMeanings)),
+    "How it was resolved. Null while it is open."
+  ),
+  credited: described(
+    Schema.NullOr(CreditedBody),
+    "The deposit that a credit made, or will make when the wallet belongs to another merchant. Null without a credit."
+  ),
+  note: orNull(textOf("The operator's note. Null while it is open.", "Refunded at the bank's request")),
+  resolved_at: orNull(timeOf("When it was resolved. Null while it is open.", "2026-02-02T11:00:00.000Z")),
+  created_at: createdAt,
+  updated_at: updatedAt
+}).annotate({ identifier: "Exception", description: "An event of a provider that an operator has to decide on." })
 export type ExceptionBody = typeof ExceptionBody.Type
 
 export const ListExceptions = Schema.Struct({
-  status: Optional(Schema.Literals(["open", "resolved"])),
-  severity: Optional(Schema.Literals(["low", "high"])),
-  reason: Optional(Schema.String),
-  merchant_id: Optional(Id("mer")),
+  status: Optional(described(Schema.Literals(["open", "resolved"]), "Only exceptions with this status.")),
+  severity: Optional(described(Schema.Literals(["low", "high"]), "Only exceptions of this severity.")),
+  reason: Optional(described(Schema.String, "Only exceptions with this reason.", "contradicts_terminal_state")),
+  merchant_id: Optional(described(Id("mer"), "Only exceptions of this merchant.")),
   ...listing
 })
 export type ListExceptions = typeof ListExceptions.Type
 
 export const ResolveException = Schema.Struct({
-  action: Schema.Literals(resolutions),
-  /** With `credit`: the wallet to credit. Default: the wallet that the money was sent to, if it is known. */
-  wallet_id: Optional(Id("wal")),
-  note: Text(500)
-})
+  action: wordOf(resolutions, "What to do.", resolutionMeanings),
+  wallet_id: Optional(
+    described(
+      Id("wal"),
+      "With `credit`: the wallet to credit. Default: the wallet that the money was sent to, if it is known."
+    )
+  ),
+  note: described(Text(500), "Why. The audit log shows it.", "Refunded at the bank's request")
+}).annotate({ identifier: "ResolveException" })
 export type ResolveException = typeof ResolveException.Type
 
 const displayAmount = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))

@@ -14,7 +14,8 @@ import type { ResourceKind } from "../../commit/kind.ts"
 import { Parking, resuming } from "../../commit/Parking.ts"
 import { begin } from "../../commit/steps.ts"
 import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { listing, Optional, Text } from "../../input/schemas.ts"
+import { described, listing, Optional, Text } from "../../input/schemas.ts"
+import { only } from "../../input/members.ts"
 import { type InvalidInput, invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { Providers } from "../../ports/Provider.ts"
@@ -37,24 +38,37 @@ export const BrakeKind: ResourceKind<BrakeData, BrakeEvent> = {
   })
 }
 
-const note = Optional(Text(1000))
+const note = Optional(
+  described(Text(1000), "Why. The brake and the audit log show it.", "Unexplained debits at the bank")
+)
 
 export const CreateBrake = Schema.Struct({
-  scope: Schema.Literals(brakeScopes),
-  provider: Optional(Text(64)),
-  source_currency: Optional(Text(16)),
-  destination_currency: Optional(Text(16)),
-  merchant_id: Optional(Schema.String),
+  scope: described(
+    Schema.Literals(brakeScopes),
+    "What to stop. `all`: everything. `provider`: what goes to `provider`. `corridor`: from `source_currency` to `destination_currency`. `merchant`: that of `merchant_id`."
+  ),
+  provider: Optional(described(Text(64), "With scope `provider`: the name of the provider.", "simulated")),
+  source_currency: Optional(
+    described(Text(16), "With scope `corridor`: the source currency. Default: every currency.", "USDT")
+  ),
+  destination_currency: Optional(
+    described(Text(16), "With scope `corridor`: the destination currency. Default: every currency.", "KES")
+  ),
+  merchant_id: Optional(
+    described(Schema.String, "With scope `merchant`: the merchant.", "mer_01j9z3k4m5n6p7q8r9s0t1v2w3")
+  ),
   note
-})
+}).annotate({ identifier: "CreateBrake" })
 export type CreateBrake = typeof CreateBrake.Type
 
-export const ReleaseBrake = Schema.Struct({ note })
+export const ReleaseBrake = Schema.Struct({
+  note
+}).annotate({ identifier: "ReleaseBrake" })
 export type ReleaseBrake = typeof ReleaseBrake.Type
 
 export const ListBrakes = Schema.Struct({
-  status: Optional(Schema.Literals(brakeStatuses)),
-  scope: Optional(Schema.Literals(brakeScopes)),
+  status: only(brakeStatuses, "status"),
+  scope: only(brakeScopes, "scope"),
   ...listing
 })
 export type ListBrakes = typeof ListBrakes.Type

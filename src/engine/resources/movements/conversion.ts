@@ -142,7 +142,7 @@ export const beginConversion = (
 export const CreateConversion = Schema.Struct({
   ...execution,
   metadata: Optional(Metadata)
-})
+}).annotate({ identifier: "CreateConversion" })
 export type CreateConversion = typeof CreateConversion.Type
 
 export const ListConversions = movementQuery(conversionStatuses)

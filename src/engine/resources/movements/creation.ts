@@ -15,7 +15,8 @@ import { uniqueKey, type ChangeSet } from "../../commit/changeset.ts"
 import type { Stepped } from "../../commit/steps.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { hasPrefix, listing, Optional } from "../../input/schemas.ts"
+import { described, hasPrefix, listing, Optional } from "../../input/schemas.ts"
+import { ofCustomer, ofWallet, only } from "../../input/members.ts"
 import type { Fault, Refusal } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
@@ -30,10 +31,10 @@ import { execute as executed, type Execution } from "./execution.ts"
 /** The schema of the query of a list of movements. */
 export const movementQuery = <const Status extends string>(statuses: ReadonlyArray<Status>) =>
   Schema.Struct({
-    status: Optional(Schema.Literals(statuses)),
-    customer_id: Optional(Schema.String),
-    wallet_id: Optional(Schema.String),
-    reference: Optional(Schema.String),
+    status: only(statuses, "status"),
+    customer_id: ofCustomer,
+    wallet_id: ofWallet,
+    reference: Optional(described(Schema.String, "Only the movement with this reference.", "INV/2026/1042")),
     ...listing
   })
 

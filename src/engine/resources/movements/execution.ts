@@ -5,7 +5,7 @@ import type { Call } from "../../commit/call.ts"
 import { uniqueKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import { DuplicateResource, invalid, InvalidStatus } from "../../ports/errors.ts"
 import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { CurrencyEcho, Id, Optional, Reference } from "../../input/schemas.ts"
+import { CurrencyEcho, described, Id, Optional, Reference } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { sameCurrency } from "../../input/amounts.ts"
@@ -19,10 +19,12 @@ export const executedScope: KeyScope = {
 
 /** The input fields of a creation that executes a quote. */
 export const execution = {
-  quote_id: Id("quo"),
+  quote_id: described(Id("quo"), "The quote to execute: active, and of this operation."),
   reference: Optional(Reference),
-  source_currency: Optional(CurrencyEcho),
-  destination_currency: Optional(CurrencyEcho)
+  source_currency: Optional(described(CurrencyEcho, "If given, it must be the quote's source currency.", "USDC")),
+  destination_currency: Optional(
+    described(CurrencyEcho, "If given, it must be the quote's destination currency.", "NGN")
+  )
 }
 
 export interface Execution {

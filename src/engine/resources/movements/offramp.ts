@@ -19,7 +19,8 @@ import {
   offrampTransaction
 } from "../../representations/movements/offramp.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
-import { Id, Metadata, Optional, Text } from "../../input/schemas.ts"
+import { described, Metadata, Optional, Text } from "../../input/schemas.ts"
+import { retryOnFailure, sender } from "../../input/members.ts"
 import { type Row, type RowWrite } from "../../ports/Storage.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind } from "../parties/customer.ts"
@@ -131,11 +132,11 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
 
 export const CreateOfframp = Schema.Struct({
   ...execution,
-  narration: Optional(Text(140)),
-  sender_id: Optional(Id("snd")),
-  retry_on_failure: Optional(Schema.Boolean),
+  narration: Optional(described(Text(140), "The text that the recipient's bank shows.", "Invoice 77")),
+  sender_id: sender,
+  retry_on_failure: retryOnFailure,
   metadata: Optional(Metadata)
-})
+}).annotate({ identifier: "CreateOfframp" })
 export type CreateOfframp = typeof CreateOfframp.Type
 
 export const ListOfframps = movementQuery(offrampStatuses)

@@ -112,7 +112,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
 export const CreateOnramp = Schema.Struct({
   ...execution,
   metadata: Optional(Metadata)
-})
+}).annotate({ identifier: "CreateOnramp" })
 export type CreateOnramp = typeof CreateOnramp.Type
 
 export const ListOnramps = movementQuery(onrampStatuses)

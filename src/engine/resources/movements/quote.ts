@@ -1,5 +1,5 @@
 /** Quotes (QUOTE-4). Each operation has its own pricing. */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import type { Minor } from "../../../machines/kernel/money.ts"
 
@@ -17,12 +17,12 @@ import { Pricing, type PricingRequest, termsOf } from "../../ports/Pricing.ts"
 import { Rates } from "../../ports/Rates.ts"
 import { type Currency, currencyOf } from "../../reference/currencies.ts"
 import { quoteBody } from "../../representations/movements/quote.ts"
-import { alsoNamed, Amount, CountryCode, CurrencyCode, Id, Optional, Reference } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access } from "../access/access.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { defaultCustomerId } from "../parties/customer.ts"
 import { amountIn, unpriced } from "../../input/amounts.ts"
+import type { CreateConversionQuote, CreateOfframpQuote, CreateOnrampQuote, CreateQuote } from "./quote-inputs.ts"
 import { priceOf } from "../../calls/provider-call.ts"
 import { payable } from "../parties/screening.ts"
 import { senderNamed } from "../parties/sender.ts"
@@ -37,43 +37,6 @@ export const QuoteKind: ResourceKind<QuoteData, QuoteEvent> = {
   lifecycle: Quote,
   indexKeys: ({ operation }) => [`operation=${operation}`]
 }
-
-const amounts = { source_amount: Optional(Amount), target_amount: Optional(Amount), reference: Optional(Reference) }
-
-export const CreateOfframpQuote = Schema.Struct({
-  wallet_id: alsoNamed(Id("wal"), "source_wallet_id"),
-  beneficiary_id: Id("ben"),
-  sender_id: Optional(Id("snd")),
-  ...amounts
-})
-export type CreateOfframpQuote = typeof CreateOfframpQuote.Type
-
-/** `wallet_id` is the wallet to credit. `country_code` distinguishes currencies that share one code. */
-export const CreateOnrampQuote = Schema.Struct({
-  wallet_id: alsoNamed(Id("wal"), "destination_wallet_id"),
-  source_currency: CurrencyCode,
-  country_code: Optional(CountryCode),
-  ...amounts
-})
-export type CreateOnrampQuote = typeof CreateOnrampQuote.Type
-
-export const CreateConversionQuote = Schema.Struct({
-  source_wallet_id: alsoNamed(Id("wal"), "wallet_id"),
-  destination_wallet_id: Id("wal"),
-  ...amounts
-})
-export type CreateConversionQuote = typeof CreateConversionQuote.Type
-
-/** The general form (QUOTE-4): the operation, by default `offramp`, and its fields. */
-export const CreateQuote = Schema.Union([
-  Schema.Struct({ operation: Schema.Literal("onramp"), ...CreateOnrampQuote.fields }),
-  Schema.Struct({ operation: Schema.Literal("conversion"), ...CreateConversionQuote.fields }),
-  Schema.Struct({
-    operation: Optional(Schema.Literal("offramp").annotate({ expected: 'one of "onramp", "offramp", "conversion"' })),
-    ...CreateOfframpQuote.fields
-  })
-])
-export type CreateQuote = typeof CreateQuote.Type
 
 interface Amounts {
   readonly source_amount?: string

@@ -15,7 +15,8 @@ import { Pricing } from "../../ports/Pricing.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { transferBody, transferEvent, transferTransaction } from "../../representations/movements/transfer.ts"
-import { Amount, CurrencyEcho, Id, Metadata, Optional, Reference } from "../../input/schemas.ts"
+import { Amount, CurrencyEcho, described, Id, Metadata, Optional, Reference } from "../../input/schemas.ts"
+import { retryOnFailure, sender } from "../../input/members.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
@@ -72,16 +73,23 @@ export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
 }
 
 export const CreateTransfer = Schema.Struct({
-  wallet_id: Id("wal"),
-  beneficiary_id: Id("ben"),
-  sender_id: Optional(Id("snd")),
-  amount: Amount,
+  wallet_id: described(Id("wal"), "The wallet to debit."),
+  beneficiary_id: described(
+    Id("ben"),
+    "The recipient: an active crypto beneficiary in the wallet's currency and on its network."
+  ),
+  sender_id: sender,
+  amount: described(
+    Amount,
+    "What the recipient receives, in the wallet's currency, with at most as many decimals as it settles. A transfer has no fee.",
+    "25.00"
+  ),
   reference: Optional(Reference),
-  source_currency: Optional(CurrencyEcho),
-  destination_currency: Optional(CurrencyEcho),
-  retry_on_failure: Optional(Schema.Boolean),
+  source_currency: Optional(described(CurrencyEcho, "If given, it must be the wallet's currency.", "USDC")),
+  destination_currency: Optional(described(CurrencyEcho, "If given, it must be the beneficiary's currency.", "USDC")),
+  retry_on_failure: retryOnFailure,
   metadata: Optional(Metadata)
-})
+}).annotate({ identifier: "CreateTransfer" })
 export type CreateTransfer = typeof CreateTransfer.Type
 
 export const ListTransfers = movementQuery(["processing", "success", "failed"])

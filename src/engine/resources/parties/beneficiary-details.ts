@@ -19,7 +19,7 @@ import {
 } from "../../ports/errors.ts"
 import { makeDirectory } from "../reference/directory.ts"
 import { type Currency, currencyOf, resolveCurrency } from "../../reference/currencies.ts"
-import { CountryCode, hasPrefix, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
+import { CountryCode, described, hasPrefix, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
 import { Access } from "../access/access.ts"
 import { notProhibited } from "../../input/countries.ts"
 import { onNetwork } from "../../input/networks.ts"
@@ -29,14 +29,28 @@ export const Payshap = Context.Reference<boolean>("corridor/engine/Payshap", { d
 
 /** The bank in a request: its id in `provider_id`, or `provider` as an object with the id, or as the id itself. */
 export const BankInput = {
-  provider_id: Optional(TextOrEmpty(64)),
+  provider_id: Optional(
+    described(
+      TextOrEmpty(64),
+      "The id of the bank, from `GET /v1/providers`. Required for a bank account, and ignored with `rail` `payshap`.",
+      "prov_01j9z3k4m5n6p7q8r9s0t1v2w3"
+    )
+  ),
   provider: Optional(
-    Schema.NullOr(
-      Schema.Union([
-        TextOrEmpty(64),
-        Schema.Struct({ id: TextOrEmpty(64), name: Optional(TextOrEmpty(255)), code: Optional(TextOrEmpty(64)) })
-      ])
-    ).annotate({ expected: "an object with the id of a bank, or the id itself" })
+    described(
+      Schema.NullOr(
+        Schema.Union([
+          TextOrEmpty(64),
+          Schema.Struct({
+            id: described(TextOrEmpty(64), "The id of the bank.", "prov_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+            name: Optional(described(TextOrEmpty(255), "The name of the bank. It is ignored.", "Access Bank")),
+            code: Optional(described(TextOrEmpty(64), "The bank's code. It is ignored.", "044"))
+          }).annotate({ identifier: "BankInput", description: "A bank, as responses show it." })
+        ])
+      ).annotate({ expected: "an object with the id of a bank, or the id itself" }),
+      "The bank as responses show it, or its id: another way to send `provider_id`.",
+      { id: "prov_01j9z3k4m5n6p7q8r9s0t1v2w3" }
+    )
   )
 } as const
 
@@ -63,15 +77,35 @@ export const bankGiven = ({ provider, provider_id }: BankInput): Effect.Effect<s
  * provider_id or provider; `crypto` requires network and address.
  */
 export const DetailsInput = Schema.Struct({
-  country_code: Optional(CountryCode),
-  network: Optional(Text(32)),
-  account_number: Optional(TextOrEmpty(128)),
+  country_code: Optional(described(CountryCode, "fiat: the country of the account, ISO 3166-1 alpha-2. Required.")),
+  network: Optional(described(Text(32), "Required. fiat: `bank`. crypto: a network of the currency.", "bank", "base")),
+  account_number: Optional(
+    described(
+      TextOrEmpty(128),
+      "fiat: the account number. With `rail` `payshap`, the recipient's mobile number in E.164 form, or name@bank. Required.",
+      "0123456789"
+    )
+  ),
   ...BankInput,
-  account_name: Optional(Text(255)),
-  rail: Optional(Schema.Literals(["payshap"])),
-  address: Optional(TextOrEmpty(128)),
-  memo: Optional(Text(255))
+  account_name: Optional(
+    described(Text(255), "fiat: the name of the account holder. Default: as the bank resolves it.", "ADA OBI")
+  ),
+  rail: Optional(
+    described(
+      Schema.Literals(["payshap"]),
+      "fiat: how the money reaches the account. `payshap` is for ZAR in ZA. Default: the country's default."
+    )
+  ),
+  address: Optional(
+    described(
+      TextOrEmpty(128),
+      "crypto: the address on the network. Required.",
+      "0x52908400098527886E0F7030069857D2E4169EE7"
+    )
+  ),
+  memo: Optional(described(Text(255), "crypto: the memo that the recipient requires.", "104277"))
 }).annotate({
+  identifier: "DetailsInput",
   description:
     "fiat: country_code, network (bank), account_number, provider_id or provider (not with rail payshap), account_name?, rail?. " +
     "crypto: network, address, memo?."

@@ -11,7 +11,8 @@ import type { ResourceKind } from "../../commit/kind.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { isCurrencyCode } from "../../reference/currencies.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
-import { CurrencyCode, Id, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
+import { CurrencyCode, described, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
+import { inCurrency, label, merchantReference, ofCustomer, only, owner } from "../../input/members.ts"
 import { Storage } from "../../ports/Storage.ts"
 import {
   bankGiven,
@@ -46,39 +47,47 @@ export const BeneficiaryKind: ResourceKind<BeneficiaryData, BeneficiaryEvent> = 
 const types = ["fiat", "crypto"] as const
 
 export const CreateBeneficiary = Schema.Struct({
-  type: Schema.Literals(types),
-  name: Text(255),
-  currency: CurrencyCode,
-  label: Optional(Text(255)),
-  customer_id: Optional(Id("cust")),
-  merchant_reference: Optional(Text(128)),
+  type: described(
+    Schema.Literals(types),
+    "What the beneficiary is paid to. `fiat`: a bank account. `crypto`: a crypto address."
+  ),
+  name: described(Text(255), "The name of the recipient.", "Ada Obi"),
+  currency: described(CurrencyCode, "The currency that the beneficiary receives.", "NGN"),
+  label,
+  customer_id: owner,
+  merchant_reference: merchantReference,
   metadata: Optional(Metadata),
   details: DetailsInput
-})
+}).annotate({ identifier: "CreateBeneficiary" })
 export type CreateBeneficiary = typeof CreateBeneficiary.Type
 
 /** The details that an update can change: those of the bank account. With payshap, `provider_id` is ignored. */
 const DetailsPatch = Schema.Struct({
-  account_number: Optional(TextOrEmpty(128)),
+  account_number: Optional(
+    described(TextOrEmpty(128), "The account number; with `rail` `payshap`, the proxy.", "0123456789")
+  ),
   ...BankInput,
-  account_name: Optional(Text(255))
+  account_name: Optional(described(Text(255), "The name of the account holder.", "ADA OBI"))
+}).annotate({
+  identifier: "UpdateDetails",
+  description: "The account details to change. They are checked and screened again."
 })
 type DetailsPatch = typeof DetailsPatch.Type
 
 export const UpdateBeneficiary = Schema.Struct({
-  name: Optional(Text(255)),
-  label: Optional(Text(255)),
-  merchant_reference: Optional(Text(128)),
+  name: Optional(described(Text(255), "The name of the recipient. A change starts a new screening.", "Ada Obi")),
+  label,
+  merchant_reference: merchantReference,
   metadata: Optional(Metadata),
   details: Optional(DetailsPatch)
-})
+}).annotate({ identifier: "UpdateBeneficiary" })
 export type UpdateBeneficiary = typeof UpdateBeneficiary.Type
 
 export const ListBeneficiaries = Schema.Struct({
-  customer_id: Optional(Schema.String),
-  type: Optional(Schema.Literals(types)),
-  currency: Optional(Schema.String),
-  status: Optional(Schema.Literals(["pending", "active", "blocked"])),
+  customer_id: ofCustomer,
+  type: only(types, "type"),
+  currency: inCurrency,
+  status: only(["pending", "active", "blocked"], "status"),
   ...listing
 })
 export type ListBeneficiaries = typeof ListBeneficiaries.Type

@@ -16,6 +16,7 @@ import type { ResourceKind } from "../../commit/kind.ts"
 import { customerBody } from "../../representations/parties/customer.ts"
 import {
   CountryCode,
+  described,
   Email,
   listing,
   Metadata,
@@ -25,6 +26,7 @@ import {
   Secret,
   Text
 } from "../../input/schemas.ts"
+import { merchantReference } from "../../input/members.ts"
 import type { FaultAnnotations } from "../../input/validation.ts"
 import { notProhibited } from "../../input/countries.ts"
 import { checkVersion } from "../../calls/list.ts"
@@ -80,7 +82,11 @@ const aDate: FaultAnnotations = { expected: "a valid date as MM/DD/YYYY, such as
  * A valid date as month, day and year, decoded to `MM/DD/YYYY`. The operation, which knows the time, checks that it is in the
  * past.
  */
-export const DateOfBirth = Schema.String.annotate({ ...aDate, examples: ["01/31/1990"] })
+export const DateOfBirth = Schema.String.annotate({
+  ...aDate,
+  description: "The date of birth as MM/DD/YYYY, in the past.",
+  examples: ["01/31/1990"]
+})
   .check(
     Schema.makeFilter((text: string) => parseBirthday(text) !== undefined, {
       ...aDate,
@@ -95,48 +101,59 @@ export const DateOfBirth = Schema.String.annotate({ ...aDate, examples: ["01/31/
   )
 
 const AddressInput = Schema.Struct({
-  line1: Text(255),
-  line2: Optional(Text(255)),
-  city: Text(128),
-  state: Optional(Text(128)),
-  postal_code: Optional(Text(32)),
-  country_code: CountryCode
-})
+  line1: described(Text(255), "The street and number.", "12 Broad Street"),
+  line2: Optional(described(Text(255), "A second line.", "Flat 4")),
+  city: described(Text(128), "The city.", "Lagos"),
+  state: Optional(described(Text(128), "The state or region.", "Lagos")),
+  postal_code: Optional(described(Text(32), "The postal code.", "101233")),
+  country_code: described(CountryCode, "The country, ISO 3166-1 alpha-2.")
+}).annotate({ identifier: "AddressInput", description: "A postal address." })
 
 /** The profile of a customer. An update replaces the given members and keeps the others. */
 export const ProfileInput = Schema.Struct({
   phone: Optional(Phone),
   address: Optional(AddressInput),
   date_of_birth: Optional(DateOfBirth),
-  id_number: Optional(Secret(64)),
-  id_type: Optional(Schema.Literals(idTypes)),
-  business_licence: Optional(Text(128))
+  id_number: Optional(
+    described(Secret(64), "The number of the identity document. Responses show its last four characters.", "A01234567")
+  ),
+  id_type: Optional(described(Schema.Literals(idTypes), "The type of the identity document.")),
+  business_licence: Optional(described(Text(128), "The number of the business licence.", "RC-1187204"))
+}).annotate({
+  identifier: "ProfileInput",
+  description: "What is known of a customer beside the name. An update replaces the given members and keeps the others."
 })
 export type ProfileInput = typeof ProfileInput.Type
 
 export const CreateCustomer = Schema.Struct({
-  type: Schema.Literals(partyTypes),
-  name: Text(255),
-  email: Email,
-  country_code: CountryCode,
-  merchant_reference: Optional(Text(128)),
+  type: described(Schema.Literals(partyTypes), "Whether the customer is a person or a business."),
+  name: described(Text(255), "The name of the person or business.", "Ada Obi"),
+  email: described(Email, "The email address of the customer."),
+  country_code: described(CountryCode, "The country of the customer, ISO 3166-1 alpha-2."),
+  merchant_reference: merchantReference,
   profile: Optional(ProfileInput),
   metadata: Optional(Metadata)
-})
+}).annotate({ identifier: "CreateCustomer" })
 export type CreateCustomer = typeof CreateCustomer.Type
 
 export const UpdateCustomer = Schema.Struct({
-  name: Optional(Text(255)),
-  email: Optional(Email),
-  merchant_reference: Optional(Text(128)),
+  name: Optional(
+    described(
+      Text(255),
+      "The name of the person or business. It cannot be changed once a verification is approved.",
+      "Ada Obi"
+    )
+  ),
+  email: Optional(described(Email, "The email address of the customer.")),
+  merchant_reference: merchantReference,
   profile: Optional(ProfileInput),
   metadata: Optional(Metadata)
-})
+}).annotate({ identifier: "UpdateCustomer" })
 export type UpdateCustomer = typeof UpdateCustomer.Type
 
 export const ListCustomers = Schema.Struct({
-  type: Optional(Schema.Literals(partyTypes)),
-  kyc_status: Optional(Schema.Literals(kycStatuses)),
+  type: Optional(described(Schema.Literals(partyTypes), "Only customers of this type.")),
+  kyc_status: Optional(described(Schema.Literals(kycStatuses), "Only customers whose verification stands here.")),
   ...listing
 })
 export type ListCustomers = typeof ListCustomers.Type

@@ -11,7 +11,8 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { senderBody } from "../../representations/parties/sender.ts"
-import { CountryCode, Email, Id, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
+import { CountryCode, described, Email, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
+import { merchantReference, ofCustomer, owner } from "../../input/members.ts"
 import { type Row } from "../../ports/Storage.ts"
 import { notProhibited } from "../../input/countries.ts"
 import { checkedProfile, CustomerKind, defaultCustomerId, mergedProfile, partyTypes, ProfileInput } from "./customer.ts"
@@ -37,29 +38,29 @@ const { address, date_of_birth, id_number, id_type } = ProfileInput.fields
 const profile = { address, date_of_birth, id_number, id_type }
 
 export const CreateSender = Schema.Struct({
-  type: Schema.Literals(partyTypes),
-  name: Text(255),
-  customer_id: Optional(Id("cust")),
-  email: Optional(Email),
-  country_code: CountryCode,
+  type: described(Schema.Literals(partyTypes), "Whether the sender is a person or a business."),
+  name: described(Text(255), "The name of the person or business.", "Amara Okafor"),
+  customer_id: owner,
+  email: Optional(described(Email, "The email address of the sender.")),
+  country_code: described(CountryCode, "The country of the sender, ISO 3166-1 alpha-2.", "GB"),
   ...profile,
-  merchant_reference: Optional(Text(128)),
+  merchant_reference: merchantReference,
   metadata: Optional(Metadata)
-})
+}).annotate({ identifier: "CreateSender" })
 export type CreateSender = typeof CreateSender.Type
 
 export const UpdateSender = Schema.Struct({
-  name: Optional(Text(255)),
-  email: Optional(Email),
+  name: Optional(described(Text(255), "The name of the person or business.", "Amara N. Okafor")),
+  email: Optional(described(Email, "The email address of the sender.")),
   ...profile,
-  merchant_reference: Optional(Text(128)),
+  merchant_reference: merchantReference,
   metadata: Optional(Metadata)
-})
+}).annotate({ identifier: "UpdateSender" })
 export type UpdateSender = typeof UpdateSender.Type
 
 export const ListSenders = Schema.Struct({
-  customer_id: Optional(Schema.String),
-  type: Optional(Schema.Literals(partyTypes)),
+  customer_id: ofCustomer,
+  type: Optional(described(Schema.Literals(partyTypes), "Only senders of this type.")),
   ...listing
 })
 export type ListSenders = typeof ListSenders.Type

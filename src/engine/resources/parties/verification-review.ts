@@ -1,6 +1,6 @@
 /** Reviews by the staff of the operator: of what customers entered on our page, where no provider verifies (KYC-14). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { declines, STAFF, type VerificationData } from "../../../machines/parties/verification.ts"
+import { STAFF, type VerificationData } from "../../../machines/parties/verification.ts"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
 import type { Call } from "../../commit/call.ts"
 import { withNote } from "../../commit/changeset.ts"
@@ -8,57 +8,66 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Listed } from "../../calls/list.ts"
 import { queriedKeys, within } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
-import { Id, listing, Optional, sliceOf, Text } from "../../input/schemas.ts"
+import { described, Id, listing, Optional, sliceOf, Text } from "../../input/schemas.ts"
 import { InvalidStatus, type StorageFault } from "../../ports/errors.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
-import { verificationStatus, verificationStatuses } from "../../representations/parties/verification.ts"
-import { timestampBody } from "../../representations/shared.ts"
+import {
+  declineOf,
+  VerificationBody,
+  verificationStatus,
+  verificationStatuses
+} from "../../representations/parties/verification.ts"
+import { createdAt, flagOf, idOf, orNull, textOf, updatedAt } from "../../representations/members.ts"
 import { CustomerKind } from "./customer.ts"
 import { reviewable, VerificationKind } from "./verification.ts"
 import { VerificationOutcomes } from "./verification-outcome.ts"
 
 const Submitted = Schema.Struct({
-  name: Schema.String,
-  date_of_birth: Schema.NullOr(Schema.String),
-  document_type: Schema.NullOr(Schema.String),
-  /** Masked, but for its last four characters. */
-  document_number: Schema.NullOr(Schema.String)
-})
+  name: textOf("The name that the customer entered.", "Ada Obi"),
+  date_of_birth: orNull(textOf("The date of birth, MM/DD/YYYY. Null if it was not entered.", "01/31/1990")),
+  document_type: orNull(textOf("The type of the document. Null if it was not entered.", "passport")),
+  document_number: orNull(
+    textOf("The number of the document, masked to its last four characters. Null if it was not entered.", "*****4567")
+  )
+}).annotate({ identifier: "SubmittedIdentity", description: "What the customer entered on the hosted page." })
 
 export const ReviewBody = Schema.Struct({
-  id: Schema.String,
-  merchant_id: Schema.String,
-  customer_id: Schema.String,
-  customer_name: Schema.NullOr(Schema.String),
-  status: Schema.Literals(verificationStatuses),
-  tier_requested: Schema.Literals(["tier_1", "tier_2"]),
-  provider: Schema.NullOr(Schema.String).annotate({
-    description: "The provider that verifies. Null: the staff of the operator."
-  }),
-  awaits_review: Schema.Boolean,
-  submitted: Schema.NullOr(Submitted),
-  failure_reason: Schema.NullOr(Schema.Literals(declines)),
-  created_at: timestampBody,
-  updated_at: timestampBody
-}).annotate({ identifier: "VerificationReview" })
+  id: VerificationBody.fields.id,
+  merchant_id: idOf("mer", "The merchant of the customer."),
+  customer_id: VerificationBody.fields.customer_id,
+  customer_name: orNull(
+    textOf("The name of the customer, as the merchant gave it. Null if it is not known.", "Ada Obi")
+  ),
+  status: VerificationBody.fields.status,
+  tier_requested: VerificationBody.fields.tier_requested,
+  provider: orNull(textOf("The provider that verifies. Null: the staff of the operator.", "identity")),
+  awaits_review: flagOf("Whether an operator has to decide."),
+  submitted: described(Schema.NullOr(Submitted), "What the customer entered. Null before."),
+  failure_reason: VerificationBody.fields.failure_reason,
+  created_at: createdAt,
+  updated_at: updatedAt
+}).annotate({ identifier: "VerificationReview", description: "A verification, as the staff that reviews it sees it." })
 export type ReviewBody = typeof ReviewBody.Type
 
 export const ListReviews = Schema.Struct({
-  /** Default: the sessions that wait for a review. */
-  status: Optional(Schema.Literals(verificationStatuses)),
-  merchant_id: Optional(Id("mer")),
-  customer_id: Optional(Id("cust")),
+  status: Optional(
+    described(
+      Schema.Literals(verificationStatuses),
+      "Only sessions with this status. Default: the sessions that wait for a review."
+    )
+  ),
+  merchant_id: Optional(described(Id("mer"), "Only sessions of this merchant.")),
+  customer_id: Optional(described(Id("cust"), "Only sessions of this customer.")),
   ...listing
 })
 export type ListReviews = typeof ListReviews.Type
 
 export const ReviewVerification = Schema.Struct({
-  decision: Schema.Literals(["approve", "reject"]),
-  /** With `reject`. Default: `declined`. */
-  reason: Optional(Schema.Literals(declines)),
-  note: Optional(Text(500))
-})
+  decision: described(Schema.Literals(["approve", "reject"]), "The verdict. `approve` gives the requested tier."),
+  reason: Optional(declineOf("With `reject`: why. Default: `declined`.")),
+  note: Optional(described(Text(500), "Why. The audit log shows it.", "Matches the passport"))
+}).annotate({ identifier: "ReviewVerification" })
 export type ReviewVerification = typeof ReviewVerification.Type
 
 const reviewBody = (row: Row<VerificationData>, customer: Row | undefined, at: number): ReviewBody => {

@@ -22,7 +22,7 @@ import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { type Provider, Providers, type VerificationCommand } from "../../ports/Provider.ts"
 import { isLapsed, verificationBody, verificationEvent } from "../../representations/parties/verification.ts"
-import { HttpsUrl, listing, Optional } from "../../input/schemas.ts"
+import { described, HttpsUrl, listing, Optional } from "../../input/schemas.ts"
 import { sha256, token } from "../../crypto/secrets.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "./customer.ts"
@@ -89,9 +89,16 @@ export const verificationCommand = ({
 export const linkScope: KeyScope = { name: "verification", taken: "defect" }
 
 export const CreateVerification = Schema.Struct({
-  tier: Optional(Schema.Literals(["tier_1", "tier_2"])),
-  redirect_url: Optional(HttpsUrl)
-})
+  tier: Optional(
+    described(
+      Schema.Literals(["tier_1", "tier_2"]),
+      "The tier to verify for: `tier_1` or `tier_2`. Default: the one above the customer's current tier."
+    )
+  ),
+  redirect_url: Optional(
+    described(HttpsUrl, "An https URL that the page sends the customer to at the end.", "https://example.com/verified")
+  )
+}).annotate({ identifier: "CreateVerification" })
 export type CreateVerification = typeof CreateVerification.Type
 
 export const ListVerifications = Schema.Struct(listing)

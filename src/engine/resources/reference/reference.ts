@@ -7,20 +7,46 @@ import { makeDirectory } from "./directory.ts"
 import { countries } from "../../reference/countries.ts"
 import { capabilities, type Capability, currencies, type Currency } from "../../reference/currencies.ts"
 import { countryBody, currencyBody, providerBody } from "../../representations/reference/reference.ts"
-import { BooleanParam, CountryCode, Id, Optional, paging } from "../../input/schemas.ts"
+import { BooleanParam, CountryCode, described, Id, Optional, paging } from "../../input/schemas.ts"
+import { only } from "../../input/members.ts"
 import { Access } from "../access/access.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { pageOf } from "../../calls/list.ts"
 
 export const ListCurrencies = Schema.Struct({
-  customer_id: Optional(Id("cust")),
-  code: Optional(Schema.String),
-  type: Optional(Schema.Literals(["fiat", "crypto"])),
-  can_deposit: Optional(BooleanParam),
-  can_onramp: Optional(BooleanParam),
-  can_offramp: Optional(BooleanParam),
-  can_convert: Optional(BooleanParam),
-  can_transfer: Optional(BooleanParam),
+  customer_id: Optional(described(Id("cust"), "Shows what this customer can do now.")),
+  code: Optional(described(Schema.String, "Only currencies with this code.", "USDC")),
+  type: only(["fiat", "crypto"], "type"),
+  can_deposit: Optional(
+    described(
+      BooleanParam,
+      "Only currencies with this capability, or without it; with `customer_id`, as the customer has it."
+    )
+  ),
+  can_onramp: Optional(
+    described(
+      BooleanParam,
+      "Only currencies with this capability, or without it; with `customer_id`, as the customer has it."
+    )
+  ),
+  can_offramp: Optional(
+    described(
+      BooleanParam,
+      "Only currencies with this capability, or without it; with `customer_id`, as the customer has it."
+    )
+  ),
+  can_convert: Optional(
+    described(
+      BooleanParam,
+      "Only currencies with this capability, or without it; with `customer_id`, as the customer has it."
+    )
+  ),
+  can_transfer: Optional(
+    described(
+      BooleanParam,
+      "Only currencies with this capability, or without it; with `customer_id`, as the customer has it."
+    )
+  ),
   ...paging
 })
 export type ListCurrencies = typeof ListCurrencies.Type
@@ -28,7 +54,10 @@ export type ListCurrencies = typeof ListCurrencies.Type
 export const ListCountries = Schema.Struct(paging)
 export type ListCountries = typeof ListCountries.Type
 
-export const ListProviders = Schema.Struct({ country_code: Optional(CountryCode), ...paging })
+export const ListProviders = Schema.Struct({
+  country_code: Optional(described(CountryCode, "Only banks of this country.")),
+  ...paging
+})
 export type ListProviders = typeof ListProviders.Type
 
 /** The capabilities of a currency that a customer cannot use: fiat deposits, until the customer is verified. */

@@ -15,7 +15,8 @@ import { Routes } from "../../calls/Routes.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { depositAddressBody, depositAddressStatuses } from "../../representations/wallets/deposit-address.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
-import { CurrencyEcho, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
+import { CurrencyEcho, described, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
+import { label, only } from "../../input/members.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { sameCurrency } from "../../input/amounts.ts"
 import { onNetwork } from "../../input/networks.ts"
@@ -43,20 +44,22 @@ export const DepositAddressKind: ResourceKind<DepositAddressData, DepositAddress
 
 /** `currency`, when given, must be the wallet's. */
 export const CreateDepositAddress = Schema.Struct({
-  network: Text(32),
-  currency: Optional(CurrencyEcho),
-  label: Optional(Text(255)),
+  network: described(Text(32), "The network of the address: one of the wallet's currency.", "base"),
+  currency: Optional(described(CurrencyEcho, "If given, it must be the wallet's currency.", "USDC")),
+  label,
   metadata: Optional(Metadata)
-})
+}).annotate({ identifier: "CreateDepositAddress" })
 export type CreateDepositAddress = typeof CreateDepositAddress.Type
 
 export const ListDepositAddresses = Schema.Struct({
-  status: Optional(Schema.Literals(depositAddressStatuses)),
+  status: only(depositAddressStatuses, "status"),
   ...listing
 })
 export type ListDepositAddresses = typeof ListDepositAddresses.Type
 
-export const DisableDepositAddress = Schema.Struct({ reason: Optional(TextOrEmpty(255)) })
+export const DisableDepositAddress = Schema.Struct({
+  reason: Optional(described(TextOrEmpty(255), "Why. The address shows it as `disabled_reason`.", "Rotated"))
+}).annotate({ identifier: "DisableDepositAddress" })
 export type DisableDepositAddress = typeof DisableDepositAddress.Type
 
 export class DepositAddresses extends Context.Service<DepositAddresses>()("corridor/engine/DepositAddresses", {

@@ -19,7 +19,8 @@ import { Routes } from "../../calls/Routes.ts"
 import { type Currency, currencyOf } from "../../reference/currencies.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { walletCredentialBody, walletCredentialStatuses } from "../../representations/wallets/wallet-credential.ts"
-import { CountryCode, CurrencyCode, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
+import { CountryCode, CurrencyCode, described, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
+import { label, only } from "../../input/members.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access } from "../access/access.ts"
 import { CustomerKind } from "../parties/customer.ts"
@@ -97,17 +98,28 @@ export const WalletCredentialKind: ResourceKind<WalletCredentialData, WalletCred
 
 /** `country_code` distinguishes currencies that share one code. The wallet's currency does not require it. */
 export const CreateWalletCredential = Schema.Struct({
-  type: Schema.Literals(["crypto", "fiat"]),
-  network: Text(32),
-  currency: Optional(CurrencyCode),
-  country_code: Optional(CountryCode),
-  label: Optional(Text(255)),
+  type: described(
+    Schema.Literals(["crypto", "fiat"]),
+    "What it takes. `fiat`: bank transfers. `crypto`: payments on a network."
+  ),
+  network: described(Text(32), "The network of the currency: `bank` for fiat.", "bank", "base"),
+  currency: Optional(
+    described(
+      CurrencyCode,
+      "The currency that it takes. Default: the wallet's. If it differs, each deposit is converted; one of the two is then fiat and the other crypto.",
+      "NGN"
+    )
+  ),
+  country_code: Optional(
+    described(CountryCode, "The country of the currency, where its code alone is ambiguous.", "SN")
+  ),
+  label,
   metadata: Optional(Metadata)
-})
+}).annotate({ identifier: "CreateWalletCredential" })
 export type CreateWalletCredential = typeof CreateWalletCredential.Type
 
 export const ListWalletCredentials = Schema.Struct({
-  status: Optional(Schema.Literals(walletCredentialStatuses)),
+  status: only(walletCredentialStatuses, "status"),
   ...listing
 })
 export type ListWalletCredentials = typeof ListWalletCredentials.Type

@@ -11,7 +11,8 @@ import type { ResourceKind } from "../../commit/kind.ts"
 import type { Currency, Network } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { walletAccounts, walletBody } from "../../representations/wallets/wallet.ts"
-import { CountryCode, CurrencyCode, Id, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
+import { CountryCode, CurrencyCode, described, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
+import { inCurrency, label, ofCustomer, owner } from "../../input/members.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access } from "../access/access.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
@@ -29,26 +30,32 @@ export const WalletKind: ResourceKind<WalletData, WalletEvent> = {
 export const defaultNetwork = ({ type }: Pick<Currency, "type">): Network => (type === "crypto" ? "solana" : "bank")
 
 export const CreateWallet = Schema.Struct({
-  currency: CurrencyCode,
-  country_code: Optional(CountryCode),
-  network: Optional(Text(32)).annotate({
-    description: "Cannot be changed. Default: the network of the newest active credential in the wallet's currency."
-  }),
-  customer_id: Optional(Id("cust")),
-  label: Optional(Text(255)),
+  currency: described(CurrencyCode, "The currency of the wallet."),
+  country_code: Optional(
+    described(CountryCode, "The country of the currency, where its code alone is ambiguous.", "SN")
+  ),
+  network: Optional(
+    described(
+      Text(32),
+      "The network that transfers are paid on. It cannot be changed. Default: the network of the newest active credential in the wallet's currency.",
+      "base"
+    )
+  ),
+  customer_id: owner,
+  label,
   metadata: Optional(Metadata)
-})
+}).annotate({ identifier: "CreateWallet" })
 export type CreateWallet = typeof CreateWallet.Type
 
 export const UpdateWallet = Schema.Struct({
-  label: Optional(Text(255)),
+  label,
   metadata: Optional(Metadata)
-})
+}).annotate({ identifier: "UpdateWallet" })
 export type UpdateWallet = typeof UpdateWallet.Type
 
 export const ListWallets = Schema.Struct({
-  customer_id: Optional(Schema.String),
-  currency: Optional(Schema.String),
+  customer_id: ofCustomer,
+  currency: inCurrency,
   ...listing
 })
 export type ListWallets = typeof ListWallets.Type

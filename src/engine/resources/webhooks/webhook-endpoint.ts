@@ -1,5 +1,5 @@
 /** Webhook endpoints: the receivers of a merchant's events (WEBHOOK-1 to WEBHOOK-13). */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import {
   WebhookEndpoint,
   type WebhookEndpointData,
@@ -15,20 +15,18 @@ import { Ids, redeliveryId } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { type Category, categories } from "../../reference/vocabulary.ts"
 import { pingBody } from "../../representations/webhooks/event.ts"
-import { deliveryBody, deliveryStatuses, webhookEndpointBody } from "../../representations/webhooks/webhook-endpoint.ts"
-import {
-  CreatedAfter,
-  CreatedBefore,
-  HttpUrl,
-  Id,
-  listing,
-  Optional,
-  sliceOf,
-  TextOrEmpty
-} from "../../input/schemas.ts"
+import { deliveryBody, webhookEndpointBody } from "../../representations/webhooks/webhook-endpoint.ts"
+import { sliceOf } from "../../input/schemas.ts"
 import { secretOf } from "../../crypto/signing.ts"
 import { type JobWrite, type Row, Storage } from "../../ports/Storage.ts"
 import { WebhookSink } from "../../ports/WebhookSink.ts"
+import {
+  type CreateWebhookEndpoint,
+  type ListDeliveries,
+  ListWebhookEndpoints,
+  type ReplayWebhookEndpoint,
+  type UpdateWebhookEndpoint
+} from "./webhook-endpoint-inputs.ts"
 import { type WebhookRoster, WebhookRosterKind } from "./webhook-roster.ts"
 import { checkVersion, within } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
@@ -46,39 +44,6 @@ const SECRET_BYTES = 32
 /** The maximum number of events in one replay. */
 export const REPLAY_MAX = 5000
 const REPLAY_PAGE = 500
-
-const Categories = Schema.Array(Schema.Literals(categories))
-  .annotate({ expected: `one or more of ${categories.join(", ")}` })
-  .check(
-    Schema.makeFilter((chosen: ReadonlyArray<Category>) => chosen.length > 0, {
-      expected: `one or more of ${categories.join(", ")}`,
-      code: "invalid_value",
-      toJsonSchema: () => ({ minItems: 1 })
-    })
-  )
-
-export const CreateWebhookEndpoint = Schema.Struct({
-  url: HttpUrl,
-  description: Optional(TextOrEmpty(500)),
-  categories: Optional(Categories)
-})
-export type CreateWebhookEndpoint = typeof CreateWebhookEndpoint.Type
-
-export const UpdateWebhookEndpoint = Schema.Struct({
-  active: Optional(Schema.Boolean),
-  url: Optional(HttpUrl),
-  description: Optional(TextOrEmpty(500)),
-  categories: Optional(Categories)
-})
-export type UpdateWebhookEndpoint = typeof UpdateWebhookEndpoint.Type
-
-/** One event, or the events from `since` to `until`, both inclusive. Default of `until`: now. */
-export const ReplayWebhookEndpoint = Schema.Struct({
-  event_id: Optional(Id("evt")),
-  since: Optional(CreatedAfter),
-  until: Optional(CreatedBefore)
-})
-export type ReplayWebhookEndpoint = typeof ReplayWebhookEndpoint.Type
 
 /** The selection of a replay: an event id or a time range. */
 type Selection = string | { readonly created_after: number; readonly created_before: number }
@@ -102,17 +67,6 @@ const selectionOf = ({ event_id, since = 0, until }: ReplayWebhookEndpoint, now:
     ? Effect.fail(invalid("since", "since must not be later than until."))
     : Effect.succeed<Selection>({ created_after: since, created_before })
 }
-
-export const ListWebhookEndpoints = Schema.Struct(listing)
-export type ListWebhookEndpoints = typeof ListWebhookEndpoints.Type
-
-export const ListDeliveries = Schema.Struct({
-  status: Optional(Schema.Literals(deliveryStatuses)),
-  event_type: Optional(Schema.String),
-  event_id: Optional(Id("evt")),
-  ...listing
-})
-export type ListDeliveries = typeof ListDeliveries.Type
 
 /** Subscribes an endpoint, from this write on, to its categories while it is active, and to none otherwise. */
 export const subscriptionOf = ({ id, state, data }: Row<WebhookEndpointData>): ChangeSet => ({

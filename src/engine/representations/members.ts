@@ -1,0 +1,72 @@
+/**
+ * The members of `/v1` shapes, each with its description and an example. The OpenAPI document, the documentation pages and
+ * the types of the embedded calls show these words.
+ */
+import { Schema } from "effect"
+import { described, Timestamp } from "../input/schemas.ts"
+
+/** What follows the prefix of an id in examples. */
+const EXAMPLE_ULID = "01j9z3k4m5n6p7q8r9s0t1v2w3"
+
+const patterned = (pattern: string) =>
+  Schema.String.check(Schema.isPattern(new RegExp(pattern), { toJsonSchema: () => ({ pattern }) }))
+
+/** An id with a prefix: `wal_` and 26 characters of Crockford's base32, lower case. */
+export const idOf = (prefix: string, description: string) =>
+  described(patterned(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`), description, `${prefix}_${EXAMPLE_ULID}`)
+
+/** An id of a resource of any type. */
+export const anyIdOf = (description: string, prefix: string) =>
+  described(patterned("^[a-z]{2,5}_.+$"), description, `${prefix}_${EXAMPLE_ULID}`)
+
+export const textOf = (description: string, ...examples: readonly [string, ...ReadonlyArray<string>]) =>
+  described(Schema.String, description, ...examples)
+
+const AmountText = patterned("^-?\\d+(\\.\\d+)?$")
+
+/** An amount: a decimal string with the decimal places of its currency, or more if the exact amount has more. */
+export const amountOf = (description: string, example = "10.00") => described(AmountText, description, example)
+
+export const timeOf = (description: string, example = "2026-01-31T09:30:00.000Z") =>
+  described(Timestamp, description, example)
+
+export const countOf = (description: string, example: number) => described(Schema.Int, description, example)
+
+export const flagOf = (description: string, example = true) => described(Schema.Boolean, description, example)
+
+export const urlOf = (description: string, example: string) =>
+  described(Schema.String.annotate({ format: "uri" }), description, example)
+
+export const emailOf = (description: string) =>
+  described(Schema.String.annotate({ format: "email" }), description, "ada@example.com")
+
+export const countryOf = (description: string, example = "NG") =>
+  described(patterned("^[A-Z]{2}$"), description, example)
+
+export const currencyCodeOf = (description: string, example = "USDC") =>
+  described(patterned("^[A-Z0-9]{2,12}$"), description, example)
+
+export const networkOf = (description: string, example = "base") => textOf(description, example)
+
+/** One of several words. `meanings` explains those that do not explain themselves. */
+export const wordOf = <const L extends ReadonlyArray<string>>(
+  words: L,
+  description: string,
+  meanings: { readonly [W in L[number]]?: string } = {}
+) =>
+  described(
+    Schema.Literals(words),
+    [
+      description,
+      ...words
+        .filter((word: L[number]) => meanings[word] !== undefined)
+        .map((word: L[number]) => `\`${word}\`: ${meanings[word]}.`)
+    ].join(" ")
+  )
+
+/** A member that may be null. Its words are those of the member. */
+export const orNull = <S extends Schema.Top>(schema: S) =>
+  Schema.NullOr(schema).annotateKey({ ...schema.ast.context?.annotations })
+
+export const createdAt = timeOf("When it was created.")
+export const updatedAt = timeOf("When it last changed.", "2026-01-31T09:30:04.000Z")
