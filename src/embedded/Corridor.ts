@@ -22,7 +22,7 @@ import { type ProviderCalls, receiveFrom, tellOf } from "./providers.ts"
 import type { ReceivedEvent } from "../engine/work/provider-inputs.ts"
 import type { RoutingPolicy } from "../engine/ports/Routing.ts"
 import { makeEntrance, setInside } from "./inside.ts"
-import { type EngineServices, graceMs, layer, type Settings } from "./layer.ts"
+import { type EngineServices, graceMs, layer, refreshing, type Settings } from "./layer.ts"
 import type { AnyOperation, Table } from "../engine/calls/operation.ts"
 import { type TableOf, tables } from "../engine/operations.ts"
 import { type Effected, mapTable, type Promised } from "./methods.ts"
@@ -67,6 +67,11 @@ export interface StartOptions extends Settings {
   readonly observability?: Layer.Layer<never> | undefined
   /** Whether this process runs due jobs. Default: true. If false, another process on the same store must run them. */
   readonly dispatcher?: boolean | undefined
+  /**
+   * How often the gauges about the store are read, in seconds (`metricsText` of `corridor/http`). Default: never; the other metrics
+   * are always recorded.
+   */
+  readonly metricsIntervalSeconds?: number | undefined
 }
 
 /** Options with which the service has a sandbox. */
@@ -130,7 +135,8 @@ const layersOf = (options: StartOptions) =>
     pricing: options.pricing === undefined ? undefined : pricingOf(options.pricing),
     clock: options.clock === undefined ? undefined : layerOf("clock", options.clock),
     // Started below in a separate scope, so that its jobs can finish before the engine closes.
-    dispatcher: false
+    dispatcher: false,
+    metricsIntervalSeconds: undefined
   }).pipe(Layer.provideMerge(options.observability ?? Layer.empty)) as Layer.Layer<EngineServices, StorageFault>
 
 const closed = () => new CorridorError("internal_error", "This Corridor is closed and accepts no calls.")
@@ -190,6 +196,10 @@ async function start(options: StartOptions): Promise<RunningCorridor | RunningSa
     const begin = Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs }))
     await Effect.runPromise(begin.pipe(Scope.provide(workScope), Effect.provideContext(context)))
   }
+
+  await Effect.runPromise(
+    refreshing(options.metricsIntervalSeconds).pipe(Scope.provide(workScope), Effect.provideContext(context))
+  )
 
   const { enter, finish, run } = runner(context)
   let closing: Promise<void> | undefined

@@ -1,11 +1,12 @@
 /** The engine as one layer, for applications written with Effect. */
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, type Scope } from "effect"
 import { CallLimits, type Limits } from "../engine/calls/Admission.ts"
 import type { Cipher } from "../engine/ports/Cipher.ts"
 import { DeliverySchedule } from "../engine/work/deliveries.ts"
 import { BaseUrl } from "../engine/settings/BaseUrl.ts"
 import { DocsUrl } from "../engine/settings/DocsUrl.ts"
 import { Dispatcher } from "../engine/work/Dispatcher.ts"
+import { Gauges } from "../engine/work/Gauges.ts"
 import * as Engine from "../engine/Engine.ts"
 import { rememberKeys } from "../engine/crypto/EncryptionKeys.ts"
 import { Environment } from "../engine/settings/Environment.ts"
@@ -103,6 +104,11 @@ export interface LayerOptions<P = never, C = never, E = never> extends Settings 
   /** A clock for the service, such as `corridor/adapters/clock/movable`. Default: the `Clock` of Effect. */
   readonly clock?: Layer.Layer<C, E, Storage> | undefined
   /**
+   * How often the gauges about the store are read, in seconds (`metricsText` of `corridor/http`). Default: never; the other metrics
+   * are always recorded.
+   */
+  readonly metricsIntervalSeconds?: number | undefined
+  /**
    * Whether this process runs due jobs (payouts, deadlines, deliveries), in the scope of the layer. Default: true. If false,
    * another process on the same store must run them.
    */
@@ -167,6 +173,14 @@ const engine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>)
 
 const running = Layer.effectDiscard(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs })))
 
+/** Reads the gauges until the scope closes, if an interval is given. Dies with a `RangeError` for one that is not a positive number. */
+export const refreshing = (seconds: number | undefined): Effect.Effect<void, never, Gauges | Scope.Scope> =>
+  seconds === undefined
+    ? Effect.void
+    : seconds > 0 && Number.isFinite(seconds)
+      ? Effect.flatMap(Gauges, (gauges) => gauges.start(seconds * 1000))
+      : Effect.die(new RangeError(`metricsIntervalSeconds is ${seconds}; it takes a number of seconds above 0.`))
+
 /**
  * The engine over its adapters, with all its services. It runs until the scope of the layer closes, and then waits up to ten
  * seconds for running deliveries and jobs. It reads no environment variables.
@@ -179,4 +193,10 @@ const running = Layer.effectDiscard(Effect.flatMap(Dispatcher, (dispatcher) => d
 export const layer = <P = never, C = never, E = never>(
   options: LayerOptions<P, C, E>
 ): Layer.Layer<EngineServices | P | C | SandboxOf<P, C>, E | StorageFault> =>
-  options.dispatcher === false ? engine(options) : Layer.provideMerge(running, engine(options))
+  Layer.provideMerge(
+    Layer.merge(
+      options.dispatcher === false ? Layer.empty : running,
+      Layer.effectDiscard(refreshing(options.metricsIntervalSeconds))
+    ),
+    engine(options)
+  )

@@ -23,6 +23,7 @@ import { Auth } from "./calls/auth.ts"
 import { ExceptionCredits } from "./resources/deposits/exception-credit.ts"
 import { Exceptions } from "./resources/deposits/exceptions.ts"
 import { HeldDeposits } from "./resources/deposits/held-deposits.ts"
+import { Gauges } from "./work/Gauges.ts"
 import { HostedVerifications } from "./work/hosted-verification.ts"
 import { Payins } from "./resources/deposits/payin.ts"
 import { Reindexing } from "./work/Reindexing.ts"
@@ -37,7 +38,7 @@ import { Routes } from "./calls/Routes.ts"
 import { JobHandlers } from "./work/JobHandlers.ts"
 
 /** The services that decide and commit, and the two entry points, `Inbox` and `Dispatcher`. */
-const core = Dispatcher.layer.pipe(
+const core = Layer.mergeAll(Dispatcher.layer, Gauges.layer).pipe(
   Layer.provideMerge(
     Layer.mergeAll(JobHandlers.layer, Retention.layer, Reindexing.layer, ClockSkew.layer, HostedVerifications.layer)
   ),

@@ -132,7 +132,7 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admi
     return Effect.withFiber<Response, never, Request>((fiber) => {
       const context = fiber.context as Context.Context<never>
       const request = Context.getUnsafe(fiber.context as Context.Context<Request>, HttpServerRequest.HttpServerRequest)
-      const started = metrics.begin(context)
+      const started = metrics.begin()
       return Effect.flatMap(requestIdOf(request, responses.ids), (request_id) => {
         learn(context, { route: operation.path, operation: operation.id, request_id })
         return Effect.map(execute(submissionOf(operation, request, context, request_id)), (outcome) =>
@@ -144,7 +144,7 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admi
         )
       }).pipe(
         Effect.onExit((exit) =>
-          Effect.sync(() => metrics.end(context, started, exit._tag === "Success" ? exit.value.status : 499))
+          Effect.sync(() => metrics.end(started, exit._tag === "Success" ? exit.value.status : 499))
         )
       )
     })

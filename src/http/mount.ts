@@ -18,6 +18,8 @@ import { HttpSettings, type Settings } from "./settings.ts"
 export interface MountOptions {
   /** An admin's bearer token of `/operator/v1`. Default: the operator API takes only the tokens of operators that it made. */
   readonly operatorToken?: string | undefined
+  /** The bearer token of `/metrics`, the only one that is then accepted there. Default: an operator's, except on loopback. */
+  readonly metricsToken?: string | undefined
   /** Whether the console is served at `/console`. Default: true. */
   readonly console?: boolean | undefined
   /** Money-movement writes per merchant and second; 0: no limit. Default: 25. */
@@ -88,6 +90,7 @@ export const mount = (corridor: RunningCorridor, options: MountOptions = {}): Mo
     base_url,
     docs_url: docs.startsWith("/") ? base_url + docs : docs,
     operator_token_hash: options.operatorToken === undefined ? "" : sha256(options.operatorToken),
+    ...(options.metricsToken === undefined ? {} : { metrics_token_hash: sha256(options.metricsToken) }),
     rate_per_second: options.ratePerSecond ?? 25,
     console: options.console ?? true
   })

@@ -9,6 +9,8 @@ export interface Settings {
   readonly docs_url: string
   /** SHA-256 of the operator token (hex). */
   readonly operator_token_hash: string
+  /** SHA-256 (hex) of the token that `/metrics` requires. Default: the operator's, except on loopback. */
+  readonly metrics_token_hash?: string
   /** The rate limit for money-movement writes, per merchant. 0: no limit. */
   readonly rate_per_second: number
   /** Whether `/console` is served. Default: true. */

@@ -1,14 +1,20 @@
 /** Routes beside the API: health, metrics and the OpenAPI document. */
 import { Clock, Effect, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { PrometheusMetrics } from "effect/observability"
 import { Auth } from "../engine/calls/auth.ts"
+import { sameText } from "../engine/crypto/secrets.ts"
+import { AuthenticationFailed } from "../engine/ports/errors.ts"
 import { ClockSkew, skewed } from "../engine/work/ClockSkew.ts"
 import { Storage } from "../engine/ports/Storage.ts"
 import { iso } from "../engine/ports/Time.ts"
-import { isLoopback, requestIdOf } from "./request.ts"
+import { bearerOf, isLoopback, requestIdOf, sha256 } from "./request.ts"
 import { openApi } from "./openapi.ts"
 import type { Responses } from "./responses.ts"
+import { metricsText } from "./telemetry.ts"
+
+const notScraper = new AuthenticationFailed({
+  message: "The metrics require their own token. Send Authorization: Bearer <METRICS_TOKEN>."
+})
 
 const plain = (body: unknown, status = 200): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(JSON.stringify(body), {
@@ -48,19 +54,27 @@ export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
     })
   )
 
-  const metrics = Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    if (!isLoopback(request)) {
-      const known = yield* Effect.result(
-        Effect.flatMap(Effect.fromResult(responses.operator(request)), (named) =>
+  /** Whether a request may read the metrics. With a token of their own, nothing else counts, not even loopback. */
+  const mayScrape = (request: HttpServerRequest.HttpServerRequest) => {
+    if (settings.metrics_token_hash !== undefined) {
+      const token = bearerOf(request)
+      return token !== undefined && sameText(sha256(token), settings.metrics_token_hash)
+        ? Effect.void
+        : Effect.fail(notScraper)
+    }
+    return isLoopback(request)
+      ? Effect.void
+      : Effect.flatMap(Effect.fromResult(responses.operator(request)), (named) =>
           named._tag === "OperatorToken" ? Effect.asVoid(auth.operator(named.hash)) : Effect.void
         )
-      )
-      if (Result.isFailure(known))
-        return yield* responses.refuse(known.failure, yield* requestIdOf(request, responses.ids))
-    }
-    const text = yield* PrometheusMetrics.format()
-    return HttpServerResponse.text(text, {
+  }
+
+  const metrics = Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const known = yield* Effect.result(mayScrape(request))
+    if (Result.isFailure(known))
+      return yield* responses.refuse(known.failure, yield* requestIdOf(request, responses.ids))
+    return HttpServerResponse.text(metricsText(), {
       contentType: "text/plain; version=0.0.4; charset=utf-8",
       headers: { "cache-control": "no-store" }
     })

@@ -1,51 +1,63 @@
-import type { Context, Effect } from "effect"
-import { Metric } from "effect"
+/** The metrics of requests, and the text of all metrics. */
+import { Context, Effect } from "effect"
+import { PrometheusMetrics } from "effect/observability"
+import { counter, type Family, gauge, histogram, metrics, seconds } from "../engine/ports/metrics.ts"
+import { version } from "../version.ts"
 
-/**
- * Metrics of requests: their number by operation and status, their duration, and the number of running requests. The metrics
- * of an operation are made once, so that counting a request is a lookup and an addition.
- */
-const requests = Metric.counter("corridor_http_requests_total", {
-  description: "Requests completed.",
-  incremental: true
-})
-const duration = Metric.histogram("corridor_http_request_duration_seconds", {
-  description: "Time from the head of the request to its response.",
-  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-})
-const running = Metric.gauge("corridor_http_requests_running", { description: "Requests running." })
-const defects = Metric.counter("corridor_http_defects_total", {
-  description: "Requests that ended in a defect.",
-  incremental: true
-})
+export const httpMetrics = {
+  requests: counter("corridor_http_requests_total", "Requests completed.", { operation: null, status: null }),
+  duration: histogram(seconds)(
+    "corridor_http_request_duration_seconds",
+    "Time from the head of the request to its response.",
+    { operation: null }
+  ),
+  running: gauge("corridor_http_requests_running", "Requests running."),
+  defects: counter("corridor_http_defects_total", "Requests that ended in a defect."),
+  build: gauge("corridor_build_info", "1, with the version of this process.", { version: [version] })
+} as const
+
+httpMetrics.build.of({ version }).record(1)
 
 let inFlight = 0
 
 export interface Meter {
-  readonly begin: (context: Context.Context<never>) => number
-  readonly end: (context: Context.Context<never>, started: number, status: number) => void
+  readonly begin: () => number
+  readonly end: (started: number, status: number) => void
 }
 
-/** The meter of one operation. */
+/** The meter of one operation. What alerts compare exists from the start: a success and a failure of the server. */
 export const meter = (operation: string): Meter => {
-  const timed = Metric.withAttributes(duration, { operation })
-  const byStatus = new Map<number, Metric.Metric<number, unknown>>()
+  const running = httpMetrics.running.of({})
+  const timed = httpMetrics.duration.of({ operation })
+  const byStatus = (status: number) => httpMetrics.requests.of({ operation, status: String(status) })
+  for (const status of [200, 500]) byStatus(status)
   return {
-    begin: (context) => {
-      inFlight++
-      running.updateUnsafe(inFlight, context)
+    begin: () => {
+      running.record(++inFlight)
       return performance.now()
     },
-    end: (context, started, status) => {
-      inFlight--
-      let counted = byStatus.get(status)
-      if (counted === undefined)
-        byStatus.set(status, (counted = Metric.withAttributes(requests, { operation, status: String(status) })))
-      counted.updateUnsafe(1, context)
-      timed.updateUnsafe((performance.now() - started) / 1000, context)
-      running.updateUnsafe(inFlight, context)
+    end: (started, status) => {
+      byStatus(status).record(1)
+      timed.record((performance.now() - started) / 1000)
+      running.record(--inFlight)
     }
   }
 }
 
-export const countDefect: Effect.Effect<void> = Metric.update(defects, 1)
+export const countDefect: Effect.Effect<void> = Effect.sync(() => httpMetrics.defects.of({}).record(1))
+
+/** Every family of the process. */
+export const families: ReadonlyArray<Family> = [...Object.values(metrics), ...Object.values(httpMetrics)]
+
+/**
+ * The metrics of the process as Prometheus text, version 0.0.4. A family without series has its description only. It reads no
+ * store.
+ */
+export const metricsText = (): string => {
+  const text = PrometheusMetrics.formatUnsafe(Context.empty())
+  const empty = families.filter(({ name }) => !text.includes(`\n# TYPE ${name} `))
+  return (
+    text +
+    empty.map(({ description, name, type }) => `# HELP ${name} ${description}\n# TYPE ${name} ${type}\n`).join("")
+  )
+}

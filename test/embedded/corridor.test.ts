@@ -9,6 +9,7 @@ import { MemoryWebhookSink, memoryWebhooks } from "../../src/adapters/webhook/me
 import { adapter } from "../../src/engine/ports/adapter.ts"
 import { StorageFault } from "../../src/engine/ports/errors.ts"
 import { Storage } from "../../src/engine/ports/Storage.ts"
+import { metricsText, mount } from "../../src/http/index.ts"
 import {
   Corridor,
   CorridorError,
@@ -17,6 +18,8 @@ import {
   type SandboxOptions,
   versionOf
 } from "../../src/index.ts"
+import { seriesOf } from "../support/http/metrics.ts"
+import { covers } from "../support/repository/covers.ts"
 
 const cipher = aesGcmCipher({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })
 
@@ -382,5 +385,30 @@ describe("close", () => {
     acknowledge()
     await Promise.all([close, corridor.close()])
     expect(ended).toBe(true)
+  })
+})
+
+describe("the metrics of an embedded engine", () => {
+  covers("METRICS-6")
+  it("are the text of /metrics; gauges about the store are read at the interval that is given", async () => {
+    let reads = 0
+    const storage = changed((inner) => ({
+      stalled: (query) => Effect.suspend(() => (reads++, inner.stalled(query)))
+    }))
+    await start({ storage })
+    expect(reads).toBe(0)
+    const { corridor, lagos } = await start({ storage, metricsIntervalSeconds: 3600 })
+    await expect.poll(() => reads).toBe(1)
+    await lagos.wallets.create({ currency: "USDC" })
+    const response = await mount(corridor, { metricsToken: "a-token-of-prometheus" }).fetch(
+      new Request("http://127.0.0.1/metrics", { headers: { authorization: "Bearer a-token-of-prometheus" } })
+    )
+    const [served, own] = [await response.text(), metricsText()].map((text) => [...seriesOf(text).keys()])
+    expect(own).toEqual(served)
+    expect(seriesOf(metricsText()).get(`corridor_commits_total{verdict="committed"}`)).toBeGreaterThan(1)
+  })
+
+  it("take an interval above zero", async () => {
+    await expect(start({ metricsIntervalSeconds: 0 })).rejects.toThrow(RangeError)
   })
 })

@@ -26,6 +26,7 @@ import {
 import { classOf, isGuarded } from "../../machines/kernel/ledger.ts"
 import { broken, keyOf } from "./change.ts"
 import { Books, type KeptJob, type KeptRow, newestRow, toJob, toRow } from "./memory-books.ts"
+import { backlog, platformBalances, stalledOf } from "./memory-gauges.ts"
 import { measures } from "./memory-measures.ts"
 import { findEvent, matches, reindex } from "./memory-search.ts"
 import { byAccount, stillest } from "./merged.ts"
@@ -304,6 +305,9 @@ const make = (books: Books): Storage["Service"] => {
     balances: (query) => read(() => balances(books, query)),
     trialBalance: read(() => trialBalance(books)),
     idle: (query) => read(() => idle(books, query)),
+    stalled: (query) => read(() => stalledOf(idle(books, { ...query, offset: 0, limit: Infinity }).items)),
+    backlog: (query) => read(() => backlog(books, query)),
+    platformBalances: (classes) => read(() => platformBalances(balancesOf(books), classes)),
     forget: (query) => read(() => books.forget(query)),
     take: ({ merchant_id, per_second, burst, now }) =>
       read(() => {

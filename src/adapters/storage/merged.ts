@@ -1,6 +1,14 @@
 /** Merges results of several stores into one. */
 import { stem } from "../../engine/ports/Ids.ts"
-import type { AccountBalance, IdleRow, Page, Row, StoredPosting, TrialBalance } from "../../engine/ports/Storage.ts"
+import type {
+  AccountBalance,
+  IdleRow,
+  Page,
+  PlatformBalance,
+  Row,
+  StoredPosting,
+  TrialBalance
+} from "../../engine/ports/Storage.ts"
 import { compareText } from "./sorted.ts"
 
 /** The order of lists: newest first. */
@@ -21,6 +29,10 @@ export const latestPosting = (a: StoredPosting, b: StoredPosting): number => b.a
 /** The order of ledger accounts. */
 export const byAccount = (a: AccountBalance, b: AccountBalance): number =>
   compareText(a.account, b.account) || compareText(a.merchant_id, b.merchant_id) || compareText(a.currency, b.currency)
+
+/** The order of platform balances. */
+export const byCurrency = (a: PlatformBalance, b: PlatformBalance): number =>
+  compareText(a.account, b.account) || compareText(a.currency, b.currency)
 
 /**
  * Merges the first pages of several stores into one page. Each input is sorted and reaches at least to the end of the
@@ -50,7 +62,7 @@ export const pageOf = <A>(
 }
 
 /** Sums of integer texts by key, sorted by key. */
-const sums = (amounts: ReadonlyArray<readonly [string, string]>): ReadonlyArray<readonly [string, string]> => {
+export const sums = (amounts: ReadonlyArray<readonly [string, string]>): ReadonlyArray<readonly [string, string]> => {
   const found = new Map<string, bigint>()
   for (const [key, amount] of amounts) found.set(key, (found.get(key) ?? 0n) + BigInt(amount))
   return [...found].map(([key, sum]) => [key, sum.toString()] as const).sort(([a], [b]) => compareText(a, b))

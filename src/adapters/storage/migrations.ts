@@ -10,7 +10,8 @@ export const migrationNames = [
   "0004_list_counters.sql",
   "0005_search.sql",
   "0006_measures.sql",
-  "0007_cells.sql"
+  "0007_cells.sql",
+  "0008_gauges.sql"
 ] as const
 
 const TAG = "$corridor_migration$"

@@ -1,7 +1,7 @@
 /**
  * Lists for the operator alone: the accounts and their entries over all merchants, and rows that have stopped moving.
  */
-import type { AccountQuery, IdleQuery } from "../../engine/ports/Storage.ts"
+import type { AccountQuery, IdleQuery, Storage } from "../../engine/ports/Storage.ts"
 import { ownerOf, isGuarded } from "../../machines/kernel/ledger.ts"
 import { moved, Params, type Statement } from "./lists.ts"
 import { postingColumns, rowColumns } from "./rows.ts"
@@ -60,11 +60,11 @@ export const entriesStatement = (account: string, offset: number, limit: number)
   isGuarded(account) ? owned(account, offset, limit) : ofPlatform(account, offset, limit)
 
 /**
- * Searches the minutes that contain rows with a waiting status, then reads the last progress of each row from its
- * transitions. Few rows wait, and rows that have ended are not read.
+ * `found`: the rows that wait, with the time of their last progress. Searches the minutes that contain rows with a waiting
+ * status, then reads the last progress of each row from its transitions. Few rows wait, and rows that have ended are not
+ * read.
  */
-export const idleStatement = (q: IdleQuery): Statement => {
-  const p = new Params()
+const waitingRows = (p: Params, q: Omit<IdleQuery, "offset" | "limit">): string => {
   const [kinds, words, untils] = [
     p.texts(q.waits.map(({ kind }) => kind)),
     p.texts(q.waits.map(({ status }) => `:${status}`)),
@@ -74,9 +74,7 @@ export const idleStatement = (q: IdleQuery): Statement => {
     q.merchant_id === undefined ? "" : ` and t.merchant_id = ${p.text(q.merchant_id)}`
   }`
   const [before, now, underWay] = [p.number(q.before), p.number(q.now), p.texts(q.under_way)]
-  const [skip, take] = [p.number(q.offset), p.number(q.limit)]
-  const oldest = "x.since, x.id, x.merchant_id"
-  const text = `with w as materialized (
+  return `with w as materialized (
   select * from unnest(${kinds}, ${words}, ${untils}) w(kind, word, until)
 ), minute as (
   select merchant_id, kind, bucket, sum(n)::bigint as n from (
@@ -85,7 +83,7 @@ export const idleStatement = (q: IdleQuery): Statement => {
     select t.merchant_id, t.kind, t.bucket, t.n from row_movement t join w on ${of} where t.xid >= corridor_mark()
   ) x group by merchant_id, kind, bucket having sum(n) > 0
 ), found as materialized (
-  select x.merchant_id, x.kind, x.id, t.since from minute h cross join lateral (
+  select x.merchant_id, x.kind, x.id, x.state, t.since from minute h cross join lateral (
     select r.*, w.until from resource r cross join lateral (
       select w.until from w where w.kind = r.kind and w.word = ':' || r.status limit 1
     ) w
@@ -101,7 +99,15 @@ export const idleStatement = (q: IdleQuery): Statement => {
     select from job j where j.merchant_id = x.merchant_id and j.id = x.id || '.' || x.until
       and j.status = 'pending' and j.due_at > ${now}
   )
-), page as materialized (
+)`
+}
+
+export const idleStatement = (q: IdleQuery): Statement => {
+  const p = new Params()
+  const found = waitingRows(p, q)
+  const [skip, take] = [p.number(q.offset), p.number(q.limit)]
+  const oldest = "x.since, x.id, x.merchant_id"
+  const text = `${found}, page as materialized (
   select * from found x order by ${oldest} offset ${skip} limit ${take}
 )
 select t.total, p.* from (select count(*) as total from found) t left join lateral (
@@ -111,6 +117,13 @@ select t.total, p.* from (select count(*) as total from found) t left join later
     ) r
   ) x order by ${oldest}
 ) p on true`
+  return { text, params: p.values }
+}
+
+export const stalledStatement = (q: Parameters<Storage["Service"]["stalled"]>[0]): Statement => {
+  const p = new Params()
+  const text = `${waitingRows(p, q)}
+select kind, state, count(*) as n, min(since) as since from found group by kind, state`
   return { text, params: p.values }
 }
 
@@ -160,5 +173,22 @@ select t.total, p.* from (
 ) t left join lateral (
   select true as present, x.merchant_id, x.account, x.currency, x.balance::text as balance from page x order by ${key}
 ) p on true`
+  return { text, params: p.values }
+}
+
+/** The balances of platform accounts, as rolled up, and the postings since. `classes` has no name twice. */
+export const platformBalancesStatement = (classes: ReadonlyArray<string>): Statement => {
+  const p = new Params()
+  const tail = (account: string, sign: string): string =>
+    `select x.${account}, x.currency, ${sign}x.amount from posting x join c on ${ofClass(`x.${account}`, "c.name")}
+    where x.xid >= corridor_mark() and corridor_owner(x.${account}) is null`
+  const text = `with c as materialized (select * from unnest(${p.texts(classes)}) c(name))
+select x.account, x.currency, sum(x.amount)::text as balance from (
+  select x.account, x.currency, x.amount from c cross join lateral (
+    select * from balance x where ${ofClass("x.account", "c.name")}
+  ) x
+  union all ${tail("debit", "-")}
+  union all ${tail("credit", "")}
+) x group by 1, 2 order by 1, 2`
   return { text, params: p.values }
 }

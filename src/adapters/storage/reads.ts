@@ -6,7 +6,14 @@ import type { LeaseClock, SqlRow } from "./driver.ts"
 import { findable, literal } from "./encode.ts"
 import { type Ask, history, jobsBeginning } from "./histories.ts"
 import { eventsStatement, listStatement } from "./lists.ts"
-import { accountsStatement, entriesStatement, idleStatement } from "./operator-lists.ts"
+import { backlog } from "./backlog.ts"
+import {
+  accountsStatement,
+  entriesStatement,
+  idleStatement,
+  platformBalancesStatement,
+  stalledStatement
+} from "./operator-lists.ts"
 import { trialBalance } from "./trial-balance.ts"
 import { measureStatement, toMeasure } from "./measures.ts"
 import { matchStatement, toMatch } from "./search.ts"
@@ -286,6 +293,29 @@ export const queries = (
     const { text: statement, params } = idleStatement(query)
     return Effect.map(ask(statement, params), (rows) =>
       toPage(rows, (row) => ({ ...toRow(row), since: number(row["since"]) }))
+    )
+  },
+  stalled: (query) => {
+    const { text: statement, params } = stalledStatement(query)
+    return Effect.map(ask(statement, params), (rows) =>
+      rows.map((row) => ({
+        kind: text(row["kind"]),
+        state: text(row["state"]),
+        n: number(row["n"]),
+        since: number(row["since"])
+      }))
+    )
+  },
+  backlog: backlog(ask),
+  platformBalances: (classes) => {
+    if (classes.length === 0) return Effect.succeed([])
+    const { text: statement, params } = platformBalancesStatement(classes)
+    return Effect.map(ask(statement, params), (rows) =>
+      rows.map((row) => ({
+        account: text(row["account"]),
+        currency: text(row["currency"]),
+        balance: text(row["balance"])
+      }))
     )
   },
   forget: ({ before, limit, sort }) =>

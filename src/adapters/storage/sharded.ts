@@ -17,6 +17,7 @@ import { type Directory, makeDirectory, type Places } from "./directory.ts"
 import { makeDue } from "./due.ts"
 import { committing } from "./sharded-commits.ts"
 import { balanceOf, byAccount, latestPosting, newestRow, pageOf, stillest } from "./merged.ts"
+import { makeGauges } from "./sharded-gauges.ts"
 import { byAnswer, byKey } from "./sorted.ts"
 import { MEMBERSHIP, type PostgresOptions, PostgresStorage } from "./postgres.ts"
 
@@ -74,6 +75,9 @@ const global = (
   | "balances"
   | "trialBalance"
   | "idle"
+  | "stalled"
+  | "backlog"
+  | "platformBalances"
   | "forget"
   | "setting"
   | "define"
@@ -137,6 +141,7 @@ const global = (
         everywhere(stores, (store) => store.idle({ ...query, offset: 0, limit: query.offset + query.limit })),
         (pages) => pageOf(pages, stillest, query.offset, query.limit)
       ),
+    ...makeGauges(stores),
     forget: Effect.fnUntraced(function* (query) {
       const from = swept++
       let gone = 0

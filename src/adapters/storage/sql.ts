@@ -6,6 +6,7 @@
  */
 import { Effect } from "effect"
 import { InvariantViolation, type StorageFault } from "../../engine/ports/errors.ts"
+import { metrics } from "../../engine/ports/metrics.ts"
 import type {
   IdempotencyRecord,
   Account,
@@ -29,6 +30,7 @@ import {
   type Statement,
   optimistic
 } from "./encode.ts"
+import { metered } from "./metered.ts"
 import { type Answer, Exclusive, Line } from "./queue.ts"
 import { queries } from "./reads.ts"
 import {
@@ -123,6 +125,7 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
       items.map((i) => i.change),
       items[0]!.apart
     )
+    metrics.batches.of({}).record(items.length)
     rolled(items.length)
     if (deliveries || items.some((i, n) => verdicts[n]!._tag === "Committed" && hinted(i.change))) sql.hint()
     return verdicts
@@ -186,7 +189,8 @@ const reads = <K, A>(
 const rollText = "select case when corridor_roll($1::text::int) then 1 else 0 end as more"
 
 /** The storage port over a driver. */
-export const makeStorage = (sql: Sql): Storage["Service"] => {
+export const makeStorage = (driver: Sql): Storage["Service"] => {
+  const sql = metered(driver)
   const committing = commits(sql)
   const getting = reads<RowKey, Row>(
     sql,

@@ -23,7 +23,7 @@ const warn = (about: string, sentence: string): Finding => ({ status: "warn", ab
 const fail = (about: string, sentence: string): Finding => ({ status: "fail", about, sentence })
 
 const settingsFindings = (config: Config): ReadonlyArray<Finding> => {
-  const { database, dispatcher, encryption_keys, environment, operator_token, public_url } = config
+  const { database, dispatcher, encryption_keys, environment, metrics_token, operator_token, public_url } = config
   const isLasting = database._tag !== "memory" && !(database._tag === "pglite" && database.dir === null)
   return [
     ok("configuration", `every setting is valid, for the ${environment} environment`),
@@ -38,6 +38,14 @@ const settingsFindings = (config: Config): ReadonlyArray<Finding> => {
           warn(
             "operator token",
             "CORRIDOR_OPERATOR_TOKEN is not set: the token is the one that the first start printed."
+          )
+        ]
+      : []),
+    ...(metrics_token === undefined
+      ? [
+          warn(
+            "metrics token",
+            "CORRIDOR_METRICS_TOKEN is not set: Prometheus needs the operator token to read /metrics from another machine, and every process of this machine can read it."
           )
         ]
       : []),

@@ -7,6 +7,7 @@
  */
 import { Clock, Context, Effect } from "effect"
 import { RateLimited } from "../ports/errors.ts"
+import { metrics } from "../ports/metrics.ts"
 
 /** The maximum numbers of concurrent calls. */
 export interface Limits {
@@ -63,12 +64,17 @@ export class Admission {
 
   constructor({ writes, reads }: Limits) {
     this.#gates = { writes: new Gate(writes), reads: new Gate(reads) }
+    for (const sort of ["writes", "reads"] as const) {
+      metrics.admitted.observe({ sort }, () => this.#gates[sort].inside)
+      metrics.limit.observe({ sort }, () => Math.floor(this.#gates[sort].limit))
+    }
   }
 
   /** The refusal of another call at the limit; `undefined` below it. */
   readonly full = (sort: keyof Limits): RateLimited | undefined => {
     const gate = this.#gates[sort]
     if (!gate.isFull) return undefined
+    metrics.rejected.of({ sort }).record(1)
     return new RateLimited({
       message: `The service has reached its limit of concurrent ${sort}: ${gate.inside} are running.`,
       retry_after_ms: retryAfterMs

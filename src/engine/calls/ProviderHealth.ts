@@ -4,7 +4,9 @@
  * Consecutive faults of submissions and refunds open it: further ones wait. After a delay one of them probes the provider;
  * an answer closes the breaker, and a fault opens it again for twice the delay. Look-ups neither wait nor count.
  */
-import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
+import { metrics } from "../ports/metrics.ts"
+import { Providers } from "../ports/Provider.ts"
 
 /** `faults`: how many consecutive ones open it. The delay doubles from `delay_ms` up to `max_delay_ms`. */
 export interface BreakerSettings {
@@ -19,10 +21,6 @@ export const CircuitBreaker = Context.Reference<BreakerSettings>("corridor/engin
 
 /** How long a probe may take before another one is admitted: longer than the timeout of a call. */
 const probeMs = 60_000
-
-const open = Metric.gauge("corridor_provider_circuit_open", {
-  description: "Whether the circuit breaker of a provider is open on this node: 1 or 0."
-})
 
 interface Circuit {
   faults: number
@@ -55,8 +53,8 @@ export class ProviderHealth extends Context.Service<
         circuits.set(provider, made)
         return made
       }
-      const show = (provider: string, isOpen: boolean) =>
-        Metric.update(Metric.withAttributes(open, { provider }), isOpen ? 1 : 0)
+      const show = (provider: string, isOpen: boolean): void => metrics.circuit.of({ provider }).record(isOpen ? 1 : 0)
+      for (const { name } of (yield* Providers).all) show(name, false)
 
       return ProviderHealth.of({
         observe: Effect.fnUntraced(function* (provider: string, hasAnswered: boolean) {
@@ -66,7 +64,7 @@ export class ProviderHealth extends Context.Service<
             Object.assign(circuit, { faults: 0, openings: 0, openUntil: 0, isProbing: false })
             if (!wasOpen) return
             yield* Effect.logInfo(`the provider ${provider} answers again: its circuit breaker is closed`)
-            return yield* show(provider, false)
+            return show(provider, false)
           }
           circuit.faults++
           if (circuit.faults < faults) return
@@ -81,7 +79,7 @@ export class ProviderHealth extends Context.Service<
           yield* Effect.logWarning(
             `the provider ${provider} did not answer ${circuit.faults} calls in a row: its circuit breaker is open`
           )
-          yield* show(provider, true)
+          show(provider, true)
         }),
 
         wait: (provider) =>

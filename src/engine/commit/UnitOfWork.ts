@@ -24,6 +24,7 @@ import { Ids } from "../ports/Ids.ts"
 import type { Kind } from "./kind.ts"
 import { Kinds } from "./Kinds.ts"
 import { sha256 } from "../crypto/secrets.ts"
+import { metrics, type Series } from "../ports/metrics.ts"
 import { type Change, type Row, type RowKey, Storage, type Verdict } from "../ports/Storage.ts"
 import type { ApplyResult, Source } from "./source.ts"
 import { PortAnswers, RowQueues } from "./row-queues.ts"
@@ -40,6 +41,17 @@ export interface Decision<A> {
    * written, otherwise the first that is.
    */
   readonly audited?: Pick<Row, "kind" | "id">
+}
+
+const counted = (verdict: string): Series => metrics.commits.of({ verdict })
+const unanswered = counted("fault")
+const verdicts: Readonly<Record<Verdict["_tag"], Series>> = {
+  Committed: counted("committed"),
+  Repeated: counted("repeated"),
+  LeaseLost: counted("lease_lost"),
+  VersionConflict: counted("version_conflict"),
+  Taken: counted("taken"),
+  InsufficientFunds: counted("insufficient_funds")
 }
 
 const attemptsMax = 12
@@ -149,17 +161,29 @@ export class UnitOfWork extends Context.Service<
       const commit = Effect.fnUntraced(function* (
         change: Change
       ): Effect.fn.Return<{ readonly verdict: Verdict; readonly attempts: number }, StorageFault> {
+        const clock = yield* Clock.Clock
+        const began = clock.monotonicTimeNanosUnsafe()
+        const ended = (verdict: Series): void => {
+          verdict.record(1)
+          metrics.committing.of({}).record(Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
+        }
         for (let attempts = 1; ; attempts++) {
           const outcome = yield* Effect.result(storage.commit(change))
           if (outcome._tag === "Success") {
             const verdict = outcome.success
+            ended(verdicts[verdict._tag])
             if (verdict._tag === "Committed") {
+              for (const { type } of change.events) metrics.events.of({ type }).record(1)
               for (const job of change.jobs) jobNotifier.notify(job.queue)
               if (change.events.length > 0) jobNotifier.notify("delivery")
             }
             return { verdict, attempts }
           }
-          if (!outcome.failure.retryable || attempts >= commitAttemptsMax) return yield* outcome.failure
+          if (!outcome.failure.retryable || attempts >= commitAttemptsMax) {
+            ended(unanswered)
+            return yield* outcome.failure
+          }
+          metrics.repeats.of({}).record(1)
           yield* Effect.sleep(Duration.millis(20 * 2 ** attempts))
         }
       })

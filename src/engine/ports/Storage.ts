@@ -9,6 +9,8 @@ import type {
   Account,
   AccountBalance,
   AccountQuery,
+  Backlog,
+  BacklogQuery,
   Bucket,
   ClaimQuery,
   EventQuery,
@@ -23,8 +25,10 @@ import type {
   Measure,
   MeasureQuery,
   Page,
+  PlatformBalance,
   Reindexed,
   RowKey,
+  Stalled,
   StoredPosting,
   TrialBalance
 } from "./storage-reads.ts"
@@ -264,6 +268,23 @@ export class Storage extends Context.Service<
      * by id and merchant.
      */
     readonly idle: (query: IdleQuery) => Effect.Effect<Page<IdleRow>, StorageFault>
+
+    /**
+     * What `idle` lists, counted by kind and state. The order is undefined. A store of several databases may return several
+     * entries of one kind and state, which add up.
+     */
+    readonly stalled: (
+      query: Omit<IdleQuery, "merchant_id" | "offset" | "limit">
+    ) => Effect.Effect<ReadonlyArray<Stalled>, StorageFault>
+    /** The backlog of each queue, in the order of `queues`. */
+    readonly backlog: (query: BacklogQuery) => Effect.Effect<ReadonlyArray<Backlog>, StorageFault>
+    /**
+     * The unguarded accounts of the classes that have postings, ordered by account and currency.
+     * Law: the balances of a class in a currency sum to that of the trial balance.
+     */
+    readonly platformBalances: (
+      classes: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<PlatformBalance>, StorageFault>
 
     /**
      * Deletes expired data, and returns how much. A result below `limit` means that nothing is left to delete.

@@ -2,10 +2,11 @@
  * A provider whose results are validated where they enter the engine. A result that does not match the port's types is a
  * `ProviderFault`: its outcome is unknown, and nothing of it is stored.
  */
-import type { Effect } from "effect"
-import { Option, Schema } from "effect"
+import { Cause, Clock, Effect, Exit, Option, Schema } from "effect"
 import { validating } from "./checked-rates.ts"
 import type { ProviderFault } from "./errors.ts"
+import { metrics, type Series } from "./metrics.ts"
+import { screeningResults } from "./provider-commands.ts"
 import type { PayoutCommand, Provider, ProviderEvent } from "./Provider.ts"
 import * as schemas from "./provider-schemas.ts"
 import type { Json } from "./Storage.ts"
@@ -16,23 +17,66 @@ const isA = (schema: Schema.ConstraintDecoder<unknown>): ((value: unknown) => bo
   return (value) => Option.isSome(decode(value))
 }
 
-/** The results of each method, in words and as a test. */
+type Result = readonly [words: string, isValid: (value: unknown) => boolean, answers: ReadonlyArray<string>]
+
+const some = ["answered"]
+
+/** The results of each method: in words, as a test, and the answers that the metrics count. */
 const results = {
-  ready: ["true or false", (value: unknown) => typeof value === "boolean"],
-  submit: ["accepted, settled {outcome}, rejected {reason, refundable} or unavailable", isA(schemas.SubmissionResult)],
-  lookup: ["absent, pending or settled {outcome}", isA(schemas.CommandStatus)],
-  issue: ["pending, issued {issued} or rejected {reason}", isA(schemas.IssueResult)],
-  instruct: ["an account and a reference", isA(schemas.Instruction)],
-  screen: ["cleared, held or refused", isA(schemas.ScreeningResult)],
-  resolveAccount: ["resolved {account_name} or unresolved", isA(schemas.Account)],
-  resolveProxy: ["resolved {account_name} or why not", isA(schemas.Proxy)],
-  banks: ["a list of banks", isA(schemas.Banks)],
-  start: ["a link {hosted_url, expires_at}", isA(schemas.VerificationLink)],
-  verified: ["absent, pending, opened, approved or rejected {reason}", isA(schemas.VerificationStatus)],
-  balances: ["a list of balances", isA(schemas.Balances)],
-  lines: ["{lines, cursor}", isA(schemas.StatementPage)],
-  after: ["{events, cursor}", isA(schemas.EventPage)]
-} as const
+  ready: ["true or false", (value: unknown) => typeof value === "boolean", some],
+  submit: [
+    "accepted, settled {outcome}, rejected {reason, refundable} or unavailable",
+    isA(schemas.SubmissionResult),
+    ["accepted", "settled", "rejected", "unavailable"]
+  ],
+  lookup: ["absent, pending or settled {outcome}", isA(schemas.CommandStatus), ["absent", "pending", "settled"]],
+  issue: ["pending, issued {issued} or rejected {reason}", isA(schemas.IssueResult), ["pending", "issued", "rejected"]],
+  instruct: ["an account and a reference", isA(schemas.Instruction), some],
+  screen: ["cleared, held or refused", isA(schemas.ScreeningResult), screeningResults],
+  resolveAccount: ["resolved {account_name} or unresolved", isA(schemas.Account), ["resolved", "unresolved"]],
+  resolveProxy: [
+    "resolved {account_name} or why not",
+    isA(schemas.Proxy),
+    ["resolved", "unregistered", "no_answer", "unavailable", "switched_off"]
+  ],
+  banks: ["a list of banks", isA(schemas.Banks), some],
+  start: ["a link {hosted_url, expires_at}", isA(schemas.VerificationLink), some],
+  verified: [
+    "absent, pending, opened, approved or rejected {reason}",
+    isA(schemas.VerificationStatus),
+    ["absent", "pending", "opened", "approved", "rejected"]
+  ],
+  balances: ["a list of balances", isA(schemas.Balances), some],
+  lines: ["{lines, cursor}", isA(schemas.StatementPage), some],
+  after: ["{events, cursor}", isA(schemas.EventPage), some]
+} as const satisfies Readonly<Record<string, Result>>
+
+/** The answer that a valid result is, as one of its method's `answers`. */
+const answerOf = (value: unknown): string =>
+  typeof value === "string" ? value : ((value as { readonly _tag?: string } | null)?._tag ?? some[0]!)
+
+/** Counts and times the calls of a method, whatever ends them. The series exist from the start. */
+const metered = (provider: string, call: string, answers: ReadonlyArray<string>) => {
+  const duration = metrics.calling.of({ provider, call })
+  const counted = (answer: string): Series => metrics.calls.of({ provider, call, answer })
+  const [fault, givenUp] = [counted("fault"), counted("given_up")]
+  for (const answer of answers) counted(answer)
+  return <A>(ask: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
+    Clock.clockWith((clock) => {
+      const began = clock.monotonicTimeNanosUnsafe()
+      return Effect.onExit(ask, (exit) =>
+        Effect.sync(() => {
+          duration.record(Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
+          const ended = Exit.isSuccess(exit)
+            ? counted(answerOf(exit.value))
+            : Cause.hasInterruptsOnly(exit.cause)
+              ? givenUp
+              : fault
+          ended.record(1)
+        })
+      )
+    })
+}
 
 const event = Schema.decodeUnknownOption(schemas.Event)
 
@@ -57,14 +101,16 @@ const subjectOf = (input: unknown) => {
 
 /** The provider with validated results, and a span for each call. It has the same capabilities. */
 export const checkedProvider = (provider: Provider["Service"]): Provider["Service"] => {
-  /** `as`: the key of the result, where a method's name has several. */
+  /** `call`: its name in metrics. `as`: the key of the result, where a method's name has several. */
   const checked = <Input, A>(
+    call: string,
     name: string,
     method: Method<Input, A>,
     as = name as keyof typeof results
   ): Method<Input, A> => {
-    const [expected, isValid] = results[as]
+    const [expected, isValid, answers] = results[as]
     const check = validating(`the provider ${provider.name}`, name, expected, isValid)
+    const meter = metered(provider.name, call, answers)
     return (input) =>
       traced(
         () => ({
@@ -72,7 +118,7 @@ export const checkedProvider = (provider: Provider["Service"]): Provider["Servic
           kind: "client",
           attributes: { "corridor.provider": provider.name, ...subjectOf(input) }
         }),
-        () => check(() => method(input))
+        () => meter(check(() => method(input)))
       )
   }
   const { ready, payouts, payins, directory, screening, verification, liquidity, statements, events } = provider
@@ -82,43 +128,49 @@ export const checkedProvider = (provider: Provider["Service"]): Provider["Servic
     get manifest() {
       return provider.manifest
     },
-    ...(ready && { ready: checked("ready", ready) }),
+    ...(ready && { ready: checked("ready", "ready", ready) }),
     ...(payouts && {
-      payouts: { submit: checked("submit", payouts.submit), lookup: checked("lookup", payouts.lookup) }
+      payouts: {
+        submit: checked("payout_submit", "submit", payouts.submit),
+        lookup: checked("payout_lookup", "lookup", payouts.lookup)
+      }
     }),
     ...(liquidity && {
-      liquidity: { submit: checked("submit", liquidity.submit), lookup: checked("lookup", liquidity.lookup) }
+      liquidity: {
+        submit: checked("conversion_submit", "submit", liquidity.submit),
+        lookup: checked("conversion_lookup", "lookup", liquidity.lookup)
+      }
     }),
     ...(payins && {
       payins: {
-        issue: checked("issue", payins.issue),
-        instruct: checked("instruct", payins.instruct),
-        refund: checked("refund", payins.refund, "submit"),
-        lookupRefund: checked("lookupRefund", payins.lookupRefund, "lookup")
+        issue: checked("issue", "issue", payins.issue),
+        instruct: checked("instruct", "instruct", payins.instruct),
+        refund: checked("refund_submit", "refund", payins.refund, "submit"),
+        lookupRefund: checked("refund_lookup", "lookupRefund", payins.lookupRefund, "lookup")
       }
     }),
     ...(directory && {
       directory: {
-        banks: checked("banks", directory.banks),
-        resolveAccount: checked("resolveAccount", directory.resolveAccount),
-        resolveProxy: checked("resolveProxy", directory.resolveProxy)
+        banks: checked("banks", "banks", directory.banks),
+        resolveAccount: checked("resolve_account", "resolveAccount", directory.resolveAccount),
+        resolveProxy: checked("resolve_proxy", "resolveProxy", directory.resolveProxy)
       }
     }),
-    ...(screening && { screening: { screen: checked("screen", screening.screen) } }),
+    ...(screening && { screening: { screen: checked("screen", "screen", screening.screen) } }),
     ...(verification && {
       verification: {
-        start: checked("start", verification.start),
-        lookup: checked("lookup", verification.lookup, "verified")
+        start: checked("verification_start", "start", verification.start),
+        lookup: checked("verification_lookup", "lookup", verification.lookup, "verified")
       }
     }),
     ...(statements && {
       statements: {
-        balances: checked("balances", () => statements.balances)(undefined),
-        lines: checked("lines", statements.lines)
+        balances: checked("balances", "balances", () => statements.balances)(undefined),
+        lines: checked("statement", "lines", statements.lines)
       }
     }),
     ...(events && {
-      events: { ...events, ...(events.after && { after: checked("after", events.after) }) }
+      events: { ...events, ...(events.after && { after: checked("events", "after", events.after) }) }
     })
   }
 }

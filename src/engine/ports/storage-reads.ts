@@ -146,6 +146,39 @@ export interface IdleQuery {
  */
 export type IdleRow = Row & { readonly since: number }
 
+/** Rows of one kind and state among those that an {@link IdleQuery} selects: their number, and the earliest `since`. */
+export interface Stalled {
+  readonly kind: string
+  readonly state: string
+  readonly n: number
+  readonly since: number
+}
+
+/** Counts the jobs of `queues` that are due at `now` (service clock): at most `limit` of each. */
+export interface BacklogQuery {
+  readonly queues: ReadonlyArray<Queue>
+  readonly now: number
+  readonly limit: number
+}
+
+/** The pending jobs of one queue, whether or not they are leased. */
+export interface Backlog {
+  readonly queue: Queue
+  /** The number of due jobs, at most the limit of the query. */
+  readonly due: number
+  /** When the oldest due job fell due. Null: none is due. */
+  readonly due_since: number | null
+  /** When the oldest delivery was created that has been attempted and will be again. Null: there is none. */
+  readonly retried_since: number | null
+}
+
+/** The balance of an unguarded account in one currency, over all merchants: minor units, decimal integer text. */
+export interface PlatformBalance {
+  readonly account: string
+  readonly currency: string
+  readonly balance: string
+}
+
 export interface Account {
   readonly account: string
   readonly currency: string

@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
+import { metrics } from "../ports/metrics.ts"
 import { Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
 
@@ -42,11 +43,13 @@ export class ClockSkew extends Context.Service<
         const before = yield* wallNow
         const clocks = yield* storage.clocks
         const after = yield* wallNow
-        let skew_ms = 0
+        let largest_ms = 0
         for (const clock of clocks) {
           const found = clock < before ? before - clock : clock > after ? after - clock : 0
-          if (Math.abs(found) > Math.max(toleratedMs, Math.abs(skew_ms))) skew_ms = found
+          if (Math.abs(found) > Math.abs(largest_ms)) largest_ms = found
         }
+        metrics.skew.of({}).record(largest_ms / 1000)
+        const skew_ms = Math.abs(largest_ms) > toleratedMs ? largest_ms : 0
         if (skew_ms !== 0 && last.skew_ms === 0) yield* Effect.logError(skewed(skew_ms))
         if (skew_ms === 0 && last.skew_ms !== 0)
           yield* Effect.logInfo("the clock of this node is within the limit again")

@@ -2,7 +2,7 @@
  * Runs jobs: claims due jobs under a lease, runs them outside any database transaction, and completes each in one
  * commit. Several dispatchers may share a store. A worker whose lease has expired cannot complete the job.
  */
-import { Clock, Context, Duration, Effect, FiberSet, Latch, Layer, Metric } from "effect"
+import { Clock, Context, Duration, Effect, FiberSet, Latch, Layer } from "effect"
 import type { Scope } from "effect"
 import { makeDueWork } from "./due-work.ts"
 import { StorageFault } from "../ports/errors.ts"
@@ -12,6 +12,7 @@ import { Reindexing } from "./Reindexing.ts"
 import { Retention } from "./Retention.ts"
 import { JobLease } from "../settings/JobLease.ts"
 import { ClockSkew, skewed } from "./ClockSkew.ts"
+import { metrics } from "../ports/metrics.ts"
 import { type ClaimQuery, type Job, type Queue, Storage } from "../ports/Storage.ts"
 import { asOf, wallNow } from "../ports/Time.ts"
 import { WebhookSink } from "../ports/WebhookSink.ts"
@@ -96,11 +97,9 @@ const noPartitions: ReadonlySet<string> = new Set()
 
 export const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "delivery"]
 
-const jobsRun = Metric.counter("corridor_jobs_total", { description: "Jobs that were run, by queue and outcome." })
-
 const counters = (queue: Queue) => ({
-  done: Metric.withAttributes(jobsRun, { queue, outcome: "done" }),
-  failed: Metric.withAttributes(jobsRun, { queue, outcome: "failed" })
+  done: metrics.jobs.of({ queue, outcome: "done" }),
+  failed: metrics.jobs.of({ queue, outcome: "failed" })
 })
 const counted: Readonly<Record<Queue, ReturnType<typeof counters>>> = {
   command: counters("command"),
@@ -212,10 +211,10 @@ export class Dispatcher extends Context.Service<
         }
         const work = jobHandlers.run(job, answered)
         return (at === undefined ? work : asOf(at, work)).pipe(
-          Effect.andThen(Metric.update(counted[job.queue].done, 1)),
+          Effect.tap(() => Effect.sync(() => counted[job.queue].done.record(1))),
           Effect.catchCause((cause) =>
             Effect.andThen(
-              Metric.update(counted[job.queue].failed, 1),
+              Effect.sync(() => counted[job.queue].failed.record(1)),
               Effect.logError("a job failed and will be retried", { job: job.id, queue: job.queue }, cause)
             )
           ),

@@ -1,8 +1,9 @@
 /** Deletes expired data according to `settings/retention.ts`. */
-import { Clock, Context, Duration, Effect, Layer, Metric } from "effect"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
-import { type ForgetQuery, Storage } from "../ports/Storage.ts"
+import { metrics } from "../ports/metrics.ts"
+import { Storage } from "../ports/Storage.ts"
 import { daysMs, RetentionPolicy } from "../settings/retention.ts"
 
 /** Expired data is kept this much longer, because the clocks of nodes differ. */
@@ -14,12 +15,6 @@ const batch = 1_000
 /** The delays between two sweeps, and between the batches of one sweep. */
 const restMs = 600_000
 const breathMs = 50
-
-const forgotten = Metric.counter("corridor_forgotten_total", {
-  description: "Expired records that were deleted, by sort."
-})
-const counted = (sort: ForgetQuery["sort"]) => Metric.withAttributes(forgotten, { sort })
-const sorts = { keys: counted("keys"), jobs: counted("jobs"), events: counted("events") } as const
 
 export class Retention extends Context.Service<
   Retention,
@@ -46,7 +41,7 @@ export class Retention extends Context.Service<
           const age = kept[sort]
           if (age === null) continue
           const gone = yield* storage.forget({ sort, before: now - age - graceMs, limit: batch })
-          if (gone > 0) yield* Metric.update(sorts[sort], gone)
+          metrics.forgotten.of({ sort }).record(gone)
           more ||= gone === batch
         }
         return more

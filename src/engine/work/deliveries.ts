@@ -4,7 +4,7 @@
  * Delivery is at least once: if the completion of an attempt is lost, the attempt is repeated with the same message id
  * (DELIVERY-4).
  */
-import { Clock, Context, Effect, Layer, Metric, Random } from "effect"
+import { Clock, Context, Effect, Layer, Random } from "effect"
 import {
   FAILURES_MIN,
   type WebhookEndpointData,
@@ -17,6 +17,7 @@ import type { StorageFault } from "../ports/errors.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { Attempt } from "../representations/webhooks/webhook-endpoint.ts"
 import { subscriptionOf, WebhookEndpointKind } from "../resources/webhooks/webhook-endpoint.ts"
+import { metrics } from "../ports/metrics.ts"
 import { type Job, type JobWrite, type Row, Storage } from "../ports/Storage.ts"
 import { type DeliveryAnswer, WebhookSink } from "../ports/WebhookSink.ts"
 import { tracedDelivery } from "./traced-jobs.ts"
@@ -47,11 +48,14 @@ const GONE = 410
 /** The most endpoints, and the most decrypted secrets, that are cached. */
 const REMEMBERED_MAX = 2048
 
-const counted = Metric.counter("corridor_deliveries_total", {
-  description: "Delivery attempts, by outcome."
-})
-const acknowledged = Metric.withAttributes(counted, { outcome: "acknowledged" })
-const failed = Metric.withAttributes(counted, { outcome: "failed" })
+/** What an attempt resulted in, as the metrics count it. */
+const resultOf = ({ error, response_status: status }: DeliveryAnswer): string =>
+  error === null ? "acknowledged" : status === null || status < 300 ? "no_answer" : `${Math.floor(status / 100)}xx`
+
+const count = (result: string, endpoint?: WebhookEndpointData): void =>
+  metrics.deliveries
+    .of({ endpoint: (endpoint?.failing_since ?? null) === null ? "healthy" : "failing", result })
+    .record(1)
 
 interface Opened {
   readonly secret: string
@@ -169,13 +173,15 @@ export class Deliveries extends Context.Service<
           }))
         )
 
-      const unsent = (job: Job, at: number, why: string) =>
-        complete(
+      const unsent = (job: Job, at: number, why: string) => {
+        count("unsent")
+        return complete(
           job,
           { status: "failed", due_at: null },
           { at, response_status: null, error: `not sent: ${why}`, duration_ms: 0 },
           Effect.succeed([])
         )
+      }
 
       /** The event of the endpoint that follows from a response, decided on the endpoint's state at the commit. */
       const verdict = (
@@ -241,7 +247,8 @@ export class Deliveries extends Context.Service<
         }
         const answer = yield* tracedDelivery(job, delivery, sink)
         answered?.(answer.error === null)
-        yield* Metric.update(answer.error === null ? acknowledged : failed, 1)
+        count(resultOf(answer), row.data)
+        metrics.delivering.of({}).record(answer.duration_ms / 1000)
         const at = yield* Clock.currentTimeMillis
         const { response_status, error, duration_ms, request, response_body } = answer
         const due_at = error === null ? null : yield* nextDue(job, answer, at)

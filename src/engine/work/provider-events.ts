@@ -1,7 +1,7 @@
 /** The handlers of one provider's events. */
 import { Clock, Effect } from "effect"
 import { issueName } from "../../machines/kernel/issue.ts"
-import type { Exposure } from "../../machines/deposits/exception.ts"
+import type { ExceptionReason, Exposure } from "../../machines/deposits/exception.ts"
 import type { BeneficiaryData } from "../../machines/parties/beneficiary.ts"
 import { requireUnchanged, uniqueKey } from "../commit/changeset.ts"
 import { isSubmitted, type Kind } from "../commit/kind.ts"
@@ -220,7 +220,7 @@ export const makeProviderEvents = Effect.gen(function* () {
           const at = yield* Clock.currentTimeMillis
           const row = (yield* one(kind, merchant_id, event.resource_id)) as Row<Issued> | undefined
           const asItWas = requireUnchanged({ kind: kind.kind, id: event.resource_id }, row)
-          const refused = (reason: string, recorded?: unknown) =>
+          const refused = (reason: ExceptionReason, recorded?: unknown) =>
             Effect.map(
               recordException(merchant_id, at, {
                 provider,

@@ -12,6 +12,9 @@ export interface Config {
   readonly environment: "test" | "live"
   readonly api_key: string | undefined
   readonly operator_token: string | undefined
+  /** `undefined`: `/metrics` takes the operator token, and nothing on loopback. */
+  readonly metrics_token: string | undefined
+  readonly metrics_interval_seconds: number
   /** Whether this process runs jobs. If false, it serves requests only. */
   readonly dispatcher: boolean
   /** Whether `/console` is served. */

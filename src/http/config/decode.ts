@@ -166,6 +166,15 @@ export const decodeConfig = (
       unset: undefined,
       secret: true
     }),
+    metrics_token: read("CORRIDOR_METRICS_TOKEN", "metricsToken", {
+      kind: value.operatorToken,
+      unset: undefined,
+      secret: true
+    }),
+    metrics_interval_seconds: read("CORRIDOR_METRICS_INTERVAL_SECONDS", "metricsIntervalSeconds", {
+      kind: value.whole(1, 3600, "seconds from 1 to 3600"),
+      unset: 15
+    }),
     console: read("CORRIDOR_CONSOLE", "console", { kind: value.flag, unset: true }),
     dispatcher: read("CORRIDOR_DISPATCHER", "dispatcher", { kind: value.flag, unset: true }),
     sandbox_mode: read("CORRIDOR_SANDBOX_MODE", "sandbox.mode", { kind: value.oneOf("auto", "manual"), unset: "auto" }),

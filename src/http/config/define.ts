@@ -25,6 +25,10 @@ export interface ServerConfig {
   readonly apiKey?: string
   /** A secret. The bearer token of the operator API. Default: generated. */
   readonly operatorToken?: string
+  /** A secret. The only bearer token of `/metrics`. Default: the operator token, and none on loopback. */
+  readonly metricsToken?: string
+  /** How often the gauges about the store are read. Default: 15. */
+  readonly metricsIntervalSeconds?: number
   /** Secrets: 32 bytes each in base64, the current key first. */
   readonly encryptionKeys?: ReadonlyArray<string>
   /**

@@ -235,6 +235,7 @@ export const apiKey = (environment: "test" | "live"): Kind<string> => {
   )
 }
 
+/** A bearer token that the operator chooses. */
 export const operatorToken = textual("16 to 256 printable characters without spaces", (value) =>
   /^[\x21-\x7e]{16,256}$/.test(value) ? value : undefined
 )

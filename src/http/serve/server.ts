@@ -5,11 +5,13 @@ import { Admission } from "../../engine/calls/Admission.ts"
 import { Ids } from "../../engine/ports/Ids.ts"
 import { Merchants } from "../../engine/resources/access/merchant.ts"
 import { Dispatcher } from "../../engine/work/Dispatcher.ts"
+import { Gauges } from "../../engine/work/Gauges.ts"
 import type { Config } from "../config/config.ts"
 import { drainable } from "../drain.ts"
 import { claimPort, listenOptions } from "../listeners.ts"
 import { operatorToken } from "../operator-token.ts"
 import { GatedServer } from "../overload.ts"
+import { sha256 } from "../request.ts"
 import { layer as routes } from "../server.ts"
 import { HttpSettings, type Settings } from "../settings.ts"
 import { engineOf } from "./composition.ts"
@@ -38,6 +40,9 @@ export const startEngine = Effect.fnUntraced(function* (
   const inEngine = Effect.provideContext(engine)
   const operator = yield* inEngine(operatorToken(config.operator_token))
   const merchant = yield* inEngine(Effect.flatMap(Merchants, (merchants) => merchants.bootstrap(config.api_key)))
+  yield* inEngine(Effect.flatMap(Gauges, (gauges) => gauges.start(config.metrics_interval_seconds * 1000))).pipe(
+    Scope.provide(workScope)
+  )
   if (config.dispatcher)
     yield* inEngine(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs: graceMs - 500 }))).pipe(
       Scope.provide(workScope)
@@ -47,6 +52,7 @@ export const startEngine = Effect.fnUntraced(function* (
     base_url,
     docs_url,
     operator_token_hash: operator.hash,
+    ...(config.metrics_token === undefined ? {} : { metrics_token_hash: sha256(config.metrics_token) }),
     rate_per_second: config.rate_per_second,
     console: config.console,
     admission: new Admission({ writes: config.max_writes, reads: config.max_reads })

@@ -7,6 +7,38 @@ import { type AccountId, ofOneWorld, posting, world } from "../kernel/ledger.ts"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes, post, refundNameOf, timer } from "../kernel/outcome.ts"
 
+/** Why exceptions are recorded. */
+export const exceptionReasons = [
+  "already_funded",
+  "ambiguous_target",
+  "another_amount",
+  "another_currency",
+  "another_provider",
+  "another_target",
+  "contradicts_state",
+  "event_id_reused",
+  "implausible_amount",
+  "late_funding",
+  "not_applicable",
+  "over_refund",
+  "over_return",
+  "over_settlement",
+  "partial_refund",
+  "partial_return",
+  "recalled",
+  "refund_bounced",
+  "refund_failed",
+  "refused_screening",
+  "short_settlement",
+  "target_taken",
+  "unknown_resource",
+  "unknown_target",
+  "unreadable_amount",
+  "unreadable_event",
+  "wrong_currency"
+] as const
+export type ExceptionReason = (typeof exceptionReasons)[number]
+
 /** Money at risk, in minor units. */
 export interface Exposure {
   readonly amount: string

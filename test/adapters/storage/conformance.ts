@@ -2,6 +2,7 @@
 import { claims } from "./conformance/claims.ts"
 import { events } from "./conformance/events.ts"
 import { forget } from "./conformance/forget.ts"
+import { gauges } from "./conformance/gauges.ts"
 import { holding } from "./conformance/holding.ts"
 import { idle } from "./conformance/idle.ts"
 import { jobs } from "./conformance/jobs.ts"
@@ -18,6 +19,7 @@ export const conformance = (nodes: Nodes): void => {
   verdicts(nodes)
   rows(nodes)
   idle(nodes)
+  gauges(nodes)
   totals(nodes)
   ledger(nodes)
   jobs(nodes)

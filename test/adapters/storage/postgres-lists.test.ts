@@ -3,7 +3,14 @@ import { ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventsStatement, listStatement, type Statement } from "../../../src/adapters/storage/lists.ts"
-import { accountsStatement, entriesStatement, idleStatement } from "../../../src/adapters/storage/operator-lists.ts"
+import { backlogStatement } from "../../../src/adapters/storage/backlog.ts"
+import {
+  accountsStatement,
+  entriesStatement,
+  idleStatement,
+  platformBalancesStatement,
+  stalledStatement
+} from "../../../src/adapters/storage/operator-lists.ts"
 import { measureStatement } from "../../../src/adapters/storage/measures.ts"
 import { matchStatement } from "../../../src/adapters/storage/search.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
@@ -143,7 +150,10 @@ const lists = (merchant_id: string): Readonly<Record<string, Statement>> => {
     "statistics by merchant": measureStatement({ ...measures, by_merchant: true, step: "hour" }),
     "statistics of a merchant": measureStatement({ ...measures, merchant_id }),
     stuck: idleStatement(idle),
-    "stuck of a merchant": idleStatement({ ...idle, merchant_id })
+    "stuck of a merchant": idleStatement({ ...idle, merchant_id }),
+    "what waits": stalledStatement(idle),
+    "due jobs": backlogStatement({ queues: ["command", "delivery"], now: T0, limit: 10 }),
+    "balances of the platform": platformBalancesStatement(["clearing", "suspense"])
   }
 }
 

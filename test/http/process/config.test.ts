@@ -26,6 +26,8 @@ describe("settings", () => {
       environment: "test",
       api_key: undefined,
       operator_token: undefined,
+      metrics_token: undefined,
+      metrics_interval_seconds: 15,
       dispatcher: true,
       console: true,
       sandbox_mode: "auto",
@@ -54,6 +56,8 @@ describe("settings", () => {
   })
 
   it.each([
+    [{ CORRIDOR_METRICS_TOKEN: "0123456789abcdef" }, { metrics_token: "0123456789abcdef" }],
+    [{ CORRIDOR_METRICS_INTERVAL_SECONDS: "60" }, { metrics_interval_seconds: 60 }],
     [{ PORT: "0" }, { port: 0 }],
     [{ HOST: "::" }, { host: "::" }],
     [{ DATABASE_URL: "memory:" }, { database: { _tag: "memory" } }],

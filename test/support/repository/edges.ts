@@ -12,6 +12,8 @@ export const edges: Readonly<Record<string, RegExp>> = {
   "src/adapters/storage/postgres.ts": /^(?:randomUUID|setTimeout)$/,
   "src/adapters/storage/connections.ts": /^setTimeout$/,
   "src/adapters/storage/queue.ts": /^(?:queueMicrotask|setTimeout)$/,
+  // How long a statement takes is real time, whatever the service's clock says.
+  "src/adapters/storage/metered.ts": /^performance\.now$/,
   "src/adapters/storage/pglite.ts": /^setImmediate$/,
   // How long a database is silent is real time, whatever the service's clock says.
   "src/adapters/storage/due.ts": /^setTimeout$/,

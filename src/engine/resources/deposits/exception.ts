@@ -5,6 +5,7 @@ import {
   Exception,
   type ExceptionData,
   type ExceptionEvent,
+  type ExceptionReason,
   type Exposure
 } from "../../../machines/deposits/exception.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
@@ -62,7 +63,7 @@ export interface ExceptionMoney {
 
 export interface ExceptionDetails {
   readonly provider: string
-  readonly reason: string
+  readonly reason: ExceptionReason
   readonly event: ProviderEvent | null
   readonly row?: Row
   readonly kind?: Kind

@@ -3,7 +3,7 @@
  * (EXCEPTION-1, DEPOSIT-8, ONRAMP-9).
  */
 import { Effect } from "effect"
-import type { ExceptionData, Exposure } from "../../../machines/deposits/exception.ts"
+import type { ExceptionData, ExceptionReason, Exposure } from "../../../machines/deposits/exception.ts"
 import { type AccountId, credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
@@ -94,7 +94,7 @@ export const makePayinExceptions = (records: PayinRecords) =>
        * Records a pay-in that cannot be credited. Its money, once confirmed, is booked in suspense. `known`: the record of
        * the pay-in. When it has a holder already, a failed deposit, the money is late.
        */
-      record: (report: PayinReport, reason: string, known?: PayinRecord, row?: Row, owner?: MoneyOwner) => {
+      record: (report: PayinReport, reason: ExceptionReason, known?: PayinRecord, row?: Row, owner?: MoneyOwner) => {
         const amount = report.event.stage === "confirmed" ? minorOf(report.event) : null
         const about = { reason, ...(row === undefined ? {} : { row }) }
         if (amount === null) return recordException(report, about, known === undefined ? "detection" : undefined)

@@ -23,7 +23,7 @@ import { isAnothers, type VerificationEvent as VerificationReport } from "../../
 import { customerBody, customerSummary } from "../../representations/parties/customer.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "./customer.ts"
-import { ExceptionKind, exceptionData } from "../deposits/exception.ts"
+import { type ExceptionDetails, ExceptionKind, exceptionData } from "../deposits/exception.ts"
 import { HeldDeposits } from "../deposits/held-deposits.ts"
 import { isAbove, VerificationKind } from "./verification.ts"
 
@@ -212,7 +212,7 @@ export class VerificationOutcomes extends Context.Service<
         const isAnother = row !== undefined && isForeign(trigger, row)
         if (trigger._tag !== "reported" || !(isAnother || contradicts(trigger, row)))
           return { changes: [unchanged], result: "ignored" }
-        const details = {
+        const details: ExceptionDetails = {
           provider: trigger.provider,
           event: trigger.report,
           reason: row === undefined ? "unknown_resource" : isAnother ? "another_provider" : "contradicts_state",
