@@ -14,6 +14,7 @@ import { kinds, services } from "./registry.ts"
 import { Ids } from "./ports/Ids.ts"
 import { Inbox } from "./work/Inbox.ts"
 import { ClockSkew } from "./work/ClockSkew.ts"
+import { Claims } from "./commit/Claims.ts"
 import { Parking } from "./commit/Parking.ts"
 import { Pricing } from "./ports/Pricing.ts"
 import { Rates } from "./ports/Rates.ts"
@@ -51,7 +52,7 @@ const core = Layer.mergeAll(Dispatcher.layer, Gauges.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Access.layer, Auth.layer)),
   Layer.provideMerge(Routes.layer),
   Layer.provideMerge(Layer.mergeAll(ActiveBrakes.layer, ProviderHealth.layer)),
-  Layer.provideMerge(UnitOfWork.layer),
+  Layer.provideMerge(Layer.mergeAll(UnitOfWork.layer, Claims.layer)),
   Layer.provideMerge(observedStorage),
   Layer.provideMerge(PublishedTraces.layer),
   Layer.provideMerge(Layer.succeed(Kinds, kinds))

@@ -15,6 +15,7 @@ import { Inbox } from "../engine/work/Inbox.ts"
 import type { ProviderEvent } from "../engine/ports/Provider.ts"
 import { keepingOf, RetentionPolicy } from "../engine/settings/retention.ts"
 import { type Change, type ClaimQuery, type Job, Storage, type Verdict } from "../engine/ports/Storage.ts"
+import { Leases } from "./leases.ts"
 import { JobNotifier } from "../engine/ports/JobNotifier.ts"
 import { Clients } from "./clients.ts"
 import { Outside, type ProviderLayer } from "./outside.ts"
@@ -62,8 +63,7 @@ export class Simulation {
   readonly #hash = createHash("sha256")
   readonly #dooms = new Map<Process, Doom>()
   readonly #hints = new Map<Process, () => void>()
-  /** Claimed jobs that are not completed, with the ends of their leases in wall time. */
-  readonly #leases = new Map<string, { readonly token: string; readonly until: number }>()
+  readonly #leases = new Leases()
   #store: Storage["Service"] | undefined
   #boots = 0
 
@@ -147,8 +147,7 @@ export class Simulation {
 
   /** The earliest wall time at which an unclaimed job can be claimed. */
   #due(): number | undefined | Promise<number | undefined> {
-    let lease: number | undefined
-    for (const { until } of this.#leases.values()) if (lease === undefined || until < lease) lease = until
+    const lease = this.#leases.first
     const earliest = (due: number | undefined): number | undefined => {
       const free = due === undefined ? undefined : due - this.timeline.ahead
       return free === undefined ? lease : lease === undefined ? free : Math.min(free, lease)
@@ -181,6 +180,7 @@ export class Simulation {
     if (doom.when === "pause") {
       this.log("pause", process.name)
       process.paused = true
+      this.#leases.stopped(process, this.timeline.now)
       this.timeline.at(this.timeline.now + doom.ms, () => {
         this.log("resume", process.name)
         process.resume()
@@ -201,6 +201,7 @@ export class Simulation {
     const node = this.nodes.find((candidate) => candidate.process === process)!
     this.log("crash", process.name)
     process.die()
+    this.#leases.stopped(process, this.timeline.now)
     this.#hints.delete(process)
     const at = this.timeline.processes.indexOf(process)
     this.timeline.processes.splice(at, 1)
@@ -260,6 +261,7 @@ export class Simulation {
       stormy: () => this.stormy,
       committed: (change, verdict) => this.#committed(process, change, verdict),
       claimed: (query, jobs) => this.#claimed(process, query, jobs),
+      beat: (beat) => this.#leases.beat(beat),
       read: (rows) => this.witness.read(process, rows),
       unlisted: (query) => this.witness.unlisted(process, query),
       hinted: (hint) => void this.#hints.set(process, hint)
@@ -301,24 +303,16 @@ export class Simulation {
     }
   }
 
-  #claimed(process: Process, { lease_ms, token, wall }: ClaimQuery, jobs: ReadonlyArray<Job>): void {
-    for (const job of jobs)
-      this.#leases.set(`${job.merchant_id} ${job.id}`, { token, until: wall + lease_ms - process.skew + 1 })
+  #claimed(process: Process, query: ClaimQuery, jobs: ReadonlyArray<Job>): void {
+    for (const wrong of this.#leases.claimed(process, query, jobs)) this.witness.defect(wrong)
     if (jobs.length > 0) this.witness.claimed(process, jobs)
   }
 
   #committed(process: Process, change: Change, verdict: Verdict): void | Promise<void> {
     this.log("commit", { by: process.name, verdict, change })
     if (verdict._tag === "Committed") {
-      const { lease, jobs, cancels, merchant_id, events } = change
-      for (const id of [...(lease === undefined ? [] : [lease.job]), ...cancels, ...jobs.map((job) => job.id)])
-        this.#leases.delete(`${merchant_id} ${id}`)
-      for (const job of jobs)
-        if (job.lease !== undefined)
-          this.#leases.set(`${merchant_id} ${job.id}`, {
-            token: job.lease.token,
-            until: job.lease.wall + job.lease.lease_ms - process.skew + 1
-          })
+      const { jobs, events } = change
+      this.#leases.committed(change)
       for (const row of change.rows) this.#outside.provoke(row)
       this.#outside.committed(change)
       this.#meet(process, change)

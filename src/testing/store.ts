@@ -4,6 +4,7 @@
 import { Effect, Exit } from "effect"
 import { StorageFault } from "../engine/ports/errors.ts"
 import {
+  type Beat,
   type Change,
   type ClaimQuery,
   type Job,
@@ -30,6 +31,7 @@ interface FaultyStore {
   /** Called after every commit that the store has decided, whether or not the process receives the verdict. */
   readonly committed: (change: Change, verdict: Verdict) => void | Promise<void>
   readonly claimed: (query: ClaimQuery, jobs: ReadonlyArray<Job>) => void
+  readonly beat: (beat: Beat) => void
   /** Receives the rows that the process has just read. */
   readonly read: (rows: ReadonlyArray<Row>) => void
   /** A list could not be read. */
@@ -49,7 +51,7 @@ const unasked = Effect.succeed(undefined) as unknown as Effect.Effect<never>
 export const storeThrough = (
   process: Process,
   mortality: Mortality,
-  { chance, claimed, committed, faults, hinted, read, store, stormy, unlisted }: FaultyStore
+  { beat, chance, claimed, committed, faults, hinted, read, store, stormy, unlisted }: FaultyStore
 ): Storage["Service"] => {
   const strikes = (rate: number): boolean => rate > 0 && stormy() && chance.happens(rate)
   const request = <A>(work: Effect.Effect<A, StorageFault>, ordered: boolean, failing: boolean) =>
@@ -91,7 +93,20 @@ export const storeThrough = (
     event: through(store.event),
     events: through(store.events),
     feed: through(store.feed),
-    claim: (query) => ask(Effect.tap(store.claim(query), (jobs) => Effect.sync(() => claimed(query, jobs)))),
+    claim: (asked) =>
+      ask(
+        Effect.suspend(() => {
+          const query = { ...asked, wall: process.timeline.now }
+          return Effect.tap(store.claim(query), (jobs) => Effect.sync(() => claimed(query, jobs)))
+        })
+      ),
+    beat: (asked) =>
+      ask(
+        Effect.suspend(() => {
+          const one = { ...asked, wall: process.timeline.now }
+          return Effect.tap(store.beat(one), () => Effect.sync(() => beat(one)))
+        })
+      ),
     nextDue: through(store.nextDue),
     job: through(store.job),
     jobs: through(store.jobs),

@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 const nodesOn = async (url: string, count: number, more: Record<string, string> = {}): Promise<ReadonlyArray<Node>> => {
-  const env = { DATABASE_URL: url, CORRIDOR_RATE_LIMIT_PER_SECOND: "0", CORRIDOR_LEASE_SECONDS: "2", ...more }
+  const env = { DATABASE_URL: url, CORRIDOR_RATE_LIMIT_PER_SECOND: "0", ...more }
   const begun = running.length
   const nodes = await Promise.all(Array.from({ length: count }, (_, n) => startNode(`node ${begun + n + 1}`, env)))
   running.push(...nodes)
@@ -95,7 +95,7 @@ describe("nodes on one store", () => {
     expect([breaches, executions]).toEqual([[], 240])
   })
 
-  it("take up what a killed node had claimed, once its lease has run out", { timeout: 180_000 }, async () => {
+  it("take up what a killed node had claimed", { timeout: 180_000 }, async () => {
     const url = await freshDatabase()
     let alive = false
     const hook = await hookThat((response) => (alive ? acknowledge(response) : undefined))

@@ -348,6 +348,20 @@ export const defects: ReadonlyArray<Defect> = [
     `const changes = [requireUnchanged({ kind: kind.kind, id }, row), ...others]`,
     `const changes = others`
   ),
+
+  // Claims.
+  defect(
+    "the claims of a node that lives are taken",
+    "src/adapters/storage/memory-nodes.ts",
+    `return lease !== undefined && lease.lapses_at <= wall`,
+    `return lease !== undefined`
+  ),
+  defect(
+    "a job that waits is claimed before its time",
+    "src/engine/commit/Parking.ts",
+    `lease: { token: \`parked.\${lease}\`, wall: yield* wallNow, lease_ms: wait_ms }`,
+    `lease: { token: \`\${lease}.parked\`, wall: yield* wallNow, lease_ms: wait_ms }`
+  ),
   ...brakes,
   ...rude
 ]

@@ -1,11 +1,11 @@
 /**
- * Due jobs of several databases at once. A silent database does not delay the others: a claim waits for it for a
+ * Due jobs, and the leases of nodes, of several databases at once. A silent database does not delay the others: a claim waits for it for a
  * moment, and does not repeat the request until it responds. Jobs that arrive late are under lease. They go to the next
  * claim while most of the lease remains; after that they become due again by themselves.
  */
 import { Effect, type Result } from "effect"
 import { StorageFault } from "../../engine/ports/errors.ts"
-import type { ClaimQuery, Job, Queue, Storage } from "../../engine/ports/Storage.ts"
+import type { Beat, ClaimQuery, Job, Queue, Storage } from "../../engine/ports/Storage.ts"
 
 type Store = Storage["Service"]
 
@@ -136,7 +136,7 @@ export const makeDue = (
   stores: ReadonlyArray<Store>,
   name: (n: number) => string,
   hint: () => void
-): Pick<Store, "claim" | "nextDue" | "clocks"> => {
+): Pick<Store, "claim" | "beat" | "nextDue" | "clocks"> => {
   const claims = (late: ReturnType<typeof makeLate>) =>
     repeated(
       stores,
@@ -204,8 +204,19 @@ export const makeDue = (
     () => {}
   )
 
+  const beats = repeated(
+    stores,
+    (store, beat: Beat) => store.beat(beat),
+    () => {}
+  )
+
   return {
     claim,
+    beat: (beat) =>
+      Effect.map(
+        answering(stores, name, (n) => beats(n, beat)),
+        (answers) => answers.some(({ value }) => value)
+      ),
     clocks: Effect.map(
       answering(stores, name, (n) => clocks(n, null)),
       (answers) => answers.flatMap(({ value }) => value)

@@ -28,6 +28,7 @@ import { broken, keyOf } from "./change.ts"
 import { Books, type KeptJob, type KeptRow, newestRow, toJob, toRow } from "./memory-books.ts"
 import { backlog, platformBalances, stalledOf } from "./memory-gauges.ts"
 import { measures } from "./memory-measures.ts"
+import { NodeLeases } from "./memory-nodes.ts"
 import { findEvent, matches, reindex } from "./memory-search.ts"
 import { byAccount, stillest } from "./merged.ts"
 import { compareText, page } from "./sorted.ts"
@@ -96,14 +97,17 @@ const jobs = (books: Books, q: JobQuery) =>
     q.limit
   )
 
-const claim = (books: Books, q: ClaimQuery): ReadonlyArray<Job> => {
+const claim = (books: Books, nodes: NodeLeases, q: ClaimQuery): ReadonlyArray<Job> => {
+  const mayTake = nodes.mayTake(q.token, q.wall)
+  const isHeld = ({ job: { lease }, locked_until }: KeptJob): boolean =>
+    lease !== null && locked_until! > q.wall && !mayTake(lease)
   const taken: Array<KeptJob> = []
   const partitions = new Map<string, number>(q.busy.map((partition_key) => [partition_key, q.per_partition]))
   for (const kept of books.due.get(q.queue)?.items ?? []) {
     if (taken.length >= q.limit || kept.job.due_at! > q.now) break
     if (q.merchant_id !== undefined && kept.job.merchant_id !== q.merchant_id) continue
     const count = partitions.get(kept.job.partition_key) ?? 0
-    if (count >= q.per_partition || (kept.job.lease !== null && kept.locked_until! > q.wall)) continue
+    if (count >= q.per_partition || isHeld(kept)) continue
     partitions.set(kept.job.partition_key, count + 1)
     taken.push(kept)
   }
@@ -214,6 +218,7 @@ const idle = (books: Books, q: IdleQuery): Page<IdleRow> => {
 }
 
 const make = (books: Books): Storage["Service"] => {
+  const nodes = new NodeLeases()
   const read = <A>(evaluate: () => A): Effect.Effect<A> => Effect.sync(evaluate)
   return {
     commit: (change) =>
@@ -278,7 +283,8 @@ const make = (books: Books): Storage["Service"] => {
         const last = after === null ? 0 : books.events.get(keyOf(merchant_id, after))?.at
         return last === undefined ? undefined : books.published(merchant_id, last, limit)
       }),
-    claim: (query) => read(() => claim(books, query)),
+    claim: (query) => read(() => claim(books, nodes, query)),
+    beat: (beat) => read(() => nodes.beat(beat)),
     nextDue: (queues, after) => read(() => nextDue(books, queues, after)),
     job: (merchant_id, id) =>
       read(() => {

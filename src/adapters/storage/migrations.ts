@@ -11,7 +11,8 @@ export const migrationNames = [
   "0005_search.sql",
   "0006_measures.sql",
   "0007_cells.sql",
-  "0008_gauges.sql"
+  "0008_gauges.sql",
+  "0009_nodes.sql"
 ] as const
 
 const TAG = "$corridor_migration$"

@@ -45,10 +45,15 @@ interface Opened {
   readonly applied: ReadonlyArray<string>
 }
 
+/** The directory is locked: no earlier process lives, so that what it had claimed is free. Other leases are left. */
+const earlierClaimsEnd = `update job set lease = null, locked_until = null
+  where status = 'pending' and lease is not null and exists (select from node n where n.id = split_part(lease, '/', 1))`
+
 const opened = async ({ PGlite: Embedded }: { readonly PGlite: typeof PGlite }, place: string): Promise<Opened> => {
   const db = await Embedded.create(place)
   try {
     const results = await db.exec(`${migrationScript()}; ${appliedByScript}`)
+    await db.exec(earlierClaimsEnd)
     await db.exec("set enable_seqscan = off; set enable_bitmapscan = off")
     return { db, applied: (results.at(-1)?.rows ?? []).map((row) => String(row["name"])) }
   } catch (error) {
@@ -83,7 +88,7 @@ export const PgliteStorage = {
         const place = directory === undefined ? "memory://" : yield* claimDirectory(directory)
         const { db } = yield* open(place)
         const storage = makeStorage(driver(db))
-        return directory === undefined ? { ...storage, volatile: true } : storage
+        return directory === undefined ? { ...storage, volatile: true } : { ...storage, exclusive: true }
       })
     )
 }

@@ -158,6 +158,8 @@ const claim =
       (rows) => rows.map(toJob)
     )
 
+const BEAT = `select corridor_beat($1::text, coalesce($2::text::bigint, corridor_clock()), $3::text::bigint) as ended`
+
 // Every job due before a partition key's first unleased job is leased; later ones cannot be due earlier.
 const NEXT_DUE = `select min(first.due_at) as due
 from unnest($1::text::text[]) q(queue)
@@ -270,6 +272,8 @@ export const queries = (
   events: events(ask),
   feed: feed(ask),
   claim: claim(ask, clock),
+  beat: ({ lease_ms, node, wall }) =>
+    Effect.map(ask(BEAT, [node, clock === "caller" ? wall : null, lease_ms]), ([row]) => number(row!["ended"]) === 1),
   nextDue: (queues, after) =>
     Effect.map(
       ask(NEXT_DUE, [literal(queues), after ?? null]),

@@ -70,6 +70,7 @@ const global = (
   | "measures"
   | "reindex"
   | "claim"
+  | "beat"
   | "nextDue"
   | "entries"
   | "balances"

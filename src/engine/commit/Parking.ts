@@ -7,6 +7,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
+import { Claims } from "./Claims.ts"
 import { UnitOfWork } from "./UnitOfWork.ts"
 import { Ids } from "../ports/Ids.ts"
 import { JobLease } from "../settings/JobLease.ts"
@@ -114,6 +115,7 @@ export class Parking extends Context.Service<
       const unitOfWork = yield* UnitOfWork
       const storage = yield* Storage
       const ids = yield* Ids
+      const claims = yield* Claims
       const leaseMs = yield* JobLease
 
       /** Writes a job in the place of one that is claimed, or of one that was read. Nothing, if another claimed it since. */
@@ -150,10 +152,8 @@ export class Parking extends Context.Service<
         yield* replace(job, { ...kept, due_at, queue, attempt: attempt - 1 })
       })
 
-      const claimed = Effect.fnUntraced(function* (queue: Queue, now: number) {
-        const query = { queue, now, wall: yield* wallNow, lease_ms: movingMs, token: yield* ids.make("lease") }
-        return yield* storage.claim({ ...query, limit: batch, per_partition: batch, busy: [] })
-      })
+      const claimed = (queue: Queue, now: number) =>
+        claims.claim({ queue, now, lease_ms: movingMs, limit: batch, per_partition: batch, busy: [] })
 
       const moveBack = (jobs: ReadonlyArray<Job>) =>
         Effect.forEach(jobs, (job) => requeue(job, "command"), { concurrency: batch, discard: true })
@@ -172,7 +172,7 @@ export class Parking extends Context.Service<
         }
         yield* moveBack([...returned.values()])
         return moved.size
-      })
+      }, claims.holding)
 
       /** Repeats `some`, which returns whether more are left, for a share of the lease. Returns whether more are left. */
       const moving = Effect.fnUntraced(function* (some: Effect.Effect<boolean, StorageFault>) {
@@ -188,7 +188,7 @@ export class Parking extends Context.Service<
           const jobs = yield* claimed(pausedQueue, until)
           yield* moveBack(jobs)
           return jobs.length === batch
-        })
+        }).pipe(claims.holding)
 
       /**
        * A node may stop a command after the release of its brake, as long as it holds the lease under which it read the

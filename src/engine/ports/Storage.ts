@@ -11,6 +11,7 @@ import type {
   AccountQuery,
   Backlog,
   BacklogQuery,
+  Beat,
   Bucket,
   ClaimQuery,
   EventQuery,
@@ -73,6 +74,12 @@ export const SEARCH_KEY = "search_id="
 
 /** Index keys of this name are summed for statistics: {@link Storage.measures}. */
 export const MEASURED_KEY = "measured="
+
+/** The node that a token of a claim names, if any. */
+export const nodeOf = (token: string): string | undefined => {
+  const end = token.indexOf("/")
+  return end < 0 ? undefined : token.slice(0, end)
+}
 
 export const queueOf = (provider: string): Queue => `command@${provider}` as Queue
 
@@ -231,8 +238,8 @@ export class Storage extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<StoredEvent> | undefined, StorageFault>
 
     /**
-     * Claims due jobs. Each job has one claimer while its lease runs. A claim increments the job's `attempt`, and a
-     * claimed delivery has its payload.
+     * Claims due jobs. Each job has one claimer while its lease runs, and while the lease of the node that it names runs. A
+     * claim increments the job's `attempt`, and a claimed delivery has its payload.
      */
     readonly claim: (query: ClaimQuery) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
     /**
@@ -240,6 +247,15 @@ export class Storage extends Context.Service<
      * `after`. Jobs whose claimer did not complete them are found by claiming again.
      */
     readonly nextDue: (queues: ReadonlyArray<Queue>, after?: number) => Effect.Effect<number | undefined, StorageFault>
+    /**
+     * Renews the lease of a node ({@link Beat}). Returns whether it had ended: other nodes may have taken its claims.
+     *
+     * Laws: once the lease of a node has ended, other nodes can claim what it has claimed, as if the leases of the jobs had
+     * expired. Only a node that has renewed its own lease without a gap, for half its duration, takes the claims of others:
+     * after an outage of the store, nodes that live have time to return. The claims of a node that was never seen, and the
+     * leases of tokens that name no node, last until they expire.
+     */
+    readonly beat: (beat: Beat) => Effect.Effect<boolean, StorageFault>
     readonly job: (merchant_id: string, id: string) => Effect.Effect<Job | undefined, StorageFault>
     /** Newest first. */
     readonly jobs: (query: JobQuery) => Effect.Effect<Page<Job>, StorageFault>
@@ -349,6 +365,8 @@ export class Storage extends Context.Service<
     readonly clocks: Effect.Effect<ReadonlyArray<number>, StorageFault>
     /** Succeeds while the store can be reached. */
     readonly ping: Effect.Effect<void, StorageFault>
+    /** True: one process at a time can open the store, and opening it ends the claims of the processes before. */
+    readonly exclusive?: true
     /** True: everything ends with the process. Such a store is not accepted in the live environment. */
     readonly volatile?: true
     /**

@@ -117,11 +117,20 @@ export interface ClaimQuery extends Lasting {
   /** Absent: all merchants. */
   readonly merchant_id?: string
   readonly now: number
-  /** The token that is written on every claimed job. It must be new. */
+  /**
+   * The token that is written on every claimed job. It must be new. `<node>/<unique>` names the node that claims
+   * ({@link Beat}); a token without a slash belongs to no node.
+   */
   readonly token: string
   readonly limit: number
   readonly per_partition: number
   readonly busy: ReadonlyArray<string>
+}
+
+/** Renews the lease of a node, from now. With a `lease_ms` of 0 the node leaves: its claims may be taken at once. */
+export interface Beat extends Lasting {
+  /** A unique id without a slash. It is not used again after a restart. */
+  readonly node: string
 }
 
 /**

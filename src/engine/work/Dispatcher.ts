@@ -6,7 +6,7 @@ import { Clock, Context, Duration, Effect, FiberSet, Latch, Layer } from "effect
 import type { Scope } from "effect"
 import { makeDueWork } from "./due-work.ts"
 import { StorageFault } from "../ports/errors.ts"
-import { Ids } from "../ports/Ids.ts"
+import { Claims } from "../commit/Claims.ts"
 import { JobsInFlight } from "./jobs-in-flight.ts"
 import { Reindexing } from "./Reindexing.ts"
 import { Retention } from "./Retention.ts"
@@ -14,7 +14,7 @@ import { JobLease } from "../settings/JobLease.ts"
 import { ClockSkew, skewed } from "./ClockSkew.ts"
 import { metrics } from "../ports/metrics.ts"
 import { type ClaimQuery, type Job, type Queue, Storage } from "../ports/Storage.ts"
-import { asOf, wallNow } from "../ports/Time.ts"
+import { asOf } from "../ports/Time.ts"
 import { WebhookSink } from "../ports/WebhookSink.ts"
 import { JobNotifier } from "../ports/JobNotifier.ts"
 import { JobHandlers } from "./JobHandlers.ts"
@@ -143,7 +143,7 @@ export class Dispatcher extends Context.Service<
       const storage = yield* Storage
       const jobHandlers = yield* JobHandlers
       const jobNotifier = yield* JobNotifier
-      const ids = yield* Ids
+      const claims = yield* Claims
       const sink = yield* WebhookSink
       const retention = yield* Retention
       const reindexing = yield* Reindexing
@@ -198,7 +198,7 @@ export class Dispatcher extends Context.Service<
         jobsInFlight.leave(job)
       }
 
-      // A job that fails or cannot be completed keeps its lease, and is tried again after the lease has expired.
+      // A job that fails or cannot be completed keeps its lease, and is tried again after that has expired.
       const run = (job: Job, isPumped: boolean, at?: number): Effect.Effect<void> => {
         let isInPartition = true
         const leavePartition = (): void => {
@@ -210,7 +210,7 @@ export class Dispatcher extends Context.Service<
           leavePartition()
         }
         const work = jobHandlers.run(job, answered)
-        return (at === undefined ? work : asOf(at, work)).pipe(
+        return claims.holding(at === undefined ? work : asOf(at, work)).pipe(
           Effect.tap(() => Effect.sync(() => counted[job.queue].done.record(1))),
           Effect.catchCause((cause) =>
             Effect.andThen(
@@ -236,13 +236,8 @@ export class Dispatcher extends Context.Service<
         isPumped: boolean
       ) {
         const claimed = jobsInFlight.claiming()
-        const jobs = yield* storage
-          .claim({
-            ...query,
-            wall: yield* wallNow,
-            lease_ms: query.queue === "delivery" ? deliveryLeaseMs : leaseMs,
-            token: yield* ids.make("lease")
-          })
+        const jobs = yield* claims
+          .claim({ ...query, lease_ms: query.queue === "delivery" ? deliveryLeaseMs : leaseMs })
           .pipe(
             Effect.tap((brought) => Effect.sync(() => brought.forEach((job) => enter(job, isPumped)))),
             Effect.ensuring(Effect.sync(claimed))

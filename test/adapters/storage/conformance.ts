@@ -9,6 +9,7 @@ import { jobs } from "./conformance/jobs.ts"
 import { ledger } from "./conformance/ledger.ts"
 import { matches } from "./conformance/matches.ts"
 import { measures } from "./conformance/measures.ts"
+import { nodeLeases } from "./conformance/nodes.ts"
 import { races } from "./conformance/races.ts"
 import { rows } from "./conformance/rows.ts"
 import { totals } from "./conformance/totals.ts"
@@ -24,6 +25,7 @@ export const conformance = (nodes: Nodes): void => {
   ledger(nodes)
   jobs(nodes)
   claims(nodes)
+  nodeLeases(nodes)
   events(nodes)
   forget(nodes)
   holding(nodes)

@@ -32,7 +32,7 @@ const open = async (url: string, connections = 4) => {
 
 describe("the catalog", () => {
   /** Tables that are read without a merchant: copied to every shard when the rest is distributed. */
-  const reference = ["lookup_key", "setting", "migration"]
+  const reference = ["lookup_key", "setting", "migration", "node"]
 
   it("leads every primary key and unique index with merchant_id, but for the reference tables", async () => {
     const found = await query<{ table: string; first: string | null }>(
@@ -60,6 +60,7 @@ describe("the catalog", () => {
         "job",
         "subscription",
         "bucket",
+        "node",
         "measure",
         ...reference
       ])
@@ -114,7 +115,9 @@ describe("nodes on one server", () => {
       "0004_list_counters.sql",
       "0005_search.sql",
       "0006_measures.sql",
-      "0007_cells.sql"
+      "0007_cells.sql",
+      "0008_gauges.sql",
+      "0009_nodes.sql"
     ])
     expect(await applied()).toEqual(first)
   })

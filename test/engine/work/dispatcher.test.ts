@@ -6,6 +6,7 @@ import * as MovableClock from "../../../src/adapters/clock/movable.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
 import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
+import { Claims } from "../../../src/engine/commit/Claims.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { ClockSkew } from "../../../src/engine/work/ClockSkew.ts"
 import { Reindexing } from "../../../src/engine/work/Reindexing.ts"
@@ -45,7 +46,7 @@ const dispatching = (late: Map<string, number>, storage: Layer.Layer<Storage> = 
     Layer.succeed(Reindexing, Reindexing.of({ start: Effect.void, next: Effect.succeed(false) })),
     Layer.succeed(Retention, Retention.of({ start: Effect.void, sweep: Effect.succeed(0) } as never))
   )
-  return Dispatcher.layer.pipe(Layer.provideMerge(workers), Layer.provideMerge(ports))
+  return Dispatcher.layer.pipe(Layer.provideMerge(workers), Layer.provideMerge(Claims.layer), Layer.provideMerge(ports))
 }
 
 const put = Effect.fnUntraced(function* (...due: ReadonlyArray<readonly [id: string, after_ms: number]>) {
@@ -173,6 +174,7 @@ it("the service's clock may move while a job is leased: it stays its holder's", 
     const node = Layer.fresh(Dispatcher.layer).pipe(
       Layer.provide(Layer.succeed(JobHandlers, workers)),
       Layer.provide(Layer.fresh(ClockSkew.layer)),
+      Layer.provide(Layer.fresh(Claims.layer)),
       Layer.provide(Layer.succeed(Retention, Retention.of({ start: Effect.void, sweep: Effect.succeed(false) }))),
       Layer.provide(Layer.succeed(Reindexing, Reindexing.of({ start: Effect.void, next: Effect.succeed(false) }))),
       Layer.provide(Layer.mergeAll(Ids.layer, JobNotifier.layer, MemoryWebhookSink.layer())),

@@ -14,6 +14,7 @@ export const relations = [
   "lookup_key",
   "measure",
   "measure_movement",
+  "node",
   "posting",
   "posting_movement",
   "resource",

@@ -1,0 +1,121 @@
+/**
+ * Claims jobs in the name of this node, and shows the other nodes that it lives (SERVICE-24).
+ *
+ * A node holds a lease of its own, which it renews as long as it holds claims. When it dies, its lease ends, and other nodes
+ * take its claims without waiting for the leases of the jobs. The store measures the lease: the clocks of nodes may differ,
+ * and a lost connection, a paused process and a dead one are alike. Nothing depends on a session of the database, which a
+ * pooler would share, and which may outlive its node by minutes.
+ *
+ * A node that returns late does no harm: another worker's claim has another token, so it cannot complete the job, and its
+ * calls to a provider have the same ids.
+ */
+import { Context, Duration, Effect, FiberSet, Layer } from "effect"
+import type { StorageFault } from "../ports/errors.ts"
+import { Ids } from "../ports/Ids.ts"
+import { type ClaimQuery, type Job, Storage } from "../ports/Storage.ts"
+import { wallNow } from "../ports/Time.ts"
+import { NodeLease } from "../settings/NodeLease.ts"
+
+/** A lease is renewed this many times in its duration. */
+const beatsOfLease = 4
+
+/** The most renewals that the store has not answered. One that a lost connection holds up must not hold up the next. */
+const unansweredMax = 4
+
+/** How long a node that stops waits for the store to take its leave, in milliseconds. */
+const leaveMs = 1_000
+
+export class Claims extends Context.Service<
+  Claims,
+  {
+    /**
+     * Claims due jobs (`Storage.claim`). The caller runs them with `holding`.
+     *
+     * Law: it returns no job that another node may have claimed since, because this one stalled: such jobs are claimed again.
+     */
+    readonly claim: (query: Omit<ClaimQuery, "wall" | "token">) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
+    /** Runs work on claimed jobs. The lease of the node is renewed meanwhile. */
+    readonly holding: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  }
+>()("corridor/engine/Claims") {
+  static readonly layer = Layer.effect(
+    Claims,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const ids = yield* Ids
+      const lease_ms = yield* NodeLease
+      const beatMs = lease_ms / beatsOfLease
+      const isAlone = storage.exclusive === true
+      const fibers = yield* FiberSet.make<void>()
+      let node = yield* ids.make("node")
+      /** When the last renewal that the store has answered was sent, wall time. */
+      let seen_at = Number.NEGATIVE_INFINITY
+      /** How often the store has said that the lease had ended. */
+      let lapses = 0
+      let held = 0
+      let isBeating = false
+
+      const beat = Effect.gen(function* () {
+        const [id, wall] = [node, yield* wallNow]
+        const hadEnded = yield* storage.beat({ node: id, wall, lease_ms })
+        if (id !== node) return
+        seen_at = Math.max(seen_at, wall)
+        if (hadEnded) lapses++
+      })
+
+      const beatBeside = Effect.flatMap(FiberSet.size(fibers), (running) =>
+        running > unansweredMax ? Effect.void : Effect.asVoid(FiberSet.run(fibers, Effect.ignore(beat)))
+      )
+
+      const beating = Effect.gen(function* () {
+        while (true) {
+          yield* Effect.sleep(Duration.millis(beatMs))
+          if (held === 0) return void (isBeating = false)
+          yield* beatBeside
+        }
+      })
+
+      const holding = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+        Effect.suspend(() => {
+          held++
+          const released = Effect.ensuring(
+            work,
+            Effect.sync(() => void held--)
+          )
+          if (isBeating || isAlone) return released
+          isBeating = true
+          return Effect.andThen(FiberSet.run(fibers, beating), released)
+        })
+
+      /** The store may have ended the lease since the jobs were claimed: they are left, under a name that is not used again. */
+      const leftBehind = Effect.fnUntraced(function* (before: number) {
+        // This process may not have run, and its renewals neither.
+        if ((yield* wallNow) - seen_at >= lease_ms) yield* Effect.catch(beat, () => Effect.sync(() => void lapses++))
+        if (lapses === before) return false
+        node = yield* ids.make("node")
+        seen_at = Number.NEGATIVE_INFINITY
+        return true
+      })
+
+      const claim = Effect.fnUntraced(function* (query: Omit<ClaimQuery, "wall" | "token">) {
+        const age = (yield* wallNow) - seen_at
+        if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) yield* beat
+        else if (age >= beatMs && !isAlone) yield* beatBeside
+        const before = lapses
+        const token = `${node}/${yield* ids.make("lease")}`
+        const jobs = yield* storage.claim({ ...query, wall: yield* wallNow, token })
+        return jobs.length === 0 || isAlone || !(yield* leftBehind(before)) ? jobs : []
+      })
+
+      yield* Effect.addFinalizer(() =>
+        seen_at === Number.NEGATIVE_INFINITY
+          ? Effect.void
+          : Effect.flatMap(wallNow, (wall) => storage.beat({ node, wall, lease_ms: 0 })).pipe(
+              Effect.timeoutOption(Duration.millis(leaveMs)),
+              Effect.ignore
+            )
+      )
+      return Claims.of({ claim: (query) => holding(claim(query)), holding })
+    })
+  )
+}

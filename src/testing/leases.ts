@@ -1,0 +1,62 @@
+/** The claims of a simulation's processes, by a model of its own: when each can be taken, and that none is taken before. */
+import { Context } from "effect"
+import type { Beat, Change, ClaimQuery, Job } from "../engine/ports/Storage.ts"
+import { NodeLease } from "../engine/settings/NodeLease.ts"
+import type { Process } from "./timeline.ts"
+
+const nodeLeaseMs = Context.get(Context.empty(), NodeLease)
+
+/** Times are those of the store. `process`: that runs the job. Undefined: the job waits, as intended. */
+interface Held {
+  readonly until: number
+  readonly node: string
+  readonly process: Process | undefined
+}
+
+export class Leases {
+  readonly #held = new Map<string, Held>()
+  /** Until when each node counts as alive. */
+  readonly #alive = new Map<string, number>()
+
+  /** The earliest time at which a claimed job can be claimed again. */
+  get first(): number | undefined {
+    let first: number | undefined
+    for (const { until } of this.#held.values()) if (first === undefined || until < first) first = until
+    return first
+  }
+
+  beat({ lease_ms, node, wall }: Beat): void {
+    this.#alive.set(node, wall + lease_ms)
+  }
+
+  /** Returns what is wrong with a claim. */
+  claimed(process: Process, { lease_ms, token, wall }: ClaimQuery, jobs: ReadonlyArray<Job>): ReadonlyArray<string> {
+    const wrong: Array<string> = []
+    const node = token.slice(0, token.indexOf("/"))
+    for (const job of jobs) {
+      const name = `${job.merchant_id} ${job.id}`
+      const before = this.#held.get(name)
+      if (before !== undefined && wall < before.until) {
+        if (before.process === undefined) wrong.push(`${process.name} has claimed ${job.id} before its time`)
+        else if (wall < (this.#alive.get(before.node) ?? Infinity))
+          wrong.push(`${process.name} has claimed ${job.id} of ${before.process.name}, which lives`)
+      }
+      this.#held.set(name, { until: wall + lease_ms, node, process })
+    }
+    return wrong
+  }
+
+  committed({ cancels, jobs, lease, merchant_id }: Change): void {
+    for (const id of [...(lease === undefined ? [] : [lease.job]), ...cancels, ...jobs.map((job) => job.id)])
+      this.#held.delete(`${merchant_id} ${id}`)
+    for (const { id, lease: own } of jobs)
+      if (own !== undefined)
+        this.#held.set(`${merchant_id} ${id}`, { until: own.wall + own.lease_ms, node: "", process: undefined })
+  }
+
+  /** A process has stopped at a time: others look for what it has claimed when its node's lease has ended. */
+  stopped(process: Process, at: number): void {
+    for (const [name, held] of this.#held)
+      if (held.process === process) this.#held.set(name, { ...held, until: Math.min(held.until, at + nodeLeaseMs) })
+  }
+}
