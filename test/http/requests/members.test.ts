@@ -303,7 +303,8 @@ describe("the alternative names of members", () => {
     const of = (path: string) =>
       s.api.contract.operationOf("POST", path)!.operation["requestBody"].content["application/json"].schema
     const { properties, required } = of("/v1/offramps/quotes")
-    const description = "`wallet_id` and `source_wallet_id` are names of one member. One of them is required."
+    const description =
+      "The crypto wallet to debit. `wallet_id` and `source_wallet_id` are names of one member; one of them is required."
     expect([properties.wallet_id.description, properties.source_wallet_id.description]).toEqual([
       description,
       description

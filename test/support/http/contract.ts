@@ -40,6 +40,18 @@ const located = (document: Json, pointer: string): { readonly pointer: string; r
   return node?.$ref === undefined ? { pointer, node } : located(document, node.$ref.slice(1))
 }
 
+/** A request's schema with what its references name. No request contains itself. */
+const inlined = (document: Json, value: unknown): any => {
+  if (Array.isArray(value)) return value.map((one) => inlined(document, one))
+  if (typeof value !== "object" || value === null) return value
+  const { $ref, ...own } = value as Json
+  const named = typeof $ref === "string" ? inlined(document, located(document, $ref.slice(1)).node) : {}
+  return {
+    ...named,
+    ...Object.fromEntries(Object.entries(own).map(([key, member]) => [key, inlined(document, member)]))
+  }
+}
+
 export class Contract {
   readonly #document: Json
   readonly operations: ReadonlyArray<Operation>
@@ -61,7 +73,7 @@ export class Contract {
             id: operation["operationId"],
             method: method.toUpperCase(),
             template,
-            operation: { ...operation, parameters }
+            operation: { ...operation, parameters, requestBody: inlined(document, operation["requestBody"]) }
           }
         ]
       })
