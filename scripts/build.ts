@@ -38,8 +38,7 @@ const commonJsTypes = (types: string): void => {
   const file = join(root, types.replace(/\.d\.ts$/, ".d.cts"))
   const from = JSON.stringify(`./${basename(types, ".d.ts")}.js`)
   const text = `// @ts-ignore -- Node loads an ES module with require.\nexport * from ${from}\n`
-  // The client and the receiver have types of their own for CommonJS.
-  if (!existsSync(file)) writeFileSync(file, text)
+  writeFileSync(file, text)
 }
 for (const entry of Object.values(entries)) {
   if (typeof entry === "string" || entry.types === undefined) continue

@@ -5,8 +5,8 @@ import { build } from "esbuild"
 
 const root = join(import.meta.dirname, "..", "..")
 
-/** The folders of the declarations that the client uses. */
-const folders = ["client", "client/generated", "receiver"]
+/** The declarations that the client has, as folders, and those that it uses, as files. */
+const declarations = ["client", "client/generated", "receiver/event.d.ts", "receiver/headers.d.ts"]
 
 /** `dist`: a build of `src`. */
 export const addCommonJs = async (dist: string): Promise<void> => {
@@ -19,12 +19,14 @@ export const addCommonJs = async (dist: string): Promise<void> => {
     target: "es2022",
     logLevel: "error"
   })
-  for (const folder of folders)
-    for (const name of readdirSync(join(dist, folder)).filter((name) => name.endsWith(".d.ts"))) {
-      const text = readFileSync(join(dist, folder, name), "utf8")
-      writeFileSync(
-        join(dist, folder, name.replace(/\.d\.ts$/, ".d.cts")),
-        text.replaceAll(/(from "\.[^"]*)\.(?:js|ts)"/g, '$1.cjs"')
-      )
-    }
+  const files = declarations.flatMap((path) =>
+    path.endsWith(".ts")
+      ? [path]
+      : readdirSync(join(dist, path)).flatMap((name) => (name.endsWith(".d.ts") ? [`${path}/${name}`] : []))
+  )
+  for (const file of files)
+    writeFileSync(
+      join(dist, file.replace(/\.d\.ts$/, ".d.cts")),
+      readFileSync(join(dist, file), "utf8").replaceAll(/(from "\.[^"]*)\.(?:js|ts)"/g, '$1.cjs"')
+    )
 }

@@ -43,18 +43,18 @@ const withResponse = (response: Response): unknown => {
 
 /** About the response that a call has returned. */
 export interface ResponseInfo
-  extends Pick<Response, "requestId" | "version" | "isReplayed" | "warnings" | "idempotencyKey"> {}
+  extends Pick<Response, "requestId" | "version" | "isReplayed" | "warnings" | "idempotencyKey" | "meta"> {}
 
 /**
- * The request id, version, warnings and idempotency key of the response that returned `body`.
+ * The request id, version, warnings, idempotency key and whole `meta` of the response that returned `body`.
  * Errors: throws `TypeError` unless `body` is the object that a call returned, or a page of a list.
  */
 export const responseOf = (body: object): ResponseInfo => {
   const response = responses.get(body)
   if (response === undefined)
     throw new TypeError("responseOf requires the object that a call returned, not a copy of it")
-  const { requestId, version, isReplayed, warnings, idempotencyKey } = response
-  return { requestId, version, isReplayed, warnings, idempotencyKey }
+  const { requestId, version, isReplayed, warnings, idempotencyKey, meta } = response
+  return { requestId, version, isReplayed, warnings, idempotencyKey, meta }
 }
 
 /**

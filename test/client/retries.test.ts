@@ -292,7 +292,8 @@ describe("a response", () => {
     const headers = { etag: '"7"', "idempotent-replayed": "true" }
     const { asked, corridor } = make([success({ id: "wal_1" }, { warnings }, headers), success({ id: "wal_1" })])
     const wallet = await corridor.wallets.get("wal_1")
-    expect(responseOf(wallet)).toEqual({
+    expect(responseOf(wallet)).toMatchObject({
+      meta: { request_id: "req_1", version: "1" },
       requestId: "req_1",
       version: "7",
       isReplayed: true,

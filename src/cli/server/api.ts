@@ -1,6 +1,13 @@
 /** A running server, through its API, with the credential of a merchant or of an operator. */
-import { Duration, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
+import {
+  CorridorConnectionError,
+  CorridorError,
+  createClient,
+  createOperatorClient,
+  responseOf
+} from "../../client/index.ts"
 import { CommandFailure, unusable, usageFailure } from "../failure.ts"
 import { Process } from "../process.ts"
 
@@ -43,56 +50,66 @@ export interface Api {
    * Sends a request. Errors: `CommandFailure` with 1 if the server rejects it, and with 3 if it cannot be reached or its
    * answer is not one of Corridor's.
    */
-  readonly ask: (method: string, path: string, body?: object) => Effect.Effect<Answer, CommandFailure>
+  readonly ask: (method: "GET" | "POST", path: string, body?: object) => Effect.Effect<Answer, CommandFailure>
 }
 
 /** How long a response may take. */
 const timeoutMs = 30_000
 
+/** What fetch says of a lost connection is in the cause of its error. */
 const reasonOf = (error: unknown): string => {
   const { cause, message } = error as Error
   return cause instanceof Error && cause.message !== "" ? cause.message : message
 }
 
-const apiOf = (base: string, credential: Api["credential"], secret: string): Api => ({
-  url: base,
-  credential,
-  secret,
-  ask: Effect.fnUntraced(function* (method, path, body) {
-    const headers = {
-      authorization: `Bearer ${secret}`,
-      ...(body === undefined ? {} : { "content-type": "application/json" })
-    }
-    const { response, text } = yield* Effect.tryPromise({
-      try: async (signal) => {
-        const init = { method, headers, signal, redirect: "error" as const }
-        const response = await fetch(base + path, body === undefined ? init : { ...init, body: JSON.stringify(body) })
-        return { response, text: await response.text() }
-      },
-      catch: (error) => unusable(`${base} cannot be reached: ${reasonOf(error)}`)
-    }).pipe(
-      Effect.timeoutOrElse({
-        duration: Duration.millis(timeoutMs),
-        orElse: () => Effect.fail(unusable(`${base} has not answered within ${timeoutMs / 1000} seconds`))
-      })
-    )
-    const envelope = yield* Effect.try({
-      try: () => JSON.parse(text) as { readonly [name: string]: unknown },
-      catch: () =>
-        unusable(`${base} is no Corridor server: ${method} ${path} has HTTP status ${response.status} and no JSON`)
-    })
-    if (!("meta" in envelope) || !("code" in envelope))
-      return yield* unusable(`${base} is no Corridor server: ${method} ${path} has no envelope`)
-    if (response.ok) return { data: envelope["data"], meta: envelope["meta"] as Answer["meta"] }
-    const fields = (envelope["errors"] ?? []) as ReadonlyArray<{ readonly field?: string; readonly message?: string }>
-    return yield* new CommandFailure({
-      lines: [
-        `${method} ${path}: ${response.status} ${envelope["code"]}: ${envelope["message"]}`,
-        ...fields.map(({ field, message }) => `${field}: ${message}`)
-      ],
+const failureOf = (base: string, call: string, error: unknown): CommandFailure => {
+  if (error instanceof CorridorError) {
+    const fields = error.errors.map(({ field, message }) => `${field}: ${message}`)
+    return new CommandFailure({
+      lines: [`${call}: ${error.status} ${error.code}: ${error.message}`, ...fields],
       exit: 1
     })
+  }
+  if (!(error instanceof CorridorConnectionError)) throw error
+  const { cause, outcome, reason, status } = error
+  const advice = outcome === "unknown" ? " The outcome is unknown: look before you repeat the command." : ""
+  switch (reason) {
+    case "invalid_response":
+      return unusable(`${base} is no Corridor server: ${call} has HTTP status ${status} and no envelope`)
+    case "timeout":
+      return unusable(`${base} has not answered within ${timeoutMs / 1000} seconds.${advice}`)
+    default:
+      return unusable(`${base} cannot be reached: ${reasonOf(cause)}${advice === "" ? "" : `.${advice}`}`)
+  }
+}
+
+const clientOf = (baseUrl: string, credential: Api["credential"], secret: string) =>
+  Effect.try({
+    try: () =>
+      credential === "merchant"
+        ? createClient({ baseUrl, apiKey: secret, timeoutMs })
+        : createOperatorClient({ baseUrl, token: secret, timeoutMs }),
+    catch: (error) => usageFailure(`${(error as Error).message}.`)
   })
+
+const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: Api["credential"], secret: string) {
+  const client = yield* clientOf(baseUrl, credential, secret)
+  const api: Api = {
+    url: baseUrl,
+    credential,
+    secret,
+    // A read that fails is reported at once. A write is repeated with its idempotency key.
+    ask: (method, path, body) =>
+      Effect.tryPromise({
+        try: async (signal) => {
+          const options = { signal, ...(method === "GET" ? { maxRetries: 0 } : {}) }
+          const data = (await client.request(method, path, body, options)) as object
+          return { data, meta: responseOf(data).meta }
+        },
+        catch: (error) => failureOf(baseUrl, `${method} ${path}`, error)
+      })
+  }
+  return api
 })
 
 type Given = Option.Option<string>
@@ -115,7 +132,7 @@ const secretOf = Effect.fnUntraced(function* (given: Given, variable: string) {
 export const merchantApi = Effect.fnUntraced(function* (given: { readonly url: Given; readonly key: Given }) {
   const secret = yield* secretOf(given.key, "CORRIDOR_API_KEY")
   if (secret === undefined) return yield* usageFailure("--key or CORRIDOR_API_KEY is required: a merchant's API key.")
-  return apiOf(yield* baseOf(given.url), "merchant", secret)
+  return yield* apiOf(yield* baseOf(given.url), "merchant", secret)
 })
 
 /** The API as an operator. Errors: `CommandFailure` with 2 without a token. */
@@ -123,7 +140,7 @@ export const operatorApi = Effect.fnUntraced(function* (given: { readonly url: G
   const secret = yield* secretOf(given.token, "CORRIDOR_OPERATOR_TOKEN")
   if (secret === undefined)
     return yield* usageFailure("--token or CORRIDOR_OPERATOR_TOKEN is required: an operator's token.")
-  return apiOf(yield* baseOf(given.url), "operator", secret)
+  return yield* apiOf(yield* baseOf(given.url), "operator", secret)
 })
 
 /** The API as an operator if there is a token, otherwise as a merchant. An option goes before a variable. */
