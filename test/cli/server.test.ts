@@ -84,7 +84,15 @@ describe("corridor trigger", () => {
     const live = await listening((_, response) => {
       calls++
       response.setHeader("content-type", "application/json")
-      response.end(JSON.stringify({ status: true, code: "ok", message: "", data: { environment: "live" }, meta: {} }))
+      response.end(
+        JSON.stringify({
+          status: true,
+          code: "ok",
+          message: "",
+          data: { environment: "live" },
+          meta: { request_id: "req_1" }
+        })
+      )
     })
     const refusal = ["the server is live; trigger moves money in the test environment only."]
     const byKey = await corridor(["trigger", "offramp.success", "--url", live, "--key", `sk_live_${"l".repeat(43)}`])
@@ -144,6 +152,7 @@ describe("corridor events tail", () => {
     [["--count", "0"], 2, /it takes a whole number from 1/],
     [["--after", "evt_01j9z3k4m5n6p7q8r9s0t1v2w3"], 1, /404 not_found/],
     [["--key", "sk_test_wrong_wrong_wrong_wrong"], 1, /401 authentication_failed/],
+    [["--key", "sk_test with spaces"], 2, /--key is malformed; a text without spaces is required/],
     [["--url", "http://127.0.0.1:1"], 3, /cannot be reached/],
     [["--url", "ftp://x"], 2, /it takes an http or https URL/]
   ])("%j ends at once", async (args, code, line) => {
@@ -326,7 +335,15 @@ describe("corridor search", () => {
       asked.push(request.url ?? "")
       const data = request.url?.includes("nothing") ? [] : [hit]
       response.setHeader("content-type", "application/json")
-      response.end(JSON.stringify({ status: true, code: "ok", message: "", data, meta: { total: data.length * 3 } }))
+      response.end(
+        JSON.stringify({
+          status: true,
+          code: "ok",
+          message: "",
+          data,
+          meta: { request_id: "req_1", total: data.length * 3 }
+        })
+      )
     })
     const found = await corridor([
       "search",

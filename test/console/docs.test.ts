@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)(`the documentation in Chromium${why}
       await page.goto("/docs/operations/createWallet")
       for (const [language, part] of [
         ["Python", "urllib.request"],
-        ["TypeScript", "await fetch("],
+        ["TypeScript", "await corridor.wallets.create("],
         ["curl", "curl -sS -X POST"]
       ] as const) {
         await page.getByRole("button", { name: language }).click()

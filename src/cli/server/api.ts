@@ -89,7 +89,7 @@ const clientOf = (baseUrl: string, credential: Api["credential"], secret: string
       credential === "merchant"
         ? createClient({ baseUrl, apiKey: secret, timeoutMs })
         : createOperatorClient({ baseUrl, token: secret, timeoutMs }),
-    catch: (error) => usageFailure(`${(error as Error).message}.`)
+    catch: (error) => usageFailure(`--${(error as Error).message.replace(/^apiKey/, "key")}.`)
   })
 
 const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: Api["credential"], secret: string) {

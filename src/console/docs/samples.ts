@@ -1,83 +1,135 @@
 /** Programs that call an operation, in three languages. Each runs as it is, with the token in the environment. */
+import { merchant, merchants, operator, sandbox } from "../../client/generated/operations.ts"
 import { example, exampleBody, isOperator, type Json, type Operation, parametersOf } from "./document.ts"
 
 export const languages = ["curl", "TypeScript", "Python"] as const
 export type Language = (typeof languages)[number]
 
 interface Request {
-  readonly url: string
+  readonly base_url: string
+  /** The path with the query. */
+  readonly path: string
   readonly method: string
   /** The variable that holds the token. */
   readonly token: string
   readonly isKeyed: boolean
-  /** The body, as indented JSON. */
-  readonly body: string | undefined
+  readonly body: unknown
+  /** The call of the client for TypeScript: its method, and its arguments without options. */
+  readonly call: { readonly name: string; readonly args: ReadonlyArray<unknown> }
 }
 
-/** The path with example values. */
-const pathOf = (spec: Json, operation: Operation): string =>
-  parametersOf(spec, operation)
-    .filter(({ place }) => place === "path")
-    .reduce(
-      (path, { name, schema }) => path.replace(`{${name}}`, encodeURIComponent(String(example(spec, schema)))),
-      operation.path
-    )
+interface Table {
+  readonly [name: string]: string | Table
+}
+
+/** The methods of the client by verb and path, each with whether it takes an input. */
+const methodsIn = (
+  table: Table,
+  under: string
+): ReadonlyArray<readonly [string, { readonly name: string; readonly takesInput: boolean }]> =>
+  Object.entries(table).flatMap(([name, entry]) => {
+    if (typeof entry !== "string") return methodsIn(entry, `${under}${name}.`)
+    const [verb = "", path = "", input] = entry.split(" ")
+    const takesInput = input === "input" || input === "dated"
+    const method = verb === "LIST" || verb === "FEED" ? "GET" : verb
+    return [[`${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`, { name: under + name, takesInput }]]
+  })
+const clientMethods = new Map([
+  ...methodsIn(merchant, "corridor."),
+  ...methodsIn(sandbox, "corridor.sandbox."),
+  ...methodsIn(merchants, "operator.merchants."),
+  ...methodsIn(operator, "operator.")
+])
 
 const requestOf = (spec: Json, base_url: string, operation: Operation): Request => {
   const body = exampleBody(operation)
+  const parameters = parametersOf(spec, operation)
+  const valuesOf = (where: string): ReadonlyArray<readonly [string, unknown]> =>
+    parameters
+      .filter(({ isRequired, place }) => place === where && isRequired)
+      .map(({ name, schema }) => [name, example(spec, schema)])
+  const ids = valuesOf("path")
+  const query = valuesOf("query")
+  const path = ids.reduce(
+    (path, [name, value]) => path.replace(`{${name}}`, encodeURIComponent(String(value))),
+    operation.path
+  )
+  const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, String(value)]))
+  const { name, takesInput } = clientMethods.get(`${operation.method} ${operation.path}`)!
+  const input = operation.method === "GET" ? (query.length === 0 ? undefined : Object.fromEntries(query)) : body
   return {
-    url: base_url + pathOf(spec, operation),
+    base_url,
+    path: query.length === 0 ? path : `${path}?${search}`,
     method: operation.method,
     token: isOperator(operation) ? "CORRIDOR_OPERATOR_TOKEN" : "CORRIDOR_API_KEY",
-    isKeyed: parametersOf(spec, operation).some(({ name }) => name === "Idempotency-Key"),
-    body: body === undefined ? undefined : JSON.stringify(body, null, 2)
+    isKeyed: parameters.some(({ name }) => name === "Idempotency-Key"),
+    body,
+    call: { name, args: [...ids.map(([, value]) => value), ...(takesInput && input !== undefined ? [input] : [])] }
   }
 }
 
 /** A text in single quotes of a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-const indented = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`)
-
-const curl = ({ url, method, token, isKeyed, body }: Request): string =>
+const curl = ({ base_url, path, method, token, isKeyed, body }: Request): string =>
   [
-    `curl -sS ${method === "GET" ? "" : `-X ${method} `}${quoted(url)}`,
+    `curl -sS ${method === "GET" ? "" : `-X ${method} `}${quoted(base_url + path)}`,
     `-H "Authorization: Bearer $${token}"`,
     ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`]),
     ...(isKeyed ? [`-H "Idempotency-Key: $(uuidgen)"`] : []),
-    ...(body === undefined ? [] : [`-d ${quoted(body)}`])
+    ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body, null, 2))}`])
   ].join(" \\\n  ")
 
-const typescript = ({ url, method, token, isKeyed, body }: Request): string => {
-  const headers = [
-    `authorization: \`Bearer \${process.env.${token}}\``,
-    ...(body === undefined ? [] : [`"content-type": "application/json"`]),
-    ...(isKeyed ? [`"idempotency-key": crypto.randomUUID()`] : [])
-  ]
-  return `const response = await fetch(${JSON.stringify(url)}, {
-  method: ${JSON.stringify(method)},
-  headers: {
-    ${headers.join(",\n    ")}
-  }${body === undefined ? "" : `,\n  body: JSON.stringify(${indented(body, "  ")})`}
-})
-const { data, code, message } = await response.json()
-if (!response.ok) throw new Error(\`\${code}: \${message}\`)
-console.log(data)`
+/** How values are written in a language, and how far a level is indented. */
+interface Syntax {
+  readonly indent: string
+  readonly words: Readonly<Record<string, string>>
+  readonly key: (name: string) => string
 }
 
-/** JSON as a Python expression. */
-const literal = (value: unknown, by = ""): string => {
-  const inner = `${by}    `
-  if (value === null) return "None"
-  if (value === true) return "True"
-  if (value === false) return "False"
-  if (Array.isArray(value)) return `[${value.map((one) => literal(one, inner)).join(", ")}]`
-  if (typeof value !== "object") return JSON.stringify(value)
-  const members = Object.entries(value).map(([name, one]) => `${inner}${JSON.stringify(name)}: ${literal(one, inner)}`)
+const javaScript: Syntax = {
+  indent: "  ",
+  words: {},
+  key: (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name))
+}
+const pythonic: Syntax = {
+  indent: "    ",
+  words: { null: "None", true: "True", false: "False" },
+  key: (name) => JSON.stringify(name)
+}
+
+/** JSON as an expression. */
+const literal = (value: unknown, syntax: Syntax, by = ""): string => {
+  const inner = by + syntax.indent
+  if (Array.isArray(value)) return `[${value.map((one) => literal(one, syntax, inner)).join(", ")}]`
+  if (typeof value !== "object" || value === null) {
+    const text = JSON.stringify(value)
+    return syntax.words[text] ?? text
+  }
+  const members = Object.entries(value).map(
+    ([name, one]) => `${inner}${syntax.key(name)}: ${literal(one, syntax, inner)}`
+  )
   return members.length === 0 ? "{}" : `{\n${members.join(",\n")}\n${by}}`
 }
 
-const python = ({ url, method, token, isKeyed, body }: Request): string => {
+const clientPackage = "corridor/client"
+
+const typescript = ({ base_url, token, call }: Request): string => {
+  const [client = ""] = call.name.split(".")
+  const isMerchant = client === "corridor"
+  const make = isMerchant ? "createClient" : "createOperatorClient"
+  return `import { ${make} } from ${JSON.stringify(clientPackage)}
+
+const ${client} = ${make}({
+  baseUrl: ${JSON.stringify(base_url)},
+  ${isMerchant ? "apiKey" : "token"}: process.env.${token} ?? ""
+})
+
+const result = await ${call.name}(${call.args.map((value) => literal(value, javaScript)).join(", ")})
+console.log(result)`
+}
+
+const python = ({ base_url, path, method, token, isKeyed, body }: Request): string => {
   const headers = [
     `"Authorization": "Bearer " + os.environ["${token}"]`,
     ...(body === undefined ? [] : [`"Content-Type": "application/json"`]),
@@ -86,11 +138,11 @@ const python = ({ url, method, token, isKeyed, body }: Request): string => {
   return `import json, os, urllib.error, urllib.request${isKeyed ? ", uuid" : ""}
 
 request = urllib.request.Request(
-    ${JSON.stringify(url)},
+    ${JSON.stringify(base_url + path)},
     method=${JSON.stringify(method)},
     headers={
         ${headers.join(",\n        ")}
-    }${body === undefined ? "" : `,\n    data=json.dumps(${literal(JSON.parse(body), "    ")}).encode()`}
+    }${body === undefined ? "" : `,\n    data=json.dumps(${literal(body, pythonic, "    ")}).encode()`}
 )
 try:
     with urllib.request.urlopen(request) as response:

@@ -1,8 +1,8 @@
 /** The code samples of the documentation: each is valid, and does what the operation does. */
 import { execFile } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Operation } from "../../../src/console/docs/document.ts"
@@ -29,6 +29,12 @@ let folder: string
 let server: Served
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "samples-"))
+  // The samples import the client by its name. The link leads to the sources.
+  const installed = join(folder, "node_modules", "corridor")
+  mkdirSync(installed, { recursive: true })
+  symlinkSync(resolve("src"), join(installed, "src"))
+  const exports = { "./client": "./src/client/index.ts" }
+  writeFileSync(join(installed, "package.json"), JSON.stringify({ name: "corridor", type: "module", exports }))
   server = await serve()
 })
 afterAll(async () => {
@@ -76,10 +82,23 @@ describe("code samples", () => {
       "import ast, json, sys\nfor text in json.load(open(sys.argv[1])): ast.parse(text)",
       file
     ])
-    const programs = operations.map((operation) => sampleOf(spec, "http://127.0.0.1:8080", operation, "TypeScript"))
-    const program = join(folder, "all.mts")
-    writeFileSync(program, programs.map((text) => `async () => {\n${text}\n}`).join("\n"))
-    await run(process.execPath, ["--check", program])
+  })
+
+  it("in TypeScript have the types of the client, for every operation", async () => {
+    const files = operations.map((operation) => {
+      const file = join(folder, `typed-${operation.id}.mts`)
+      writeFileSync(file, sampleOf(spec, "http://127.0.0.1:8080", operation, "TypeScript"))
+      return file
+    })
+    const paths = { "corridor/client": [resolve("src/client/index.ts")] }
+    const compilerOptions = { paths, typeRoots: [resolve("node_modules/@types")] }
+    const project = join(folder, "tsconfig.json")
+    writeFileSync(project, JSON.stringify({ extends: resolve("tsconfig.json"), compilerOptions, files, include: [] }))
+    const compiler = resolve("node_modules/typescript/bin/tsc")
+    const { stdout } = await run(process.execPath, [compiler, "--project", project, "--pretty", "false"]).catch(
+      (failed: { readonly stdout: string }) => failed
+    )
+    expect(stdout).toBe("")
   })
 
   it.each(languages)("in %s read, write, and act as an operator", async (language) => {
@@ -88,10 +107,17 @@ describe("code samples", () => {
     expect(await outputOf(named("getTrialBalance"), language)).toContain("currencies")
   })
 
-  it.each(["TypeScript", "Python"] as const)("in %s end with the code of a refusal", async (language) => {
+  it.each([
+    ["TypeScript", "code: 'not_found'"],
+    ["Python", "not_found: "]
+  ] as const)("in %s end with the code of a refusal", async (language, code) => {
     const output = await outputOf(named("getTransfer"), language)
     expect(output).toMatch(/^failed/)
-    expect(output).toContain("not_found: ")
+    expect(output).toContain(code)
+  })
+
+  it.each(languages)("in %s have the parameters that a query requires", async (language) => {
+    expect(await outputOf(named("listSearchResults"), language)).not.toMatch(/^failed|"status":false/)
   })
 
   it("quote what a shell would read as its own", () => {
