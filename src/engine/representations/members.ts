@@ -37,6 +37,9 @@ export const flagOf = (description: string, example = true) => described(Schema.
 export const urlOf = (description: string, example: string) =>
   described(Schema.String.annotate({ format: "uri" }), description, example)
 
+/** An address as the caller gave it: browsers and `fetch` accept more than RFC 3986, so that it has no format. */
+export const givenUrlOf = (description: string, example: string) => described(Schema.String, description, example)
+
 export const emailOf = (description: string) =>
   described(Schema.String.annotate({ format: "email" }), description, "ada@example.com")
 

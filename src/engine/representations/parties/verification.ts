@@ -5,7 +5,7 @@ import { type Decline, declines, IN_REVIEW, type VerificationData } from "../../
 import type { Row } from "../../ports/Storage.ts"
 import { described } from "../../input/schemas.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
-import { createdAt, idOf, orNull, textOf, timeOf, updatedAt, urlOf, wordOf } from "../members.ts"
+import { createdAt, idOf, orNull, textOf, timeOf, updatedAt, givenUrlOf, urlOf, wordOf } from "../members.ts"
 import { CustomerSummaryBody, tierOf, tiers } from "../shared.ts"
 import { ProfileBody } from "./customer.ts"
 
@@ -25,7 +25,7 @@ const common = {
   tier_current: tierOf(tiers, "The tier of the customer now.")
 }
 
-const redirectUrlBody = urlOf("Where the page sends the customer at the end.", "https://example.com/verified")
+const redirectUrlBody = givenUrlOf("Where the page sends the customer at the end.", "https://example.com/verified")
 
 const declineMeanings = {
   document_invalid: "the identity document could not be read, has expired or is not accepted",

@@ -13,7 +13,7 @@ import {
   textOf,
   timeOf,
   updatedAt,
-  urlOf,
+  givenUrlOf,
   wordOf
 } from "../members.ts"
 import type { Job, JobWrite, Row } from "../../ports/Storage.ts"
@@ -22,7 +22,7 @@ import { RESPONSE_BODY_MAX, type SentRequest } from "../../ports/WebhookSink.ts"
 
 const endpointFields = {
   id: idOf("whe", "The id of the endpoint."),
-  url: urlOf("Where events are posted to.", "https://example.com/webhooks"),
+  url: givenUrlOf("Where events are posted to.", "https://example.com/webhooks"),
   description: orNull(textOf("A note for people. Null if you sent none.", "payouts service")),
   categories: described(
     Schema.Array(Schema.Literals(categories)),
@@ -82,7 +82,7 @@ export interface Attempt {
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const
 
 const SentRequestBody = Schema.Struct({
-  url: urlOf("Where it was sent.", "https://example.com/webhooks"),
+  url: givenUrlOf("Where it was sent.", "https://example.com/webhooks"),
   headers: described(Schema.Record(Schema.String, Schema.String), "The headers, without the signature.", {
     "content-type": "application/json",
     "webhook-id": "msg_evt_01j9z3k4m5n6p7q8r9s0t1v2w3"
