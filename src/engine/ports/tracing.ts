@@ -74,6 +74,10 @@ const typeOf = (cause: Cause.Cause<unknown>): string => {
   return typeof type === "string" ? type : "Error"
 }
 
+/** How an effect ended, without the message and the stack of its error. */
+export const withoutMessage = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> =>
+  Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? exit : failedWith(typeOf(exit.cause))
+
 /** Ends a span. `failure`: the type of its error. */
 const close = (fiber: Fiber.Fiber<unknown, unknown>, span: Tracer.Span, failure: string | undefined): void => {
   const at = fiber.getRef(Clock.Clock).currentTimeNanosUnsafe()

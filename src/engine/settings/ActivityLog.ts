@@ -1,7 +1,13 @@
-import { Context } from "effect"
+import { Context, Effect } from "effect"
 
 /**
- * Whether each request and each state change of a resource is logged, at the level `info`. A server does; an embedded engine
- * leaves it to its host.
+ * Whether each request, each state change of a resource, and each failed delivery or call to a provider is logged. A server does
+ * so; an embedded engine leaves it to its host.
  */
 export const ActivityLog = Context.Reference<boolean>("corridor/engine/ActivityLog", { defaultValue: () => false })
+
+/** Logs a failure at `warn`, with the ids of what it concerns, if activity is logged. */
+export const logFailure = (text: string, ids: Readonly<Record<string, unknown>>): Effect.Effect<void> =>
+  Effect.withFiber((fiber) =>
+    fiber.getRef(ActivityLog) ? Effect.annotateLogs(Effect.logWarning(text), ids) : Effect.void
+  )

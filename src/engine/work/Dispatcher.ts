@@ -18,6 +18,7 @@ import { asOf } from "../ports/Time.ts"
 import { WebhookSink } from "../ports/WebhookSink.ts"
 import { JobNotifier } from "../ports/JobNotifier.ts"
 import { JobHandlers } from "./JobHandlers.ts"
+import { aboutOf } from "./job-writes.ts"
 
 /**
  * The time that a delivery's lease adds to its longest attempt, as a fraction of a lease, so that the attempt can still
@@ -215,7 +216,7 @@ export class Dispatcher extends Context.Service<
           Effect.catchCause((cause) =>
             Effect.andThen(
               Effect.sync(() => counted[job.queue].failed.record(1)),
-              Effect.logError("a job failed and will be retried", { job: job.id, queue: job.queue }, cause)
+              Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), aboutOf(job))
             )
           ),
           Effect.ensuring(

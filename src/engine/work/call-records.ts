@@ -4,7 +4,8 @@ import type { ProviderFault } from "../ports/errors.ts"
 import type { CommandStatus, IssueResult, SubmissionResult, VerificationStatus } from "../ports/Provider.ts"
 import type { CallRecord, Job } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
-import { describeResult } from "./job-writes.ts"
+import { logFailure } from "../settings/ActivityLog.ts"
+import { aboutOf, describeResult } from "./job-writes.ts"
 
 type Answer = SubmissionResult | CommandStatus | IssueResult | VerificationStatus
 
@@ -13,7 +14,7 @@ const referenceOf = (answer: Answer): string | null =>
 
 /** Makes a call about the command of a job. The latency is real time; `at` is the service's clock. */
 export const called = <A extends Answer>(
-  { id: command }: Pick<Job, "id">,
+  job: Job,
   { name: provider }: { readonly name: string },
   operation: CallRecord["operation"],
   attempt: number,
@@ -24,9 +25,17 @@ export const called = <A extends Answer>(
     const result = yield* Effect.result(call)
     const latency_ms = Math.max(0, (yield* wallNow) - began)
     const at = yield* Clock.currentTimeMillis
+    if (result._tag === "Failure")
+      yield* logFailure(`a call to a provider failed: ${result.failure.message}`, {
+        ...aboutOf(job),
+        provider,
+        call: operation,
+        attempt,
+        latency_ms
+      })
     const reference = result._tag === "Success" ? referenceOf(result.success) : null
     const record: CallRecord = {
-      command,
+      command: job.id,
       provider,
       operation,
       attempt,

@@ -16,6 +16,7 @@ import { known } from "../commit/steps.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { Attempt } from "../representations/webhooks/webhook-endpoint.ts"
+import { logFailure } from "../settings/ActivityLog.ts"
 import { subscriptionOf, WebhookEndpointKind } from "../resources/webhooks/webhook-endpoint.ts"
 import { metrics } from "../ports/metrics.ts"
 import { type Job, type JobWrite, type Row, Storage } from "../ports/Storage.ts"
@@ -249,6 +250,16 @@ export class Deliveries extends Context.Service<
         answered?.(answer.error === null)
         count(resultOf(answer), row.data)
         metrics.delivering.of({}).record(answer.duration_ms / 1000)
+        if (answer.error !== null)
+          yield* logFailure(`a delivery failed: ${answer.error}`, {
+            job_id: job.id,
+            merchant_id: job.merchant_id,
+            endpoint_id: row.id,
+            event_id,
+            event_type: job.body["event_type"],
+            attempt: job.log.length + 1,
+            status: answer.response_status
+          })
         const at = yield* Clock.currentTimeMillis
         const { response_status, error, duration_ms, request, response_body } = answer
         const due_at = error === null ? null : yield* nextDue(job, answer, at)

@@ -41,3 +41,11 @@ export const dueAgain = (
   body,
   log
 })
+
+/** What a line of the log says about a job. */
+export const aboutOf = ({ id, merchant_id, partition_key, queue }: Job) => ({
+  job_id: id,
+  queue,
+  merchant_id,
+  resource_id: partition_key
+})

@@ -4,6 +4,9 @@
  */
 import { Cause } from "effect"
 
+/** What is quoted may be an input. Names in a store and the path of a member are not. */
+const quoted = /(\b(?:at \[|constraint |relation |column |table |function |index |database ))?"(?:[^"\\]|\\.)*"/g
+
 const patterns: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(sk_test|sk_live|whsec|op)_[\w+/=-]+/g, "$1_…"],
   [/\b(Bearer|Basic)\s+\S+/gi, "$1 …"],
@@ -15,7 +18,10 @@ const patterns: ReadonlyArray<readonly [RegExp, string]> = [
 ]
 
 export const redactedText = (text: string): string =>
-  patterns.reduce((left, [pattern, by]) => left.replaceAll(pattern, by), text)
+  patterns.reduce(
+    (left, [pattern, by]) => left.replaceAll(pattern, by),
+    text.replaceAll(quoted, (found, kept?: string) => (kept === undefined ? '"…"' : found))
+  )
 
 /** The cause with the same errors, whose messages and stacks are redacted. */
 export const redactedCause = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> => {

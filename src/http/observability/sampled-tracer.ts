@@ -1,5 +1,6 @@
 /** Which traces are exported, and with which times. */
 import { type Clock, Option, Tracer } from "effect"
+import { withoutMessage } from "../../engine/ports/tracing.ts"
 
 export const samplers = [
   "always_on",
@@ -46,7 +47,8 @@ export const sampledTracer = (
       const span = begun({ ...options, startTime: clock.currentTimeNanosUnsafe() })
       if (!span.sampled) return span
       const end = span.end.bind(span)
-      span.end = (_, exit) => end(clock.currentTimeNanosUnsafe(), exit)
+      // Also of spans that a library made: the message of an error may quote an input.
+      span.end = (_, exit) => end(clock.currentTimeNanosUnsafe(), withoutMessage(exit))
       return span
     }
   })
