@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The `corridor` command. Only this file uses environment variables and the process. */
 import { Effect } from "effect"
+import { nodeFault } from "./node-version.ts"
 import type { Process } from "./process.ts"
 import { run } from "./run.ts"
 
@@ -40,4 +41,10 @@ const service: Process["Service"] = {
   stopped
 }
 
-void run(process.argv.slice(2), service).then((code) => process.exit(code))
+// Modules that need a newer Node are loaded by the commands, so an older one gets this far.
+const fault = nodeFault(process.versions.node)
+if (fault === undefined) void run(process.argv.slice(2), service).then((code) => process.exit(code))
+else {
+  service.complain(fault)
+  process.exitCode = 3
+}

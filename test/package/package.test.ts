@@ -3,72 +3,30 @@
  * and run by plain Node. What is run is what the README shows.
  */
 import { execFile, spawn } from "node:child_process"
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync
-} from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join, resolve } from "node:path"
+import { join, resolve } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { snippetsOf } from "../support/documents/snippets.ts"
+import { installInto, mistakesIn } from "../support/package/installed.ts"
 
 const run = promisify(execFile)
-const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
-  readonly dependencies: Readonly<Record<string, string>>
-  readonly optionalDependencies: Readonly<Record<string, string>>
+const readme = snippetsOf("README.md")
+const snippet = (name: string): string => {
+  const found = readme.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`README.md has no snippet ${name}`)
+  return found.code
 }
-const installed = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })
-const compiler = resolve("node_modules/typescript/bin/tsc")
-
-const section = readFileSync("README.md", "utf8").split("## Inside your application")[1]?.split("\n## ")[0] ?? ""
-const shown = [...section.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code)
-
-const blockIn = (page: string, heading: string): string =>
-  /```ts\n([\s\S]*?)```/.exec(readFileSync(page, "utf8").split(heading)[1] ?? "")?.[1] ?? ""
+const shown = ["", ".2"].map((at) => snippet(`README.md#inside-your-application${at}`))
 
 const app = mkdtempSync(join(tmpdir(), "corridor-app-"))
 afterAll(() => rmSync(app, { recursive: true, force: true }))
 
-/** What this machine has of a package, in the application's own folder. */
-const install = (name: string): void => {
-  const place = join(app, "node_modules", name)
-  mkdirSync(dirname(place), { recursive: true })
-  symlinkSync(resolve("node_modules", name), place)
-}
-
 beforeAll(async () => {
-  const { stdout } = await run("npm", ["pack", "--json", "--silent", "--pack-destination", app], { encoding: "utf8" })
-  const tarball = /[\w.-]+\.tgz/.exec(stdout)?.[0] ?? ""
-  const corridor = join(app, "node_modules", "corridor")
-  mkdirSync(corridor, { recursive: true })
-  await run("tar", ["-xzf", join(app, tarball), "-C", corridor, "--strip-components=1"])
-  for (const name of [...installed, "@types/node"]) install(name)
-  writeFileSync(join(app, "package.json"), JSON.stringify({ name: "app", private: true, type: "module" }))
-  writeFileSync(
-    join(app, "tsconfig.json"),
-    JSON.stringify({
-      compilerOptions: {
-        target: "ES2024",
-        module: "NodeNext",
-        types: ["node"],
-        strict: true,
-        exactOptionalPropertyTypes: true,
-        noUncheckedIndexedAccess: true,
-        noEmit: true,
-        skipLibCheck: false
-      },
-      include: ["*.ts"]
-    })
-  )
+  await installInto(app)
   shown.forEach((code, at) => writeFileSync(join(app, `shown-${at}.ts`), code))
-  writeFileSync(join(app, "corridor.config.ts"), blockIn("README.md", "## A configuration file"))
-  writeFileSync(join(app, "provider.ts"), blockIn("docs/providers.md", "## A complete provider"))
+  writeFileSync(join(app, "corridor.config.ts"), snippet("README.md#a-configuration-file.2"))
   writeFileSync(join(app, "wrong.ts"), wrong)
   writeFileSync(join(app, "right.ts"), right)
 }, 120_000)
@@ -97,18 +55,9 @@ export const pages = async (): Promise<boolean> =>
 export const held = async (): Promise<string> => (await corridor.operator.deposits.held()).items[0]?.merchant_id ?? ""
 `
 
-const mistakes = async (): Promise<ReadonlyArray<string>> => {
-  const checked = await run(process.execPath, [compiler, "-p", app, "--pretty", "false"], { cwd: app }).catch(
-    (failed: { readonly stdout: string }) => failed
-  )
-  // Declarations are checked too; those of other packages (XState's, under this compiler) are not ours to mend.
-  const ours = /^(?:node_modules\/corridor\/|[\w-]+\.ts)\S*\(\d+,\d+\)/
-  return checked.stdout.split("\n").filter((line) => ours.test(line))
-}
-
 describe("the package, installed", () => {
   it("type-checks under strict: what the README shows is right, and mistakes are found", async () => {
-    const found = await mistakes()
+    const found = await mistakesIn(app)
     expect(found.filter((line) => !line.startsWith("wrong.ts"))).toEqual([])
     const lines = new Set(found.map((line) => Number(/\((\d+)/.exec(line)?.[1])))
     const expected = wrong
@@ -178,7 +127,7 @@ describe("the package, installed", () => {
       }
     }
     visit(packed)
-    expect(required.size).toBeGreaterThan(8)
+    expect(required.size).toBeGreaterThan(10)
     expect([...required].filter((name) => /^(?:viem|@solana|@solana-program|ethers)(?:\/|$)/.test(name))).toEqual([])
 
     const dist = join(app, "node_modules", "corridor", "dist")

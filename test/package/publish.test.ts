@@ -3,6 +3,7 @@ import { execFile } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { promisify } from "node:util"
 import { beforeAll, describe, expect, it } from "vitest"
+import { nodeFault, nodeMinimum } from "../../src/cli/node-version.ts"
 
 const run = promisify(execFile)
 
@@ -73,4 +74,11 @@ describe("npm publish", () => {
     expect(named.length).toBeGreaterThan(0)
     expect(new Set(named.map(([url]) => url))).toEqual(new Set([repository]))
   })
+})
+
+it("is refused by an older Node than its engines name, with one line", () => {
+  expect(manifest.engines.node).toBe(`>=${nodeMinimum}`)
+  for (const version of ["22.19.0", "22.20.1", "24.0.0", "100.0.0"])
+    expect([version, nodeFault(version)]).toEqual([version, undefined])
+  for (const version of ["20.20.2", "22.9.0", "22.18.9"]) expect(nodeFault(version)).toContain(`this is ${version}.`)
 })

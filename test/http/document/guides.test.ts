@@ -1,51 +1,20 @@
-/** The guides: their commands run as they are, and what they name exists. */
-import { execFile } from "node:child_process"
+/** The guides: what they name exists. `test/ops/snippets.test.ts` runs their code. */
 import { readFileSync } from "node:fs"
 import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { scriptOfNumber } from "../../../src/adapters/provider/simulated/script.ts"
 import { codes } from "../../../src/http/errors.ts"
 import { openApi } from "../../../src/http/openapi.ts"
 import { drawings } from "../../../scripts/documents/machines.ts"
 import { servedPages } from "../../../scripts/documents/pages.ts"
-import { apiKey, type Served, serve } from "../../support/http/served-process.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-const run = promisify(execFile)
 const folder = fileURLToPath(new URL("../../../docs/guides", import.meta.url))
 const guide = (name: string): string => readFileSync(`${folder}/${name}.md`, "utf8")
-const commandsOf = (name: string): ReadonlyArray<string> =>
-  [...guide(name).matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = ""]) => text)
-
-let server: Served
-beforeAll(async () => void (server = await serve()))
-afterAll(async () => {
-  server.child.kill()
-  await server.exit
-})
 
 covers("SERVICE-13")
 describe("the guides", () => {
-  it.each([
-    ["bash", "--norc"],
-    ["dash", "-u"]
-  ])("have a quickstart that pays out, in %s", async (shell, option) => {
-    const [settings = "", ...steps] = commandsOf("quickstart")
-    expect(settings).toContain("CORRIDOR_API_KEY")
-    const env = { PATH: process.env["PATH"], CORRIDOR_URL: server.url, CORRIDOR_API_KEY: apiKey }
-    const { stdout, stderr } = await run(shell, [option, "-ec", steps.join("\n")], { env })
-    expect(stderr).toBe("")
-    expect(stdout.trim().split("\n")).toEqual(["500.00", "active", "success", "success"])
-  })
-
-  it("have commands for tests that run", async () => {
-    const env = { PATH: process.env["PATH"], CORRIDOR_URL: server.url, CORRIDOR_API_KEY: apiKey }
-    const { stdout } = await run("bash", ["--norc", "-ec", commandsOf("testing").join("\n")], { env })
-    expect(stdout.match(/"status":true/g)).toHaveLength(2)
-  })
-
   it("name endings of account numbers that have an effect", () => {
     const endings = [...guide("testing").matchAll(/^\| `(\d{4})` \|/gm)].map(([, ending = ""]) => ending)
     expect(endings).toHaveLength(7)
