@@ -40,17 +40,19 @@ export const served = {
   concepts: pagesIn("concepts", ["movements", "holds", "unknown-outcomes", "ledger", "exceptions"])
 } as const
 
+const providers = ["docs/providers.md", "docs/provider-protocol.md", "docs/check-provider.md", "docs/chains.md"]
+const reference = ["docs/cli.md", "docs/machines.md", "docs/ledger.md", "docs/rules.md", "docs/console.md"]
+const named = [...providers, ...reference, "docs/threat-model.md", "docs/versioning.md"]
+/** Pages of `docs` that no group names. */
+const others = pagesIn("")
+  .map((name) => `docs/${name}.md`)
+  .filter((path) => !named.includes(path))
+
 const all: ReadonlyArray<Group> = [
   { title: "Guides", pages: ["README.md", ...inFolder("guides", served.guides)] },
   { title: "Concepts", pages: inFolder("concepts", served.concepts) },
-  {
-    title: "Providers",
-    pages: ["docs/providers.md", "docs/provider-protocol.md", "docs/check-provider.md", "docs/chains.md"]
-  },
-  {
-    title: "Reference",
-    pages: ["docs/cli.md", "docs/machines.md", "docs/ledger.md", "docs/rules.md", "docs/console.md"]
-  },
+  { title: "Providers", pages: providers },
+  { title: "Reference", pages: [...reference, ...others] },
   {
     title: "Design",
     pages: ["ARCHITECTURE.md", "docs/threat-model.md", ...inFolder("decisions", pagesIn("decisions", ["README"]))]

@@ -17,7 +17,14 @@ import { filesIn } from "../support/repository/source.ts"
 const run = promisify(execFile)
 
 const pages = [
-  ...["README.md", "docs/chains.md", "docs/check-provider.md", "docs/provider-protocol.md", "docs/providers.md"],
+  ...[
+    "README.md",
+    "docs/chains.md",
+    "docs/check-provider.md",
+    "docs/provider-protocol.md",
+    "docs/providers.md",
+    "docs/telemetry.md"
+  ],
   ...["docs/guides", "docs/concepts"].flatMap((folder) => filesIn(folder, ".md"))
 ]
 const snippets = pages.flatMap(snippetsOf)
@@ -57,9 +64,9 @@ const environment = (): Record<string, string | undefined> => ({
 
 describe("what pages show", () => {
   it("is run here, or by a test that exists, or says why not", () => {
-    const languages = new Set(["sh", "ts", "json", "python"])
+    const languages = new Set(["sh", "ts", "json", "python", "yaml"])
     expect(snippets.filter(({ language }) => !languages.has(language)).map(({ name }) => name)).toEqual([])
-    expect(of("python").map(({ name }) => name)).toEqual([])
+    expect([...of("python"), ...of("yaml")].map(({ name }) => name)).toEqual([])
     expect(missingTests(snippets)).toEqual([])
     const unrun = snippets.filter((one) => one.unrun !== undefined)
     const elsewhere = snippets.filter(({ by }) => by !== undefined)

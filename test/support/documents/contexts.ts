@@ -84,6 +84,19 @@ await corridor.close()`,
   "README.md#a-configuration-file.3": {
     output: [expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+ sk_test_\S{43}$/)]
   },
+  "README.md#metrics.2": {
+    replaced: [
+      ["createServer(", "const server = createServer("],
+      [".listen(9464, ", ".listen(0, "]
+    ],
+    after: `
+await new Promise((resolve) => server.once("listening", resolve))
+const { port } = server.address() as { port: number }
+console.log((await (await fetch(\`http://127.0.0.1:\${port}/\`)).text()).includes("corridor_"))
+server.close()`,
+    output: ["true"]
+  },
+  "docs/telemetry.md#inside-your-application": { after: "console.log(typeof observability)", output: ["object"] },
   "docs/chains.md#configuration": { after: "console.log(typeof base)", output: ["object"] },
   "docs/chains.md#solana": { after: "console.log(typeof solana)", output: ["object"] },
   "docs/guides/embed.md#start": { output: ["not_found", "deposit.confirmed", "100.00"] },
