@@ -92,10 +92,19 @@ const inInputs = reachable(inputs, schemas)
 const inOutputs = reachable([outputs, Object.values(webhooks).map(eventOf), schemas["ErrorMeta"]], schemas)
 const sideOf = (name: string): Side => (inInputs.has(name) ? (inOutputs.has(name) ? "both" : "input") : "output")
 
+/** A type for each type of event, and their union. */
 const eventText = (): string => {
-  const events = Object.values(webhooks).map(eventOf)
-  const among = events.length === 0 ? "Event" : events.map((event) => typeText(event, "output")).join("\n  | ")
-  return `/** An event, as a webhook delivers it. Distinguish by \`event_type\`. */\nexport type WebhookEvent =\n  | ${among}\n`
+  const events = Object.values(webhooks).map((item) => {
+    const { description = "", operationId, summary } = item["post"] as Json
+    const name = `${pascal(operationId)}Event`
+    return {
+      name,
+      text: `${comment([`\`${summary}\`: ${description}`], "")}export type ${name} = ${typeText(eventOf(item), "output")}\n`
+    }
+  })
+  const names = events.length === 0 ? ["Event"] : events.map(({ name }) => name)
+  const union = `/** An event, as a webhook delivers it. Distinguish by \`event_type\`. A ping has the type \`ping\`. */\nexport type WebhookEvent =\n  | ${names.join("\n  | ")}\n`
+  return [...events.map(({ text }) => text), union].join("\n")
 }
 
 const resourcesText = (): string => {

@@ -3577,6 +3577,6 @@ export interface WebhookEndpointWithSecret {
 /** The codes of errors. A later version of the service may have more. */
 export type ErrorCode = "bad_request" | "invalid_input" | "invalid_amount_precision" | "prohibited_country" | "account_resolution_failed" | "authentication_failed" | "merchant_inactive" | "forbidden" | "forbidden_key_role" | "resource_access_required" | "not_found" | "invalid_status" | "conflict" | "duplicate_resource" | "idempotency_conflict" | "idempotency_in_progress" | "api_key_limit_exceeded" | "access_already_granted" | "ledger_insufficient_funds" | "rate_limited" | "internal_error" | "external_service_unavailable"
 
-/** An event, as a webhook delivers it. Distinguish by `event_type`. */
+/** An event, as a webhook delivers it. Distinguish by `event_type`. A ping has the type `ping`. */
 export type WebhookEvent =
   | Event
