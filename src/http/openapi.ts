@@ -11,6 +11,7 @@ import { entries } from "../engine/operations.ts"
 import { Api } from "./contract.ts"
 import { exampleOf, resolved } from "./docs/example.ts"
 import { ErrorMeta } from "./envelope.ts"
+import { addWebhooks } from "./webhooks-document.ts"
 import { type Code, codes, wire, statuses } from "./errors.ts"
 
 type Json = { [key: string]: any }
@@ -328,5 +329,7 @@ export const openApi = (options: {
       operation["requestBody"].required = declared.method !== "DELETE"
     }
   }
-  return pruned(open(document))
+  const shown = open(document)
+  addWebhooks(shown, open)
+  return pruned(shown)
 }

@@ -211,7 +211,7 @@ export interface Beneficiary {
   /**
    * Whether it can be paid. `pending`: its screening is not complete; payouts to it are rejected with
    * `invalid_status`. `active`: it can be paid. `blocked`: it did not pass the screening; payouts to it are
-   * rejected with `invalid_status`.
+   * rejected with `invalid_status`. Example: `active`.
    */
   readonly status: "pending" | "active" | "blocked"
   /**
@@ -404,6 +404,131 @@ export interface Conversion {
   readonly created_at: string
   /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
+}
+
+/** An event of a conversion. */
+export interface ConversionEvent {
+  /**
+   * The id of the event. It is the same in every delivery of it: use it to handle each event once. Example:
+   * `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly event_id: string
+  /** What happened. */
+  readonly event_type: "conversion.created" | "conversion.funds_received" | "conversion.processing" | "conversion.success" | "conversion.failed" | "conversion.returned"
+  /** `conversion`. */
+  readonly event_category: "conversion"
+  /** The public id of the merchant's integration, from `GET /v1/me`. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly event_developer_id: string
+  /** The version of this envelope. */
+  readonly api_version: "v1"
+  /** When it happened. It is the same in every delivery. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly event_created_at: string
+  /** The id of the conversion. Example: `con_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly event_object_id: string
+  /** The status of the conversion at the event. */
+  readonly event_object_status: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
+  /** What the event changed. Null if the status is the same as before. */
+  readonly event_object_changes: EventChanges | null
+  /**
+   * 1, 2, 3 … for each resource. Ignore an event that is older than what you know of its resource. Example: `4`.
+   */
+  readonly event_sequence: number
+  readonly event_object: ConversionEventObject
+}
+
+/** The conversion, as of the event, with its fees and what settled. */
+export interface ConversionEventObject {
+  /** The id of the conversion. Example: `con_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /**
+   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
+   * `INV/2026/1042`.
+   */
+  readonly reference: string
+  /**
+   * Where the conversion stands. `created`: accepted; the source amount is reserved. `processing`: debited, and
+   * submitted to the provider. `temporary_failure`: the provider is unavailable and is asked again, or the outcome
+   * is not known yet. `success`: the destination wallet is credited; terminal. `failed`: not converted, and the
+   * source amount is back at its source, unless `failure_reason` is `refund_failed`; terminal. `returned`: the
+   * source amount is back at its source; terminal.
+   */
+  readonly status: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
+  /**
+   * The quote that it executes. Null for the conversion of a deposit. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly quote_id: string | null
+  /** Where the rate comes from. `quoted`: the quote. `live`: the market when the deposit was detected. */
+  readonly rate_source: "quoted" | "live"
+  readonly customer: CustomerSummary
+  /** The wallet that is debited. Null for the conversion of a deposit, whose source is the credential. */
+  readonly source_wallet: WalletSummary | null
+  /**
+   * The credential whose deposit is converted. Null for a quoted conversion. Example:
+   * `wcr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly credential_id: string | null
+  /**
+   * The transaction of the deposit that is converted. Null for a quoted conversion. Example:
+   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly parent_transaction_id: string | null
+  /** The wallet that is credited. */
+  readonly destination_wallet: WalletSummary
+  /** What leaves the source, in `source_currency`, the gateway fee included. Example: `20.00`. */
+  readonly source_amount: string
+  /** The currency that is taken. Example: `USDC`. */
+  readonly source_currency: string
+  /**
+   * The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded
+   * down. A conversion has no network fee. Example: `29775.37`.
+   */
+  readonly destination_amount: string
+  /** The currency of the destination wallet. Example: `NGN`. */
+  readonly destination_currency: string
+  /**
+   * What the destination wallet was credited, in `destination_currency`: `destination_amount`. Null until the
+   * status is `success`: null is not zero. Example: `29775.37`.
+   */
+  readonly received_amount: string | null
+  /**
+   * The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12
+   * significant digits, the spread included. Example: `1492.5`.
+   */
+  readonly rate: string
+  /**
+   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
+   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
+   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
+   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
+   * other reason. Example: `temporarily_unavailable`.
+   */
+  readonly failure_reason: string | null
+  /**
+   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
+   * and no payout was made. The full source amount was returned to the wallet.`.
+   */
+  readonly failure_reason_message: string | null
+  /** Your own data, as you sent it. Empty if you sent none. */
+  readonly metadata: { readonly [member: string]: string }
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+  /**
+   * What was taken, in `source_currency`. Null until it settles. Reconcile against the `actual_` amounts, not the
+   * quoted ones. Example: `20.00`.
+   */
+  readonly actual_source_amount: string | null
+  /**
+   * What the recipient received, in `destination_currency`, all fees deducted. Null until it settles. Example:
+   * `29775.37`.
+   */
+  readonly actual_destination_amount: string | null
+  /** The rate at which it settled. Null until it settles. Example: `1492.5`. */
+  readonly actual_rate: string | null
+  /** When it reached its terminal status. Null before. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly terminal_at: string | null
+  readonly fee: Fee
 }
 
 /** A supported country. */
@@ -1158,6 +1283,133 @@ export interface DepositAddressDetails {
   readonly address: string | null
 }
 
+/** An event of a deposit. */
+export interface DepositEvent {
+  /**
+   * The id of the event. It is the same in every delivery of it: use it to handle each event once. Example:
+   * `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly event_id: string
+  /** What happened. */
+  readonly event_type: "deposit.received" | "deposit.held" | "deposit.confirmed" | "deposit.failed"
+  /** `deposit`. */
+  readonly event_category: "deposit"
+  /** The public id of the merchant's integration, from `GET /v1/me`. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly event_developer_id: string
+  /** The version of this envelope. */
+  readonly api_version: "v1"
+  /** When it happened. It is the same in every delivery. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly event_created_at: string
+  /** The id of the deposit. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly event_object_id: string
+  /** The status of the deposit at the event. */
+  readonly event_object_status: "received" | "held" | "confirmed" | "failed"
+  /** What the event changed. Null if the status is the same as before. */
+  readonly event_object_changes: EventChanges | null
+  /**
+   * 1, 2, 3 … for each resource. Ignore an event that is older than what you know of its resource. Example: `4`.
+   */
+  readonly event_sequence: number
+  readonly event_object: DepositEventObject
+}
+
+/**
+ * The transaction of the deposit, as of the event. Its `status` is the transaction's; `event_object_status` is
+ * the deposit's.
+ */
+export interface DepositEventObject {
+  /**
+   * The id of the transaction. Its characters after the prefix are those of the movement's id. Example:
+   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly id: string
+  /**
+   * What the transaction records. `onramp`: fiat to a wallet. `offramp`: a wallet to a bank account. `conversion`:
+   * a wallet to another wallet. `transfer`: a wallet to a crypto address. `deposit`: money that arrived in a
+   * wallet.
+   */
+  readonly type: "onramp" | "offramp" | "conversion" | "transfer" | "deposit"
+  /**
+   * What it comes of: the movement itself, or for a deposit: `deposit_address`: a payment to a deposit address.
+   * `credential`: a payment to a wallet credential. `deposit_forward`: money of a failed conversion that the
+   * operator passed on to the wallet. `offramp_reversal`: the refund of a returned offramp. `exception_credit`:
+   * unapplied money that the operator credited.
+   */
+  readonly source_type: "deposit_address" | "credential" | "deposit_forward" | "offramp_reversal" | "exception_credit" | "onramp" | "offramp" | "conversion" | "transfer"
+  /**
+   * The id of what it comes of: the movement, the deposit address, the credential, or the returned offramp.
+   * Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly source_id: string
+  /** The customer of the wallet. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly customer_id: string
+  /**
+   * The status of the movement, or of the deposit: `awaiting_deposit`: an onramp waits for the payer's money.
+   * `processing`: a movement is being paid out, a deposit is detected or held. `temporary_failure`: the route is
+   * unavailable and is tried again, or the outcome is not known yet. `success`: completed. `received`: a deposit
+   * in another currency has arrived; a conversion moves it. `confirmed`: a refund or forward is credited.
+   */
+  readonly status: "created" | "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned" | "received" | "confirmed"
+  /** The reference of the movement. Null for most deposits. Example: `INV/2026/1042`. */
+  readonly reference: string | null
+  /**
+   * The metadata of the movement. Of a deposit: `from_address` (crypto); `sender_name`, `sender_bank`,
+   * `sender_account_number` (the last four digits) and `narration` (fiat), as far as the bank reported them;
+   * `hold_reason` while it is held.
+   */
+  readonly metadata: { readonly [member: string]: string }
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+  /** When it succeeded, or the deposit was credited. Null before. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly confirmed_at: string | null
+  /**
+   * The hash of the payment on its network. Null for bank payments, onramps, and until it is known. Example:
+   * `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
+   */
+  readonly transaction_hash: string | null
+  /** The wallet that is debited. Null for onramps and deposits. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly from_wallet_id: string | null
+  /** The wallet that is credited. Null for offramps and transfers. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly to_wallet_id: string | null
+  /** What is taken from the source or arrived, in `source_currency`, fees included. Example: `100.00`. */
+  readonly source_amount: string
+  /** The currency of `source_amount`. Example: `USDC`. */
+  readonly source_currency: string
+  /**
+   * The quoted amount, in `destination_currency`; the network fee may still have to be deducted. Null for a
+   * deposit in another currency that is not priced yet. Example: `148503.75`.
+   */
+  readonly destination_amount: string | null
+  /** The currency of `destination_amount` and `received_amount`. Example: `NGN`. */
+  readonly destination_currency: string
+  /**
+   * What the recipient received, in `destination_currency`. Null until the status is `success`, and for a movement
+   * that paid nothing out: null is not zero. For a deposit that is converted it is the quoted amount. Example:
+   * `147753.75`.
+   */
+  readonly received_amount: string | null
+  readonly fee: Fee
+  /**
+   * The transaction that caused it, such as the deposit of a conversion. Null without one. Example:
+   * `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly parent_transaction_id: string | null
+  /** The first transaction of its chain; its own id without one. Example: `txn_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly root_transaction_id: string
+  /** The other transactions with the same root. */
+  readonly related_transactions: ReadonlyArray<RelatedTransaction>
+  /** When the deposit was observed. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly deposit_timestamp: string
+  /** The wallet that is credited. Only if the deposit is in another currency. */
+  readonly wallet?: WalletSummary
+  /** The customer of the wallet. Only if the deposit is in another currency. */
+  readonly customer?: CustomerSummary
+  /** The credential that was paid to. Only if the deposit is in another currency. */
+  readonly credential?: FundedCredential
+}
+
 /** The account that the payer sends the money to. */
 export interface DepositInstruction {
   /** The version of this shape. */
@@ -1389,6 +1641,26 @@ export interface FieldFault {
    * 200 characters`.
    */
   readonly message: string
+}
+
+/** The credential that was paid to. */
+export interface FundedCredential {
+  /** The id of the credential. Example: `wcr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** What it takes. `crypto`: payments on a network. `fiat`: bank transfers. Example: `fiat`. */
+  readonly type: "crypto" | "fiat"
+  /** The currency that it takes. If it is not the wallet's, each deposit is converted. Example: `NGN`. */
+  readonly currency: string
+  /** `bank`, or the network of the address. Example: `bank`. */
+  readonly network: string
+  /** A name for people. Null if you sent none. Example: `treasury`. */
+  readonly label: string | null
+  /** Your own data, as you sent it. Empty if you sent none. */
+  readonly metadata: { readonly [member: string]: string }
+  /** What the payer needs, by `type`. Null for a bank account that is not issued yet. */
+  readonly details: FiatCredentialDetails | CryptoCredentialDetails | null
+  /** The provider's own id of it. Null until it is issued. Example: `cdw_9f2c41d07be35a8c6e10f4b7d8`. */
+  readonly provider_resource_id: string | null
 }
 
 /** A deposit that waits for the operator. */
@@ -1847,6 +2119,131 @@ export interface Offramp {
   readonly updated_at: string
 }
 
+/** An event of a offramp. */
+export interface OfframpEvent {
+  /**
+   * The id of the event. It is the same in every delivery of it: use it to handle each event once. Example:
+   * `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly event_id: string
+  /** What happened. */
+  readonly event_type: "offramp.created" | "offramp.funds_received" | "offramp.processing" | "offramp.success" | "offramp.failed" | "offramp.returned"
+  /** `offramp`. */
+  readonly event_category: "offramp"
+  /** The public id of the merchant's integration, from `GET /v1/me`. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly event_developer_id: string
+  /** The version of this envelope. */
+  readonly api_version: "v1"
+  /** When it happened. It is the same in every delivery. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly event_created_at: string
+  /** The id of the offramp. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly event_object_id: string
+  /** The status of the offramp at the event. */
+  readonly event_object_status: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
+  /** What the event changed. Null if the status is the same as before. */
+  readonly event_object_changes: EventChanges | null
+  /**
+   * 1, 2, 3 … for each resource. Ignore an event that is older than what you know of its resource. Example: `4`.
+   */
+  readonly event_sequence: number
+  readonly event_object: OfframpEventObject
+}
+
+/** The offramp, as of the event, with what settled. */
+export interface OfframpEventObject {
+  /** The id of the offramp. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /**
+   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
+   * `INV/2026/1042`.
+   */
+  readonly reference: string
+  /**
+   * Where the offramp stands. `created`: accepted; the source amount is reserved in the wallet. `processing`:
+   * debited, and submitted to the provider. `temporary_failure`: the route is unavailable and is tried again, or
+   * the outcome is not known yet. `success`: paid out; terminal, unless the bank returns the money later.
+   * `failed`: not paid out, and the source amount is back in the wallet, unless `failure_reason` is
+   * `refund_failed`; terminal. `returned`: the bank returned the money, and the full source amount is back in the
+   * wallet; terminal.
+   */
+  readonly status: "created" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
+  /** Whether a temporarily unavailable route is tried again, for up to 24 hours. Example: `false`. */
+  readonly retry_on_failure: boolean
+  /** The quote that the offramp executes. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly quote_id: string
+  /** `quoted`: the rate is that of the quote. */
+  readonly rate_source: "quoted"
+  readonly customer: CustomerSummary
+  /** The wallet that is debited. */
+  readonly wallet: WalletSummary
+  /** The recipient, as of the creation of the offramp. */
+  readonly beneficiary: Beneficiary
+  /** The sender that the provider is given as the originator. Null: the originator is the customer. */
+  readonly sender: SenderSummary | null
+  readonly payment_instrument: PaymentInstrument
+  /** The text that the recipient's bank shows. Null if you sent none. Example: `Invoice 77`. */
+  readonly narration: string | null
+  /** What leaves the wallet, in `source_currency`, the gateway fee included. Example: `100.00`. */
+  readonly source_amount: string
+  /** The currency of the wallet. Example: `USDC`. */
+  readonly source_currency: string
+  /**
+   * The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded
+   * down. The network fee is not deducted yet. Example: `148503.75`.
+   */
+  readonly destination_amount: string
+  /**
+   * What the recipient received, in `destination_currency`: `destination_amount` less the network fee. Null until
+   * the status is `success`, and again when it is `returned`: null is not zero. Example: `147753.75`.
+   */
+  readonly received_amount: string | null
+  /** The currency that the recipient receives. Example: `NGN`. */
+  readonly destination_currency: string
+  /**
+   * The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12
+   * significant digits, the spread included. Example: `1492.5`.
+   */
+  readonly rate: string
+  /**
+   * Until when the payout has to start: the expiry of the quote. Later, the offramp fails with `quote_expired`.
+   * Example: `2026-01-31T09:35:00.000Z`.
+   */
+  readonly rate_locked_until: string
+  /**
+   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
+   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
+   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
+   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
+   * other reason. Example: `temporarily_unavailable`.
+   */
+  readonly failure_reason: string | null
+  /**
+   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
+   * and no payout was made. The full source amount was returned to the wallet.`.
+   */
+  readonly failure_reason_message: string | null
+  /** Your own data, as you sent it. Empty if you sent none. */
+  readonly metadata: { readonly [member: string]: string }
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+  /**
+   * What was taken, in `source_currency`. Null until it settles. Reconcile against the `actual_` amounts, not the
+   * quoted ones. Example: `100.00`.
+   */
+  readonly actual_source_amount: string | null
+  /**
+   * What the recipient received, in `destination_currency`, all fees deducted. Null until it settles. Example:
+   * `147753.75`.
+   */
+  readonly actual_destination_amount: string | null
+  /** The rate at which it settled. Null until it settles. Example: `1492.5`. */
+  readonly actual_rate: string | null
+  /** When it reached its terminal status. Null before. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly terminal_at: string | null
+}
+
 /** Fiat from a payer's bank account to crypto in a wallet, at the rate of a quote. */
 export interface Onramp {
   /** The id of the onramp. Example: `onr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -1918,6 +2315,128 @@ export interface Onramp {
   readonly created_at: string
   /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
+}
+
+/** An event of a onramp. */
+export interface OnrampEvent {
+  /**
+   * The id of the event. It is the same in every delivery of it: use it to handle each event once. Example:
+   * `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly event_id: string
+  /** What happened. */
+  readonly event_type: "onramp.awaiting_deposit" | "onramp.funds_received" | "onramp.processing" | "onramp.success" | "onramp.failed" | "onramp.returned"
+  /** `onramp`. */
+  readonly event_category: "onramp"
+  /** The public id of the merchant's integration, from `GET /v1/me`. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly event_developer_id: string
+  /** The version of this envelope. */
+  readonly api_version: "v1"
+  /** When it happened. It is the same in every delivery. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly event_created_at: string
+  /** The id of the onramp. Example: `onr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly event_object_id: string
+  /** The status of the onramp at the event. */
+  readonly event_object_status: "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
+  /** What the event changed. Null if the status is the same as before. */
+  readonly event_object_changes: EventChanges | null
+  /**
+   * 1, 2, 3 … for each resource. Ignore an event that is older than what you know of its resource. Example: `4`.
+   */
+  readonly event_sequence: number
+  readonly event_object: OnrampEventObject
+}
+
+/** The onramp, as of the event, with what settled. */
+export interface OnrampEventObject {
+  /** The id of the onramp. Example: `onr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /**
+   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
+   * `INV/2026/1042`.
+   */
+  readonly reference: string
+  /**
+   * Where the onramp stands. `awaiting_deposit`: the payer's money has not arrived. `processing`: the money has
+   * arrived and is paid out to the wallet. `temporary_failure`: the route is unavailable and is tried again, or
+   * the outcome is not known yet. `success`: the wallet is credited; terminal. `failed`: not funded in time
+   * (`quote_expired`), or not completed; terminal. `returned`: the payer's money was sent back; terminal.
+   */
+  readonly status: "awaiting_deposit" | "processing" | "temporary_failure" | "success" | "failed" | "returned"
+  /** The quote that the onramp executes. Example: `quo_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly quote_id: string
+  /** `quoted`: the rate is that of the quote. */
+  readonly rate_source: "quoted"
+  readonly customer: CustomerSummary
+  /** The wallet that is credited. */
+  readonly wallet: WalletSummary
+  /** The account that the payer pays from. Null: it is not known. */
+  readonly payment_instrument: PaymentInstrument | null
+  /** What the payer is asked to pay, in `source_currency`, the gateway fee included. Example: `150000.00`. */
+  readonly source_amount: string
+  /** The currency that the payer pays in. Example: `NGN`. */
+  readonly source_currency: string
+  /**
+   * The quoted amount, in `destination_currency`: `source_amount` less the gateway fee, times `rate`, rounded
+   * down. The network fee is not deducted yet. Example: `99.00`.
+   */
+  readonly destination_amount: string
+  /**
+   * What the wallet was credited, in `destination_currency`, computed from what the payer really paid. Null until
+   * the status is `success`: null is not zero. Example: `98.90`.
+   */
+  readonly received_amount: string | null
+  /** The currency of the wallet. Example: `USDC`. */
+  readonly destination_currency: string
+  /**
+   * The price of one unit of `source_currency` in `destination_currency`: a decimal string with up to 12
+   * significant digits, the spread included. Example: `0.000663349917081`.
+   */
+  readonly rate: string
+  /**
+   * Until when the payer's money has to arrive: 30 minutes after the creation. Later, the onramp fails with
+   * `quote_expired`. Example: `2026-01-31T10:00:00.000Z`.
+   */
+  readonly rate_locked_until: string
+  readonly deposit_instruction: DepositInstruction
+  /**
+   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
+   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
+   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
+   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
+   * other reason. Example: `temporarily_unavailable`.
+   */
+  readonly failure_reason: string | null
+  /**
+   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
+   * and no payout was made. The full source amount was returned to the wallet.`.
+   */
+  readonly failure_reason_message: string | null
+  /** Your own data, as you sent it. Empty if you sent none. */
+  readonly metadata: { readonly [member: string]: string }
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+  /**
+   * What was taken, in `source_currency`. Null until it settles. Reconcile against the `actual_` amounts, not the
+   * quoted ones. Example: `100.00`.
+   */
+  readonly actual_source_amount: string | null
+  /**
+   * What the recipient received, in `destination_currency`, all fees deducted. Null until it settles. Example:
+   * `98.90`.
+   */
+  readonly actual_destination_amount: string | null
+  /** The rate at which it settled. Null until it settles. Example: `1492.5`. */
+  readonly actual_rate: string | null
+  /** When it reached its terminal status. Null before. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly terminal_at: string | null
+  /**
+   * Only in `onramp.success`, if it is known: the hash of the payout. Store it, because it appears nowhere else.
+   * Example: `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
+   */
+  readonly transaction_hash?: string
 }
 
 /** A person who uses the operator API. */
@@ -2677,7 +3196,7 @@ export interface SenderSummary {
   readonly type: string
   /** The name of the person or business. Example: `Amara Okafor`. */
   readonly name: string
-  /** The email address of the sender. Null if you sent none. Example: `ada@example.com`. */
+  /** The email address of the sender. Null if you sent none. Example: `amara@example.com`. */
   readonly email: string | null
   /** The country of the sender, ISO 3166-1 alpha-2. Example: `GB`. */
   readonly country_code: string
@@ -3184,6 +3703,94 @@ export interface Transfer {
   readonly failure_reason_message: string | null
 }
 
+/** An event of a transfer. */
+export interface TransferEvent {
+  /**
+   * The id of the event. It is the same in every delivery of it: use it to handle each event once. Example:
+   * `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly event_id: string
+  /** What happened. */
+  readonly event_type: "transfer.processing" | "transfer.success" | "transfer.failed"
+  /** `transfer`. */
+  readonly event_category: "transfer"
+  /** The public id of the merchant's integration, from `GET /v1/me`. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly event_developer_id: string
+  /** The version of this envelope. */
+  readonly api_version: "v1"
+  /** When it happened. It is the same in every delivery. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly event_created_at: string
+  /** The id of the transfer. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly event_object_id: string
+  /** The status of the transfer at the event. */
+  readonly event_object_status: "processing" | "success" | "failed"
+  /** What the event changed. Null if the status is the same as before. */
+  readonly event_object_changes: EventChanges | null
+  /**
+   * 1, 2, 3 … for each resource. Ignore an event that is older than what you know of its resource. Example: `4`.
+   */
+  readonly event_sequence: number
+  readonly event_object: TransferEventObject
+}
+
+/** The transfer, as of the event. */
+export interface TransferEventObject {
+  /** The id of the transfer. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /**
+   * Your own name for it, unique among all your movements; `ref_` and 26 characters if you sent none. Example:
+   * `INV/2026/1042`.
+   */
+  readonly reference: string
+  /**
+   * Where the transfer stands. `processing`: submitted to the provider, or about to be, or its outcome is not
+   * known yet. `success`: paid out; terminal. `failed`: not paid out, and the amount is back in the wallet, unless
+   * `failure_reason` is `refund_failed`; terminal.
+   */
+  readonly status: "processing" | "success" | "failed"
+  /** Whether a temporarily unavailable route is tried again, for up to 24 hours. Example: `false`. */
+  readonly retry_on_failure: boolean
+  readonly customer: CustomerSummary
+  /** The wallet that is debited. */
+  readonly wallet: WalletSummary
+  /** The recipient, as of the creation of the transfer. */
+  readonly beneficiary: Beneficiary
+  /** The sender that the provider is given as the originator. Null: the originator is the customer. */
+  readonly sender: SenderSummary | null
+  /** What leaves the wallet and reaches the recipient, in `currency`. A transfer has no fee. Example: `25.00`. */
+  readonly amount: string
+  /** The currency of the wallet and of the beneficiary. Example: `USDC`. */
+  readonly currency: string
+  /** The network that the amount is paid on: the wallet's and the beneficiary's. Example: `base`. */
+  readonly network: string
+  /** Your own data, as you sent it. Empty if you sent none. */
+  readonly metadata: { readonly [member: string]: string }
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+  /**
+   * The hash of the payout on its network. Null until the status is `success`. Example:
+   * `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
+   */
+  readonly transaction_hash: string | null
+  /**
+   * Why it failed or was returned; null otherwise. Branch on it, not on the message. `quote_expired`: not funded
+   * or not started in time, no money moved. `temporarily_unavailable`: the route was unavailable, nothing was
+   * paid. `cancelled`, `reversed`: undone by the provider or the recipient's bank. `returned`: accompanies the
+   * status `returned`. `refund_failed`: the money could not be given back, support investigates. `failed`: every
+   * other reason. Example: `temporarily_unavailable`.
+   */
+  readonly failure_reason: string | null
+  /**
+   * `failure_reason` as a sentence, for people. Null without a reason. Example: `The payout route was unavailable,
+   * and no payout was made. The full source amount was returned to the wallet.`.
+   */
+  readonly failure_reason_message: string | null
+  /** When it reached its terminal status. Null before. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly terminal_at: string | null
+}
+
 /** The sums of the ledger. Debits and credits are always equal. */
 export interface TrialBalance {
   /** The sums of each currency. */
@@ -3355,6 +3962,89 @@ export interface Verification {
   readonly updated_at: string
 }
 
+/** An event of a verification session. */
+export interface VerificationEvent {
+  /**
+   * The id of the event. It is the same in every delivery of it: use it to handle each event once. Example:
+   * `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly event_id: string
+  /** What happened. */
+  readonly event_type: "kyc.approved" | "kyc.rejected"
+  /** `kyc`. */
+  readonly event_category: "kyc"
+  /** The public id of the merchant's integration, from `GET /v1/me`. Example: `int_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly event_developer_id: string
+  /** The version of this envelope. */
+  readonly api_version: "v1"
+  /** When it happened. It is the same in every delivery. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly event_created_at: string
+  /** The id of the verification session. Example: `kyc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly event_object_id: string
+  /** The status of the verification session at the event. */
+  readonly event_object_status: "approved" | "rejected"
+  /** What the event changed. Null if the status is the same as before. */
+  readonly event_object_changes: EventChanges | null
+  /**
+   * 1, 2, 3 … for each resource. Ignore an event that is older than what you know of its resource. Example: `4`.
+   */
+  readonly event_sequence: number
+  readonly event_object: VerificationEventObject
+}
+
+/** The verification session, as of its verdict. Members without a value are absent. */
+export interface VerificationEventObject {
+  /** The id of the verification session. Example: `kyc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The customer who is verified. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly customer_id: string
+  /**
+   * Where the session stands. `pending`: the link is not opened yet. `in_progress`: the customer opened the link,
+   * or the submission is under review. `approved`: the customer has the requested tier; terminal. `rejected`: see
+   * `failure_reason`; terminal. `expired`: the link expired; a new request refreshes the session.
+   */
+  readonly status: "pending" | "in_progress" | "approved" | "rejected" | "expired"
+  /**
+   * The tier that an approval gives. `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD,
+   * `tier_2` without a limit.
+   */
+  readonly tier_requested: "tier_1" | "tier_2"
+  /**
+   * The tier of the customer now. `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD,
+   * `tier_2` without a limit.
+   */
+  readonly tier_current: "tier_0" | "tier_1" | "tier_2"
+  /**
+   * Where the page sends the customer at the end. Absent if you sent none. Example:
+   * `https://example.com/verified`.
+   */
+  readonly redirect_url?: string
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+  /** The customer after the verdict: `tier` is the new tier. */
+  readonly customer?: CustomerSummary
+  /** What was verified, id numbers masked. Only in `kyc.approved`. */
+  readonly profile?: VerifiedProfile
+  /**
+   * The tier before. Only in a `kyc.approved` that promoted the customer. `tier_0` can receive deposits of 1,000
+   * USD in all, `tier_1` of 50,000 USD, `tier_2` without a limit.
+   */
+  readonly tier_upgraded_from?: "tier_0" | "tier_1" | "tier_2"
+  /**
+   * Why the verification was rejected. Only in `kyc.rejected`. `document_invalid`: the identity document could not
+   * be read, has expired or is not accepted. `identity_mismatch`: the customer's data does not match the document.
+   * `declined`: the identity could not be confirmed.
+   */
+  readonly failure_reason?: "document_invalid" | "identity_mismatch" | "declined"
+  /**
+   * `failure_reason` as a sentence, for people. Example: `The customer's data does not match the identity
+   * document.`.
+   */
+  readonly failure_reason_message?: string
+}
+
 /** A verification, as the staff that reviews it sees it. */
 export interface VerificationReview {
   /** The id of the verification session. Example: `kyc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -3392,6 +4082,40 @@ export interface VerificationReview {
   readonly created_at: string
   /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
+}
+
+/** The postal address. Absent if it is not given. */
+export interface VerifiedAddress {
+  /** The street and number. Example: `12 Broad Street`. */
+  readonly line1: string
+  /** The city. Example: `Lagos`. */
+  readonly city: string
+  /** The country, ISO 3166-1 alpha-2. Example: `NG`. */
+  readonly country_code: string
+  /** A second line. Absent if there is none. Example: `Flat 4`. */
+  readonly line2?: string
+  /** The state or region. Absent if it is not given. Example: `Lagos`. */
+  readonly state?: string
+  /** The postal code. Absent if it is not given. Example: `101233`. */
+  readonly postal_code?: string
+}
+
+/** What was verified. Members without a value are absent. */
+export interface VerifiedProfile {
+  /** The phone number in E.164 form. Absent if it is not given. Example: `+2348012345678`. */
+  readonly phone?: string
+  /** The date of birth as MM/DD/YYYY. Absent if it is not given. Example: `01/31/1990`. */
+  readonly date_of_birth?: string
+  /**
+   * The number of the identity document, masked to its last four characters. Absent if it is not given. Example:
+   * `*****4567`.
+   */
+  readonly id_number?: string
+  /** The type of the identity document. Absent if it is not given. Example: `passport`. */
+  readonly id_type?: string
+  /** The number of the business licence. Absent if it is not given. Example: `RC-1187204`. */
+  readonly business_licence?: string
+  readonly address?: VerifiedAddress
 }
 
 /** A sum in one currency. */
@@ -3458,7 +4182,7 @@ export interface Wallet {
 export interface WalletCredential {
   /** The id of the credential. Example: `wcr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
-  /** What it takes. `crypto`: payments on a network. `fiat`: bank transfers. */
+  /** What it takes. `crypto`: payments on a network. `fiat`: bank transfers. Example: `fiat`. */
   readonly type: "crypto" | "fiat"
   /** The currency that it takes. If it is not the wallet's, each deposit is converted. Example: `NGN`. */
   readonly currency: string
@@ -3579,4 +4303,165 @@ export type ErrorCode = "bad_request" | "invalid_input" | "invalid_amount_precis
 
 /** An event, as a webhook delivers it. Distinguish by `event_type`. A ping has the type `ping`. */
 export type WebhookEvent =
-  | Event
+  | OnrampEvent & {
+  /** `onramp.awaiting_deposit`. */
+  readonly event_type?: "onramp.awaiting_deposit"
+  /** `awaiting_deposit`. */
+  readonly event_object_status?: "awaiting_deposit"
+}
+  | OnrampEvent & {
+  /** `onramp.funds_received`. */
+  readonly event_type?: "onramp.funds_received"
+  /** `awaiting_deposit`. */
+  readonly event_object_status?: "awaiting_deposit"
+}
+  | OnrampEvent & {
+  /** `onramp.processing`. */
+  readonly event_type?: "onramp.processing"
+  /** `processing`. */
+  readonly event_object_status?: "processing"
+}
+  | OnrampEvent & {
+  /** `onramp.success`. */
+  readonly event_type?: "onramp.success"
+  /** `success`. */
+  readonly event_object_status?: "success"
+}
+  | OnrampEvent & {
+  /** `onramp.failed`. */
+  readonly event_type?: "onramp.failed"
+  /** `failed`. */
+  readonly event_object_status?: "failed"
+}
+  | OnrampEvent & {
+  /** `onramp.returned`. */
+  readonly event_type?: "onramp.returned"
+  /** `returned`. */
+  readonly event_object_status?: "returned"
+}
+  | OfframpEvent & {
+  /** `offramp.created`. */
+  readonly event_type?: "offramp.created"
+  /** `created`. */
+  readonly event_object_status?: "created"
+}
+  | OfframpEvent & {
+  /** `offramp.funds_received`. */
+  readonly event_type?: "offramp.funds_received"
+  /** `created`. */
+  readonly event_object_status?: "created"
+}
+  | OfframpEvent & {
+  /** `offramp.processing`. */
+  readonly event_type?: "offramp.processing"
+  /** `processing`. */
+  readonly event_object_status?: "processing"
+}
+  | OfframpEvent & {
+  /** `offramp.success`. */
+  readonly event_type?: "offramp.success"
+  /** `success`. */
+  readonly event_object_status?: "success"
+}
+  | OfframpEvent & {
+  /** `offramp.failed`. */
+  readonly event_type?: "offramp.failed"
+  /** `failed`. */
+  readonly event_object_status?: "failed"
+}
+  | OfframpEvent & {
+  /** `offramp.returned`. */
+  readonly event_type?: "offramp.returned"
+  /** `returned`. */
+  readonly event_object_status?: "returned"
+}
+  | ConversionEvent & {
+  /** `conversion.created`. */
+  readonly event_type?: "conversion.created"
+  /** `created`. */
+  readonly event_object_status?: "created"
+}
+  | ConversionEvent & {
+  /** `conversion.funds_received`. */
+  readonly event_type?: "conversion.funds_received"
+  /** `created`. */
+  readonly event_object_status?: "created"
+}
+  | ConversionEvent & {
+  /** `conversion.processing`. */
+  readonly event_type?: "conversion.processing"
+  /** `processing`. */
+  readonly event_object_status?: "processing"
+}
+  | ConversionEvent & {
+  /** `conversion.success`. */
+  readonly event_type?: "conversion.success"
+  /** `success`. */
+  readonly event_object_status?: "success"
+}
+  | ConversionEvent & {
+  /** `conversion.failed`. */
+  readonly event_type?: "conversion.failed"
+  /** `failed`. */
+  readonly event_object_status?: "failed"
+}
+  | ConversionEvent & {
+  /** `conversion.returned`. */
+  readonly event_type?: "conversion.returned"
+  /** `returned`. */
+  readonly event_object_status?: "returned"
+}
+  | TransferEvent & {
+  /** `transfer.processing`. */
+  readonly event_type?: "transfer.processing"
+  /** `processing`. */
+  readonly event_object_status?: "processing"
+}
+  | TransferEvent & {
+  /** `transfer.success`. */
+  readonly event_type?: "transfer.success"
+  /** `success`. */
+  readonly event_object_status?: "success"
+}
+  | TransferEvent & {
+  /** `transfer.failed`. */
+  readonly event_type?: "transfer.failed"
+  /** `failed`. */
+  readonly event_object_status?: "failed"
+}
+  | DepositEvent & {
+  /** `deposit.received`. */
+  readonly event_type?: "deposit.received"
+  /** `received`. */
+  readonly event_object_status?: "received"
+}
+  | DepositEvent & {
+  /** `deposit.held`. */
+  readonly event_type?: "deposit.held"
+  /** `held`. */
+  readonly event_object_status?: "held"
+}
+  | DepositEvent & {
+  /** `deposit.confirmed`. */
+  readonly event_type?: "deposit.confirmed"
+  /** `confirmed`. */
+  readonly event_object_status?: "confirmed"
+}
+  | DepositEvent & {
+  /** `deposit.failed`. */
+  readonly event_type?: "deposit.failed"
+  /** `failed`. */
+  readonly event_object_status?: "failed"
+}
+  | VerificationEvent & {
+  /** `kyc.approved`. */
+  readonly event_type?: "kyc.approved"
+  /** `approved`. */
+  readonly event_object_status?: "approved"
+}
+  | VerificationEvent & {
+  /** `kyc.rejected`. */
+  readonly event_type?: "kyc.rejected"
+  /** `rejected`. */
+  readonly event_object_status?: "rejected"
+}

@@ -40,8 +40,8 @@ export const urlOf = (description: string, example: string) =>
 /** An address as the caller gave it: browsers and `fetch` accept more than RFC 3986, so that it has no format. */
 export const givenUrlOf = (description: string, example: string) => described(Schema.String, description, example)
 
-export const emailOf = (description: string) =>
-  described(Schema.String.annotate({ format: "email" }), description, "ada@example.com")
+export const emailOf = (description: string, example = "ada@example.com") =>
+  described(Schema.String.annotate({ format: "email" }), description, example)
 
 export const countryOf = (description: string, example = "NG") =>
   described(patterned("^[A-Z]{2}$"), description, example)
@@ -51,25 +51,41 @@ export const currencyCodeOf = (description: string, example = "USDC") =>
 
 export const networkOf = (description: string, example = "base") => textOf(description, example)
 
-/** One of several words. `meanings` explains those that do not explain themselves. */
+/** One of several words. `meanings` explains those that do not explain themselves. Default example: the first word. */
 export const wordOf = <const L extends ReadonlyArray<string>>(
   words: L,
   description: string,
-  meanings: { readonly [W in L[number]]?: string } = {}
+  meanings: { readonly [W in L[number]]?: string } = {},
+  ...example: readonly [] | readonly [L[number]]
 ) =>
   described(
     Schema.Literals(words),
     [
       description,
-      ...words
-        .filter((word: L[number]) => meanings[word] !== undefined)
-        .map((word: L[number]) => `\`${word}\`: ${meanings[word]}.`)
-    ].join(" ")
+      ...words.flatMap((word: L[number]) => (meanings[word] === undefined ? [] : [`\`${word}\`: ${meanings[word]}.`]))
+    ].join(" "),
+    ...example
   )
 
 /** A member that may be null. Its words are those of the member. */
 export const orNull = <S extends Schema.Top>(schema: S) =>
   Schema.NullOr(schema).annotateKey({ ...schema.ast.context?.annotations })
+
+type Present<F extends { readonly [name: string]: Schema.NullOr<Schema.Top> }> = {
+  readonly [K in keyof F]: Schema.optionalKey<F[K]["members"][0]>
+}
+
+/** Members that are absent where others would be null, with the same words. */
+export const presentFields = <const F extends { readonly [name: string]: Schema.NullOr<Schema.Top> }>(
+  fields: F
+): Present<F> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { ast, members }]) => {
+      const words = ast.context?.annotations as { readonly description: string }
+      const description = words.description.replaceAll(/Null (if|unless|until)/g, "Absent $1")
+      return [name, Schema.optionalKey(members[0].annotateKey({ ...words, description }))]
+    })
+  ) as Present<F>
 
 export const createdAt = timeOf("When it was created.")
 export const updatedAt = timeOf("When it last changed.", "2026-01-31T09:30:04.000Z")

@@ -100,7 +100,7 @@ export const SenderSummaryBody = Schema.Struct({
   id: idOf("snd", "The id of the sender."),
   type: textOf("`individual` or `business`.", "individual"),
   name: textOf("The name of the person or business.", "Amara Okafor"),
-  email: orNull(emailOf("The email address of the sender. Null if you sent none.")),
+  email: orNull(emailOf("The email address of the sender. Null if you sent none.", "amara@example.com")),
   country_code: countryOf("The country of the sender, ISO 3166-1 alpha-2.", "GB"),
   created_at: createdAt,
   updated_at: updatedAt
@@ -155,7 +155,19 @@ export const FiatDetailsBody = Schema.Struct({
   account_name: orNull(
     textOf("The name of the account holder, as given or as resolved. Null if it is not known.", "ADA OBI")
   )
-}).annotate({ identifier: "FiatDetails", description: "A bank account." })
+}).annotate({
+  identifier: "FiatDetails",
+  description: "A bank account.",
+  examples: [
+    {
+      country_code: "NG",
+      network: "bank",
+      account_number: "0123456789",
+      provider: { id: "prov_01j9z3k4m5n6p7q8r9s0t1v2w3", name: "Access Bank", code: "044" },
+      account_name: "ADA OBI"
+    }
+  ]
+})
 
 export const CryptoDetailsBody = Schema.Struct({
   network: networkOf("The network of the address: `base`, `ethereum` or `solana`."),
@@ -178,11 +190,16 @@ export const BeneficiaryBody = Schema.Struct({
     "Where the money goes: a bank account or a crypto address, by `type`."
   ),
   metadata: metadataBody,
-  status: wordOf(["pending", "active", "blocked"], "Whether it can be paid.", {
-    pending: "its screening is not complete; payouts to it are rejected with `invalid_status`",
-    active: "it can be paid",
-    blocked: "it did not pass the screening; payouts to it are rejected with `invalid_status`"
-  }),
+  status: wordOf(
+    ["pending", "active", "blocked"],
+    "Whether it can be paid.",
+    {
+      pending: "its screening is not complete; payouts to it are rejected with `invalid_status`",
+      active: "it can be paid",
+      blocked: "it did not pass the screening; payouts to it are rejected with `invalid_status`"
+    },
+    "active"
+  ),
   screening_id: anyIdOf(
     "The screening that `status` refers to. A change of the name or the details starts a new screening.",
     "scr"

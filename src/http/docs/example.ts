@@ -2,7 +2,7 @@
  * Examples generated from schemas: of request bodies in the OpenAPI document, and of responses on the documentation page. The
  * script of the page contains the text of these functions, so they use only their arguments and each other.
  */
-type Json = { [key: string]: any }
+export type Json = { [key: string]: any }
 
 /** Follows the references of a node of the document. */
 export const resolved = (node: Json | undefined, document: Json): Json => {

@@ -107,7 +107,7 @@ describe("examples", () => {
   })
 
   it("of times are ISO 8601, and have their format", () => {
-    const times = members.filter(({ name }) => /(_at|_until|timestamp|At)$/.test(name))
+    const times = members.filter(({ name }) => /(_at|_until|^timestamp|_timestamp|At)$/.test(name))
     expect(times.length).toBeGreaterThan(60)
     expect(places(times.filter(({ values }) => !values.some(({ format }) => format === "date-time")))).toEqual([])
   })
@@ -126,8 +126,8 @@ describe("examples", () => {
 })
 
 it("words of two parts, such as `temporary_failure`, are explained where a resource has them", () => {
-  // Each code has a page and an example; the types of documents, and "not started", explain themselves.
-  const plain = new Set(["Failure.code", "id_type", "kyc_status"])
+  // Each code has a page, each event type a webhook; the types of documents, and "not started", explain themselves.
+  const plain = new Set(["Failure.code", "id_type", "kyc_status", "event_type", "event_object_status"])
   const words = members.flatMap(({ at, description = "", name, values }) =>
     description.startsWith("Only ") || plain.has(at) || plain.has(name)
       ? []

@@ -16,7 +16,7 @@ export interface Exchange {
   readonly json: any
 }
 
-const closed = (value: unknown): unknown => {
+export const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== "object" || value === null) return value
   const members = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, closed(member)]))

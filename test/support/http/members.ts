@@ -24,9 +24,12 @@ export class Document {
 
   constructor(document: Json) {
     this.#document = document
-    for (const [path, item] of Object.entries<Json>(document["paths"])) {
+    const items = (["paths", "webhooks"] as const).flatMap((place) =>
+      Object.entries<Json>(document[place]).map(([path, item]) => [`/${place}/${escaped(path)}`, item] as const)
+    )
+    for (const [path, item] of items) {
       for (const [method, operation] of Object.entries<Json>(item)) {
-        const pointer = `/paths/${escaped(path)}/${method}`
+        const pointer = `${path}/${method}`
         const id = operation["operationId"] as string
         operation["parameters"].forEach((given: Json, at: number) => {
           const parameter = this.follow(given)

@@ -5,14 +5,18 @@ import { feeOf } from "../../ports/Pricing.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { currencyOf } from "../../reference/currencies.ts"
+import { Schema } from "effect"
+import { described } from "../../input/schemas.ts"
+import { timeOf } from "../members.ts"
+import { FundedCredentialBody } from "../wallets/wallet-credential.ts"
 import {
   noFee,
   type Transacted,
-  type TransactionBody,
+  TransactionBody,
   transactionBody,
   transactionCommon
 } from "../movements/transaction.ts"
-import type { FeeBody } from "../shared.ts"
+import { CustomerSummaryBody, type FeeBody, WalletSummaryBody } from "../shared.ts"
 
 const displayAmount = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 const displayAmountOrNull = (minor: string | null, currency: string): string | null =>
@@ -71,6 +75,24 @@ const partiesOf = ({ exchange }: DepositData) =>
     : { wallet: exchange.wallet, customer: exchange.customer, credential: exchange.credential }
 
 export const depositBody = (row: Row<DepositData>): TransactionBody => transactionBody(depositTransaction(row), [])
+
+export const DepositEventObject = Schema.Struct({
+  ...TransactionBody.fields,
+  deposit_timestamp: timeOf("When the deposit was observed."),
+  wallet: Schema.optionalKey(
+    described(WalletSummaryBody, "The wallet that is credited. Only if the deposit is in another currency.")
+  ),
+  customer: Schema.optionalKey(
+    described(CustomerSummaryBody, "The customer of the wallet. Only if the deposit is in another currency.")
+  ),
+  credential: Schema.optionalKey(
+    described(FundedCredentialBody, "The credential that was paid to. Only if the deposit is in another currency.")
+  )
+}).annotate({
+  identifier: "DepositEventObject",
+  description:
+    "The transaction of the deposit, as of the event. Its `status` is the transaction's; `event_object_status` is the deposit's."
+})
 
 /** The event object of a deposit: its transaction, the time of observation and, across currencies, its parties. */
 export const depositEvent = (row: Row<DepositData>) => ({

@@ -50,7 +50,18 @@ export const PaymentInstrumentBody = Schema.Struct({
   )
 }).annotate({
   identifier: "PaymentInstrument",
-  description: "The bank account that is paid, as of the creation of the movement."
+  description: "The bank account that is paid, as of the creation of the movement.",
+  examples: [
+    {
+      id: "pay_01j9z3k4m5n6p7q8r9s0t1v2w3",
+      beneficiary_id: "ben_01j9z3k4m5n6p7q8r9s0t1v2w3",
+      type: "bank_account",
+      country_code: "NG",
+      provider: { id: "prov_01j9z3k4m5n6p7q8r9s0t1v2w3", name: "Access Bank", code: "044" },
+      account_name: "ADA OBI",
+      account_number: "0123456789"
+    }
+  ]
 })
 
 export const offrampStatuses = ["created", "processing", "temporary_failure", "success", "failed", "returned"] as const

@@ -5,7 +5,18 @@ import type { CustomerSummary } from "../../../machines/parties/summaries.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { described } from "../../input/schemas.ts"
-import { countryOf, createdAt, emailOf, flagOf, idOf, orNull, textOf, updatedAt, wordOf } from "../members.ts"
+import {
+  countryOf,
+  createdAt,
+  emailOf,
+  flagOf,
+  idOf,
+  orNull,
+  presentFields,
+  textOf,
+  updatedAt,
+  wordOf
+} from "../members.ts"
 import { merchantReferenceBody, metadataBody, partyTypes, tierOf, tiers } from "../shared.ts"
 
 const AddressBody = Schema.Struct({
@@ -33,6 +44,25 @@ export const ProfileBody = Schema.Struct({
   identifier: "Profile",
   description: "What is known of a customer beside the name. All members may be null."
 })
+
+const { address: _, ...profileTexts } = ProfileBody.fields
+
+/** A profile in events: members without a value are absent (EVENT-26). */
+export const VerifiedProfileBody = Schema.Struct({
+  ...presentFields(profileTexts),
+  address: Schema.optionalKey(
+    Schema.Struct({
+      line1: AddressBody.fields.line1,
+      city: AddressBody.fields.city,
+      country_code: AddressBody.fields.country_code,
+      ...presentFields({
+        line2: AddressBody.fields.line2,
+        state: AddressBody.fields.state,
+        postal_code: AddressBody.fields.postal_code
+      })
+    }).annotate({ identifier: "VerifiedAddress", description: "The postal address. Absent if it is not given." })
+  )
+}).annotate({ identifier: "VerifiedProfile", description: "What was verified. Members without a value are absent." })
 
 export const CustomerBody = Schema.Struct({
   id: idOf("cust", "The id of the customer."),

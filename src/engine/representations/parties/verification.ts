@@ -7,7 +7,7 @@ import { described } from "../../input/schemas.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { createdAt, idOf, orNull, textOf, timeOf, updatedAt, givenUrlOf, urlOf, wordOf } from "../members.ts"
 import { CustomerSummaryBody, tierOf, tiers } from "../shared.ts"
-import { ProfileBody } from "./customer.ts"
+import { VerifiedProfileBody } from "./customer.ts"
 
 export const verificationStatuses = ["pending", "in_progress", "approved", "rejected", "expired"] as const
 
@@ -126,9 +126,11 @@ export const VerificationEventObject = Schema.Struct({
   customer: Schema.optionalKey(
     described(CustomerSummaryBody, "The customer after the verdict: `tier` is the new tier.")
   ),
-  profile: Schema.optionalKey(described(ProfileBody, "What was verified, id numbers masked. Only in `kyc.approved`.")),
+  profile: Schema.optionalKey(
+    described(VerifiedProfileBody, "What was verified, id numbers masked. Only in `kyc.approved`.")
+  ),
   tier_upgraded_from: Schema.optionalKey(
-    wordOf(tiers, "The tier before. Only in a `kyc.approved` that promoted the customer.")
+    tierOf(tiers, "The tier before. Only in a `kyc.approved` that promoted the customer.")
   ),
   failure_reason: Schema.optionalKey(declineOf("Why the verification was rejected. Only in `kyc.rejected`.")),
   failure_reason_message: Schema.optionalKey(declineMessageBody)

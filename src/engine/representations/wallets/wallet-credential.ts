@@ -28,7 +28,12 @@ const CryptoCredentialDetailsBody = Schema.Struct({
 
 const credential = {
   id: idOf("wcr", "The id of the credential."),
-  type: wordOf(["crypto", "fiat"], "What it takes.", { crypto: "payments on a network", fiat: "bank transfers" }),
+  type: wordOf(
+    ["crypto", "fiat"],
+    "What it takes.",
+    { crypto: "payments on a network", fiat: "bank transfers" },
+    "fiat"
+  ),
   currency: currencyCodeOf("The currency that it takes. If it is not the wallet's, each deposit is converted.", "NGN"),
   network: networkOf("`bank`, or the network of the address.", "bank"),
   label: labelBody,

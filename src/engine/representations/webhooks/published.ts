@@ -1,0 +1,378 @@
+/**
+ * The events of `/v1`, by category and type: what the webhooks of the OpenAPI document describe (EVENT-10, EVENT-18 to
+ * EVENT-26).
+ */
+import { Schema } from "effect"
+import type { Category } from "../../reference/vocabulary.ts"
+import { described } from "../../input/schemas.ts"
+import { DepositEventObject } from "../deposits/deposit.ts"
+import { idOf, wordOf } from "../members.ts"
+import { ConversionEventObject, conversionStatuses } from "../movements/conversion.ts"
+import { OfframpEventObject, offrampStatuses } from "../movements/offramp.ts"
+import { OnrampEventObject, onrampStatuses } from "../movements/onramp.ts"
+import { TransferEventObject } from "../movements/transfer.ts"
+import { VerificationEventObject } from "../parties/verification.ts"
+import { envelope } from "./event.ts"
+
+type Members = { readonly [member: string]: unknown }
+
+/** An event type. `sequence`, `previous` and `object` are what its example has instead of the examples of the members. */
+export interface PublishedType {
+  /** When it is published. */
+  readonly description: string
+  /** The status that the event shows. */
+  readonly status: string
+  /** The status before; the same as `status` when nothing changed. */
+  readonly previous: string | null
+  readonly sequence: number
+  readonly object: Members
+  /** The members of the object that this type does not have. */
+  readonly absent?: ReadonlyArray<string>
+}
+
+export interface PublishedCategory {
+  /** The prefix of its resources. */
+  readonly prefix: string
+  /** The envelope with the object. */
+  readonly schema: Schema.Top
+  readonly types: { readonly [type: string]: PublishedType }
+}
+
+const categoryOf = <const S extends ReadonlyArray<string>>(
+  category: Category,
+  prefix: string,
+  about: { readonly identifier: string; readonly resource: string; readonly object: Schema.Top; readonly statuses: S },
+  types: { readonly [type: string]: PublishedType }
+): PublishedCategory => ({
+  prefix,
+  schema: Schema.Struct({
+    ...envelope,
+    event_type: wordOf(Object.keys(types), "What happened."),
+    event_category: described(Schema.Literal(category), `\`${category}\`.`),
+    event_object_id: idOf(prefix, `The id of the ${about.resource}.`),
+    event_object_status: wordOf(about.statuses, `The status of the ${about.resource} at the event.`),
+    event_object: about.object
+  }).annotate({ identifier: about.identifier, description: `An event of a ${about.resource}.` }),
+  types
+})
+
+/** What a movement that has not ended does not show. */
+const unsettled = {
+  received_amount: null,
+  actual_source_amount: null,
+  actual_destination_amount: null,
+  actual_rate: null
+}
+const noReason = { failure_reason: null, failure_reason_message: null }
+const open = { ...unsettled, ...noReason, terminal_at: null }
+
+/** What the movement of a quote does not have. */
+const ofCategory: { readonly [category: string]: Members } = {
+  onramp: { payment_instrument: null },
+  conversion: { credential_id: null, parent_transaction_id: null }
+}
+
+/** How an exchange can end without success: after which status, at which place, and why. */
+interface Ending {
+  readonly previous: string
+  readonly sequence: number
+  readonly object: Members
+}
+
+/** The types of an exchange, whose first event has the status `first`. */
+const exchange = (
+  category: "onramp" | "offramp" | "conversion",
+  first: "created" | "awaiting_deposit",
+  texts: { readonly [event: string]: string },
+  endings: { readonly failed: Ending; readonly returned: Ending }
+): { readonly [type: string]: PublishedType } => {
+  const absent = category === "onramp" ? ["transaction_hash"] : []
+  const type = (
+    event: string,
+    status: string,
+    { object, previous, sequence }: Omit<Ending, "previous"> & { readonly previous: string | null }
+  ) =>
+    [
+      `${category}.${event}`,
+      {
+        description: texts[event]!,
+        status,
+        previous,
+        sequence,
+        object: { ...ofCategory[category], status, ...object },
+        absent: event === "success" ? [] : absent
+      }
+    ] as const
+  const ended = ({ object, ...rest }: Ending): Ending => ({ ...rest, object: { ...unsettled, ...object } })
+  return Object.fromEntries([
+    type(first, first, { previous: null, sequence: 1, object: open }),
+    type("funds_received", first, { previous: first, sequence: 2, object: open }),
+    type("processing", "processing", { previous: first, sequence: 3, object: open }),
+    type("success", "success", { previous: "processing", sequence: 4, object: noReason }),
+    type("failed", "failed", ended(endings.failed)),
+    type("returned", "returned", ended(endings.returned))
+  ])
+}
+
+const returnedTo = (previous: string, sequence: number): Ending => ({
+  previous,
+  sequence,
+  object: { failure_reason: "returned", failure_reason_message: "The funds were returned to their source." }
+})
+
+const onramp = exchange(
+  "onramp",
+  "awaiting_deposit",
+  {
+    awaiting_deposit: "The onramp was created and waits for the payer's money, see `deposit_instruction`.",
+    funds_received: "The payer's money arrived. The wallet is not credited yet.",
+    processing: "The money is being paid out to the wallet.",
+    success:
+      "The wallet is credited. Terminal. It may have the `transaction_hash` of the payout, which appears nowhere else.",
+    failed: "The onramp was not funded in time (`quote_expired`), or could not be completed. Terminal.",
+    returned: "The payer's money was sent back. Terminal."
+  },
+  {
+    failed: {
+      previous: "awaiting_deposit",
+      sequence: 2,
+      object: {
+        failure_reason: "quote_expired",
+        failure_reason_message:
+          "The onramp was not funded while its rate was locked. No funds moved. Create a new quote."
+      }
+    },
+    returned: returnedTo("processing", 4)
+  }
+)
+
+const offramp = exchange(
+  "offramp",
+  "created",
+  {
+    created: "The offramp was accepted. The source amount is reserved in the wallet.",
+    funds_received: "The source amount was debited from the wallet.",
+    processing: "The payout was submitted to the provider.",
+    success: "The recipient was paid. Terminal, unless the bank returns the money later.",
+    failed: "The payout could not be completed, and the source amount is back in the wallet. Terminal.",
+    returned:
+      "The bank returned the money, and the full source amount is back in the wallet: no deposit event is published for it. Terminal. It can follow `offramp.success`."
+  },
+  {
+    failed: {
+      previous: "processing",
+      sequence: 4,
+      object: {
+        failure_reason: "failed",
+        failure_reason_message:
+          "The provider could not complete the payout. The full source amount was returned to the wallet."
+      }
+    },
+    returned: returnedTo("success", 5)
+  }
+)
+
+const conversion = exchange(
+  "conversion",
+  "created",
+  {
+    created: "The conversion was accepted. The source amount is reserved.",
+    funds_received: "The source amount was debited.",
+    processing: "The conversion was submitted to the provider.",
+    success: "The destination wallet is credited. Terminal.",
+    failed: "The conversion could not be completed, and the source amount is back at its source. Terminal.",
+    returned: "The source amount is back at its source. Terminal."
+  },
+  {
+    failed: {
+      previous: "processing",
+      sequence: 4,
+      object: {
+        failure_reason: "failed",
+        failure_reason_message:
+          "The provider could not complete the conversion. The full source amount was returned to its source."
+      }
+    },
+    returned: returnedTo("processing", 4)
+  }
+)
+
+const transfer: { readonly [type: string]: PublishedType } = {
+  "transfer.processing": {
+    description: "The payout was accepted. The amount is reserved in the wallet.",
+    status: "processing",
+    previous: null,
+    sequence: 1,
+    object: { status: "processing", transaction_hash: null, terminal_at: null, ...noReason }
+  },
+  "transfer.success": {
+    description: "The recipient was paid. Terminal.",
+    status: "success",
+    previous: "processing",
+    sequence: 2,
+    object: { status: "success", ...noReason }
+  },
+  "transfer.failed": {
+    description:
+      "The payout failed, was cancelled or was reversed, and the amount is back in the wallet. `failure_reason` says which. Terminal.",
+    status: "failed",
+    previous: "processing",
+    sequence: 2,
+    object: {
+      status: "failed",
+      transaction_hash: null,
+      failure_reason: "cancelled",
+      failure_reason_message: "The payout was cancelled before completion. The amount was returned to the wallet."
+    }
+  }
+}
+
+/** A deposit of 25 USDC to a deposit address. */
+const deposited = {
+  type: "deposit",
+  source_type: "deposit_address",
+  source_id: "da_01j9z3k4m5n6p7q8r9s0t1v2w3",
+  reference: null,
+  metadata: { from_address: "0x8617E340B3D01FA5F11F306F4090FD50E238070D" },
+  from_wallet_id: null,
+  source_amount: "25.00",
+  destination_amount: "25.00",
+  destination_currency: "USDC",
+  received_amount: "25.00",
+  fee: { line_items: [] },
+  parent_transaction_id: null,
+  related_transactions: []
+}
+const sameCurrency = ["wallet", "customer", "credential"]
+
+const deposit: { readonly [type: string]: PublishedType } = {
+  "deposit.received": {
+    description:
+      "Money was detected that is not final, or that arrived in another currency. In another currency, the destination amount is the quoted one; conversion events follow, and no further deposit event.",
+    status: "received",
+    previous: null,
+    sequence: 1,
+    object: {
+      ...deposited,
+      source_type: "credential",
+      source_id: "wcr_01j9z3k4m5n6p7q8r9s0t1v2w3",
+      status: "received",
+      metadata: { sender_name: "Chidi Eze", sender_bank: "Zenith Bank", sender_account_number: "3344" },
+      transaction_hash: null,
+      confirmed_at: null,
+      source_amount: "150000.00",
+      source_currency: "NGN",
+      destination_amount: "99.25",
+      received_amount: "99.25"
+    }
+  },
+  "deposit.held": {
+    description:
+      "Money arrived and is withheld for a review. `metadata.hold_reason` is `tier_limit`, `payin_frozen` or `payin_disabled`. `deposit.confirmed` or `deposit.failed` follows.",
+    status: "held",
+    previous: null,
+    sequence: 1,
+    object: {
+      ...deposited,
+      status: "processing",
+      metadata: { ...deposited.metadata, hold_reason: "tier_limit" },
+      confirmed_at: null
+    },
+    absent: sameCurrency
+  },
+  "deposit.confirmed": {
+    description: "The wallet is credited, and the money can be spent. Terminal.",
+    status: "confirmed",
+    previous: null,
+    sequence: 1,
+    object: { ...deposited, status: "success" },
+    absent: sameCurrency
+  },
+  "deposit.failed": {
+    description: "The money was not credited: it did not arrive after all, or the operator sent it back. Terminal.",
+    status: "failed",
+    previous: "received",
+    sequence: 2,
+    object: { ...deposited, status: "failed", confirmed_at: null },
+    absent: sameCurrency
+  }
+}
+
+const kyc: { readonly [type: string]: PublishedType } = {
+  "kyc.approved": {
+    description: "The customer is verified: `customer.tier` is the new tier. Terminal.",
+    status: "approved",
+    previous: "in_progress",
+    sequence: 1,
+    object: { status: "approved", tier_current: "tier_1" },
+    absent: ["failure_reason", "failure_reason_message"]
+  },
+  "kyc.rejected": {
+    description: "The verification was rejected, see `failure_reason`. Terminal.",
+    status: "rejected",
+    previous: "in_progress",
+    sequence: 1,
+    object: { status: "rejected", failure_reason: "identity_mismatch" },
+    absent: ["profile", "tier_upgraded_from"]
+  }
+}
+
+/** Every event that `/v1` publishes, by category. */
+export const published: { readonly [C in Category]: PublishedCategory } = {
+  onramp: categoryOf(
+    "onramp",
+    "onr",
+    { identifier: "OnrampEvent", resource: "onramp", object: OnrampEventObject, statuses: onrampStatuses },
+    onramp
+  ),
+  offramp: categoryOf(
+    "offramp",
+    "ofr",
+    { identifier: "OfframpEvent", resource: "offramp", object: OfframpEventObject, statuses: offrampStatuses },
+    offramp
+  ),
+  conversion: categoryOf(
+    "conversion",
+    "con",
+    {
+      identifier: "ConversionEvent",
+      resource: "conversion",
+      object: ConversionEventObject,
+      statuses: conversionStatuses
+    },
+    conversion
+  ),
+  transfer: categoryOf(
+    "transfer",
+    "tfr",
+    {
+      identifier: "TransferEvent",
+      resource: "transfer",
+      object: TransferEventObject,
+      statuses: ["processing", "success", "failed"]
+    },
+    transfer
+  ),
+  deposit: categoryOf(
+    "deposit",
+    "txn",
+    {
+      identifier: "DepositEvent",
+      resource: "deposit",
+      object: DepositEventObject,
+      statuses: ["received", "held", "confirmed", "failed"]
+    },
+    deposit
+  ),
+  kyc: categoryOf(
+    "kyc",
+    "kyc",
+    {
+      identifier: "VerificationEvent",
+      resource: "verification session",
+      object: VerificationEventObject,
+      statuses: ["approved", "rejected"]
+    },
+    kyc
+  )
+}
