@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, "test/**/*.long.test.ts", "test/ops/**"],
+    exclude: [...configDefaults.exclude, "test/**/*.long.test.ts", "test/ops/**", "test/citus/**"],
     globalSetup: ["test/support/stores/global-setup.ts"],
     pool: "forks",
     maxWorkers: 2,

@@ -6,6 +6,7 @@ import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { aesKey, AesGcmCipher } from "../src/adapters/cipher/aes-gcm.ts"
 import { SimulatedProvider } from "../src/adapters/provider/simulated.ts"
+import { CellsStorage } from "../src/adapters/storage/cells/cells.ts"
 import { MemoryStorage } from "../src/adapters/storage/memory.ts"
 import { PgliteStorage } from "../src/adapters/storage/pglite.ts"
 import { PostgresStorage } from "../src/adapters/storage/postgres.ts"
@@ -200,6 +201,8 @@ export const createOnDatabases = (
     wallets,
     inFlight
   )
+export const createInCells = (url: string, cells: number, wallets: number, inFlight: number): Promise<Contender> =>
+  creating(CellsStorage.layer({ url, cells }), wallets, inFlight)
 export const createOnPGlite = (wallets: number, inFlight: number): Promise<Contender> =>
   creating(PgliteStorage.layer(), wallets, inFlight)
 export const createInMemory = (wallets: number, inFlight: number): Promise<Contender> =>

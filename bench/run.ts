@@ -3,12 +3,14 @@
  *
  * `--restart` measures startup instead (restart.ts), `--nodes` one, two and four server processes (nodes.ts),
  * `--overload` five times the load that one can take (overload.ts), `--databases` one and two databases (databases.ts),
+ * `--cells` one schema and eight cells, also on Citus (cells.ts),
  * `--growth` creations and lists at a million transfers (growth.ts). `--write` stores the results in RESULTS.md.
  * `--only` takes the beginning of a row's name. `--scale` multiplies the number of operations in a round.
  */
 import { parseArgs } from "node:util"
 import postgres from "postgres"
 import { type PostgresServer, startPostgres } from "../test/support/stores/postgres-server.ts"
+import { measureCells } from "./cells.ts"
 import { measureDatabases } from "./databases.ts"
 import { createOnPGlite, createOnPostgres, createOverHttp, deliver, readOverHttp } from "./floors.ts"
 import { measureGrowth } from "./growth.ts"
@@ -27,6 +29,7 @@ const { values } = parseArgs({
     nodes: { type: "boolean", default: false },
     overload: { type: "boolean", default: false },
     databases: { type: "boolean", default: false },
+    cells: { type: "boolean", default: false },
     growth: { type: "boolean", default: false },
     only: { type: "string", default: "" },
     rounds: { type: "string", default: "5" },
@@ -154,6 +157,7 @@ const others = {
   nodes: measureNodes,
   overload: measureOverload,
   databases: measureDatabases,
+  cells: measureCells,
   growth: measureGrowth,
   restart: measureRestart
 }

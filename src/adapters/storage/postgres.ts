@@ -6,6 +6,7 @@ import { Duration, Effect, Layer, type Scope } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
+import { distributing, isCitusText, onCitus } from "./cells/citus.ts"
 import { inSchema } from "./cells/names.ts"
 import { connected, type ConnectionOptions, makeConnections, type Query } from "./connections.ts"
 import { appliedByScript, migrationScript } from "./migrations.ts"
@@ -73,7 +74,7 @@ export interface Pool {
    * A store. Without `schema`, that of the connections' search path. With one, it has a share of the connections, so
    * that a schema whose statements wait leaves some for the others; hints of its jobs come to the store without one.
    */
-  readonly store: (schema?: string) => Storage["Service"]
+  readonly store: (schema?: string, isCitus?: boolean) => Storage["Service"]
   readonly close: () => Promise<void>
 }
 
@@ -108,7 +109,7 @@ const makePool = (options: PostgresOptions): Pool => {
   const own = { hint, clock: options.clock ?? "server" } as const
   return {
     query,
-    store: (schema) => {
+    store: (schema, isCitus = false) => {
       if (schema === undefined)
         return makeStorage({
           ...own,
@@ -120,10 +121,11 @@ const makePool = (options: PostgresOptions): Pool => {
       const named = inSchema(schema)
       const [committing, querying] = [Math.ceil(commitCount / 2), Math.ceil(queryCount / 2)]
       const [commit, ask] = [commits.share(committing), queries.share(querying)]
+      const to = (run: Query): Query => (isCitus ? onCitus(run, named) : (text, params) => run(named(text), params))
       return makeStorage({
         ...own,
-        query: (text, params) => ask(named(text), params),
-        commit: (text, params) => commit(named(text), params),
+        query: to(ask),
+        commit: to(commit),
         watch: () => Effect.void,
         concurrency: { commits: committing, reads: Math.min(2, querying) }
       })
@@ -159,6 +161,8 @@ const migrateSchemas = (
             // One result for each statement.
             const results = await client.unsafe(`${migrationScript(schema)}; ${appliedByScript}`).simple()
             const applied = results.at(-1) as unknown as ReadonlyArray<{ readonly name: string }>
+            if (schema !== undefined && (await client.unsafe(isCitusText)).length > 0)
+              await client.unsafe(distributing(schema)).simple()
             return applied.map(({ name }) => name)
           },
           catch: toFault

@@ -1,12 +1,13 @@
 /** The same scenarios on every store: the store is opened once per file, and each test gets an engine of its own over it. */
 import { Effect, Layer, ManagedRuntime } from "effect"
-import { afterAll, assert, beforeAll, describe } from "vitest"
+import { afterAll, assert, beforeAll, describe, inject } from "vitest"
 import { CellsStorage } from "../../../src/adapters/storage/cells/cells.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { PgliteStorage } from "../../../src/adapters/storage/pglite.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import type { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
+import { citusDatabase } from "../stores/citus.ts"
 import { freshDatabase } from "../stores/database.ts"
 import { simulatedEngine, type SimulatedEngineOptions } from "./simulated-engine.ts"
 
@@ -18,6 +19,9 @@ export const stores: Readonly<Record<string, () => Promise<Opened>>> = {
   postgres: async () => PostgresStorage.layer({ url: await freshDatabase(), connections: 6 }),
   cells: async () => CellsStorage.layer({ url: await freshDatabase(), cells: 3, connections: 6, commitConnections: 2 })
 }
+
+/** Of `npm run test:citus` alone. */
+const citus = async (): Promise<Opened> => CellsStorage.layer({ url: await citusDatabase(inject("citus")), cells: 2 })
 
 /** The stores of this run: `npm test` has two of them, `npm run test:long` the others. Their equality is what `test/adapters/storage` holds. */
 const storesOfRun = (process.env.CORRIDOR_TEST_STORES ?? Object.keys(stores).join()).split(",")
@@ -45,7 +49,9 @@ export const onEveryStore = (
   define: (run: Run, store: string) => void,
   on: ReadonlyArray<string> = Object.keys(stores)
 ): void => {
-  const those = Object.entries(stores).filter(([name]) => on.includes(name) && storesOfRun.includes(name))
+  const those = Object.entries({ ...stores, citus }).filter(
+    ([name]) => (on.includes(name) || (name === "citus" && on.includes("cells"))) && storesOfRun.includes(name)
+  )
   describe.each(those)(`${title}, on %s`, (name, open) => {
     let runtime: ManagedRuntime.ManagedRuntime<Storage, StorageFault>
     let shared: Layer.Layer<Storage>

@@ -30,6 +30,8 @@ export interface PostgresServer {
 export interface PostgresServerOptions {
   /** Server settings (`{ fsync: "off" }`). fsync is on unless said otherwise: what is acknowledged must be on disk. */
   readonly settings?: Readonly<Record<string, string>>
+  /** The folder of other binaries, such as those of a Postgres that has an extension. */
+  readonly bin?: string
 }
 
 /** Postgres refuses to run as root. */
@@ -103,15 +105,15 @@ export const startPostgres = async (options: PostgresServerOptions = {}): Promis
   if (asRoot) chownSync(home, NOBODY, NOBODY)
   const data = join(home, "data")
   const remove = (): void => rmSync(home, { recursive: true, force: true })
-  let native: string
+  let bin: string
   try {
-    native = binaries(home)
+    bin = options.bin ?? join(binaries(home), "bin")
   } catch (error) {
     remove()
     throw error
   }
   const initdb = spawnSync(
-    join(native, "bin", "initdb"),
+    join(bin, "initdb"),
     ["-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync", "--no-instructions"],
     { ...identity, cwd: home, encoding: "utf8" }
   )
@@ -151,7 +153,7 @@ export const startPostgres = async (options: PostgresServerOptions = {}): Promis
   const start = async (): Promise<void> => {
     log = ""
     const child = spawn(
-      join(native, "bin", "postgres"),
+      join(bin, "postgres"),
       ["-D", data, "-p", `${port}`, ...Object.entries(settings).flatMap(([k, v]) => ["-c", `${k}=${v}`])],
       { ...identity, cwd: home, stdio: ["ignore", "ignore", "pipe"], detached: true }
     )

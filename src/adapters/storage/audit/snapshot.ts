@@ -9,6 +9,7 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { StorageFault } from "../../../engine/ports/errors.ts"
+import { inlined, isCitusText } from "../cells/citus.ts"
 import { connected } from "../connections.ts"
 import { claimDirectory } from "../directory-lock.ts"
 import { type SqlRow, toFault } from "../driver.ts"
@@ -42,9 +43,13 @@ const snapshotOf = Effect.fnUntraced(function* (
   run: (text: string) => Promise<ReadonlyArray<SqlRow>>,
   schema?: string
 ) {
-  const query: Snapshot["query"] = (text) => Effect.tryPromise({ try: () => run(text), catch: toFault })
+  let adapted = (text: string): string => text
+  const query: Snapshot["query"] = (text) => Effect.tryPromise({ try: () => run(adapted(text)), catch: toFault })
   for (const statement of begun) yield* query(statement)
-  if (schema !== undefined) yield* query(`set local search_path = ${schema}`)
+  if (schema !== undefined) {
+    yield* query(`set local search_path = ${schema}`)
+    if ((yield* query(isCitusText)).length > 0) adapted = inlined
+  }
   const moment = "select pg_current_snapshot()::text as moment"
   const [{ moment: first } = {}] = yield* query(moment)
   /** A lost connection is replaced by the driver, which knows nothing of the transaction. */

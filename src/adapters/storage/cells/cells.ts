@@ -4,13 +4,14 @@
  * The schema of the connections' search path holds the directory, the settings and the platform merchant, and the merchants
  * of a store that had no cells before. New merchants are placed in the cells: the schemas `corridor_1` to `corridor_<cells>`.
  * A commit is one statement in one schema. All cells share the connections. `sharded.ts` makes them one store, as it does
- * for a set of databases.
+ * for a set of databases. Where the database has Citus, it places the cells on its nodes (`citus.ts`).
  */
 import { Effect, Layer, type Scope } from "effect"
 import { adapter, type StorageAdapter } from "../../../engine/ports/adapter.ts"
 import { StorageFault } from "../../../engine/ports/errors.ts"
 import { cellsMax, Storage } from "../../../engine/ports/Storage.ts"
 import type { Places } from "../directory.ts"
+import { isCitusText } from "./citus.ts"
 import { toFault } from "../driver.ts"
 import { MEMBERSHIP, partOf, type Pool, type PostgresOptions, PostgresStorage } from "../postgres.ts"
 import { sharded } from "../sharded.ts"
@@ -74,6 +75,9 @@ const joined = Effect.fnUntraced(function* (pool: Pool, home: Store, cells: Read
   if (Number(size) !== count) yield* home.assign(MEMBERSHIP, `cells/${count}/${store}`)
 })
 
+const isOnCitus = ({ query }: Pool): Effect.Effect<boolean, StorageFault> =>
+  Effect.map(Effect.tryPromise({ try: () => query(isCitusText, []), catch: toFault }), (rows) => rows.length > 0)
+
 /** The connections of a pool and of its share for commits. Batches of different cells do not share a statement. */
 const sizes = { connections: 12, commitConnections: 4 }
 
@@ -85,8 +89,9 @@ const opened = ({ cells: count, ...options }: CellsOptions): Effect.Effect<Store
     }
     yield* migrateCells(options, count)
     const pool = yield* PostgresStorage.pool({ ...sizes, ...options })
+    const isCitus = yield* isOnCitus(pool)
     const home = pool.store()
-    const cells = range(count).map((cell) => pool.store(schemaOf(cell)))
+    const cells = range(count).map((cell) => pool.store(schemaOf(cell), isCitus))
     yield* joined(pool, home, cells)
     return sharded([home, ...cells], places(count))
   })

@@ -1,0 +1,205 @@
+/**
+ * Cells on Citus, which places each schema whole on one of its nodes, moves it to another and balances them.
+ *
+ * The coordinator runs the functions, and each of their statements on the node that has the cell. So transaction ids, which
+ * order events and counters, are those of the coordinator wherever a cell is, and stay in order when it moves.
+ */
+import type { Query } from "../connections.ts"
+import { codeOf } from "../driver.ts"
+
+export const isCitusText = "select 1 as one from pg_extension where extname = 'citus'"
+
+interface Adaptation {
+  readonly name: string
+  /** The text that is replaced: `from` itself, or from there until `until`. */
+  readonly from: string
+  readonly until?: string
+  readonly to: string
+}
+
+/**
+ * What Citus does not plan in a function, and what it plans instead.
+ *
+ * - A cast from text to an array is stable, and an update may not call a stable function with columns.
+ * - An insert from a table of the same cell is sent to its node whole, with a condition that is no SQL; with a volatile function
+ *   it is not.
+ * - The results of a query in `with` are sent to every node, so that all cells would wait for a node that is away. What rows
+ *   gain and lose is collected in arrays instead, and each table has a statement of its own.
+ */
+const adaptations: ReadonlyArray<Adaptation> = [
+  {
+    name: "corridor_commit",
+    from: "index_keys = k.index_keys::text[]",
+    to: "index_keys = corridor_array(k.index_keys)"
+  },
+  {
+    name: "corridor_commit",
+    from: "'delivery', s.endpoint_id, 'pending', c_at",
+    to: "'delivery', s.endpoint_id, case when clock_timestamp() is not null then 'pending' end, c_at"
+  },
+  {
+    name: "corridor_commit",
+    from: "  -- A row counts under each of its index keys",
+    until: "  if cardinality(p_c) > 0 then",
+    to: `  -- What rows gain and lose, in arrays.
+  if cardinality(r_c) > 0 then
+    declare
+      g record;
+    begin
+      select array_agg(k.m) as m, array_agg(k.id) as id, array_agg(k.kind) as kind, array_agg(k.version) as version,
+        array_agg(k.from_state) as from_state, array_agg(k.state) as state, array_agg(k.via) as via,
+        array_agg(c_cause[k.c]) as cause, array_agg(k.events) as events, array_agg(c_at[k.c]) as at,
+        array_agg(k.created) as created,
+        array_agg((case when k.now = k.before then null when k.before is null then k.now else
+          nullif(array(select w from unnest(k.now) w where w <> all (k.before)), '{}') end)::text) as gained,
+        array_agg((case when k.now = k.before or k.before is null then null when k.now is null then k.before else
+          nullif(array(select w from unnest(k.before) w where w <> all (k.now)), '{}') end)::text) as lost
+      into g
+      from (
+        select *, case when not u.hidden then u.index_keys::text[] || array['', ':' || u.status] end as now,
+          u.counted::text[] as before
+        from unnest(r_c, r_m, r_id, r_kind, r_version, r_from, r_state, r_via, r_events, r_created, r_hidden, r_status,
+          r_index_keys, counted[1:cardinality(r_c)])
+          u(c, m, id, kind, version, from_state, state, via, events, created, hidden, status, index_keys, counted)
+        where ok[u.c] offset 0
+      ) k;
+      insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at,
+        created_at, gained, lost)
+      select k.m, k.id, k.kind, k.version, k.from_state, k.state, k.via, k.cause, k.events, k.at, k.created,
+        corridor_array(k.gained), corridor_array(k.lost)
+      from unnest(g.m, g.id, g.kind, g.version, g.from_state, g.state, g.via, g.cause, g.events, g.at, g.created, g.gained,
+        g.lost) k(m, id, kind, version, from_state, state, via, cause, events, at, created, gained, lost);
+      for f in
+        select k.lost, array_agg(k.m) as m, array_agg(k.kind) as kind, array_agg(k.index_key) as index_key,
+          array_agg(k.created) as created, array_agg(k.id) as id
+        from (
+          select x.m, x.kind, x.created, x.id, w.index_key, n.lost
+          from unnest(g.m, g.kind, g.created, g.id, g.gained, g.lost) x(m, kind, created, id, gained, lost)
+          cross join (values (true), (false)) n(lost)
+          cross join lateral unnest(case when n.lost then x.lost::text[] else x.gained::text[] end) w(index_key)
+          where corridor_is_id_key(w.index_key)
+        ) k group by 1 order by 1 desc
+      loop
+        if f.lost then
+          delete from index_entry x using unnest(f.m, f.kind, f.index_key, f.created, f.id) k(m, kind, index_key, created, id)
+          where x.merchant_id = k.m and x.kind = k.kind and x.index_key = k.index_key and x.created_at = k.created
+            and x.id = k.id;
+        else
+          insert into index_entry (merchant_id, kind, index_key, created_at, id)
+          select k.m, k.kind, k.index_key, k.created, k.id
+          from unnest(f.m, f.kind, f.index_key, f.created, f.id) k(m, kind, index_key, created, id);
+        end if;
+      end loop;
+    end;
+  end if;
+
+`
+  }
+]
+
+const adapting = (schema: string): string =>
+  adaptations
+    .map(
+      ({ from, name, to, until }) => `
+  text := pg_get_functiondef('${schema}.${name}'::regproc);
+  start := strpos(text, $from$${from}$from$);
+  if start > 0 then
+    size := ${until === undefined ? `length($from$${from}$from$)` : `strpos(substr(text, start), $until$${until}$until$) - 1`};
+    execute overlay(text placing $to$${to}$to$ from start for size);
+  elsif strpos(text, $to$${to}$to$) = 0 then
+    raise exception 'the function ${name} of this release is not adapted to Citus';
+  end if;`
+    )
+    .join("")
+
+/**
+ * Gives a migrated schema to Citus, with the tables that later migrations have added. Does nothing where that is done.
+ *
+ * The immutable functions are on every node, because indexes and queries of a cell use them. Citus plans a statement anew for
+ * the node that it asks, which a generic plan prevents.
+ */
+export const distributing = (schema: string): string => `
+select pg_advisory_xact_lock(4736214, 1);
+select citus_schema_distribute('${schema}') where not exists (
+  select from pg_dist_schema where schemaid = '${schema}'::regnamespace
+);
+select create_distributed_table(c.oid, null, colocate_with => '${schema}.resource') from pg_class c
+where c.relnamespace = '${schema}'::regnamespace and c.relkind = 'r'
+  and not exists (select from pg_dist_partition p where p.logicalrelid = c.oid);
+do $corridor_citus$
+declare
+  text text;
+  start int;
+  size int;
+  f regprocedure;
+begin
+  if to_regproc('${schema}.corridor_array') is null then
+    create function ${schema}.corridor_array(x text) returns text[]
+    language sql immutable parallel safe as 'select x::text[]';
+  end if;${adapting(schema)}
+  for f in
+    select p.oid from pg_proc p
+    where p.pronamespace = '${schema}'::regnamespace and 'plan_cache_mode=force_generic_plan' = any (p.proconfig)
+  loop
+    execute format('alter function %s set plan_cache_mode = force_custom_plan', f);
+  end loop;
+end
+$corridor_citus$;
+select create_distributed_function(p.oid) from pg_proc p
+where p.pronamespace = '${schema}'::regnamespace and p.provolatile = 'i'
+  and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid);`
+
+const due = "case when left(j.queue, 8) = 'delivery' then j.partition_key else '' end"
+
+/** A query on a node cannot call a function that reads tables: the body of `corridor_mark` and of `corridor_partitions`. */
+const bodies: ReadonlyArray<readonly [call: string, body: string]> = [
+  [
+    "corridor_mark()",
+    "(select coalesce((select value::xid8 from setting where key = 'list_counter.mark'), '0'::xid8))"
+  ],
+  [
+    "corridor_partitions(q.queue) l",
+    `(
+  with recursive l(partition_key, due_at) as (
+    (
+      select ${due}, j.due_at from job j where j.queue = q.queue and j.status = 'pending' order by ${due}, j.due_at limit 1
+    )
+    union all
+    select x.partition_key, x.due_at from l cross join lateral (
+      select ${due} as partition_key, j.due_at from job j
+      where j.queue = q.queue and j.status = 'pending' and ${due} > l.partition_key order by ${due}, j.due_at limit 1
+    ) x
+  )
+  select l.partition_key, l.due_at from l
+) l`
+  ]
+]
+
+/** A query without calls of functions that read tables. */
+export const inlined = (text: string): string =>
+  bodies.reduce((found, [call, body]) => found.replaceAll(call, body), text)
+
+const HORIZON = "(select corridor_horizon())"
+
+/** Citus reports a duplicate key without its code when it has copied the rows to the node. */
+const coded = (error: unknown): unknown =>
+  codeOf(error) === "XX000" && error instanceof Error && error.message.startsWith("duplicate key value")
+    ? Object.assign(error, { code: "23505" })
+    : error
+
+/**
+ * Statements of a cell on Citus. The horizon of events is one of the coordinator's transactions and is read there first: what
+ * is committed later has a later id.
+ */
+export const onCitus = (ask: Query, named: (text: string) => string): Query => {
+  return async (text, params) => {
+    try {
+      if (!text.includes(HORIZON)) return await ask(named(inlined(text)), params)
+      const [row] = await ask(named("select corridor_horizon()::text as horizon"), [])
+      const bound = text.replaceAll(HORIZON, `$${params.length + 1}::text::xid8`)
+      return await ask(named(inlined(bound)), [...params, String(row!["horizon"])])
+    } catch (error) {
+      throw coded(error)
+    }
+  }
+}
