@@ -272,7 +272,7 @@ const url = (context: Context.Context<HttpServer.HttpServer>): string => {
   return `http://127.0.0.1:${address.port}`
 }
 
-const served = async (database: string, wallets: number) => {
+const served = async (database: string, wallets: number, endpoint: string | undefined) => {
   const settings = Layer.succeed(HttpSettings, {
     environment: "test",
     base_url: "http://127.0.0.1",
@@ -286,11 +286,13 @@ const served = async (database: string, wallets: number) => {
       Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1" }))
     )
   )
-  return { ...opened, url: url(opened.context), all: await opened.run(payers(wallets, NOWHERE)) }
+  return { ...opened, url: url(opened.context), all: await opened.run(payers(wallets, endpoint)) }
 }
 
-export const createOverHttp = async (database: string, wallets: number, connections: number): Promise<Contender> => {
-  const { url, all, close } = await served(database, wallets)
+/** Transfers over HTTP. `isPaid`: the same process pays them out meanwhile, and no endpoint is told. */
+const creatingOverHttp = async (database: string, wallets: number, connections: number, isPaid: boolean) => {
+  const { url, all, close, keep } = await served(database, wallets, isPaid ? undefined : NOWHERE)
+  if (isPaid) await keep(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start()))
   const asked = (n: number): Asked => {
     const payer = all[n % wallets]!
     return {
@@ -303,9 +305,15 @@ export const createOverHttp = async (database: string, wallets: number, connecti
   return loaded(url, connections, asked, close)
 }
 
+export const createOverHttp = (database: string, wallets: number, connections: number): Promise<Contender> =>
+  creatingOverHttp(database, wallets, connections, false)
+/** The latency is that of the response, while the payouts of earlier transfers go on. */
+export const payOverHttp = (database: string, wallets: number, connections: number): Promise<Contender> =>
+  creatingOverHttp(database, wallets, connections, true)
+
 /** Reads one transfer by id, over as many transfers as there are wallets. */
 export const readOverHttp = async (database: string, wallets: number, connections: number): Promise<Contender> => {
-  const { url, all, run, close } = await served(database, wallets)
+  const { url, all, run, close } = await served(database, wallets, NOWHERE)
   const filed = await run(Effect.forEach(all, (payer, n) => create(payer, `read-${n}`), { concurrency: connections }))
   const asked = (n: number): Asked => ({
     method: "GET",

@@ -83,6 +83,18 @@ const rows: ReadonlyArray<Row> = [
     floor: async (fresh) => readOverHttp(await fresh(), WALLETS, CONNECTIONS)
   },
   {
+    name: "http/postgres/pay, one caller",
+    count: 1_000,
+    ours: async (fresh) => ours.payOverHttp(await fresh(), WALLETS, 1),
+    floor: null
+  },
+  {
+    name: "http/postgres/pay, 64 callers",
+    count: 4_000,
+    ours: async (fresh) => ours.payOverHttp(await fresh(), WALLETS, CONNECTIONS),
+    floor: null
+  },
+  {
     name: "life/postgres",
     count: 1_500,
     ours: async (fresh) => ours.lifeOnPostgres(await fresh(), WALLETS, IN_FLIGHT),
