@@ -5,11 +5,11 @@
  * onramps without a payment. The store's clock is advanced so that all their deadlines have passed.
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { Effect } from "effect"
 import postgres from "postgres"
 import { PostgresStorage } from "../src/adapters/storage/postgres.ts"
@@ -79,14 +79,36 @@ const stopped = async ({ child }: Serving, signal: NodeJS.Signals): Promise<void
   await ended
 }
 
-/** The startup time of PGlite alone, in a process of its own. */
-const barePGlite = async (directory: string): Promise<number> => {
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+/** The duration of a script in a process of its own. Errors: rejects when the script fails. */
+const timed = async (script: string): Promise<number> => {
   const began = performance.now()
-  const script = `const { PGlite } = await import("@electric-sql/pglite"); await PGlite.create(${JSON.stringify(directory)}); process.exit(0)`
-  const cwd = fileURLToPath(new URL("..", import.meta.url))
-  const child = spawn(process.execPath, ["--input-type=module", "-e", script], { cwd, stdio: "inherit" })
-  await new Promise((resolve) => child.once("exit", resolve))
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], { cwd: root, stdio: "inherit" })
+  const code = await new Promise((resolve) => child.once("exit", resolve))
+  if (code !== 0) throw new Error(`exit code ${String(code)}: ${script}`)
   return since(began)
+}
+
+/** The startup time of PGlite alone, in a process of its own. */
+const barePGlite = (directory: string): Promise<number> =>
+  timed(
+    `const { PGlite } = await import("@electric-sql/pglite"); await PGlite.create(${JSON.stringify(directory)}); process.exit(0)`
+  )
+
+const IMPORTS = 5
+
+/** The median time that an import of the built package takes, beyond an empty process. None before a build. */
+const imports = async (): Promise<ReadonlyArray<Measured>> => {
+  const built = join(root, "dist", "index.js")
+  if (!existsSync(built)) return []
+  const seconds: Array<number> = []
+  for (let n = 0; n < IMPORTS; n++) {
+    const empty = await timed("")
+    seconds.push((await timed(`await import(${JSON.stringify(pathToFileURL(built).href)})`)) - empty)
+  }
+  const median = seconds.toSorted((a, b) => a - b)[IMPORTS >> 1]!
+  return [{ name: "import of corridor, built", seconds: median, bar_seconds: 0.25 }]
 }
 
 /** Creates submitted transfers and unpaid onramps, half each. */
@@ -103,8 +125,11 @@ const seed = (database: string): Promise<void> =>
 const onPostgres = async (): Promise<ReadonlyArray<Measured>> => {
   const server = await startPostgres({ settings: { shared_buffers: "256MB", max_wal_size: "4GB" } })
   try {
-    const cold = await serve(await server.createDatabase("cold"))
+    const empty = await server.createDatabase("cold")
+    const cold = await serve(empty)
     await stopped(cold, "SIGTERM")
+    const warm = await serve(empty)
+    await stopped(warm, "SIGTERM")
 
     const database = await server.createDatabase("restart")
     await seed(database)
@@ -133,6 +158,7 @@ const onPostgres = async (): Promise<ReadonlyArray<Measured>> => {
     if (twice > 0) throw new Error(`${twice} of ${IN_FLIGHT} deadlines were handled twice`)
     return [
       { name: "cold start, Postgres, migrations", seconds: cold.ready_seconds, bar_seconds: 2 },
+      { name: "start, Postgres, migrated", seconds: warm.ready_seconds, bar_seconds: 1 },
       { name: `restart, ${IN_FLIGHT} in flight: ready`, seconds: again.ready_seconds, bar_seconds: 5 },
       { name: "every overdue timer fired, once", seconds: fired_seconds, bar_seconds: 30 }
     ]
@@ -163,7 +189,7 @@ const onPGlite = async (): Promise<ReadonlyArray<Measured>> => {
 /** Measures startup. Sets the exit code 1 when a limit is exceeded. */
 export const measureRestart = async (_: unknown, show: Show): Promise<ReadonlyArray<Measured>> => {
   show(["", "seconds", "bar"])
-  const measured = [...(await onPostgres()), ...(await onPGlite())]
+  const measured = [...(await imports()), ...(await onPostgres()), ...(await onPGlite())]
   for (const { bar_seconds, name, seconds } of measured) {
     show([name, seconds.toFixed(2), bar_seconds])
     if (bar_seconds !== null && seconds >= bar_seconds) process.exitCode = 1

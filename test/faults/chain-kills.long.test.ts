@@ -143,6 +143,14 @@ const run = async (database: string): Promise<void> => {
     })()
     await Promise.all([working, killing])
 
+    // A submission that a kill cut short is looked up a minute later, by the service's clock. By now no other is under way.
+    const unfinished = async () => {
+      const found = await Promise.all(made.map((id) => v1(`/v1/transfers/${id}`)))
+      return found.filter(({ status }) => !["success", "failed"].includes(status)).length
+    }
+    for (let turn = 0; turn < 60 && (await unfinished()) > 0; turn++) await pause(100)
+    if ((await unfinished()) > 0) await v1("/sandbox/clock/advance", { seconds: 61 })
+
     const ends = await Promise.all(
       made.map((id) =>
         until(
