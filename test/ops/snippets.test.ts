@@ -192,6 +192,7 @@ describe("what pages show of TypeScript", () => {
     }
   })
 
+  covers("CLI-15")
   it.skipIf(oldest === undefined)(`says on Node 20 which Node it needs, and does nothing${why}`, async () => {
     const command = ["node_modules/corridor/dist/cli/main.js", "serve"]
     const failed = await run(join(oldest!, "node"), command, { cwd: app, env: environment() }).catch(

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { promisify } from "node:util"
 import { beforeAll, describe, expect, it } from "vitest"
 import { nodeFault, nodeMinimum } from "../../src/cli/node-version.ts"
+import { covers } from "../support/repository/covers.ts"
 
 const run = promisify(execFile)
 
@@ -76,6 +77,7 @@ describe("npm publish", () => {
   })
 })
 
+covers("CLI-15")
 it("is refused by an older Node than its engines name, with one line", () => {
   expect(manifest.engines.node).toBe(`>=${nodeMinimum}`)
   for (const version of ["22.19.0", "22.20.1", "24.0.0", "100.0.0"])
