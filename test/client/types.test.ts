@@ -18,6 +18,20 @@ const { fetch } = scriptedFetch(success({}))
 const corridor: Corridor = createClient({ baseUrl: "https://a.example", apiKey: "sk_1", fetch })
 const operator: CorridorOperator = createOperatorClient({ baseUrl: "https://a.example", token: "op_1", fetch })
 
+/** `event_type` narrows an event: its object then has the members of that resource. */
+const amountOf = (event: WebhookEvent): string => {
+  switch (event.event_type) {
+    case "transfer.success":
+      return event.event_object.amount
+    case "deposit.confirmed":
+      return event.event_object.source_amount ?? ""
+    case "kyc.approved":
+      return event.event_object_status
+    default:
+      return event.event_object_id
+  }
+}
+
 /** Calls that do not type-check. They are compiled and never run. */
 const mistakes = (): ReadonlyArray<unknown> => [
   // @ts-expect-error -- the amount is a decimal text
@@ -55,7 +69,13 @@ describe("the types of the client", () => {
     expectTypeOf<ErrorCode>().toExtend<string>()
     expectTypeOf<"rate_limited">().toExtend<ErrorCode>()
     expectTypeOf(corridor.webhooks.verify).returns.toEqualTypeOf<Promise<WebhookEvent>>()
+    expectTypeOf<Extract<WebhookEvent, { event_type: "transfer.success" }>["event_object"]>().toExtend<{
+      amount: string
+    }>()
+    expectTypeOf<WebhookEvent["event_type"]>().toExtend<`${string}.${string}`>()
+    expectTypeOf<"kyc.approved">().toExtend<WebhookEvent["event_type"]>()
     expectTypeOf(operator.merchants.apiKeys.create).parameter(0).toEqualTypeOf<string>()
+    expect(amountOf).toBeTypeOf("function")
     expect(mistakes).toBeTypeOf("function")
   })
 })

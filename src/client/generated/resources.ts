@@ -4301,167 +4301,269 @@ export interface WebhookEndpointWithSecret {
 /** The codes of errors. A later version of the service may have more. */
 export type ErrorCode = "bad_request" | "invalid_input" | "invalid_amount_precision" | "prohibited_country" | "account_resolution_failed" | "authentication_failed" | "merchant_inactive" | "forbidden" | "forbidden_key_role" | "resource_access_required" | "not_found" | "invalid_status" | "conflict" | "duplicate_resource" | "idempotency_conflict" | "idempotency_in_progress" | "api_key_limit_exceeded" | "access_already_granted" | "ledger_insufficient_funds" | "rate_limited" | "internal_error" | "external_service_unavailable"
 
-/** An event, as a webhook delivers it. Distinguish by `event_type`. A ping has the type `ping`. */
-export type WebhookEvent =
-  | OnrampEvent & {
+/** `onramp.awaiting_deposit`: The onramp was created and waits for the payer's money, see `deposit_instruction`. */
+export type OnrampAwaitingDepositEvent = OnrampEvent & {
   /** `onramp.awaiting_deposit`. */
   readonly event_type?: "onramp.awaiting_deposit"
   /** `awaiting_deposit`. */
   readonly event_object_status?: "awaiting_deposit"
 }
-  | OnrampEvent & {
+
+/** `onramp.funds_received`: The payer's money arrived. The wallet is not credited yet. */
+export type OnrampFundsReceivedEvent = OnrampEvent & {
   /** `onramp.funds_received`. */
   readonly event_type?: "onramp.funds_received"
   /** `awaiting_deposit`. */
   readonly event_object_status?: "awaiting_deposit"
 }
-  | OnrampEvent & {
+
+/** `onramp.processing`: The money is being paid out to the wallet. */
+export type OnrampProcessingEvent = OnrampEvent & {
   /** `onramp.processing`. */
   readonly event_type?: "onramp.processing"
   /** `processing`. */
   readonly event_object_status?: "processing"
 }
-  | OnrampEvent & {
+
+/**
+ * `onramp.success`: The wallet is credited. Terminal. It may have the `transaction_hash` of the payout, which
+ * appears nowhere else.
+ */
+export type OnrampSuccessEvent = OnrampEvent & {
   /** `onramp.success`. */
   readonly event_type?: "onramp.success"
   /** `success`. */
   readonly event_object_status?: "success"
 }
-  | OnrampEvent & {
+
+/** `onramp.failed`: The onramp was not funded in time (`quote_expired`), or could not be completed. Terminal. */
+export type OnrampFailedEvent = OnrampEvent & {
   /** `onramp.failed`. */
   readonly event_type?: "onramp.failed"
   /** `failed`. */
   readonly event_object_status?: "failed"
 }
-  | OnrampEvent & {
+
+/** `onramp.returned`: The payer's money was sent back. Terminal. */
+export type OnrampReturnedEvent = OnrampEvent & {
   /** `onramp.returned`. */
   readonly event_type?: "onramp.returned"
   /** `returned`. */
   readonly event_object_status?: "returned"
 }
-  | OfframpEvent & {
+
+/** `offramp.created`: The offramp was accepted. The source amount is reserved in the wallet. */
+export type OfframpCreatedEvent = OfframpEvent & {
   /** `offramp.created`. */
   readonly event_type?: "offramp.created"
   /** `created`. */
   readonly event_object_status?: "created"
 }
-  | OfframpEvent & {
+
+/** `offramp.funds_received`: The source amount was debited from the wallet. */
+export type OfframpFundsReceivedEvent = OfframpEvent & {
   /** `offramp.funds_received`. */
   readonly event_type?: "offramp.funds_received"
   /** `created`. */
   readonly event_object_status?: "created"
 }
-  | OfframpEvent & {
+
+/** `offramp.processing`: The payout was submitted to the provider. */
+export type OfframpProcessingEvent = OfframpEvent & {
   /** `offramp.processing`. */
   readonly event_type?: "offramp.processing"
   /** `processing`. */
   readonly event_object_status?: "processing"
 }
-  | OfframpEvent & {
+
+/** `offramp.success`: The recipient was paid. Terminal, unless the bank returns the money later. */
+export type OfframpSuccessEvent = OfframpEvent & {
   /** `offramp.success`. */
   readonly event_type?: "offramp.success"
   /** `success`. */
   readonly event_object_status?: "success"
 }
-  | OfframpEvent & {
+
+/** `offramp.failed`: The payout could not be completed, and the source amount is back in the wallet. Terminal. */
+export type OfframpFailedEvent = OfframpEvent & {
   /** `offramp.failed`. */
   readonly event_type?: "offramp.failed"
   /** `failed`. */
   readonly event_object_status?: "failed"
 }
-  | OfframpEvent & {
+
+/**
+ * `offramp.returned`: The bank returned the money, and the full source amount is back in the wallet: no deposit
+ * event is published for it. Terminal. It can follow `offramp.success`.
+ */
+export type OfframpReturnedEvent = OfframpEvent & {
   /** `offramp.returned`. */
   readonly event_type?: "offramp.returned"
   /** `returned`. */
   readonly event_object_status?: "returned"
 }
-  | ConversionEvent & {
+
+/** `conversion.created`: The conversion was accepted. The source amount is reserved. */
+export type ConversionCreatedEvent = ConversionEvent & {
   /** `conversion.created`. */
   readonly event_type?: "conversion.created"
   /** `created`. */
   readonly event_object_status?: "created"
 }
-  | ConversionEvent & {
+
+/** `conversion.funds_received`: The source amount was debited. */
+export type ConversionFundsReceivedEvent = ConversionEvent & {
   /** `conversion.funds_received`. */
   readonly event_type?: "conversion.funds_received"
   /** `created`. */
   readonly event_object_status?: "created"
 }
-  | ConversionEvent & {
+
+/** `conversion.processing`: The conversion was submitted to the provider. */
+export type ConversionProcessingEvent = ConversionEvent & {
   /** `conversion.processing`. */
   readonly event_type?: "conversion.processing"
   /** `processing`. */
   readonly event_object_status?: "processing"
 }
-  | ConversionEvent & {
+
+/** `conversion.success`: The destination wallet is credited. Terminal. */
+export type ConversionSuccessEvent = ConversionEvent & {
   /** `conversion.success`. */
   readonly event_type?: "conversion.success"
   /** `success`. */
   readonly event_object_status?: "success"
 }
-  | ConversionEvent & {
+
+/**
+ * `conversion.failed`: The conversion could not be completed, and the source amount is back at its source.
+ * Terminal.
+ */
+export type ConversionFailedEvent = ConversionEvent & {
   /** `conversion.failed`. */
   readonly event_type?: "conversion.failed"
   /** `failed`. */
   readonly event_object_status?: "failed"
 }
-  | ConversionEvent & {
+
+/** `conversion.returned`: The source amount is back at its source. Terminal. */
+export type ConversionReturnedEvent = ConversionEvent & {
   /** `conversion.returned`. */
   readonly event_type?: "conversion.returned"
   /** `returned`. */
   readonly event_object_status?: "returned"
 }
-  | TransferEvent & {
+
+/** `transfer.processing`: The payout was accepted. The amount is reserved in the wallet. */
+export type TransferProcessingEvent = TransferEvent & {
   /** `transfer.processing`. */
   readonly event_type?: "transfer.processing"
   /** `processing`. */
   readonly event_object_status?: "processing"
 }
-  | TransferEvent & {
+
+/** `transfer.success`: The recipient was paid. Terminal. */
+export type TransferSuccessEvent = TransferEvent & {
   /** `transfer.success`. */
   readonly event_type?: "transfer.success"
   /** `success`. */
   readonly event_object_status?: "success"
 }
-  | TransferEvent & {
+
+/**
+ * `transfer.failed`: The payout failed, was cancelled or was reversed, and the amount is back in the wallet.
+ * `failure_reason` says which. Terminal.
+ */
+export type TransferFailedEvent = TransferEvent & {
   /** `transfer.failed`. */
   readonly event_type?: "transfer.failed"
   /** `failed`. */
   readonly event_object_status?: "failed"
 }
-  | DepositEvent & {
+
+/**
+ * `deposit.received`: Money was detected that is not final, or that arrived in another currency. In another
+ * currency, the destination amount is the quoted one; conversion events follow, and no further deposit event.
+ */
+export type DepositReceivedEvent = DepositEvent & {
   /** `deposit.received`. */
   readonly event_type?: "deposit.received"
   /** `received`. */
   readonly event_object_status?: "received"
 }
-  | DepositEvent & {
+
+/**
+ * `deposit.held`: Money arrived and is withheld for a review. `metadata.hold_reason` is `tier_limit`,
+ * `payin_frozen` or `payin_disabled`. `deposit.confirmed` or `deposit.failed` follows.
+ */
+export type DepositHeldEvent = DepositEvent & {
   /** `deposit.held`. */
   readonly event_type?: "deposit.held"
   /** `held`. */
   readonly event_object_status?: "held"
 }
-  | DepositEvent & {
+
+/** `deposit.confirmed`: The wallet is credited, and the money can be spent. Terminal. */
+export type DepositConfirmedEvent = DepositEvent & {
   /** `deposit.confirmed`. */
   readonly event_type?: "deposit.confirmed"
   /** `confirmed`. */
   readonly event_object_status?: "confirmed"
 }
-  | DepositEvent & {
+
+/**
+ * `deposit.failed`: The money was not credited: it did not arrive after all, or the operator sent it back.
+ * Terminal.
+ */
+export type DepositFailedEvent = DepositEvent & {
   /** `deposit.failed`. */
   readonly event_type?: "deposit.failed"
   /** `failed`. */
   readonly event_object_status?: "failed"
 }
-  | VerificationEvent & {
+
+/** `kyc.approved`: The customer is verified: `customer.tier` is the new tier. Terminal. */
+export type KycApprovedEvent = VerificationEvent & {
   /** `kyc.approved`. */
   readonly event_type?: "kyc.approved"
   /** `approved`. */
   readonly event_object_status?: "approved"
 }
-  | VerificationEvent & {
+
+/** `kyc.rejected`: The verification was rejected, see `failure_reason`. Terminal. */
+export type KycRejectedEvent = VerificationEvent & {
   /** `kyc.rejected`. */
   readonly event_type?: "kyc.rejected"
   /** `rejected`. */
   readonly event_object_status?: "rejected"
 }
+
+/** An event, as a webhook delivers it. Distinguish by `event_type`. A ping has the type `ping`. */
+export type WebhookEvent =
+  | OnrampAwaitingDepositEvent
+  | OnrampFundsReceivedEvent
+  | OnrampProcessingEvent
+  | OnrampSuccessEvent
+  | OnrampFailedEvent
+  | OnrampReturnedEvent
+  | OfframpCreatedEvent
+  | OfframpFundsReceivedEvent
+  | OfframpProcessingEvent
+  | OfframpSuccessEvent
+  | OfframpFailedEvent
+  | OfframpReturnedEvent
+  | ConversionCreatedEvent
+  | ConversionFundsReceivedEvent
+  | ConversionProcessingEvent
+  | ConversionSuccessEvent
+  | ConversionFailedEvent
+  | ConversionReturnedEvent
+  | TransferProcessingEvent
+  | TransferSuccessEvent
+  | TransferFailedEvent
+  | DepositReceivedEvent
+  | DepositHeldEvent
+  | DepositConfirmedEvent
+  | DepositFailedEvent
+  | KycApprovedEvent
+  | KycRejectedEvent
