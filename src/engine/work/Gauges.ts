@@ -27,8 +27,8 @@ const stalledMs = 60_000
 /** The most due jobs of a queue that are counted. */
 const dueMax = 10_000
 
-/** The least time between two requests for a provider's balances. */
-const floatMs = 60_000
+/** How much more seldom providers are asked for their balances. */
+const floatFactor = 4
 
 /** A reading is repeated after at least this many times the time that it took. */
 const restFactor = 20
@@ -201,7 +201,7 @@ export class Gauges extends Context.Service<
         const began = seconds()
         for (const reading of readings) {
           metrics.refreshAge.observe({ reading }, () => Math.max(0, seconds() - (refreshedAt.get(reading) ?? began)))
-          const rest_ms = reading === "float" ? Math.max(interval_ms, floatMs) : interval_ms
+          const rest_ms = interval_ms * (reading === "float" ? floatFactor : 1)
           const repeated = Effect.gen(function* () {
             const before = seconds()
             yield* refresh(reading)
