@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import postgres from "postgres"
+import { CellsStorage } from "../../src/adapters/storage/cells/cells.ts"
 import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
 import { Sandbox } from "../../src/engine/ports/Sandbox.ts"
 import { ServiceClock } from "../../src/engine/ports/ServiceClock.ts"
@@ -12,9 +13,16 @@ import { brought, type Made, moved, type Payer } from "./merchant.ts"
 
 type Sql = ReturnType<typeof postgres>
 
-/** Runs `use` with a connection to a database. */
+/** A URL with `cells=1` has its merchants in the one cell, and the settings beside it. */
+const oneCell = "?cells=1"
+
+/** Runs `use` with a connection to a database, to the schema of its merchants. */
 export const withSql = async <A>(url: string, use: (sql: Sql) => Promise<A>): Promise<A> => {
-  const sql = postgres(url, { max: 2, fetch_types: false, onnotice: () => {} })
+  const sql = postgres(url.replace(oneCell, "?search_path=corridor_1"), {
+    max: 2,
+    fetch_types: false,
+    onnotice: () => {}
+  })
   try {
     return await use(sql)
   } finally {
@@ -25,7 +33,16 @@ export const withSql = async <A>(url: string, use: (sql: Sql) => Promise<A>): Pr
 /** Runs an effect in an engine of its own over the store, which runs no jobs. */
 const inside = <A, E>(url: string, effect: Effect.Effect<A, E, Sandbox | ServiceClock>): Promise<A> =>
   Effect.runPromise(
-    Effect.scoped(Effect.provide(effect, simulatedEngine({ storage: PostgresStorage.layer({ url, connections: 4 }) })))
+    Effect.scoped(
+      Effect.provide(
+        effect,
+        simulatedEngine({
+          storage: url.endsWith(oneCell)
+            ? CellsStorage.layer({ url: url.replace(oneCell, ""), cells: 1, connections: 4 })
+            : PostgresStorage.layer({ url, connections: 4 })
+        })
+      )
+    )
   )
 
 /** Moves the service's clock, which the nodes read from the store. */
@@ -42,8 +59,8 @@ export const moveClock = (url: string, seconds: number): Promise<void> =>
 export const dueNow = (url: string): Promise<number> =>
   withSql(url, async (sql) => {
     const [found] = await sql<[{ count: string }]>`
-      select count(*) from job where status = 'pending'
-        and due_at <= ${Date.now()}::bigint + coalesce((select value from setting where key = 'clock_offset_ms'), '0')::bigint`
+      select count(*) from (select status, due_at from job union all select status, due_at from public.job) x
+      where status = 'pending' and due_at <= ${Date.now()}::bigint + coalesce((select value from public.setting where key = 'clock_offset_ms'), '0')::bigint`
     return Number(found.count)
   })
 

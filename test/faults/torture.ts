@@ -26,6 +26,8 @@ export interface Plan {
   readonly seconds: number
   readonly nodes: number
   readonly lease_s: number
+  /** Whether the merchant is in a cell. */
+  readonly isCell?: boolean
   readonly faults: ReadonlyArray<Fault>
 }
 
@@ -114,7 +116,7 @@ export const torture = async (plan: Plan, note: (line: string) => void = () => {
   const nodes: Array<Node> = []
   const breaches: Array<string> = []
   try {
-    const url = await server.createDatabase("torture")
+    const url = (await server.createDatabase("torture")) + (plan.isCell === true ? "?cells=1" : "")
     const env = {
       DATABASE_URL: url,
       CORRIDOR_RATE_LIMIT_PER_SECOND: "0",
@@ -220,10 +222,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       seconds: { type: "string", default: "120" },
       seed: { type: "string", default: "1" },
       nodes: { type: "string", default: "2" },
-      lease: { type: "string", default: "5" }
+      lease: { type: "string", default: "5" },
+      cell: { type: "boolean", default: false }
     }
   })
-  const given = Object.entries(values).find(([, value]) => !/^[1-9]\d{0,6}$/.test(value))
+  const given = Object.entries(values).find(([, value]) => typeof value === "string" && !/^[1-9]\d{0,6}$/.test(value))
   if (given !== undefined) {
     console.error(`--${given[0]} holds ${JSON.stringify(given[1])}; it takes a whole number from 1 to 9999999.`)
     process.exit(2)
@@ -231,7 +234,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const of = (name: keyof typeof values): number => Number(values[name])
   const [seconds, nodes, lease_s] = [of("seconds"), of("nodes"), of("lease")]
   const faults = drawn(of("seed"), seconds, nodes, lease_s)
-  const plan: Plan = { operations: of("operations"), seconds, nodes, lease_s, faults }
+  const plan: Plan = { operations: of("operations"), seconds, nodes, lease_s, isCell: values.cell, faults }
   const outcome = await torture(plan, (line) => console.log(line))
   for (const [name, value] of report(plan, outcome)) console.log(`${name.padEnd(40)}${String(value).padStart(10)}`)
   for (const breach of outcome.breaches.slice(0, 20)) console.error(`breach: ${breach.slice(0, 600)}`)
