@@ -131,7 +131,10 @@ export const buildSite = async (to: string = join(root, "dist", "site")): Promis
       const html = `${contents(page)}<article class="guide${wide}">${page.html}</article>${next(fileOf(path), order)}`
       return { file: fileOf(path), title: titleOf(path), summary: page.summary, html }
     }),
-    ...reference.map((page) => ({ ...page, html: `${page.html}${next(page.file, order)}` }))
+    ...reference.map(({ file, html, summary: about, title }) => ({
+      ...{ file, title, summary: about },
+      html: `${html}${next(file, order)}`
+    }))
   ]
   for (const page of shown) place(page.file, documentOf(page, navigation, files))
 
@@ -148,20 +151,7 @@ export const buildSite = async (to: string = join(root, "dist", "site")): Promis
         }))
       })
     ),
-    ...reference.flatMap(({ file, operations }) =>
-      operations.map(({ id, method, node, path, summary: title }) => ({
-        title,
-        kind: `${method} ${path}`,
-        href: `${file}#${id}`,
-        words: words(`${title} ${id} ${method} ${path} ${node["description"] ?? ""}`)
-      }))
-    ),
-    ...Object.keys(JSON.parse(read("docs/openapi.json")).components.examples).map((code) => ({
-      title: code,
-      kind: "Error",
-      href: `api/errors.html#${code}`,
-      words: words(`${code} ${code.replaceAll("_", " ")}`)
-    }))
+    ...reference.flatMap((page) => page.entries.map((entry) => ({ ...entry, words: words(entry.words) })))
   ]
   place("search.json", JSON.stringify(entries))
   cpSync(join(root, "docs", "images"), join(to, "images"), { recursive: true })

@@ -11,6 +11,7 @@ import {
   parametersOf,
   typeOf
 } from "../../src/console/docs/document.ts"
+import type { Entry } from "../../src/console/docs/search.ts"
 import { sampleOf } from "../../src/console/docs/samples.ts"
 import { codes, statuses, wire } from "../../src/http/errors.ts"
 import { escape } from "../documents/diagram.ts"
@@ -102,8 +103,37 @@ const errorsPage: Shown = {
     `</article>`
 }
 
+const events = (spec: Json): ReadonlyArray<{ readonly name: string; readonly id: string; readonly node: Json }> =>
+  Object.entries<Json>(spec["webhooks"] ?? {}).map(([name, { post: node }]) => ({
+    name,
+    id: name.replace(".", "-"),
+    node
+  }))
+
+const eventsPage = (spec: Json): Shown => {
+  const summary = "Every event that a webhook endpoint receives, with its members and an example."
+  const shown = events(spec).map(({ id, name, node }) => {
+    const { examples, schema } = node["requestBody"].content["application/json"]
+    const [first] = Object.values<Json>(examples)
+    // An event is the event of its resource, with its type and status.
+    const [general = schema] = (schema["allOf"] ?? []) as ReadonlyArray<Json>
+    return (
+      `<section class="operation"><h2 id="${id}"><code>${escape(name)}</code><a class="anchor" href="#${id}" aria-label="Link to ${escape(name)}">#</a></h2>` +
+      `<p>${prose(node["description"])}</p><details><summary>Members of ${escape(name)}</summary>${members(spec, general)}</details>` +
+      `<details><summary>Example of ${escape(name)}</summary><pre tabindex="0"><code>${escape(JSON.stringify(first?.["value"], null, 2))}</code></pre></details></section>\n`
+    )
+  })
+  return {
+    file: "api/event-types.html",
+    title: "Event types",
+    summary,
+    html: `<p class="lead">${summary} <a href="${toRoot}guides/webhooks.html">Webhooks</a> says how they are delivered.</p>${shown.join("")}`
+  }
+}
+
 export interface ReferencePage extends Shown {
-  readonly operations: ReadonlyArray<Operation>
+  /** What the search finds on the page. */
+  readonly entries: ReadonlyArray<Entry>
 }
 
 /** The pages of a document, in its order. */
@@ -113,14 +143,41 @@ export const referencePages = (spec: Json): ReadonlyArray<ReferencePage> => {
     ({ description, name }): ReferencePage => {
       const operations = all.filter(({ tag }) => tag === name)
       const summary = description ?? `The operations of the API on ${name.toLowerCase()}.`
+      const file = `api/${slug(name)}.html`
       return {
-        file: `api/${slug(name)}.html`,
+        file,
         title: name,
         summary,
-        operations,
+        entries: operations.map(({ id, method, node, path, summary: title }) => ({
+          title,
+          kind: `${method} ${path}`,
+          href: `${file}#${id}`,
+          words: `${title} ${id} ${method} ${path} ${node["description"] ?? ""}`
+        })),
         html: `<p class="lead">${prose(summary)}</p>${operations.map((one) => section(spec, one)).join("")}`
       }
     }
   )
-  return [...groups, { ...errorsPage, operations: [] }]
+  const types = eventsPage(spec)
+  return [
+    ...groups,
+    {
+      ...types,
+      entries: events(spec).map(({ id, name, node }) => ({
+        title: name,
+        kind: "Event",
+        href: `${types.file}#${id}`,
+        words: `${name} ${node["description"]}`
+      }))
+    },
+    {
+      ...errorsPage,
+      entries: codes.map((code) => ({
+        title: code,
+        kind: "Error",
+        href: `${errorsPage.file}#${code}`,
+        words: `${code} ${code.replaceAll("_", " ")} ${wire[code].about}`
+      }))
+    }
+  ]
 }

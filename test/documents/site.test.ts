@@ -58,6 +58,21 @@ describe("the site", () => {
     expect(entries.length).toBeGreaterThan(400)
   })
 
+  it("has every operation, event type and error code of the document", () => {
+    const { components, paths, webhooks } = JSON.parse(readFileSync(join(site, "openapi.json"), "utf8"))
+    const operations = Object.values<Record<string, { operationId: string }>>(paths).flatMap((item) =>
+      Object.values(item).map(({ operationId }) => operationId)
+    )
+    const api = built.pages
+      .filter((page) => page.startsWith("api/"))
+      .map(html)
+      .join("")
+    const events = Object.keys(webhooks).map((name) => name.replace(".", "-"))
+    const ids = [...operations, ...events, ...Object.keys(components.examples)]
+    expect(ids.filter((id) => !api.includes(` id="${id}"`))).toEqual([])
+    expect([operations.length > 100, events.length]).toEqual([true, 27])
+  })
+
   it("loads nothing from elsewhere", () => {
     for (const page of built.pages) {
       const loaded = [...html(page).matchAll(/<(?:script|link|img|iframe|source)\b[^>]* (?:src|href)="([^"]*)"/g)]
@@ -160,7 +175,7 @@ describe.skipIf(chromiumPath === undefined)(`the site in Chromium${why}`, () => 
       await page.getByLabel("Theme").selectOption("dark")
       await page.getByRole("navigation").getByRole("link", { name: "Holds", exact: true }).click()
       await expect.poll(() => page.locator("h1").textContent()).toBe("Holds")
-      expect(await page.locator("html").getAttribute("data-theme")).toBe("dark")
+      await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark")
     })
   })
 
