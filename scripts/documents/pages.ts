@@ -42,11 +42,14 @@ export const served = {
 
 const providers = ["docs/providers.md", "docs/provider-protocol.md", "docs/check-provider.md", "docs/chains.md"]
 const reference = ["docs/cli.md", "docs/machines.md", "docs/ledger.md", "docs/rules.md", "docs/console.md"]
-const named = [...providers, ...reference, "docs/threat-model.md", "docs/versioning.md"]
+const named: ReadonlySet<string> = new Set([
+  ...[...providers, ...reference],
+  ...["docs/threat-model.md", "docs/versioning.md"]
+])
 /** Pages of `docs` that no group names. */
 const others = pagesIn("")
   .map((name) => `docs/${name}.md`)
-  .filter((path) => !named.includes(path))
+  .filter((path) => !named.has(path))
 
 const all: ReadonlyArray<Group> = [
   { title: "Guides", pages: ["README.md", ...inFolder("guides", served.guides)] },
