@@ -15,6 +15,7 @@ import { Ids } from "./ports/Ids.ts"
 import { Inbox } from "./work/Inbox.ts"
 import { ClockSkew } from "./work/ClockSkew.ts"
 import { Claims } from "./commit/Claims.ts"
+import { StoreIdentity } from "./work/StoreIdentity.ts"
 import { Parking } from "./commit/Parking.ts"
 import { Pricing } from "./ports/Pricing.ts"
 import { Rates } from "./ports/Rates.ts"
@@ -41,7 +42,14 @@ import { JobHandlers } from "./work/JobHandlers.ts"
 /** The services that decide and commit, and the two entry points, `Inbox` and `Dispatcher`. */
 const core = Layer.mergeAll(Dispatcher.layer, Gauges.layer).pipe(
   Layer.provideMerge(
-    Layer.mergeAll(JobHandlers.layer, Retention.layer, Reindexing.layer, ClockSkew.layer, HostedVerifications.layer)
+    Layer.mergeAll(
+      JobHandlers.layer,
+      Retention.layer,
+      Reindexing.layer,
+      ClockSkew.layer,
+      StoreIdentity.layer,
+      HostedVerifications.layer
+    )
   ),
   Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer, Parking.layer)),
   Layer.provideMerge(Layer.mergeAll(Payins.layer, Exceptions.layer)),

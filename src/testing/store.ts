@@ -128,6 +128,9 @@ export const storeThrough = (
     responsesHolding: through(store.responsesHolding),
     replaceResponse: through(store.replaceResponse),
     clocks: ask(store.clocks),
+    // No store is restored here.
+    identities: Effect.succeed([]),
+    recordIdentities: () => Effect.void,
     ping: ask(store.ping),
     watch: (hint) => Effect.sync(() => hinted(hint))
   })

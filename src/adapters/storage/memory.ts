@@ -334,6 +334,8 @@ const make = (books: Books): Storage["Service"] => {
     responsesHolding: (text, after, limit) => read(() => books.responsesHolding(text, after, limit)),
     replaceResponse: (merchant_id, key, from, to) => read(() => books.replaceResponse(merchant_id, key, from, to)),
     clocks: Effect.succeed([]),
+    identities: Effect.succeed([]),
+    recordIdentities: () => Effect.void,
     ping: Effect.void,
     volatile: true,
     watch: () => Effect.void

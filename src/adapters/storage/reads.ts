@@ -5,6 +5,7 @@ import type { LookupKey, ClaimQuery, Page, RowKey, Storage } from "../../engine/
 import type { LeaseClock, SqlRow } from "./driver.ts"
 import { findable, literal } from "./encode.ts"
 import { type Ask, history, jobsBeginning } from "./histories.ts"
+import { identityOf } from "./identity.ts"
 import { eventsStatement, listStatement } from "./lists.ts"
 import { backlog } from "./backlog.ts"
 import {
@@ -376,5 +377,6 @@ export const queries = (
     clock === "caller"
       ? Effect.succeed([])
       : Effect.map(ask("select corridor_clock() as now", []), ([row]) => [number(row!["now"])]),
+  ...identityOf(ask, clock),
   ping: Effect.asVoid(ask("select 1 as one", []))
 })

@@ -148,6 +148,25 @@ const environmentFinding = Effect.fnUntraced(function* ({ environment }: Config,
       ]
 })
 
+/** Whether the database is a restored copy: where it is, against where it was recorded. */
+const identityFinding = Effect.fnUntraced(function* (store: string, snapshot: Snapshot) {
+  const [{ identity, recordedIdentity }, { isOriginal }] = yield* Effect.promise(() =>
+    Promise.all([import("../../adapters/storage/identity.ts"), import("../../engine/work/StoreIdentity.ts")])
+  )
+  const [row] = yield* Effect.orElseSucceed(
+    snapshot.query(`select ${identity} as found, ${recordedIdentity} as recorded`),
+    () => []
+  )
+  if (row === undefined || typeof row["recorded"] !== "string") return []
+  if (isOriginal({ found: String(row["found"]), recorded: row["recorded"] })) return []
+  return [
+    fail(
+      "store",
+      `${store} is a restored copy or a promoted standby, so no node runs its jobs: docs/runbooks/backup-and-restore.md has the steps to corridor reconcile accept.`
+    )
+  ]
+})
+
 const inDatabase = Effect.fnUntraced(function* (config: Config, store: string, snapshot: Snapshot) {
   const { migrationsOf } = yield* Effect.promise(() => import("../../adapters/storage/audit/release.ts"))
   const { different, missing, unknown } = yield* migrationsOf(snapshot)
@@ -173,6 +192,7 @@ const inDatabase = Effect.fnUntraced(function* (config: Config, store: string, s
         `${store} was written under the key ${key}, which CORRIDOR_ENCRYPTION_KEY does not contain. Add it after the current one.`
       )
     )
+  if (config.database._tag !== "pglite") findings.push(...(yield* identityFinding(store, snapshot)))
   return [...findings, ...(yield* environmentFinding(config, snapshot)), ...(yield* endpointFindings(snapshot))]
 })
 

@@ -143,6 +143,16 @@ export type Verdict =
   | { readonly _tag: "Taken"; readonly scope: string; readonly key: string; readonly owner: string }
   | { readonly _tag: "InsufficientFunds"; readonly account: string; readonly currency: string }
 
+/**
+ * Where the data of a database is: `<cluster>/<database>/<timeline>`. A restored dump is in another database; a base backup that
+ * is recovered to a point in time, and a standby that is promoted, begin another timeline. `recorded`: where it was when
+ * `recordIdentities` was called, or null.
+ */
+export interface DatabaseIdentity {
+  readonly found: string
+  readonly recorded: string | null
+}
+
 export class Storage extends Context.Service<
   Storage,
   {
@@ -363,6 +373,16 @@ export class Storage extends Context.Service<
      * by the callers' clocks (see `Lasting`). Clocks that do not answer are left out.
      */
     readonly clocks: Effect.Effect<ReadonlyArray<number>, StorageFault>
+    /**
+     * Each database of the store, as it is and as its data says, to tell a restored copy. A database that cannot tell, or does
+     * not answer, is left out.
+     */
+    readonly identities: Effect.Effect<ReadonlyArray<DatabaseIdentity>, StorageFault>
+    /**
+     * Records where the data of each database is now. `first`: where nothing is recorded yet. `anew`: everywhere.
+     * `promotable`: everywhere, and a standby that is promoted later is no copy.
+     */
+    readonly recordIdentities: (how: "first" | "anew" | "promotable") => Effect.Effect<void, StorageFault>
     /** Succeeds while the store can be reached. */
     readonly ping: Effect.Effect<void, StorageFault>
     /** True: one process at a time can open the store, and opening it ends the claims of the processes before. */

@@ -13,6 +13,7 @@ import { Retention } from "./Retention.ts"
 import { JobLease } from "../settings/JobLease.ts"
 import { ClockSkew, skewed } from "./ClockSkew.ts"
 import { metrics } from "../ports/metrics.ts"
+import { copied, StoreIdentity } from "./StoreIdentity.ts"
 import { type ClaimQuery, type Job, type Queue, Storage } from "../ports/Storage.ts"
 import { asOf } from "../ports/Time.ts"
 import { WebhookSink } from "../ports/WebhookSink.ts"
@@ -149,6 +150,7 @@ export class Dispatcher extends Context.Service<
       const retention = yield* Retention
       const reindexing = yield* Reindexing
       const clock = yield* ClockSkew
+      const identity = yield* StoreIdentity
       const leaseMs = yield* JobLease
       const deliveryLeaseMs = Math.max(leaseMs, Math.ceil(sink.timeout_ms + leaseMs * completing))
       const fibers = yield* FiberSet.make<void>()
@@ -271,6 +273,7 @@ export class Dispatcher extends Context.Service<
         Effect.fnUntraced(function* ({ queue, until, merchant_id, without = noPartitions, since, perPartition: most }) {
           const skew_ms = yield* clock.skew
           if (skew_ms !== 0) return yield* new StorageFault({ message: skewed(skew_ms), retryable: true })
+          if (yield* identity.isCopy) return yield* new StorageFault({ message: copied, retryable: false })
           if (!hasWoken) yield* jobHandlers.wake
           hasWoken = true
           const { perPartition } = bounds[queue]
@@ -307,7 +310,7 @@ export class Dispatcher extends Context.Service<
       const pump = (queue: Queue, woken: Latch.Latch) =>
         Effect.gen(function* () {
           while (true) {
-            if ((yield* clock.skew) !== 0) {
+            if ((yield* clock.skew) !== 0 || (yield* identity.isCopy)) {
               yield* Effect.sleep(Duration.millis(pollMs))
               continue
             }

@@ -9,6 +9,7 @@ import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
 import { Claims } from "../../../src/engine/commit/Claims.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { ClockSkew } from "../../../src/engine/work/ClockSkew.ts"
+import { StoreIdentity } from "../../../src/engine/work/StoreIdentity.ts"
 import { Reindexing } from "../../../src/engine/work/Reindexing.ts"
 import { Retention } from "../../../src/engine/work/Retention.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
@@ -39,7 +40,7 @@ const dispatching = (late: Map<string, number>, storage: Layer.Layer<Storage> = 
     )
   )
   const ports = Layer.mergeAll(
-    ClockSkew.layer.pipe(Layer.provideMerge(storage)),
+    Layer.mergeAll(ClockSkew.layer, StoreIdentity.layer).pipe(Layer.provideMerge(storage)),
     Ids.layer,
     JobNotifier.layer,
     MemoryWebhookSink.layer(),
@@ -173,8 +174,8 @@ it("the service's clock may move while a job is leased: it stays its holder's", 
     })
     const node = Layer.fresh(Dispatcher.layer).pipe(
       Layer.provide(Layer.succeed(JobHandlers, workers)),
-      Layer.provide(Layer.fresh(ClockSkew.layer)),
       Layer.provide(Layer.fresh(Claims.layer)),
+      Layer.provide(Layer.fresh(Layer.mergeAll(ClockSkew.layer, StoreIdentity.layer))),
       Layer.provide(Layer.succeed(Retention, Retention.of({ start: Effect.void, sweep: Effect.succeed(false) }))),
       Layer.provide(Layer.succeed(Reindexing, Reindexing.of({ start: Effect.void, next: Effect.succeed(false) }))),
       Layer.provide(Layer.mergeAll(Ids.layer, JobNotifier.layer, MemoryWebhookSink.layer())),

@@ -18,7 +18,10 @@ const nameOf = (url: string): string => url.slice(url.lastIndexOf("/") + 1)
 export const freshDatabase = async (of?: string): Promise<string> => {
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`
   await query(inject("postgres"), `create database ${name} template ${of === undefined ? TEMPLATE : nameOf(of)}`)
-  return inject("postgres").replace(/\/postgres$/, `/${name}`)
+  const url = inject("postgres").replace(/\/postgres$/, `/${name}`)
+  // A copy would run no jobs.
+  if (of !== undefined) await query(url, "delete from setting where key = 'identity'")
+  return url
 }
 
 /** Takes a database away before the run's server ends: for who makes very many. */

@@ -1,6 +1,7 @@
-import { Schema } from "effect"
+import { Layer, Schema } from "effect"
 import { get, list, section, type Sections } from "../../calls/operation.ts"
 import { described, paging } from "../../input/schemas.ts"
+import { Executions } from "../../resources/movements/executions.ts"
 import { ProviderReports, ReadRoutes, ReadStatement } from "../../reports/providers.ts"
 import { ProviderBalancesBody, ProviderBody, RouteBody, StatementBody } from "../../representations/provider.ts"
 import type { Registration } from "../registration.ts"
@@ -64,4 +65,7 @@ const operations = {
   )
 } as const satisfies Sections
 
-export const providerReports = { layer: ProviderReports.layer, operations } satisfies Registration
+export const providerReports = {
+  layer: Layer.mergeAll(ProviderReports.layer, Executions.layer),
+  operations
+} satisfies Registration

@@ -1,0 +1,190 @@
+/** `corridor reconcile`: what the providers executed against the books, after a restore. */
+import { Effect, Layer, Logger, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { copied, isOriginal } from "../../engine/work/StoreIdentity.ts"
+import { Storage } from "../../engine/ports/Storage.ts"
+import { type Candidate, type Execution, Executions, unsafe } from "../../engine/resources/movements/executions.ts"
+import { Ids } from "../../engine/ports/Ids.ts"
+import type { Config } from "../../http/config/config.ts"
+import { CommandFailure, found } from "../failure.ts"
+import { ConfigFile, isGiven, print } from "../globals.ts"
+import { Process } from "../process.ts"
+import { explained, readSettings } from "../settings.ts"
+
+const refusals = new Set(["NotFound", "InvalidInput", "InvalidStatus", "Conflict", "ExternalServiceUnavailable"])
+
+/** Runs the engine beside the servers, without a dispatcher. Errors: `CommandFailure` with exit code 1 for a refusal. */
+const inEngine = Effect.fnUntraced(function* <A, E, R>(config: Config, work: Effect.Effect<A, E, R>) {
+  const { engineOf } = yield* Effect.promise(() => import("../../http/serve/composition.ts"))
+  const url = config.public_url ?? "http://127.0.0.1"
+  const engine = engineOf(config, url, config.docs_url ?? `${url}/docs`).pipe(Layer.provide(Logger.layer([])))
+  const done = yield* Effect.result(Effect.provide(work, engine))
+  if (done._tag === "Success") return done.success
+  const { failure } = done
+  if (refusals.has((failure as { readonly _tag?: string })._tag ?? ""))
+    return yield* new CommandFailure({ lines: [(failure as unknown as Error).message], exit: 1 })
+  return yield* Effect.fail(failure)
+})
+
+const action = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(readSettings({ exit: 3, isServing: true }), (config) => explained(config, 3)(inEngine(config, work)))
+
+const lineOf = (one: Execution): string =>
+  [
+    one.provider,
+    one.id,
+    new Date(one.booked_at).toISOString(),
+    `${one.direction} ${one.amount} ${one.currency}`,
+    one.command_id ?? one.payin_id ?? "",
+    one.finding + (one.status === null ? "" : ` (${one.status})`)
+  ].join("  ")
+
+const candidateOf = ({ created_at, id, merchant_id, reference }: Candidate): string =>
+  `  may be ${id} of ${merchant_id}, ${new Date(created_at).toISOString()}${reference === null ? "" : `, ${reference}`}`
+
+const compare = (provider: Option.Option<string>, since: number) =>
+  Effect.gen(function* () {
+    const executions = yield* Executions
+    const names = Option.match(provider, { onNone: () => executions.providers, onSome: (name) => [name] })
+    const lines = (yield* Effect.forEach(names, (name) => executions.compare(name, since))).flat()
+    const open = yield* Effect.forEach(
+      lines.filter(({ finding }) => unsafe.has(finding)),
+      (line) =>
+        Effect.map(
+          line.finding === "unknown" && line.direction === "debit" ? executions.candidates(line) : Effect.succeed([]),
+          (candidates) => ({ ...line, candidates })
+        )
+    )
+    const counts = Object.groupBy(lines, ({ finding }) => finding)
+    const summary = Object.entries(counts).map(([finding, some]) => `${some.length} ${finding}`)
+    yield* print(
+      [
+        ...open.flatMap((one) => [lineOf(one), ...one.candidates.map(candidateOf)]),
+        names.length === 0
+          ? "No provider reports statements: ask each for a list of what it executed."
+          : `${names.join(", ")}: ${lines.length} lines${summary.length === 0 ? "" : `: ${summary.join(", ")}`}`
+      ],
+      { ok: open.length === 0, providers: names, lines: lines.length, open }
+    )
+    return open.length === 0
+  })
+
+const note = Flag.String("note").pipe(
+  Flag.withMetavar("TEXT"),
+  Flag.withDescription("Why, and who decided it: the audit log keeps it")
+)
+
+const adopt = Command.make(
+  "adopt",
+  {
+    provider: Flag.String("provider").pipe(Flag.withMetavar("NAME"), Flag.withDescription("The provider of the line")),
+    note,
+    line: Argument.String("line").pipe(Argument.withDescription("The id of the line of the provider's statement")),
+    movement: Argument.String("movement").pipe(Argument.withDescription("The id of the movement that it paid"))
+  },
+  ({ line, movement, note, provider }) =>
+    action(
+      Effect.gen(function* () {
+        const executions = yield* Executions
+        const request_id = yield* (yield* Ids).make("req")
+        const { id, status } = yield* executions.adopt(
+          {
+            merchant_id: "",
+            role: "admin",
+            key_id: null,
+            operator: { id: null, name: "corridor reconcile", role: "admin" },
+            operation: "adoptExecution",
+            request_id,
+            idempotency: null,
+            if_match: null,
+            reply: (result) => JSON.stringify(result)
+          },
+          { provider, line_id: line, movement_id: movement, note }
+        )
+        yield* print([`${id} is ${status}: line ${line} of ${provider} paid it.`], { id, status, line, provider })
+      })
+    )
+).pipe(
+  Command.withDescription(
+    "Records that a line of a provider's statement paid a movement that waits. The movement succeeds and is never submitted. The amount and the currency must be those of the movement, a brake must cover it, and a line pays one movement."
+  ),
+  Command.withExamples([
+    {
+      command:
+        'corridor reconcile adopt --provider bank --note "the copy lacks tfr_01…; the merchant repeated it" stl_1042 tfr_01j9z3k4m5n6p7q8r9s0t1v2w3'
+    }
+  ])
+)
+
+const accept = Command.make(
+  "accept",
+  {
+    promotable: isGiven("promotable").pipe(
+      Flag.withDescription("A standby that is promoted later is no copy: its replication is synchronous")
+    )
+  },
+  ({ promotable }) =>
+    action(
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const before = yield* storage.identities
+        yield* storage.recordIdentities(promotable ? "promotable" : "anew")
+        const [accepted] = [yield* storage.identities]
+        const lines = accepted.map(({ recorded }, at) => {
+          const was = before[at]?.recorded ?? null
+          return was === recorded
+            ? `${recorded} was accepted before.`
+            : `${recorded} is accepted${was === null ? "" : `, instead of ${was}`}.`
+        })
+        yield* print(lines.length === 0 ? ["The store has no identity: its copies run jobs."] : lines, { accepted })
+      })
+    )
+).pipe(
+  Command.withDescription(
+    "Accepts a restored copy, or a promoted standby, as the store: its dispatchers run jobs from now on. Before that, make sure that the original is stopped for ever, and that corridor reconcile finds nothing."
+  ),
+  Command.withExamples([{ command: "corridor reconcile accept" }])
+)
+
+const since = Flag.String("since").pipe(
+  Flag.withMetavar("TIME"),
+  Flag.withDescription("From when on, such as 2026-01-31T09:30:00Z: an hour before the backup. Default: everything"),
+  Flag.filterMap(
+    (text) => {
+      const at = Date.parse(text)
+      return Number.isNaN(at) ? Option.none() : Option.some(at)
+    },
+    () => "a time, such as 2026-01-31T09:30:00Z"
+  ),
+  Flag.withDefault(0)
+)
+
+export const reconcile = Command.make(
+  "reconcile",
+  {
+    provider: Flag.String("provider").pipe(
+      Flag.withMetavar("NAME"),
+      Flag.withDescription("One provider. Default: all that report statements"),
+      Flag.optional
+    ),
+    since
+  },
+  Effect.fnUntraced(function* ({ provider, since }) {
+    const work = Effect.gen(function* () {
+      const isClear = yield* compare(provider, since)
+      const isCopy = !(yield* (yield* Storage).identities).every(isOriginal)
+      return { isClear, isCopy }
+    })
+    const { isClear, isCopy } = yield* action(work)
+    if (isCopy) (yield* Process).complain(`${copied}.`)
+    if (!isClear) return yield* found
+  })
+).pipe(
+  Command.withSubcommands([adopt, accept]),
+  Command.withGlobalFlags([ConfigFile]),
+  Command.withShortDescription("Compare what providers executed with the books, after a restore"),
+  Command.withDescription(
+    "Reads the statements of the providers, and prints the lines that the books contradict or do not have: payments that a restored copy does not know, or would submit again. For each it lists the movements that wait and that it may have paid. Exit code 1 if there is one. See docs/runbooks/backup-and-restore.md."
+  ),
+  Command.withExamples([{ command: "corridor reconcile --since 2026-01-31T09:30:00Z" }])
+)

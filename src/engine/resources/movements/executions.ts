@@ -1,0 +1,309 @@
+/**
+ * What providers executed, compared with the books. After a restore, a provider can have executed what the copy does not know
+ * (RESTORE-2), and a person says which movement it was (RESTORE-3).
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { commandName } from "../../../machines/kernel/payout.ts"
+import { ActiveBrakes, isBraked, workOf } from "../../calls/ActiveBrakes.ts"
+import { answerOf } from "../../calls/provider-call.ts"
+import type { Call } from "../../commit/call.ts"
+import { type KeyScope, lookupKey, withNote } from "../../commit/changeset.ts"
+import { Kinds } from "../../commit/Kinds.ts"
+import { isSubmitted, type Kind } from "../../commit/kind.ts"
+import { outcomesOf, reportOf, withOutcome } from "../../commit/reported-outcomes.ts"
+import { jobId } from "../../commit/steps.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { minorOf } from "../../input/amounts.ts"
+import { InvalidStatus, invalid, NotFound } from "../../ports/errors.ts"
+import { type Provider, providerOf, Providers, type StatementLine } from "../../ports/Provider.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { keyLifetime } from "../../settings/retention.ts"
+import { payinScope } from "../deposits/payin-record.ts"
+
+/** The movement that a line was adopted for. Each line pays one movement, permanently. */
+const executionScope: KeyScope = { name: "execution", taken: "decide_again" }
+
+/**
+ * What the books have of a line.
+ *
+ * - `matched`: its outcome. `under_way`: the command was submitted, and has no outcome yet.
+ * - `not_submitted`: the movement, which is to be submitted, though the provider has executed it.
+ * - `another_provider`: the movement, with another provider.
+ * - `contradicted`: that the movement failed, and its customer has the money.
+ * - `unknown`: nothing. The command or the pay-in is not in the books.
+ * - `unrelated`: the line names neither a command nor a pay-in.
+ */
+export const findings = [
+  "matched",
+  "under_way",
+  "not_submitted",
+  "another_provider",
+  "contradicted",
+  "unknown",
+  "unrelated"
+] as const
+export type Finding = (typeof findings)[number]
+
+/** Findings that must be cleared before anything is paid again. */
+export const unsafe: ReadonlySet<Finding> = new Set(["not_submitted", "another_provider", "contradicted", "unknown"])
+
+/** A line of a provider's statement, and what the books have of it. */
+export interface Execution extends StatementLine {
+  readonly provider: string
+  readonly finding: Finding
+  readonly resource_id: string | null
+  readonly merchant_id: string | null
+  readonly status: string | null
+}
+
+/** A movement that may be what an execution was: it waits, and has not been submitted. */
+export interface Candidate {
+  readonly id: string
+  readonly merchant_id: string
+  readonly reference: string | null
+  readonly created_at: number
+}
+
+export interface Adoption {
+  readonly provider: string
+  readonly line_id: string
+  readonly movement_id: string
+  readonly note: string
+}
+
+/** The pages of a statement that are read for one provider. A statement that is longer is an error, not an empty rest. */
+const pagesMax = 10_000
+
+const resourceOf = (command_id: string): string => command_id.split(".")[0] ?? command_id
+
+const attemptsOf = ({ data }: Row): number => (data as { readonly attempts?: number }).attempts ?? 0
+
+const keyOf = (provider: string, line_id: string): string => `${provider}/${line_id}`
+
+export class Executions extends Context.Service<Executions>()("corridor/engine/Executions", {
+  make: Effect.gen(function* () {
+    const storage = yield* Storage
+    const kinds = yield* Kinds
+    const providers = yield* Providers
+    const brakes = yield* ActiveBrakes
+    const unitOfWork = yield* UnitOfWork
+
+    const statementsOf = Effect.fnUntraced(function* (name: string) {
+      const provider = providers.named(name)
+      if (provider === undefined)
+        return yield* new NotFound({ message: `There is no provider ${JSON.stringify(name)}.` })
+      return provider.statements ?? (yield* invalid("provider", `The provider ${name} reports no statements.`))
+    })
+
+    /** Calls `use` with each page of a statement, until it returns true. */
+    const read = Effect.fnUntraced(function* <E, R>(
+      name: string,
+      use: (lines: ReadonlyArray<StatementLine>) => Effect.Effect<boolean, E, R>
+    ) {
+      const statements = yield* statementsOf(name)
+      let after: string | null = null
+      for (let page = 0; page < pagesMax; page++) {
+        const read: { readonly lines: ReadonlyArray<StatementLine>; readonly cursor: string | null } = yield* answerOf(
+          "its statement",
+          statements.lines(after)
+        )
+        const { cursor, lines } = read
+        if ((yield* use(lines)) || lines.length === 0 || cursor === null || cursor === after) return
+        after = cursor
+      }
+      return yield* invalid("provider", `The statement of ${name} has more than ${pagesMax} pages.`)
+    })
+
+    const judged = (provider: string, line: StatementLine, row: Row): Finding => {
+      const kind = kinds.byName.get(row.kind) as Kind
+      if (!isSubmitted(kind) || line.command_id !== jobId(row.id, commandName)) return "matched"
+      if ((providerOf(row) ?? provider) !== provider) return "another_provider"
+      if (!kind.lifecycle.hasEnded(row.state, row.machine) && row.status !== "success")
+        return attemptsOf(row) === 0 ? "not_submitted" : "under_way"
+      const came = outcomesOf(row).some(({ outcome }) => outcome === "returned" || outcome === "reversed")
+      return row.status === "success" || came || line.direction === "credit" ? "matched" : "contradicted"
+    }
+
+    const found = Effect.fnUntraced(function* (provider: string, line: StatementLine) {
+      const { command_id, id, payin_id } = line
+      const shown = (finding: Finding, row?: Pick<Row, "id" | "merchant_id" | "status">): Execution => ({
+        ...line,
+        provider,
+        finding,
+        resource_id: row?.id ?? null,
+        merchant_id: row?.merchant_id ?? null,
+        status: row?.status ?? null
+      })
+      if (command_id !== null) {
+        const adopted = yield* storage.lookup(executionScope.name, keyOf(provider, id))
+        if (adopted !== undefined) {
+          const [row] = yield* storage.get([adopted])
+          return shown(row?.status === "success" ? "matched" : "under_way", row)
+        }
+        const resource_id = resourceOf(command_id)
+        const kind = kinds.ofId(resource_id)
+        const row = kind === undefined ? undefined : yield* storage.find(kind.kind, resource_id)
+        return row === undefined ? shown("unknown") : shown(judged(provider, line, row), row)
+      }
+      if (payin_id === null) return shown("unrelated")
+      const key = keyOf(provider, payin_id)
+      for (const name of ["arrival", "detection"] as const) {
+        const holder = yield* storage.lookup(payinScope(name).name, key)
+        if (holder === undefined) continue
+        const [row] = yield* storage.get([holder])
+        return shown("matched", row)
+      }
+      return shown("unknown")
+    })
+
+    /** A movement that has not been submitted, and pays exactly the amount of a line. */
+    const isDue = (row: Row, { amount, currency }: Pick<StatementLine, "amount" | "currency">): boolean => {
+      const due = kinds.byName.get(row.kind)?.payout?.(row, "")
+      if (due === undefined || due.currency !== currency) return false
+      return minorOf({ amount: due.amount, currency }) === minorOf({ amount, currency })
+    }
+
+    const lineOf = Effect.fnUntraced(function* (provider: string, line_id: string) {
+      let line: StatementLine | undefined
+      yield* read(provider, (lines) =>
+        Effect.sync(() => {
+          line ??= lines.find(({ id }) => id === line_id)
+          return line !== undefined
+        })
+      )
+      return (
+        line ??
+        (yield* new NotFound({ message: `The statement of ${provider} has no line ${JSON.stringify(line_id)}.` }))
+      )
+    })
+
+    return {
+      /** The providers that report statements. */
+      providers: providers.all.flatMap(({ name, statements }: Provider["Service"]) =>
+        statements === undefined ? [] : [name]
+      ),
+
+      /**
+       * The lines of a provider's statement from `since` (epoch milliseconds) on, with what the books have of each, oldest first.
+       * Errors: `NotFound`; `InvalidInput` when it reports none; `ExternalServiceUnavailable` when it does not respond.
+       */
+      compare: Effect.fn("Executions.compare")(function* (name: string, since: number) {
+        const compared: Array<Execution> = []
+        yield* read(name, (lines) =>
+          Effect.gen(function* () {
+            for (const line of lines) if (line.booked_at >= since) compared.push(yield* found(name, line))
+            return false
+          })
+        )
+        return compared as ReadonlyArray<Execution>
+      }),
+
+      /** The movements that wait, and that an execution may have paid: at its provider, with its amount. */
+      candidates: Effect.fn("Executions.candidates")(function* (execution: Execution) {
+        const movements = [...kinds.byName.values()]
+          .filter(({ payout }) => payout !== undefined)
+          .map(({ kind }) => kind)
+        const { items } = yield* storage.list({
+          kinds: movements,
+          index_keys: [],
+          offset: 0,
+          limit: 100
+        })
+        return items
+          .filter(
+            (row) =>
+              attemptsOf(row) === 0 &&
+              !kinds.byName.get(row.kind)?.lifecycle.hasEnded(row.state, row.machine) &&
+              (providerOf(row) ?? execution.provider) === execution.provider &&
+              isDue(row, execution)
+          )
+          .map(({ created_at, data, id, merchant_id }): Candidate => {
+            const { reference = null } = data as { readonly reference?: string | null }
+            return { id, merchant_id, reference, created_at }
+          })
+      }),
+
+      /**
+       * Operator: a movement that has not been submitted is what the provider executed, as a line of its statement. The movement
+       * succeeds, and is never submitted.
+       *
+       * A crash between the two commits leaves a movement that is under way. Repeat the call: it goes on.
+       *
+       * Errors: `NotFound` for the line and the movement; `InvalidInput` when the line is no debit of exactly what the movement
+       * pays, or names a command of another movement that is in the books; `InvalidStatus` when no brake covers the movement,
+       * so that it may be submitted meanwhile, when it was submitted, or when the line paid another movement.
+       */
+      adopt: Effect.fn("Executions.adopt")(function* (call: Call, { line_id, movement_id, note, provider }: Adoption) {
+        const line = yield* lineOf(provider, line_id)
+        const kind = kinds.ofId(movement_id)
+        const before = kind?.payout === undefined ? undefined : yield* storage.find(kind.kind, movement_id)
+        if (kind === undefined || before === undefined)
+          return yield* new NotFound({ message: `There is no movement ${JSON.stringify(movement_id)}.` })
+        const { merchant_id } = before
+        if (line.direction !== "debit" || !isDue(before, line))
+          return yield* invalid(
+            "line_id",
+            `Line ${line_id} is a ${line.direction} of ${line.amount} ${line.currency}, which is not what ${movement_id} pays.`
+          )
+        if ((providerOf(before) ?? provider) !== provider)
+          return yield* invalid(
+            "provider",
+            `${movement_id} is with ${providerOf(before)}, and the line is of ${provider}.`
+          )
+        const { finding, resource_id } = yield* found(provider, line)
+        if (finding !== "unknown" && resource_id !== movement_id)
+          return yield* new InvalidStatus({ message: `Line ${line_id} belongs to ${resource_id ?? "no command"}.` })
+        if (!(yield* brakes.refreshed).some((brake) => isBraked(brake, workOf(before, provider))))
+          return yield* new InvalidStatus({
+            message: `No brake covers ${movement_id}, so it may be submitted meanwhile. Create a brake first.`
+          })
+
+        const key = keyOf(provider, line_id)
+        const isOurs = Effect.map(storage.lookup(executionScope.name, key), (owner) => owner?.id === movement_id)
+        yield* unitOfWork.apply(
+          merchant_id,
+          { deduplicationKey: `execution/${key}/${movement_id}`, deduplication_ms: keyLifetime },
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const row = yield* unitOfWork.load(kind, merchant_id, movement_id)
+            if (yield* isOurs) return { changes: [], result: undefined }
+            const owner = yield* storage.lookup(executionScope.name, key)
+            const next =
+              owner === undefined && attemptsOf(row) === 0
+                ? yield* unitOfWork.step(kind, row, { type: "payout.begun", at }, at)
+                : undefined
+            if (next?.row.state !== "submitting")
+              return yield* new InvalidStatus({
+                message:
+                  owner === undefined
+                    ? `${movement_id} is ${row.status} and ${attemptsOf(row) === 0 ? "cannot be paid" : "was submitted"}.`
+                    : `Line ${line_id} paid ${owner.id}.`
+              })
+            const taken = lookupKey(executionScope, { key, kind: kind.kind, id: movement_id })
+            return { changes: [next.changes, taken], result: undefined }
+          })
+        )
+        return yield* unitOfWork.write(
+          { ...call, merchant_id, subject: movement_id, note },
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const row = yield* unitOfWork.load(kind, merchant_id, movement_id)
+            const { amount, currency, provider_reference, transaction_hash } = line
+            const figures = { amount: minorOf({ amount, currency })! }
+            const succeeded = { type: "provider.succeeded", at, transaction_hash, ...figures }
+            const next = yield* unitOfWork.step(kind, row, succeeded, at)
+            if (next === undefined)
+              return yield* new InvalidStatus({ message: `${movement_id} is ${row.status} already.` })
+            const report = reportOf({ outcome: "success", amount, currency, provider_reference, transaction_hash })
+            const command_id = line.command_id ?? jobId(movement_id, commandName)
+            const changes = withOutcome(next.changes, kind, movement_id, { ...report, at, provider, command_id })
+            const { id, status } = next.row
+            return { changes: withNote([changes], row, note), result: { id, merchant_id, status } }
+          })
+        )
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
