@@ -272,7 +272,12 @@ const url = (context: Context.Context<HttpServer.HttpServer>): string => {
   return `http://127.0.0.1:${address.port}`
 }
 
-const served = async (database: string, wallets: number, endpoint: string | undefined) => {
+const served = async (
+  database: string,
+  wallets: number,
+  endpoint: string | undefined,
+  local: Layer.Layer<never> = Layer.empty
+) => {
   const settings = Layer.succeed(HttpSettings, {
     environment: "test",
     base_url: "http://127.0.0.1",
@@ -283,15 +288,22 @@ const served = async (database: string, wallets: number, endpoint: string | unde
   const opened = await open(
     routes.pipe(
       Layer.provideMerge(Layer.mergeAll(engine(PostgresStorage.layer({ url: database })), settings)),
-      Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1" }))
+      Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1" })),
+      Layer.provideMerge(local)
     )
   )
   return { ...opened, url: url(opened.context), all: await opened.run(payers(wallets, endpoint)) }
 }
 
 /** Transfers over HTTP. `isPaid`: the same process pays them out meanwhile, and no endpoint is told. */
-const creatingOverHttp = async (database: string, wallets: number, connections: number, isPaid: boolean) => {
-  const { url, all, close, keep } = await served(database, wallets, isPaid ? undefined : NOWHERE)
+const creatingOverHttp = async (
+  database: string,
+  wallets: number,
+  connections: number,
+  isPaid: boolean,
+  local?: Layer.Layer<never>
+) => {
+  const { url, all, close, keep } = await served(database, wallets, isPaid ? undefined : NOWHERE, local)
   if (isPaid) await keep(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start()))
   const asked = (n: number): Asked => {
     const payer = all[n % wallets]!
@@ -305,8 +317,13 @@ const creatingOverHttp = async (database: string, wallets: number, connections: 
   return loaded(url, connections, asked, close)
 }
 
-export const createOverHttp = (database: string, wallets: number, connections: number): Promise<Contender> =>
-  creatingOverHttp(database, wallets, connections, false)
+/** `local`: services of the process, such as what observes it. */
+export const createOverHttp = (
+  database: string,
+  wallets: number,
+  connections: number,
+  local?: Layer.Layer<never>
+): Promise<Contender> => creatingOverHttp(database, wallets, connections, false, local)
 /** The latency is that of the response, while the payouts of earlier transfers go on. */
 export const payOverHttp = (database: string, wallets: number, connections: number): Promise<Contender> =>
   creatingOverHttp(database, wallets, connections, true)

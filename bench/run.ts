@@ -4,7 +4,7 @@
  * `--restart` measures startup instead (restart.ts), `--nodes` one, two and four server processes (nodes.ts),
  * `--overload` five times the load that one can take (overload.ts), `--databases` one and two databases (databases.ts),
  * `--cells` one schema and eight cells, also on Citus (cells.ts),
- * `--growth` creations and lists at a million transfers (growth.ts). `--write` stores the results in RESULTS.md.
+ * `--growth` creations and lists at a million transfers (growth.ts), `--telemetry` traces and logs (telemetry.ts). `--write` stores the results in RESULTS.md.
  * `--only` takes the beginning of a row's name. `--scale` multiplies the number of operations in a round.
  */
 import { parseArgs } from "node:util"
@@ -20,6 +20,7 @@ import { measureOverload } from "./overload.ts"
 import * as ours from "./ours.ts"
 import { measureRestart } from "./restart.ts"
 import { type Cells, keep, type Show } from "./results.ts"
+import { measureTelemetry } from "./telemetry.ts"
 
 const { values } = parseArgs({
   options: {
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     databases: { type: "boolean", default: false },
     cells: { type: "boolean", default: false },
     growth: { type: "boolean", default: false },
+    telemetry: { type: "boolean", default: false },
     only: { type: "string", default: "" },
     rounds: { type: "string", default: "5" },
     scale: { type: "string", default: "1" }
@@ -171,6 +173,7 @@ const others = {
   databases: measureDatabases,
   cells: measureCells,
   growth: measureGrowth,
+  telemetry: measureTelemetry,
   restart: measureRestart
 }
 const asked = (Object.keys(others) as ReadonlyArray<keyof typeof others>).filter((name) => values[name])
