@@ -261,9 +261,9 @@ describe("who may import whom", () => {
 })
 
 describe("what runs", () => {
-  it("takes time from the clock, chance and ids from their ports and settings from its caller", () => {
+  it("takes time from the clock, chance and ids from their ports, settings from its caller, and spans from tracing.ts", () => {
     const ambient =
-      /\b(?:Date\.now|new Date\(\s*\)|Math\.random|performance\.now|process\.env|process\.hrtime|randomUUID|randomBytes|randomInt|getRandomValues|crypto\.subtle|set(?:Timeout|Interval|Immediate)|queueMicrotask|nextTick|AbortSignal\.timeout)(?![\w])/g
+      /\b(?:Date\.now|new Date\(\s*\)|Math\.random|performance\.now|process\.env|process\.hrtime|randomUUID|randomBytes|randomInt|getRandomValues|crypto\.subtle|set(?:Timeout|Interval|Immediate)|queueMicrotask|nextTick|AbortSignal\.timeout|Effect\.(?:fn(?=\()|withSpan|useSpan|makeSpan))(?![\w])/g
     // A browser is an edge by itself.
     const asked = found(served, ambient).filter((line) => {
       const [path = "", word = ""] = line.split(": ")

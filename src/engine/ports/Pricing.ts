@@ -88,7 +88,7 @@ export class Pricing extends Context.Service<
  * An offramp is limited to the outbound range, an onramp only to its maximum: an amount below its fees leaves nothing
  * to receive. A conversion does not leave the platform and has no range. Source: CURRENCY-11, PRICE-6, ONRAMP-6.
  */
-export const termsOf = Effect.fn("Pricing.terms")(function* (request: PricingRequest) {
+export const termsOf = Effect.fnUntraced(function* (request: PricingRequest) {
   const { operation, source, destination } = request
   const rates = yield* Rates
   const pricing = yield* Pricing

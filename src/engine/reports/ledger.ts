@@ -65,7 +65,7 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
         classes: classes.map((one) => ({ ...one, balance: shown(one.balance, one.currency) }))
       })),
 
-      entries: Effect.fn("LedgerReports.entries")(function* (account: string, input: Paging) {
+      entries: Effect.fnUntraced(function* (account: string, input: Paging) {
         const { page, per_page, offset, limit } = sliceOf(input)
         const { items, total } = yield* storage.entries(account, offset, limit)
         return {
@@ -77,7 +77,7 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
       }),
 
       /** The transitions of a resource, each with its cause and the postings and events it made. Errors: `NotFound`. */
-      history: Effect.fn("LedgerReports.history")(function* (id: string) {
+      history: Effect.fnUntraced(function* (id: string) {
         const row = yield* findAnywhere(storage, kinds, id)
         const { transitions, postings, events } = yield* storage.history(row.merchant_id, row.id)
         const notes = notesOf(row)
@@ -116,7 +116,7 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
       }),
 
       /** Resources that have not ended and have made no progress for this long, oldest first. */
-      stuck: Effect.fn("LedgerReports.stuck")(function* (input: Stuck) {
+      stuck: Effect.fnUntraced(function* (input: Stuck) {
         const { page, per_page, offset, limit } = sliceOf(input)
         const { kind, merchant_id, older_than_seconds = 600 } = input
         const now = yield* Clock.currentTimeMillis

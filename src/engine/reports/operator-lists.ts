@@ -79,7 +79,7 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
 
     return {
       /** Movements and deposits, newest first. */
-      movements: Effect.fn("OperatorLists.movements")(function* (input: ListMovements) {
+      movements: Effect.fnUntraced(function* (input: ListMovements) {
         const { kind, merchant_id: _merchant, ...query } = input
         // A customer belongs to one merchant, whose list has an index for each customer.
         const merchant_id = yield* merchantOf(input)
@@ -105,7 +105,7 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
       }),
 
       /** Customers, newest first. */
-      customers: Effect.fn("OperatorLists.customers")(function* ({ merchant_id, ...input }: ListAllCustomers) {
+      customers: Effect.fnUntraced(function* ({ merchant_id, ...input }: ListAllCustomers) {
         const keys = queriedKeys(ListCustomers, input)
         const listed = yield* listRows<CustomerData>(storage, merchant_id ?? null, [CustomerKind.kind], keys, input)
         const nameOf = yield* merchantNames(storage, listed.items)
@@ -121,7 +121,7 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
       }),
 
       /** Ledger accounts with their balances, ordered by account, merchant and currency. */
-      accounts: Effect.fn("OperatorLists.accounts")(function* (input: ListAccounts) {
+      accounts: Effect.fnUntraced(function* (input: ListAccounts) {
         const { page, per_page, offset, limit } = sliceOf(input)
         const { class: name, currency } = input
         const { items, total } = yield* storage.balances({

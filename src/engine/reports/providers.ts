@@ -82,14 +82,14 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
     })
 
     return {
-      list: Effect.fn("ProviderReports.list")(function* (input: Paging) {
+      list: Effect.fnUntraced(function* (input: Paging) {
         const { page, per_page, offset, limit } = sliceOf(input)
         const items = yield* Effect.forEach(providers.all.slice(offset, offset + limit), shown)
         return { items, page, per_page, total: providers.all.length } satisfies Listed<ProviderBody>
       }),
 
       /** The providers that would serve a request now, in the order in which they would be asked (ROUTE-1). */
-      routes: Effect.fn("ProviderReports.routes")(function* (input: ReadRoutes) {
+      routes: Effect.fnUntraced(function* (input: ReadRoutes) {
         const {
           amount,
           country_code,
@@ -118,16 +118,13 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
        * What the platform has at a provider, as the provider says.
        * Errors: `NotFound`; `InvalidInput` when it reports none; `ExternalServiceUnavailable` when it does not respond.
        */
-      balances: Effect.fn("ProviderReports.balances")(function* (name: string) {
+      balances: Effect.fnUntraced(function* (name: string) {
         const { balances } = yield* statementsOf(name)
         return { provider: name, balances: yield* answerOf("its balances", balances) }
       }),
 
       /** The lines of a provider's statement after a cursor, oldest first. Errors: those of `balances`. */
-      statement: Effect.fn("ProviderReports.statement")(function* (
-        name: string,
-        { after = null }: { after?: string | null }
-      ) {
+      statement: Effect.fnUntraced(function* (name: string, { after = null }: { after?: string | null }) {
         const statements = yield* statementsOf(name)
         const { cursor, lines } = yield* answerOf("its statement", statements.lines(after))
         return {

@@ -175,7 +175,7 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
 
     return {
       /** Errors: `NotFound`, also for a record without a representation. */
-      get: Effect.fn("Resources.get")(function* (operator: Call, id: string) {
+      get: Effect.fnUntraced(function* (operator: Call, id: string) {
         const row = yield* findAnywhere(storage, kinds, id)
         const { merchant_id } = row
         const [related, merchant, resource] = yield* Effect.all(

@@ -161,7 +161,7 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
 
     return {
       /** The best {@link RESULTS_MAX} resources that a text names, page by page. `total` counts no more than these. */
-      search: Effect.fn("Searches.search")(function* ({ q, kind, merchant_id, ...input }: Search) {
+      search: Effect.fnUntraced(function* ({ q, kind, merchant_id, ...input }: Search) {
         const { page, per_page, offset, limit } = sliceOf(input)
         const names = searchable.map((one) => one.kind).filter((one) => kind === undefined || one === kind)
         const [matches, byId] = yield* Effect.all(

@@ -204,11 +204,9 @@ export class Statistics extends Context.Service<Statistics>()("corridor/engine/S
 
     return {
       /** The movements of one merchant. Errors: `InvalidInput` for `by`, `from` and `to`. */
-      own: Effect.fn("Statistics.own")((merchant_id: string, input: typeof OwnStatistics.Type) =>
-        report(merchant_id, input, ofMerchant)
-      ),
+      own: (merchant_id: string, input: typeof OwnStatistics.Type) => report(merchant_id, input, ofMerchant),
       /** The movements of all merchants, or of one. Errors: as for `own`. */
-      all: Effect.fn("Statistics.all")(({ merchant_id, ...input }: Input) => report(merchant_id, input, ofOperator))
+      all: ({ merchant_id, ...input }: Input) => report(merchant_id, input, ofOperator)
     }
   })
 }) {

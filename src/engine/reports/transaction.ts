@@ -84,7 +84,7 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
 
     return {
       /** Rows of any merchants as transactions, by the row's id. Rows of a newer release are left out. */
-      bodies: Effect.fn("Transactions.bodies")(function* (rows: ReadonlyArray<Row>) {
+      bodies: Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
         const owners = [...new Set(rows.map(({ merchant_id }) => merchant_id))]
         const found = yield* Effect.forEach(
           owners,
@@ -99,7 +99,7 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
         return (row: Row) => bodies.get(stem(row.id))
       }),
 
-      list: Effect.fn("Transactions.list")(function* (call: Call, input: ListTransactions) {
+      list: Effect.fnUntraced(function* (call: Call, input: ListTransactions) {
         // A transaction's type is the kind of the movement it shows.
         const { type, ...query } = input
         const listed = yield* listRows(
@@ -113,7 +113,7 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
       }),
 
       /** Errors: `NotFound`. */
-      get: Effect.fn("Transactions.get")(function* (call: Call, id: string) {
+      get: Effect.fnUntraced(function* (call: Call, id: string) {
         const { merchant_id } = call
         const keys = kinds.transactions.map(({ kind, prefix }) => ({ merchant_id, kind, id: `${prefix}_${stem(id)}` }))
         const [row] = yield* storage.get(keys)

@@ -236,7 +236,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
        * Reports a pay-in. Errors: `BadRequest` unless exactly one target is given; `NotFound`; `InvalidInput` for a
        * currency or an amount that the target cannot hold.
        */
-      deposit: Effect.fn("Sandbox.deposit")(function* (call: Call, input: SandboxDeposit) {
+      deposit: Effect.fnUntraced(function* (call: Call, input: SandboxDeposit) {
         const { merchant_id } = call
         const place = yield* targetOf(call, input)
         const currency = input.currency ?? place.currency
@@ -273,7 +273,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
        * contradicts its state becomes an exception (EXCEPTION-1). Errors: `NotFound`; `InvalidInput` for another
        * resource, and for an outcome that a refund cannot have.
        */
-      outcome: Effect.fn("Sandbox.outcome")(function* (call: Call, input: SandboxOutcome) {
+      outcome: Effect.fnUntraced(function* (call: Call, input: SandboxOutcome) {
         const kind = kinds.ofId(input.resource_id)
         const isRefunded = kind?.refund !== undefined
         const isMovement = isSubmitted(kind)
@@ -302,13 +302,13 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       }),
 
       /** Issues a deposit address now. Errors: `NotFound`. */
-      issueDepositAddress: Effect.fn("Sandbox.issueDepositAddress")(function* (call: Call, id: string) {
+      issueDepositAddress: Effect.fnUntraced(function* (call: Call, id: string) {
         const row = yield* issue(DepositAddressKind, yield* unitOfWork.load(DepositAddressKind, call.merchant_id, id))
         return { id, status: row.status }
       }),
 
       /** Issues a wallet credential now. Errors: `NotFound`. */
-      issueWalletCredential: Effect.fn("Sandbox.issueWalletCredential")(function* (call: Call, id: string) {
+      issueWalletCredential: Effect.fnUntraced(function* (call: Call, id: string) {
         const row = yield* issue(
           WalletCredentialKind,
           yield* unitOfWork.load(WalletCredentialKind, call.merchant_id, id)
@@ -317,7 +317,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       }),
 
       /** Reports the verdict on a screening. Default: the beneficiary's current one. Errors: `NotFound`. */
-      screenBeneficiary: Effect.fn("Sandbox.screenBeneficiary")(function* (
+      screenBeneficiary: Effect.fnUntraced(function* (
         call: Call,
         id: string,
         { outcome, screening_id }: SandboxScreen
@@ -335,11 +335,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
        * Reports the outcome of a verification. An outcome that contradicts its state becomes an exception. Errors:
        * `NotFound`.
        */
-      verification: Effect.fn("Sandbox.verification")(function* (
-        call: Call,
-        id: string,
-        { outcome, reason }: SandboxVerification
-      ) {
+      verification: Effect.fnUntraced(function* (call: Call, id: string, { outcome, reason }: SandboxVerification) {
         const { merchant_id } = call
         yield* unitOfWork.load(VerificationKind, merchant_id, id)
         yield* receive(yield* sandbox.verification({ merchant_id, resource_id: id, outcome, reason: reason ?? null }))
@@ -348,13 +344,13 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       }),
 
       /** Sets how the provider treats this merchant's submissions from now on. */
-      behave: Effect.fn("Sandbox.behave")(function* (call: Call, input: SandboxProvider) {
+      behave: Effect.fnUntraced(function* (call: Call, input: SandboxProvider) {
         const behaviour = yield* sandbox.behave(call.merchant_id, input)
         if (input.submissions !== "hold") yield* parking.wake(call.merchant_id, "provider_not_ready")
         return behaviour
       }),
 
-      behaviour: Effect.fn("Sandbox.behaviour")(({ merchant_id }: Call) => sandbox.behaviour(merchant_id)),
+      behaviour: ({ merchant_id }: Call) => sandbox.behaviour(merchant_id),
 
       /** The time that the service's clock shows, and the latest that it can show. */
       clock: Effect.map(Clock.currentTimeMillis, (at) => ({ now: iso(at), latest: iso(LAST_INSTANT) })),
@@ -365,7 +361,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
        * clock at their due time. Concurrent calls run one after the other. Errors: `InvalidInput` for a time after the
        * latest that the clock can show.
        */
-      advance: Effect.fn("Sandbox.advance")(function* (input: SandboxAdvance) {
+      advance: Effect.fnUntraced(function* (input: SandboxAdvance) {
         yield* working
         return yield* Effect.interruptible(advancing.withPermit(advanced(input.seconds)))
       }),
@@ -375,7 +371,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
        * which no other call could run. `deliveries_pending` is the number of the merchant's deliveries that are not
        * made yet.
        */
-      settle: Effect.fn("Sandbox.settle")(function* ({ merchant_id }: Pick<Call, "merchant_id">) {
+      settle: Effect.fnUntraced(function* ({ merchant_id }: Pick<Call, "merchant_id">) {
         yield* working
         // The database of work that belongs to no merchant may be unreachable while the merchant's own is not.
         const platform = Effect.catch(dispatcher.drain(PLATFORM_MERCHANT), (fault) =>

@@ -124,7 +124,7 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
 
     return {
       /** Opens a link. Its session is then `in_progress`. Errors: `NotFound` for an unknown link. */
-      open: Effect.fn("HostedVerifications.open")(function* (token: string) {
+      open: Effect.fnUntraced(function* (token: string) {
         const { row, view } = yield* found(token)
         if (view.link_status === "open" && row.state === "pending") {
           const { id: resource_id, merchant_id } = row
@@ -142,7 +142,7 @@ export class HostedVerifications extends Context.Service<HostedVerifications>()(
        *
        * Errors: `NotFound`; `BadRequest` for invalid fields.
        */
-      submit: Effect.fn("HostedVerifications.submit")(function* (token: string, fields: HostedFields) {
+      submit: Effect.fnUntraced(function* (token: string, fields: HostedFields) {
         const { row, view } = yield* found(token)
         if (view.link_status !== "open") return view
         const form = yield* checked(fields)

@@ -127,7 +127,7 @@ export class Timelines extends Context.Service<Timelines>()("corridor/engine/Tim
 
     return {
       /** The whole story of any resource, for the operator. Errors: `NotFound`. */
-      whole: Effect.fn("Timelines.whole")(function* (id: string) {
+      whole: Effect.fnUntraced(function* (id: string) {
         return yield* timelineOf(yield* findAnywhere(storage, kinds, id), false)
       }),
 
@@ -135,7 +135,7 @@ export class Timelines extends Context.Service<Timelines>()("corridor/engine/Tim
        * The story of a movement or deposit of the caller, without what is the platform's own. The id of a transaction names its
        * movement or deposit. Errors: `NotFound`.
        */
-      own: Effect.fn("Timelines.own")(function* (
+      own: Effect.fnUntraced(function* (
         { merchant_id }: Call,
         id: string
       ): Effect.fn.Return<TimelineBody, NotFound | StorageFault> {

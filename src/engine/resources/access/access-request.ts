@@ -164,7 +164,7 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
        * Errors: `NotFound` for an unknown currency; `InvalidInput` when the code requires a country; `AccessAlreadyGranted`
        * when the merchant can already use the currency, which includes every currency that is not gated.
        */
-      create: Effect.fn("AccessRequests.create")(function* (call: Call, code: string, input: CreateAccessRequest) {
+      create: Effect.fnUntraced(function* (call: Call, code: string, input: CreateAccessRequest) {
         const { merchant_id } = call
         const country = yield* countryOf(input)
         const currency = yield* access.resolve(code, country, "countryCode")
@@ -215,14 +215,10 @@ export class AccessRequests extends Context.Service<AccessRequests>()("corridor/
       all: ({ merchant_id, ...input }: ListAllAccessRequests) => list(merchant_id ?? null, input),
 
       /** Operator: approves or rejects a request. Errors: `NotFound`; `InvalidStatus` when it was already reviewed. */
-      review: Effect.fn("AccessRequests.review")((call: Call, id: string, input: ReviewAccessRequest) =>
-        review(call, id, input.decision, input.reason)
-      ),
+      review: (call: Call, id: string, input: ReviewAccessRequest) => review(call, id, input.decision, input.reason),
 
       /** Operator: revokes a grant. Errors: `NotFound`; `InvalidStatus` unless it is `approved`. */
-      revoke: Effect.fn("AccessRequests.revoke")((call: Call, id: string, input: RevokeAccessRequest) =>
-        review(call, id, "revoke", input.reason)
-      )
+      revoke: (call: Call, id: string, input: RevokeAccessRequest) => review(call, id, "revoke", input.reason)
     }
   })
 }) {

@@ -22,7 +22,7 @@ export class AuditLog extends Context.Service<AuditLog>()("corridor/engine/Audit
     const storage = yield* Storage
     return {
       /** The entries, newest first. `merchant_id`: those of actions on the merchant and its resources. */
-      list: Effect.fn("AuditLog.list")(function* (input: typeof ListAudit.Type) {
+      list: Effect.fnUntraced(function* (input: typeof ListAudit.Type) {
         const { action, merchant_id = null, operator_id, resource_id } = input
         const keys = Object.entries({ action, operator_id, resource_id }).flatMap(([name, value]) =>
           value === undefined ? [] : [`${name}=${value}`]

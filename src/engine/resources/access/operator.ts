@@ -103,7 +103,7 @@ export class Operators extends Context.Service<Operators>()("corridor/engine/Ope
 
     return {
       /** Creates an operator. Only this response contains the token. */
-      create: Effect.fn("Operators.create")(function* (call: Call, input: typeof CreateOperator.Type) {
+      create: Effect.fnUntraced(function* (call: Call, input: typeof CreateOperator.Type) {
         return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
@@ -136,16 +136,12 @@ export class Operators extends Context.Service<Operators>()("corridor/engine/Ope
        * Changes the given members. A new role applies from the next request on, on other nodes within three seconds.
        * Errors: `NotFound`; `InvalidStatus` for a revoked operator; `Conflict` when `If-Match` does not match.
        */
-      update: Effect.fn("Operators.update")(function* (
-        call: Call,
-        id: string,
-        { note: _, ...patch }: typeof UpdateOperator.Type
-      ) {
+      update: Effect.fnUntraced(function* (call: Call, id: string, { note: _, ...patch }: typeof UpdateOperator.Type) {
         return yield* move(call, id, { type: "update", patch }, operatorBody)
       }),
 
       /** Replaces the token. The old one is no longer accepted. Errors: `NotFound`; `InvalidStatus` for a revoked operator. */
-      rotate: Effect.fn("Operators.rotate")(function* (call: Call, id: string) {
+      rotate: Effect.fnUntraced(function* (call: Call, id: string) {
         const { hash, prefix, secret } = yield* newToken
         return yield* move(
           call,
@@ -159,7 +155,7 @@ export class Operators extends Context.Service<Operators>()("corridor/engine/Ope
       }),
 
       /** Ends the access of an operator for good. Errors: `NotFound`; `InvalidStatus` for a revoked operator. */
-      revoke: Effect.fn("Operators.revoke")(function* (call: Call, id: string) {
+      revoke: Effect.fnUntraced(function* (call: Call, id: string) {
         return yield* move(call, id, { type: "revoke" }, operatorBody)
       }),
 

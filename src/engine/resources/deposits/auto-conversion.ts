@@ -219,7 +219,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
        * Errors: `NotFound`; `InvalidStatus` when the credential is in its wallet's currency, has no balance, or has a balance
        * too small to convert; `ExternalServiceUnavailable` when no rate is available.
        */
-      forward: Effect.fn("AutoConversions.forward")(function* (call: Call, id: string, note?: string) {
+      forward: Effect.fnUntraced(function* (call: Call, id: string, note?: string) {
         const found = yield* storage.find(WalletCredentialKind.kind, id)
         if (found === undefined) return yield* missing(WalletCredentialKind, id)
         const { merchant_id } = found

@@ -73,7 +73,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
 
     return {
       /** Held deposits of all merchants, newest first. */
-      held: Effect.fn("Deposits.held")(function* ({ customer_id, merchant_id, ...input }: ListHeldDeposits) {
+      held: Effect.fnUntraced(function* ({ customer_id, merchant_id, ...input }: ListHeldDeposits) {
         const keys = ["state=held", ...(customer_id === undefined ? [] : [`customer_id=${customer_id}`])]
         const listed = yield* listRows<DepositData>(storage, merchant_id ?? null, ["deposit"], keys, input)
         const sources = listed.items.map(sourceOfDeposit).filter((key) => key !== undefined)
@@ -89,7 +89,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
        *
        * Errors: `NotFound`; `InvalidStatus` when it is not held; `ExternalServiceUnavailable` when no rate is available.
        */
-      release: Effect.fn("Deposits.release")(function* (call: Call, id: string, note?: string) {
+      release: Effect.fnUntraced(function* (call: Call, id: string, note?: string) {
         return yield* decide(call, id, note, releaseHeld)
       }),
       /**
@@ -97,7 +97,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
        *
        * Errors: `NotFound`; `InvalidStatus` when it is not held.
        */
-      reject: Effect.fn("Deposits.reject")(function* (call: Call, id: string, reason: string, note?: string) {
+      reject: Effect.fnUntraced(function* (call: Call, id: string, reason: string, note?: string) {
         return yield* decide(call, id, note, rejectHeld(reason))
       })
     }

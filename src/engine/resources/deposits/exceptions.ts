@@ -241,7 +241,7 @@ export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/E
        * when the exception is not open, or has nothing to credit, refund or apply; `ExternalServiceUnavailable` when a credit
        * requires a rate and none is available.
        */
-      resolve: Effect.fn("Exceptions.resolve")(function* (call: Call, id: string, input: ResolveException) {
+      resolve: Effect.fnUntraced(function* (call: Call, id: string, input: ResolveException) {
         const { merchant_id } = yield* findOf(storage, ExceptionKind, id)
         return yield* unitOfWork.write(
           { ...call, merchant_id },

@@ -136,7 +136,7 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
        * Errors: `InvalidInput` for a member that the scope does not take or lacks, and for an unknown provider or currency;
        * `NotFound` for the merchant; `InvalidStatus` when too many brakes are active.
        */
-      create: Effect.fn("Brakes.create")(function* (call: Call, input: CreateBrake) {
+      create: Effect.fnUntraced(function* (call: Call, input: CreateBrake) {
         const target = yield* targetOf(input)
         if ((yield* brakes.refreshed).length >= activeBrakesMax)
           return yield* new InvalidStatus({ message: `${activeBrakesMax} brakes are active. Release some of them.` })
@@ -161,7 +161,7 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
       list: (input: ListBrakes) => list(PLATFORM_MERCHANT, input),
 
       /** Operator: lets the work go on that no other brake covers. Errors: `NotFound`; `InvalidStatus` when it is released. */
-      release: Effect.fn("Brakes.release")(function* (call: Call, id: string, input: ReleaseBrake) {
+      release: Effect.fnUntraced(function* (call: Call, id: string, input: ReleaseBrake) {
         const { merchant_id } = yield* findOf(storage, BrakeKind, id)
         const released = yield* unitOfWork.write(
           { ...call, merchant_id },

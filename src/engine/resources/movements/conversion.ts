@@ -163,7 +163,7 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
        * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or a reference of another kind;
        * `InsufficientFunds`, which leaves the quote active (MOVEMENT-5).
        */
-      create: Effect.fn("Conversions.create")(function* (call: Call, input: CreateConversion) {
+      create: Effect.fnUntraced(function* (call: Call, input: CreateConversion) {
         const { merchant_id } = call
         return yield* executeOnce(
           call,

@@ -143,7 +143,7 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
        * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or a reference of another kind;
        * `ExternalServiceUnavailable` when the provider returns no account, which leaves the quote active.
        */
-      create: Effect.fn("Onramps.create")(function* (call: Call, input: CreateOnramp) {
+      create: Effect.fnUntraced(function* (call: Call, input: CreateOnramp) {
         const { merchant_id } = call
         return yield* executeOnce(
           call,

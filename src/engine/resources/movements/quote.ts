@@ -156,7 +156,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
      * Errors: those of all quotes; `InvalidInput` when wallet, beneficiary, sender or currencies do not match, and when the
      * account number is invalid for its bank (ZAR-4); `InvalidStatus` for a beneficiary that is not active.
      */
-    const offramp = Effect.fn("Quotes.offramp")(function* (call: Call, input: CreateOfframpQuote) {
+    const offramp = Effect.fnUntraced(function* (call: Call, input: CreateOfframpQuote) {
       yield* oneAmount(input)
       const { merchant_id } = call
       return yield* unitOfWork.write(
@@ -226,7 +226,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
      * Errors: those of all quotes; `InvalidInput` for a fiat wallet, a source currency that is not fiat or has no onramps, and
      * a currency code that requires a country.
      */
-    const onramp = Effect.fn("Quotes.onramp")(function* (call: Call, input: CreateOnrampQuote) {
+    const onramp = Effect.fnUntraced(function* (call: Call, input: CreateOnrampQuote) {
       yield* oneAmount(input)
       const { merchant_id } = call
       return yield* unitOfWork.write(
@@ -284,7 +284,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
      * Errors: those of all quotes; `InvalidInput` for wallets of different customers, of the same currency, or of a currency
      * that cannot be converted, and for a fiat wallet without an active credential.
      */
-    const conversion = Effect.fn("Quotes.conversion")(function* (call: Call, input: CreateConversionQuote) {
+    const conversion = Effect.fnUntraced(function* (call: Call, input: CreateConversionQuote) {
       yield* oneAmount(input)
       const { merchant_id } = call
       return yield* unitOfWork.write(
@@ -352,7 +352,7 @@ export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", 
       conversion,
       create,
 
-      get: Effect.fn("Quotes.get")(function* (call: Call, id: string) {
+      get: Effect.fnUntraced(function* (call: Call, id: string) {
         const row = yield* unitOfWork.load(QuoteKind, call.merchant_id, id)
         return { body: quoteBody(row, yield* Clock.currentTimeMillis), version: String(row.version) }
       })

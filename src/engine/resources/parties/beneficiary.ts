@@ -171,7 +171,7 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
        * `ExternalServiceUnavailable` when the provider does not respond.
        * Law: an error leaves nothing behind. The provider is called once, before the write.
        */
-      create: Effect.fn("Beneficiaries.create")(function* (call: Call, input: CreateBeneficiary) {
+      create: Effect.fnUntraced(function* (call: Call, input: CreateBeneficiary) {
         const { merchant_id } = call
         const { currency, name, type } = input
         const given =
@@ -217,7 +217,7 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
        * Errors: those of `create`; `NotFound`; `InvalidInput` for details of a crypto beneficiary; `Conflict` when `If-Match`
        * does not match, or when the account or name was modified during the call to the provider.
        */
-      update: Effect.fn("Beneficiaries.update")(function* (call: Call, id: string, input: UpdateBeneficiary) {
+      update: Effect.fnUntraced(function* (call: Call, id: string, input: UpdateBeneficiary) {
         const { merchant_id } = call
         const before = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
         const destination = yield* detailsAfter(call, before.data, input.details)

@@ -266,7 +266,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
        * Errors: `ProhibitedCountry` for the country of the customer or of the address; `InvalidInput` for a date of birth that
        * is not in the past.
        */
-      create: Effect.fn("Customers.create")(function* (call: Call, input: CreateCustomer) {
+      create: Effect.fnUntraced(function* (call: Call, input: CreateCustomer) {
         const { merchant_id } = call
         yield* notProhibited("country_code", input.country_code)
         const sealed = yield* checkedProfile(cipher, input.profile, "profile.")
@@ -304,7 +304,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
        * Errors: `NotFound`; `ProhibitedCountry` and `InvalidInput` as for `create`; `Conflict` when `If-Match` does not match;
        * `InvalidStatus` for a new name, date of birth or document of an approved customer (CUSTOMER-6).
        */
-      update: Effect.fn("Customers.update")(function* (call: Call, id: string, input: UpdateCustomer) {
+      update: Effect.fnUntraced(function* (call: Call, id: string, input: UpdateCustomer) {
         const { merchant_id } = call
         yield* unitOfWork.load(CustomerKind, merchant_id, id)
         const sealed = yield* checkedProfile(cipher, input.profile, "profile.")

@@ -126,7 +126,7 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
        * Errors: `NotFound` for the customer; `ProhibitedCountry` for the country of the sender or of the address;
        * `InvalidInput` for a date of birth that is not in the past.
        */
-      create: Effect.fn("Senders.create")(function* (call: Call, input: CreateSender) {
+      create: Effect.fnUntraced(function* (call: Call, input: CreateSender) {
         const { merchant_id } = call
         const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)
         yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
@@ -163,7 +163,7 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
        *
        * Errors: `NotFound`; `ProhibitedCountry` and `InvalidInput` as for `create`; `Conflict` when `If-Match` does not match.
        */
-      update: Effect.fn("Senders.update")(function* (call: Call, id: string, input: UpdateSender) {
+      update: Effect.fnUntraced(function* (call: Call, id: string, input: UpdateSender) {
         const { merchant_id } = call
         yield* unitOfWork.load(SenderKind, merchant_id, id)
         const { profile, others } = split(input)

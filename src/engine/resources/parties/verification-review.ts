@@ -104,9 +104,7 @@ export class VerificationReviews extends Context.Service<VerificationReviews>()(
 
     return {
       /** Verifications of all merchants, oldest first. Default: those that wait for a review. */
-      list: Effect.fn("VerificationReviews.list")(function* (
-        input: ListReviews
-      ): Effect.fn.Return<Listed<ReviewBody>, StorageFault> {
+      list: Effect.fnUntraced(function* (input: ListReviews): Effect.fn.Return<Listed<ReviewBody>, StorageFault> {
         const { limit, offset, page, per_page } = sliceOf(input)
         const { merchant_id, ...filters } = input
         const keys = queriedKeys(ListReviews, filters as ListReviews)
@@ -140,11 +138,7 @@ export class VerificationReviews extends Context.Service<VerificationReviews>()(
        * Errors: `NotFound`; `InvalidStatus` when nothing waits for a review: nothing was submitted, there is a verdict, or a
        * provider verifies.
        */
-      review: Effect.fn("VerificationReviews.review")(function* (
-        call: Call,
-        id: string,
-        { decision, note, reason }: ReviewVerification
-      ) {
+      review: Effect.fnUntraced(function* (call: Call, id: string, { decision, note, reason }: ReviewVerification) {
         const { merchant_id } = yield* findOf(storage, VerificationKind, id)
         return yield* unitOfWork.write(
           { ...call, merchant_id },

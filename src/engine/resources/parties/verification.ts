@@ -233,7 +233,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
        * customer's, or that differs from the one being verified; `ExternalServiceUnavailable` when the provider that verifies
        * does not answer, which writes no session. A repeat begins the same verification.
        */
-      create: Effect.fn("Verifications.create")(function* (call: Call, customer_id: string, input: CreateVerification) {
+      create: Effect.fnUntraced(function* (call: Call, customer_id: string, input: CreateVerification) {
         const { merchant_id } = call
         return yield* unitOfWork.write(
           call,
@@ -325,7 +325,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
       }),
 
       /** Errors: `NotFound` for the customer, and for a session of another customer. */
-      get: Effect.fn("Verifications.get")(function* (call: Call, customer_id: string, id: string) {
+      get: Effect.fnUntraced(function* (call: Call, customer_id: string, id: string) {
         const { customer, row } = yield* ofCustomer(call.merchant_id, customer_id, id)
         const at = yield* Clock.currentTimeMillis
         const lapsed = isLapsed(row, at) ? ".lapsed" : ""
@@ -336,7 +336,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
       }),
 
       /** A customer's sessions, newest first. Errors: `NotFound` for the customer. */
-      list: Effect.fn("Verifications.list")(function* (call: Call, customer_id: string, input: ListVerifications) {
+      list: Effect.fnUntraced(function* (call: Call, customer_id: string, input: ListVerifications) {
         const customer = yield* unitOfWork.load(CustomerKind, call.merchant_id, customer_id)
         const at = yield* Clock.currentTimeMillis
         const index_keys = [`customer_id=${customer_id}`]

@@ -78,7 +78,7 @@ export class Reference extends Context.Service<Reference>()("corridor/engine/Ref
        *
        * Errors: `NotFound` for the customer.
        */
-      currencies: Effect.fn("Reference.currencies")(function* (call: Call, input: ListCurrencies) {
+      currencies: Effect.fnUntraced(function* (call: Call, input: ListCurrencies) {
         const { merchant_id } = call
         const { customer_id, code, type } = input
         const customer =
@@ -102,15 +102,13 @@ export class Reference extends Context.Service<Reference>()("corridor/engine/Ref
       }),
 
       /** The supported countries, ordered by code. */
-      countries: Effect.fn("Reference.countries")((input: ListCountries) =>
-        Effect.succeed(pageOf(countries.map(countryBody), input))
-      ),
+      countries: (input: ListCountries) => Effect.succeed(pageOf(countries.map(countryBody), input)),
 
       /**
        * The banks that payouts can be made to, in one country or in all, ordered by code.
        * Errors: `ExternalServiceUnavailable` when a provider does not respond.
        */
-      providers: Effect.fn("Reference.providers")(function* (input: ListProviders) {
+      providers: Effect.fnUntraced(function* (input: ListProviders) {
         const banks = yield* directory.banks(input.country_code ?? null)
         return pageOf(
           banks.map(({ bank }) => providerBody(bank)),

@@ -81,11 +81,7 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
        * Errors: `NotFound` for the wallet; `InvalidInput` for a fiat wallet, for a `currency` that is not the wallet's, and for
        * a network that the currency is not issued on.
        */
-      create: Effect.fn("DepositAddresses.create")(function* (
-        call: Call,
-        wallet_id: string,
-        input: CreateDepositAddress
-      ) {
+      create: Effect.fnUntraced(function* (call: Call, wallet_id: string, input: CreateDepositAddress) {
         const { merchant_id } = call
         return yield* unitOfWork.write(
           call,
@@ -140,12 +136,7 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
        *
        * Errors: `NotFound`; `InvalidStatus` when it is frozen or already disabled; `Conflict` when `If-Match` does not match.
        */
-      disable: Effect.fn("DepositAddresses.disable")(function* (
-        call: Call,
-        wallet_id: string,
-        id: string,
-        input: DisableDepositAddress
-      ) {
+      disable: Effect.fnUntraced(function* (call: Call, wallet_id: string, id: string, input: DisableDepositAddress) {
         return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
@@ -158,12 +149,10 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
       }),
 
       /** Operator: deposits that arrive from now on are held. Errors: `NotFound`; `InvalidStatus` unless `active`. */
-      freeze: Effect.fn("DepositAddresses.freeze")((call: Call, id: string) => operate(call, id, { type: "freeze" })),
+      freeze: (call: Call, id: string) => operate(call, id, { type: "freeze" }),
 
       /** Operator: ends a freeze. Held deposits stay held. Errors: `NotFound`; `InvalidStatus` unless `frozen`. */
-      unfreeze: Effect.fn("DepositAddresses.unfreeze")((call: Call, id: string) =>
-        operate(call, id, { type: "unfreeze" })
-      )
+      unfreeze: (call: Call, id: string) => operate(call, id, { type: "unfreeze" })
     }
   })
 }) {

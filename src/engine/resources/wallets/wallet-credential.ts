@@ -195,11 +195,7 @@ export class WalletCredentials extends Context.Service<WalletCredentials>()("cor
        * have, currencies that cannot be converted, a code that requires a country, or a fiat credential of a customer who is
        * not approved; `ResourceAccessRequired`.
        */
-      create: Effect.fn("WalletCredentials.create")(function* (
-        call: Call,
-        wallet_id: string,
-        input: CreateWalletCredential
-      ) {
+      create: Effect.fnUntraced(function* (call: Call, wallet_id: string, input: CreateWalletCredential) {
         const { merchant_id } = call
         return yield* unitOfWork.write(
           call,

@@ -105,7 +105,7 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
        * Errors: `NotFound` for an unknown currency or customer; `InvalidInput` when the code requires a country, or for a
        * network that the currency does not have; `ResourceAccessRequired`.
        */
-      create: Effect.fn("Wallets.create")(function* (call: Call, input: CreateWallet) {
+      create: Effect.fnUntraced(function* (call: Call, input: CreateWallet) {
         const customer_id = input.customer_id ?? defaultCustomerId(call.merchant_id)
         return yield* unitOfWork.write(
           call,
@@ -136,7 +136,7 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
       }),
 
       /** Replaces the given fields. Errors: `NotFound`; `Conflict` when `If-Match` does not match. */
-      update: Effect.fn("Wallets.update")(function* (call: Call, id: string, input: UpdateWallet) {
+      update: Effect.fnUntraced(function* (call: Call, id: string, input: UpdateWallet) {
         return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
@@ -155,12 +155,12 @@ export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets
         )
       }),
 
-      get: Effect.fn("Wallets.get")(function* (call: Call, id: string) {
+      get: Effect.fnUntraced(function* (call: Call, id: string) {
         const { body, version } = yield* loadWallet(call, id)
         return { body, version }
       }),
 
-      list: Effect.fn("Wallets.list")(function* (call: Call, input: ListWallets) {
+      list: Effect.fnUntraced(function* (call: Call, input: ListWallets) {
         const keys = queriedKeys(ListWallets, input)
         const listed = yield* listRows<WalletData>(storage, call.merchant_id, [WalletKind.kind], keys, input)
         const found = yield* bodiesOf(call.merchant_id, listed.items)

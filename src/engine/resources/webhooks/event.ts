@@ -31,13 +31,13 @@ export class Events extends Context.Service<Events>()("corridor/engine/Events", 
 
     return {
       /** The version is constant, because events are immutable. Errors: `NotFound`. */
-      get: Effect.fn("Events.get")(function* (call: Call, id: string) {
+      get: Effect.fnUntraced(function* (call: Call, id: string) {
         const event = yield* storage.event(call.merchant_id, id)
         if (event === undefined) return yield* missing({ kind: "event" }, id)
         return { body: eventBody(event), version: "1" }
       }),
 
-      list: Effect.fn("Events.list")(function* (call: Call, input: ListEvents) {
+      list: Effect.fnUntraced(function* (call: Call, input: ListEvents) {
         const { page, per_page, offset, limit } = sliceOf(input)
         const { items, total } = yield* storage.events({
           merchant_id: call.merchant_id,
@@ -56,7 +56,7 @@ export class Events extends Context.Service<Events>()("corridor/engine/Events", 
        * Law: a caller that continues from the last event it received misses none, whatever is written concurrently.
        * Errors: `NotFound` for an unknown `after`.
        */
-      feed: Effect.fn("Events.feed")(function* (call: Call, { after, limit = 50 }: FeedEvents) {
+      feed: Effect.fnUntraced(function* (call: Call, { after, limit = 50 }: FeedEvents) {
         const events = yield* storage.feed(call.merchant_id, after ?? null, limit)
         return events === undefined ? yield* missing({ kind: "event" }, after ?? "") : events.map(eventBody)
       })

@@ -188,7 +188,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
        *
        * Errors: `InvalidInput` for a url with a prohibited host; `InvalidStatus` when there are 20 endpoints.
        */
-      create: Effect.fn("WebhookEndpoints.create")(function* (call: Call, input: CreateWebhookEndpoint) {
+      create: Effect.fnUntraced(function* (call: Call, input: CreateWebhookEndpoint) {
         const { merchant_id } = call
         yield* checkUrl(input.url)
         return yield* unitOfWork.write(
@@ -220,7 +220,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
       }),
 
       /** Errors: `NotFound`; `InvalidInput` for the url; `Conflict` when `If-Match` does not match. */
-      update: Effect.fn("WebhookEndpoints.update")(function* (call: Call, id: string, input: UpdateWebhookEndpoint) {
+      update: Effect.fnUntraced(function* (call: Call, id: string, input: UpdateWebhookEndpoint) {
         yield* load(call, id)
         yield* checkUrl(input.url)
         const { active, url, description, categories: chosen } = input
@@ -245,7 +245,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
        * Deletes an endpoint. Its pending deliveries fail.
        * Errors: `NotFound`; `Conflict` when `If-Match` does not match.
        */
-      remove: Effect.fn("WebhookEndpoints.remove")(function* (call: Call, id: string) {
+      remove: Effect.fnUntraced(function* (call: Call, id: string) {
         return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
@@ -263,7 +263,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
       }),
 
       /** Returns a new signing secret. The previous one also signs for 24 hours. Errors: `NotFound`. */
-      rotateSecret: Effect.fn("WebhookEndpoints.rotateSecret")(function* (call: Call, id: string) {
+      rotateSecret: Effect.fnUntraced(function* (call: Call, id: string) {
         return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
@@ -286,7 +286,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
        * Errors: `BadRequest` unless exactly one of `event_id` and `since` is given; `NotFound` for endpoint or event;
        * `InvalidStatus` while inactive; `InvalidInput` for a range that ends before it starts or has more than 5000 events.
        */
-      replay: Effect.fn("WebhookEndpoints.replay")(function* (call: Call, id: string, input: ReplayWebhookEndpoint) {
+      replay: Effect.fnUntraced(function* (call: Call, id: string, input: ReplayWebhookEndpoint) {
         const row = yield* loadActive(call, id)
         yield* eitherOf(input)
         const events = yield* replayed(call, row, yield* selectionOf(input, yield* Clock.currentTimeMillis))
@@ -309,7 +309,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
        * Sends a signed test event to this endpoint only, without retries. Returns its delivery.
        * Errors: `NotFound`; `InvalidStatus` while inactive.
        */
-      ping: Effect.fn("WebhookEndpoints.ping")(function* (call: Call, id: string) {
+      ping: Effect.fnUntraced(function* (call: Call, id: string) {
         return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
@@ -323,7 +323,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
         )
       }),
 
-      get: Effect.fn("WebhookEndpoints.get")(function* (call: Call, id: string) {
+      get: Effect.fnUntraced(function* (call: Call, id: string) {
         const row = yield* load(call, id)
         return { body: webhookEndpointBody(row), version: String(row.version) }
       }),
@@ -331,7 +331,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
       list,
 
       /** The deliveries of an endpoint, newest first. Errors: `NotFound`. */
-      deliveries: Effect.fn("WebhookEndpoints.deliveries")(function* (call: Call, id: string, input: ListDeliveries) {
+      deliveries: Effect.fnUntraced(function* (call: Call, id: string, input: ListDeliveries) {
         yield* load(call, id)
         const { page, per_page, offset, limit } = sliceOf(input)
         const { event_id, event_type } = input
