@@ -275,7 +275,7 @@ const url = (context: Context.Context<HttpServer.HttpServer>): string => {
 const served = async (
   database: string,
   wallets: number,
-  endpoint: string | undefined,
+  endpoint?: string,
   local: Layer.Layer<never> = Layer.empty
 ) => {
   const settings = Layer.succeed(HttpSettings, {
@@ -295,11 +295,11 @@ const served = async (
   return { ...opened, url: url(opened.context), all: await opened.run(payers(wallets, endpoint)) }
 }
 
-/** Transfers over HTTP. `isPaid`: the same process pays them out meanwhile, and no endpoint is told. */
+type OverHttp = readonly [database: string, wallets: number, connections: number]
+
+/** Transfers over HTTP, beside the services of `local`. `isPaid`: the same process pays them out meanwhile, and no endpoint is told. */
 const creatingOverHttp = async (
-  database: string,
-  wallets: number,
-  connections: number,
+  [database, wallets, connections]: OverHttp,
   isPaid: boolean,
   local?: Layer.Layer<never>
 ) => {
@@ -317,16 +317,10 @@ const creatingOverHttp = async (
   return loaded(url, connections, asked, close)
 }
 
-/** `local`: services of the process, such as what observes it. */
-export const createOverHttp = (
-  database: string,
-  wallets: number,
-  connections: number,
-  local?: Layer.Layer<never>
-): Promise<Contender> => creatingOverHttp(database, wallets, connections, false, local)
+export const createOverHttp = (over: OverHttp, local?: Layer.Layer<never>): Promise<Contender> =>
+  creatingOverHttp(over, false, local)
 /** The latency is that of the response, while the payouts of earlier transfers go on. */
-export const payOverHttp = (database: string, wallets: number, connections: number): Promise<Contender> =>
-  creatingOverHttp(database, wallets, connections, true)
+export const payOverHttp = (...over: OverHttp): Promise<Contender> => creatingOverHttp(over, true)
 
 /** Reads one transfer by id, over as many transfers as there are wallets. */
 export const readOverHttp = async (database: string, wallets: number, connections: number): Promise<Contender> => {

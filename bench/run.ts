@@ -74,7 +74,7 @@ const rows: ReadonlyArray<Row> = [
   {
     name: "http/postgres/create",
     count: 4_000,
-    ours: async (fresh) => ours.createOverHttp(await fresh(), WALLETS, CONNECTIONS),
+    ours: async (fresh) => ours.createOverHttp([await fresh(), WALLETS, CONNECTIONS]),
     floor: async (fresh) => createOverHttp(await fresh(), WALLETS, CONNECTIONS),
     half: true
   },

@@ -54,8 +54,8 @@ export const measureTelemetry = async (fresh: () => Promise<string>, show: Show,
   show(["http/postgres/create", "on/s", "off/s", "share", "p50 ms", "p99 ms"])
   try {
     for (const [name, local] of Object.entries(ways)) {
-      const on = await createOverHttp(await fresh(), WALLETS, CONNECTIONS, local)
-      const off = await createOverHttp(await fresh(), WALLETS, CONNECTIONS)
+      const on = await createOverHttp([await fresh(), WALLETS, CONNECTIONS], local)
+      const off = await createOverHttp([await fresh(), WALLETS, CONNECTIONS])
       try {
         const count = Math.ceil(COUNT * scale)
         const measured = await compare({ ours: on, floor: off }, { warmup: count, count, rounds: ROUNDS })
