@@ -187,7 +187,7 @@ export class Executions extends Context.Service<Executions>()("corridor/engine/E
        * The lines of a provider's statement from `since` (epoch milliseconds) on, with what the books have of each, oldest first.
        * Errors: `NotFound`; `InvalidInput` when it reports none; `ExternalServiceUnavailable` when it does not respond.
        */
-      compare: Effect.fn("Executions.compare")(function* (name: string, since: number) {
+      compare: Effect.fnUntraced(function* (name: string, since: number) {
         const compared: Array<Execution> = []
         yield* read(name, (lines) =>
           Effect.gen(function* () {
@@ -199,7 +199,7 @@ export class Executions extends Context.Service<Executions>()("corridor/engine/E
       }),
 
       /** The movements that wait, and that an execution may have paid: at its provider, with its amount. */
-      candidates: Effect.fn("Executions.candidates")(function* (execution: Execution) {
+      candidates: Effect.fnUntraced(function* (execution: Execution) {
         const movements = [...kinds.byName.values()]
           .filter(({ payout }) => payout !== undefined)
           .map(({ kind }) => kind)
@@ -233,7 +233,7 @@ export class Executions extends Context.Service<Executions>()("corridor/engine/E
        * pays, or names a command of another movement that is in the books; `InvalidStatus` when no brake covers the movement,
        * so that it may be submitted meanwhile, when it was submitted, or when the line paid another movement.
        */
-      adopt: Effect.fn("Executions.adopt")(function* (call: Call, { line_id, movement_id, note, provider }: Adoption) {
+      adopt: Effect.fnUntraced(function* (call: Call, { line_id, movement_id, note, provider }: Adoption) {
         const line = yield* lineOf(provider, line_id)
         const kind = kinds.ofId(movement_id)
         const before = kind?.payout === undefined ? undefined : yield* storage.find(kind.kind, movement_id)
