@@ -93,6 +93,9 @@ const atWork = async (nodeUrl: string, url = nodeUrl) => {
   const payer = await payerOf(client, hook.url, 1000)
   const make = makerOf(client, payer)
   const made = await Promise.all([0, 10, 20].map((n) => make(n)))
+  // A submission that a kill cuts short is looked up a minute later, which is not what is tested here.
+  const ended = () => Promise.all(made.map(async (one) => (await client.data(`/v1/transfers/${one.id}`)).status))
+  await expect.poll(ended, settledWithin).toEqual(made.map(() => "success"))
   const [id] = await ids(url)
   await expect.poll(() => claims(url, id!), settledWithin).toBeGreaterThanOrEqual(3)
   await expect.poll(() => hook.held.length, settledWithin).toBeGreaterThanOrEqual(3)
