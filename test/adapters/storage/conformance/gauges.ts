@@ -77,6 +77,15 @@ export const gauges = (nodes: Nodes): void => {
       )
       const [found] = await nodes.a.backlog({ queues: [queue], now: T0 + 10, limit: 10 })
       expect(found).toEqual({ queue, due: 0, due_since: null, retried_since: T0 + 4 })
+      // Of whatever merchant, and in whatever database: the earliest counts.
+      for (const [created, due_at] of [
+        [3, T0 + 9],
+        [7, T0 + 8],
+        [6, T0 + 7]
+      ] as const)
+        await nodes.a.commit(change(fresh("mer"), { jobs: [retried(created, { due_at })] }))
+      const [later] = await nodes.a.backlog({ queues: [queue], now: T0 + 10, limit: 10 })
+      expect(later).toEqual({ queue, due: 3, due_since: T0 + 7, retried_since: T0 + 3 })
     })
 
     it("sum the platform's accounts of a class over all merchants, whether or not they are rolled up", async () => {
