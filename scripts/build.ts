@@ -6,6 +6,7 @@ import { basename, dirname, join } from "node:path"
 import { bundleIn } from "./bundled.ts"
 import { addCommonJs } from "./client/commonjs.ts"
 import { buildConsole } from "./console.ts"
+import { describeBuild } from "./declarations.ts"
 
 const root = dirname(import.meta.dirname)
 const dist = join(root, "dist")
@@ -16,6 +17,8 @@ for (const entry of existsSync(dist) ? readdirSync(dist) : [])
   if (entry !== "console") rmSync(join(dist, entry), { recursive: true, force: true })
 const compiled = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" })
 if (compiled.status !== 0) process.exit(1)
+
+await describeBuild(dist)
 
 cpSync(join(root, "src"), dist, {
   recursive: true,
