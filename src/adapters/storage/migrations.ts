@@ -12,7 +12,8 @@ export const migrationNames = [
   "0006_measures.sql",
   "0007_cells.sql",
   "0008_gauges.sql",
-  "0009_nodes.sql"
+  "0009_nodes.sql",
+  "0010_restored_ids.sql"
 ] as const
 
 const TAG = "$corridor_migration$"
@@ -73,6 +74,7 @@ declare
 begin
   create table if not exists migration (name text primary key, applied_at timestamptz not null default now());
   alter table migration add column if not exists hash text;${migrationNames.map(step).join("")}
+  perform corridor_follow_xids();
 end
 $corridor_migrate$;
 ${schema === undefined ? "" : bound(schema)}`

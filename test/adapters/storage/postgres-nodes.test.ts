@@ -117,7 +117,8 @@ describe("nodes on one server", () => {
       "0006_measures.sql",
       "0007_cells.sql",
       "0008_gauges.sql",
-      "0009_nodes.sql"
+      "0009_nodes.sql",
+      "0010_restored_ids.sql"
     ])
     expect(await applied()).toEqual(first)
   })
