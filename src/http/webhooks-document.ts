@@ -75,6 +75,7 @@ export const addWebhooks = (document: Json, shown: <A>(value: A) => A): void => 
   document["webhooks"] = {}
   for (const category of categories) {
     const about = published[category]
+    if (about === undefined) continue
     const {
       definitions,
       schema: { $ref }

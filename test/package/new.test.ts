@@ -102,8 +102,10 @@ describe("npm run new", () => {
       readFileSync(join(root, path), "utf8").split("\n").length
     expect(added("src/engine/registry.ts")).toBe(2)
 
-    for (const script of /npm run .*/.exec(stdout)![0].split(" && "))
-      expect((await inCopy("npm", ...script.split(" ").slice(1))).code, script).toBe(0)
+    for (const script of /npm run .*/.exec(stdout)![0].split(" && ")) {
+      const ended = await inCopy("npm", ...script.split(" ").slice(1))
+      expect(ended.code, `${script}: ${ended.stderr}`).toBe(0)
+    }
 
     writeFileSync(config, `export default { cacheDir: ".", test: { env: { CORRIDOR_TEST_STORES: "memory" } } }`)
     const tests = [

@@ -106,18 +106,13 @@ export const rude: ReadonlyArray<Defect> = [
     `    if (job.attempt <= 1 || answer._tag === "Failure" || answer.success._tag !== "rejected")`,
     `    if (job.attempt <= 1 || answer._tag === "Failure" || answer.success._tag !== "absent")`
   ),
-  defect(
-    "an invalid response counts as accepted",
-    checkedProvider,
-    `rejected {reason, refundable} or unavailable", isA(schemas.SubmissionResult)]`,
-    `rejected {reason, refundable} or unavailable", () => true]`
-  ),
-  defect("an invalid lookup result counts as valid", checkedProvider, `isA(schemas.CommandStatus)]`, `() => true]`),
+  defect("an invalid response counts as accepted", checkedProvider, `isA(schemas.SubmissionResult),`, `() => true,`),
+  defect("an invalid lookup result counts as valid", checkedProvider, `isA(schemas.CommandStatus),`, `() => true,`),
   defect(
     "an invalid screening result counts as cleared",
     checkedProvider,
-    `isA(schemas.ScreeningResult)]`,
-    `() => true]`
+    `isA(schemas.ScreeningResult),`,
+    `() => true,`
   ),
   defect(
     "a negative fee is charged",

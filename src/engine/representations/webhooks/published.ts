@@ -318,7 +318,8 @@ const kyc: { readonly [type: string]: PublishedType } = {
 }
 
 /** Every event that `/v1` publishes, by category. */
-export const published: { readonly [C in Category]: PublishedCategory } = {
+/** A category of a new resource is absent until its events are described. */
+export const published: { readonly [C in Category]?: PublishedCategory } = {
   onramp: categoryOf(
     "onramp",
     "onr",
