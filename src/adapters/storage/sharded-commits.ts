@@ -89,19 +89,23 @@ export const committing = (
         if (line === undefined) return sent(begun(change))
         let turn: { readonly place: Store | undefined } | undefined
         let isGone = false
-        const called = Effect.callback<void>((resume) => {
-          line.push(() => {
-            if (isGone) return
-            turn = { place: begun(change) }
-            resume(Effect.void)
-          })
+        let called: () => void = () => {}
+        // At once: the fiber may pause before it waits, and the line may be released meanwhile.
+        line.push(() => {
+          if (isGone) return
+          turn = { place: begun(change) }
+          called()
+        })
+        const turned = Effect.callback<void>((resume) => {
+          if (turn !== undefined) return resume(Effect.void)
+          called = () => resume(Effect.void)
         })
         const left = Effect.suspend(() => {
           isGone = true
           return turn !== undefined && turn.place === undefined ? over : Effect.void
         })
         return Effect.flatMap(
-          Effect.onInterrupt(restore(called), () => left),
+          Effect.onInterrupt(restore(turned), () => left),
           () => sent(turn?.place)
         )
       })
