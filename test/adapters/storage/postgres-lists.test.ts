@@ -43,6 +43,20 @@ const opened = async () => {
 const roll = async (sql: Sql, limit: number): Promise<boolean> =>
   ((await sql.unsafe("select corridor_roll($1::int) as more", [limit])) as unknown as [{ more: boolean }])[0].more
 
+/** Rolls up until nothing is left, and returns what is left. The store's own roll-up and the server's upkeep can hold one back. */
+const rolledUp = async (sql: Sql, limit: number, each: () => Promise<void> = async () => {}): Promise<number> => {
+  for (let n = 0; ; n++) {
+    while (await roll(sql, limit)) await each()
+    const [{ tail }] = (await sql.unsafe(
+      `select count(*)::int as tail from (
+        select xid from transition union all select xid from event union all select xid from posting
+      ) x where xid >= corridor_mark()`
+    )) as unknown as [{ tail: number }]
+    if (tail === 0 || n === 500) return tail
+    await new Promise((later) => setTimeout(later, 10))
+  }
+}
+
 const lived = async (store: Store, merchant: string, count: number): Promise<void> => {
   await Promise.all(
     range(count).map(async (i) => {
@@ -166,7 +180,7 @@ describe("the plan of each list", () => {
     ;({ store, sql, close } = await opened())
     await lived(store, m, 300)
     for (const _ of range(3)) await lived(store, fresh("mer"), 20)
-    while (await roll(sql, 20_000));
+    await rolledUp(sql, 20_000)
     await sql.unsafe("vacuum analyze")
   })
   afterAll(() => close())
@@ -224,22 +238,8 @@ describe("the counters", () => {
     const m = fresh("mer")
     for (const _ of range(6)) await lived(store, m, 10)
     const before = await seen(store, m)
-    const during = []
-    const tailOf = async (): Promise<number> => {
-      const [{ tail }] = (await sql.unsafe(
-        `select count(*)::int as tail from (
-          select xid from transition union all select xid from event union all select xid from posting
-        ) x where xid >= corridor_mark()`
-      )) as unknown as [{ tail: number }]
-      return tail
-    }
-    let tail = await tailOf()
-    // The server's own upkeep holds a roll-up back for a moment.
-    for (let n = 0; tail > 0 && n < 500; n++) {
-      if (n > 0) await new Promise((later) => setTimeout(later, 10))
-      while (await roll(sql, 7)) during.push(await seen(store, m))
-      tail = await tailOf()
-    }
+    const during: Array<Awaited<ReturnType<typeof seen>>> = []
+    const tail = await rolledUp(sql, 7, async () => void during.push(await seen(store, m)))
     const after = await seen(store, m)
     await close()
     expect(during.length).toBeGreaterThan(3)
