@@ -14,7 +14,8 @@ export interface Page<Item> {
  * A list, newest first. `await` reads one page, `for await` reads all items from that page on.
  *
  * Laws: nothing is sent before one of them begins. An iteration returns each item that matches from its beginning to its end
- * exactly once, and none that is created meanwhile. Read `events.feed` for a record without gaps.
+ * exactly once, and none that is created meanwhile; a list that does not take `created_before` is read by page numbers, and must
+ * rest for that. Read `events.feed` for a record without gaps.
  * Errors: those of a call, at the page that cannot be read.
  */
 export interface List<Item> extends PromiseLike<Page<Item>>, AsyncIterable<Item> {
@@ -43,7 +44,10 @@ interface Row {
   readonly at?: unknown
 }
 
-const idOf = (item: unknown): unknown => (item as Row).id ?? (item as Row).event_id
+const idOf = (item: unknown): unknown => {
+  const { id, event_id } = (item ?? {}) as Row
+  return id ?? event_id ?? JSON.stringify(item)
+}
 const timeOf = (item: unknown): unknown => {
   const { at, created_at, event_created_at } = (item ?? {}) as Row
   return created_at ?? event_created_at ?? at
@@ -68,6 +72,9 @@ export const listOf = <Item>(
     let from: unknown
     let number = first.page
     let seen = new Set<unknown>()
+    const isSeen = (item: Item | undefined): boolean => seen.has(idOf(item))
+    const numbered = (page: number): Promise<Page<Item>> =>
+      read({ ...start, ...(from === undefined ? {} : { created_before: from }), page })
     while (found.has_more) {
       const last = isDated ? timeOf(found.items.at(-1)) : undefined
       if (last === from) number++
@@ -78,8 +85,15 @@ export const listOf = <Item>(
       }
       // Only these can come again: they may have the time from which the next page goes on.
       for (const item of found.items) seen.add(idOf(item))
-      found = await read({ ...start, ...(from === undefined ? {} : { created_before: from }), page: number })
-      const items = found.items.filter((item) => idOf(item) === undefined || !seen.has(idOf(item)))
+      found = await numbered(number)
+      // Items that cease to match move those after them forward. There is no gap if the item before the page is a known one.
+      while (from !== undefined && number > 1 && !isSeen(found.items[0])) {
+        const before = await numbered(number - 1)
+        if (isSeen(before.items.at(-1))) break
+        found = before
+        number--
+      }
+      const items = found.items.filter((item) => !isSeen(item))
       if (items.length > 0) yield { ...found, items, page: ++shown, total: first.total }
     }
   }

@@ -1,0 +1,61 @@
+/** The walk over a list, against a model of one: items of one millisecond that cease to match between two requests. */
+import * as fc from "fast-check"
+import { expect, it } from "vitest"
+import { listOf, type Query } from "../../src/client/list.ts"
+import { covers } from "../support/repository/covers.ts"
+
+interface Item {
+  readonly id: string
+  readonly created_at: string
+}
+
+const item = (millisecond: number, order: number): Item => ({
+  id: `item_${String(order).padStart(3, "0")}`,
+  created_at: new Date(millisecond).toISOString()
+})
+
+/** Newest first, as lists are. */
+const ordered = (items: Iterable<Item>): ReadonlyArray<Item> =>
+  [...items].toSorted((a, b) => (a.created_at + a.id < b.created_at + b.id ? 1 : -1))
+
+covers("CLIENT-4")
+it("returns what matches all the time once, whatever ceases to match", () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 1, maxLength: 14 }),
+      fc.integer({ min: 1, max: 4 }),
+      // What happens before each request: the items at these places of what is left cease to match, and one may be created.
+      fc.array(fc.tuple(fc.array(fc.nat(13), { maxLength: 3 }), fc.boolean()), { maxLength: 40 }),
+      async (times, per_page, changes) => {
+        const initial = times.map((time, order) => item(time, order))
+        let matching = ordered(initial)
+        let requests = 0
+        const read = async ({ page, per_page: size, created_before }: Query) => {
+          const [ended, isCreated] = (requests > 0 && changes[requests]) || [[], false]
+          requests++
+          expect(requests).toBeLessThan(200)
+          const left = matching.filter((_, at) => !ended.includes(at))
+          matching = ordered(isCreated ? [...left, item(3, 100 + requests)] : left)
+          const found = matching.filter(
+            ({ created_at }) => created_before === undefined || created_at <= String(created_before)
+          )
+          const [from, count] = [((Number(page ?? 1) - 1) * Number(size)) as number, Number(size)]
+          const items = found.slice(from, from + count)
+          return {
+            items,
+            page: Number(page ?? 1),
+            per_page: count,
+            total: found.length,
+            has_more: from + count < found.length
+          }
+        }
+        const found: Array<string> = []
+        for await (const { id } of listOf<Item>({ per_page }, true, read)) found.push(id)
+        const isNew = (id: string) => id >= "item_100"
+        expect(new Set(found).size).toBe(found.length)
+        const steady = matching.filter(({ id }) => !isNew(id)).map(({ id }) => id)
+        expect(steady.filter((id) => !found.includes(id))).toEqual([])
+      }
+    ),
+    { numRuns: 500, seed: 7 }
+  ))
