@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { faults } from "../../examples/connector-node/faults.ts"
 import { idsOf, reportOf } from "../support/connectors/conformance.ts"
-import { foundBy } from "../support/connectors/found-by.ts"
+import { argsOf, foundBy } from "../support/connectors/found-by.ts"
 
 /** What makes the events and callbacks that cases at the end of a run look at. */
 const traffic: Readonly<Record<string, string>> = {
@@ -20,9 +20,7 @@ describe("a seeded fault is found", () => {
   describe.concurrent("by the cases of its area", () => {
     it.for(Object.entries(foundBy))("%s", async ([fault, found], { expect }) => {
       const only = found.flatMap((id) => [id, ...(traffic[id] === undefined ? [] : [traffic[id]])])
-      const args = [...["--only", only.join(",")], "--settle-within", "6", "--callback-within", "4"]
-      // What executes late must have done so when the kit looks.
-      if (fault === "absent-then-settles") args.push("--watch", "1000")
+      const args = ["--only", only.join(","), "--settle-within", "6", "--callback-within", "4", ...argsOf(fault)]
       const report = await reportOf("node", args, { CONNECTOR_FAULT: fault })
       expect(found.filter((id) => !idsOf(report, "failed").includes(id))).toEqual([])
       expect(idsOf(report, "not-run")).toEqual([])

@@ -28,3 +28,7 @@ export const foundBy: Readonly<Record<string, ReadonlyArray<string>>> = {
   "callbacks-once": ["callbacks/repeated"],
   "callbacks-other-secret": ["callbacks/signed"]
 }
+
+/** Arguments that a fault needs to be found: what executes late must have done so when the kit looks again. */
+export const argsOf = (fault: string): ReadonlyArray<string> =>
+  fault === "absent-then-settles" ? ["--watch", "1500"] : []
