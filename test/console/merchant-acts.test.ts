@@ -189,6 +189,26 @@ describe.skipIf(chromiumPath === undefined)(`what a merchant does in the console
       expect(Date.parse(later.now) - Date.parse(now)).toBeGreaterThanOrEqual(7_200_000)
     }))
 
+  it("keeps a choice that is made as soon as it is offered", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, served.stock.api.key, "/console/sandbox")
+      await page.evaluate(`new MutationObserver((_, observer) => {
+        const select = document.querySelector("dialog[open] [name=of_customer]")
+        if (select === null) return
+        observer.disconnect()
+        select.value = "${served.stock.verified}"
+        select.dispatchEvent(new Event("input", { bubbles: true }))
+        select.dispatchEvent(new Event("change", { bubbles: true }))
+      }).observe(document, { childList: true, subtree: true })`)
+      const verdict = await opened(page, "Decide a verification")
+      const own = await data(`/v1/customers/${served.stock.verified}/verifications`)
+      await expect.poll(() => verdict.getByLabel("Verification").inputValue()).toBe(own[0].id)
+      // An effect that undoes the choice runs after the next frame.
+      await page.waitForTimeout(300)
+      expect(await verdict.getByLabel("Verification").inputValue()).toBe(own[0].id)
+      expect(await verdict.getByLabel("Customer").inputValue()).toBe(served.stock.verified)
+    }))
+
   it("decides verifications and screenings, and issues addresses, among those that exist", () =>
     served.visit(desktop, async (page) => {
       const s = served.stock

@@ -1,5 +1,5 @@
 /** A choice among what exists: the options are read from the API. */
-import { useEffect } from "preact/hooks"
+import { useLayoutEffect } from "preact/hooks"
 import { useLoad } from "../../frame/load.ts"
 import { Field, Select } from "../../parts/field.tsx"
 import { Failure } from "../../parts/states.tsx"
@@ -24,7 +24,8 @@ export const Choose = <Row,>({ name, label, path, valueOf, textOf, none, onValue
   const answer = loaded.answer.value
   const first = answer?.data[0]
   const initial = first === undefined ? "" : valueOf(first)
-  useEffect(() => onValue?.(initial), [initial])
+  // Before anyone can choose: later, it would undo the choice.
+  useLayoutEffect(() => onValue?.(initial), [initial])
   if (loaded.error.value !== undefined) return <Failure error={loaded.error.value} retry={loaded.reload} />
   if (answer === undefined) return <p class="dim">Loading…</p>
   if (answer.data.length === 0) return <p class="late">{none}</p>
