@@ -73,11 +73,12 @@ const segmentOf = (name: string, at: string, id: unknown): string => {
   throw new TypeError(`${name} requires ${at}, a text that is not empty; it was given ${JSON.stringify(id)}`)
 }
 
-const queryOf = (query: Query): string => {
+/** `sign`: what stands before the parameters. */
+const queryOf = (query: Query, sign = "?"): string => {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== null) parameters.append(name, String(value))
-  return parameters.size === 0 ? "" : `?${parameters}`
+  return parameters.size === 0 ? "" : `${sign}${parameters}`
 }
 
 const isKeyed = (method: string, path: string): boolean => method === "POST" && !path.startsWith("/sandbox/")
@@ -129,8 +130,10 @@ const methodsOf = (table: Table, send: Send, under = ""): Record<string, unknown
 const requestOf =
   (send: Send): SendRequest =>
   async (method, path, input, options = {}) => {
+    if (typeof path !== "string" || !/^\/[^?#]*(?:\?[^#]*)?$/.test(path))
+      throw new TypeError(`request requires a path such as "/v1/me"; it was given ${JSON.stringify(path)}`)
     const isRead = method === "GET"
-    const query = isRead && input !== undefined ? queryOf(input as Query) : ""
+    const query = isRead && input !== undefined ? queryOf(input as Query, path.includes("?") ? "&" : "?") : ""
     return withResponse(
       await send({
         method,

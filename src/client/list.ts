@@ -39,14 +39,15 @@ const perPageMax = 200
 interface Row {
   readonly id?: unknown
   readonly event_id?: unknown
+  readonly account?: unknown
   readonly created_at?: unknown
   readonly event_created_at?: unknown
   readonly at?: unknown
 }
 
 const idOf = (item: unknown): unknown => {
-  const { id, event_id } = (item ?? {}) as Row
-  return id ?? event_id ?? JSON.stringify(item)
+  const { account, event_id, id } = (item ?? {}) as Row
+  return id ?? event_id ?? account ?? JSON.stringify(item)
 }
 const timeOf = (item: unknown): unknown => {
   const { at, created_at, event_created_at } = (item ?? {}) as Row

@@ -31,13 +31,13 @@ export interface Environment {
 export interface ConnectionOptions {
   /** The address of the service, without `/v1`, such as `https://corridor.example`. */
   readonly baseUrl: string
-  /** Milliseconds that one attempt may take. Default: 30,000. */
+  /** Milliseconds that one attempt may take, from 1 to 2,147,483,647. Default: 30,000. */
   readonly timeoutMs?: number | undefined
   /** How often a call is repeated at most after its first attempt. Default: 3. */
   readonly maxRetries?: number | undefined
   /** Whether unknown members of inputs are rejected with `unknown_field`. Default: false, they are ignored. */
   readonly strict?: boolean | undefined
-  /** Headers that each request has, such as those of a gateway. */
+  /** Headers that each request has, such as those of a gateway, in ASCII. None of those that the client sets itself. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Default: the global `fetch`. */
   readonly fetch?: Fetch | undefined

@@ -91,10 +91,34 @@ const checked = (name: string, value: unknown, pattern: RegExp, expected: string
   throw new TypeError(`${name} is ${value === undefined ? "missing" : "malformed"}; ${expected} required`)
 }
 
-const checkedCount = (name: string, value: number): number => {
-  if (Number.isInteger(value) && value >= 0) return value
-  throw new RangeError(`${name} is ${value}; a whole number of 0 or more is required`)
+const checkedCount = (name: string, value: number, least: number, most: number): number => {
+  if (Number.isInteger(value) && value >= least && value <= most) return value
+  throw new RangeError(`${name} is ${String(value)}; a whole number from ${least} to ${most} is required`)
 }
+
+/** The longest time that a timer of JavaScript takes: it ends a longer one at once. */
+const timeoutMaxMs = 2 ** 31 - 1
+
+/** What the client sets itself: two values of one header would be joined, and a key that is always the same repeats one effect. */
+const ownHeaders = [
+  "accept",
+  "authorization",
+  "content-type",
+  "idempotency-key",
+  "if-match",
+  "prefer",
+  "x-request-id"
+] as const
+
+const checkedHeaders = (given: Readonly<Record<string, unknown>> = {}): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      checked(`the name of the header ${JSON.stringify(name)}`, name, /^[\w!#$%&'*+.^`|~-]+$/, "a token is")
+      if (ownHeaders.some((own) => own === name.toLowerCase()))
+        throw new TypeError(`headers has ${name}, which the client sets itself; use its options`)
+      return [name, checked(`the header ${name}`, value, /^[\t\x20-\x7e]*$/, "a text of printable ASCII characters is")]
+    })
+  )
 
 const headersOf = ({ method, input, options }: Request, key: string | undefined, strict: boolean) => {
   const { ifMatch, requestId } = options
@@ -157,6 +181,7 @@ export const makeTransport = (options: ConnectionOptions, secretName: string, se
   const base = baseOf(options.baseUrl)
   const authorization = `Bearer ${checked(secretName, secret, /^[\x21-\x7e]+$/, "a text without spaces is")}`
   const { now, after, random, makeKey } = { ...runtime, ...options.environment }
+  const gateway = checkedHeaders(options.headers)
   const ask: Fetch = options.fetch ?? ((url, init) => fetch(url, init))
 
   /** Rejects when the signal aborts, and resolves after `ms` milliseconds. */
@@ -221,8 +246,18 @@ export const makeTransport = (options: ConnectionOptions, secretName: string, se
   return async (request) => {
     const { method, path, isKeyed, options: given } = request
     const { signal, strict = options.strict ?? false } = given
-    const maxRetries = checkedCount("maxRetries", given.maxRetries ?? options.maxRetries ?? defaults.maxRetries)
-    const timeoutMs = checkedCount("timeoutMs", given.timeoutMs ?? options.timeoutMs ?? defaults.timeoutMs)
+    const maxRetries = checkedCount(
+      "maxRetries",
+      given.maxRetries ?? options.maxRetries ?? defaults.maxRetries,
+      0,
+      1000
+    )
+    const timeoutMs = checkedCount(
+      "timeoutMs",
+      given.timeoutMs ?? options.timeoutMs ?? defaults.timeoutMs,
+      1,
+      timeoutMaxMs
+    )
     const key = isKeyed
       ? checked(
           "idempotencyKey",
@@ -231,7 +266,7 @@ export const makeTransport = (options: ConnectionOptions, secretName: string, se
           "8 to 255 letters, digits, underscores and hyphens are"
         )
       : undefined
-    const headers = { ...options.headers, authorization, ...headersOf(request, key, strict) }
+    const headers = { ...gateway, authorization, ...headersOf(request, key, strict) }
     // One text for all attempts: the service compares its bytes.
     const body = request.input === undefined ? undefined : JSON.stringify(request.input)
     const isRead = method === "GET"

@@ -29,13 +29,14 @@ export interface Webhooks {
   /**
    * The event of a delivery. Respond with 2xx to an event, and with 401 to a {@link WebhookError}.
    *
-   * Shapes: `payload` is the raw body, byte for byte: parsing and serializing it again breaks the signature. `headers` are those
+   * Shapes: `payload` is the raw body, byte for byte, as text or bytes: parsing and serializing it again breaks the signature. `headers` are those
    * of `fetch` or of `node:http`. `secret` is the endpoint's `whsec_…`; both during a rotation. Laws: the body is not parsed
    * before its signature is verified. An event can arrive more than once and late: see `event_id` and `event_sequence`.
-   * Errors: rejects with a `WebhookError` if the sender is not the service, and with a `RangeError` if a secret is malformed.
+   * Errors: rejects with a `WebhookError` if the sender is not the service, with a `RangeError` if a secret is malformed or there
+   * is none, and with a `TypeError` if the payload is a parsed body.
    */
   readonly verify: (
-    payload: string | Uint8Array,
+    payload: string | Uint8Array | ArrayBuffer,
     headers: ReceivedHeaders,
     secret: string | ReadonlyArray<string>,
     options?: VerifyOptions
@@ -44,38 +45,46 @@ export interface Webhooks {
 
 const toleranceSeconds = 300
 
+/** Whether a text is base64, with or without its padding. */
+const isBase64 = (text: string): boolean =>
+  /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(text)
+
 const bytesIn = (base64: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 
-const keyOf = (secret: string) => {
-  const encoded = secret.replace(/^whsec_/, "")
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded))
-    throw new RangeError("a signing secret must be whsec_ followed by base64")
+const keyOf = (secret: unknown) => {
+  const encoded = typeof secret === "string" ? secret.replace(/^whsec_/, "") : ""
+  if (encoded === "" || !isBase64(encoded)) throw new RangeError("a signing secret must be whsec_ followed by base64")
   return crypto.subtle.importKey("raw", bytesIn(encoded), { name: "HMAC", hash: "SHA-256" }, false, ["verify"])
+}
+
+/** The bytes of a body. A parsed one has other bytes than those that were signed. */
+const bytesOf = (payload: unknown): Uint8Array => {
+  if (typeof payload === "string") return new TextEncoder().encode(payload)
+  if (ArrayBuffer.isView(payload)) return new Uint8Array(payload.buffer, payload.byteOffset, payload.byteLength)
+  if (Object.prototype.toString.call(payload) === "[object ArrayBuffer]") return new Uint8Array(payload as ArrayBuffer)
+  const found = payload === null ? "null" : Array.isArray(payload) ? "a list" : `of type ${typeof payload}`
+  throw new TypeError(`payload is ${found}; the raw body is required, as text or bytes, before anything parses it`)
 }
 
 /** The signatures in a header. An entry that is not base64 is no signature. */
 const signaturesIn = (header: string): ReadonlyArray<Uint8Array<ArrayBuffer>> =>
   header
     .split(" ")
-    .filter((entry) => /^v1,[A-Za-z0-9+/]+={0,2}$/.test(entry))
-    .flatMap((entry) => {
-      try {
-        return [bytesIn(entry.slice(3))]
-      } catch {
-        return []
-      }
-    })
+    .filter((entry) => entry.startsWith("v1,") && isBase64(entry.slice(3)))
+    .map((entry) => bytesIn(entry.slice(3)))
 
 const verify: Webhooks["verify"] = async (payload, headers, secret, { now = Date.now } = {}) => {
   const [id, timestamp, signature] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) =>
     headerOf(headers, name)
   )
-  const keys = await Promise.all((typeof secret === "string" ? [secret] : secret).map(keyOf))
+  const body = bytesOf(payload)
+  const secrets = Array.isArray(secret) ? (secret as ReadonlyArray<unknown>) : [secret]
+  if (secrets.length === 0) throw new RangeError("a signing secret is required")
+  const keys = await Promise.all(secrets.map(keyOf))
   if (!id || !timestamp || !signature) throw new WebhookError("missing")
   if (!/^\d{1,15}$/.test(timestamp)) throw new WebhookError("malformed")
   if (!(Math.abs(now() / 1000 - Number(timestamp)) <= toleranceSeconds)) throw new WebhookError("stale")
-  const body = typeof payload === "string" ? new TextEncoder().encode(payload) : payload
   const head = new TextEncoder().encode(`${id}.${timestamp}.`)
   const content = new Uint8Array(head.length + body.length)
   content.set(head)

@@ -1,6 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
+/** How long a stopping server waits for requests, deliveries and jobs. */
+export const graceMs = 10_000
+
 /**
  * Lets a server close without waiting for idle connections: kept-alive connections, and connections opened ahead of a
  * request, for which `server.close()` waits as if a request were running. Returns the function that starts to drain.

@@ -2,6 +2,8 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { listOf, type Query } from "../../src/client/list.ts"
+import { openApi } from "../../src/http/openapi.ts"
+import { resolved } from "../../src/http/docs/example.ts"
 import { covers } from "../support/repository/covers.ts"
 
 interface Item {
@@ -59,3 +61,20 @@ it("returns what matches all the time once, whatever ceases to match", () =>
     ),
     { numRuns: 500, seed: 7 }
   ))
+
+covers("CLIENT-4")
+it("can go on from a time in every list that takes one: each of its items has a time", () => {
+  const document = openApi({ base_url: "https://a.example", docs_url: "https://a.example/docs", environment: "test" })
+  const lists = Object.entries(document["paths"] as Record<string, { readonly get?: any }>).flatMap(
+    ([path, { get }]) =>
+      get?.parameters.some((one: object) => resolved(one, document)["name"] === "created_before") ? [{ path, get }] : []
+  )
+  expect(lists.length).toBeGreaterThan(20)
+  const times = ["created_at", "event_created_at", "at"]
+  const without = lists.filter(({ get }) => {
+    const body = resolved(get.responses["200"].content["application/json"].schema, document)
+    const { properties } = resolved(body["properties"].data.items, document)
+    return !times.some((time) => time in properties)
+  })
+  expect(without.map(({ path }) => path)).toEqual([])
+})

@@ -319,7 +319,12 @@ describe("a mistake of the caller", () => {
     [{ baseUrl: undefined }, "baseUrl is"],
     [{ apiKey: undefined }, "apiKey is missing"],
     [{ apiKey: "sk_1\n" }, "apiKey is malformed"],
-    [{ apiKey: "" }, "apiKey is malformed"]
+    [{ apiKey: "" }, "apiKey is malformed"],
+    [{ headers: { Authorization: "Basic YQ==" } }, "headers has Authorization, which the client sets itself"],
+    [{ headers: { "Idempotency-Key": "always-the-same" } }, "headers has Idempotency-Key"],
+    [{ headers: { "x-gateway": "a\nb" } }, "the header x-gateway is malformed"],
+    [{ headers: { "x gateway": "a" } }, 'the name of the header "x gateway" is malformed'],
+    [{ headers: { "x-gateway": undefined } }, "the header x-gateway is missing"]
   ]
   it.each(wrong)("in the options %j is reported at once", (options, message) => {
     expect(() => createClient({ baseUrl: "https://a.example", apiKey: "sk_1", ...options })).toThrow(message)
@@ -335,11 +340,26 @@ describe("a mistake of the caller", () => {
       { idempotencyKey: "line\nbreak-in-it" },
       { requestId: "a b" },
       { maxRetries: -1 },
-      { timeoutMs: 1.5 }
+      { maxRetries: Infinity },
+      { timeoutMs: 1.5 },
+      // A timer of JavaScript ends at once: every attempt would time out, and be sent nevertheless.
+      { timeoutMs: 0 },
+      { timeoutMs: 2 ** 31 },
+      { timeoutMs: Infinity }
     ])
       await expect(corridor.transfers.create(transfer, options)).rejects.toThrow(/is malformed|whole number/)
     await expect(corridor.wallets.update("wal_1", {}, { ifMatch: "é" })).rejects.toThrow("ifMatch is malformed")
+    for (const path of ["v1/me", ".evil.example/v1/me", "", "/v1/me#a", undefined])
+      await expect(corridor.request("GET", path as string)).rejects.toThrow('request requires a path such as "/v1/me"')
     expect(asked).toEqual([])
+  })
+
+  it("in the headers of a gateway, which are sent as they are, is none", async () => {
+    const { corridor, asked } = make([success({})], { headers: { "X-Gateway": "key of the gateway" } })
+    await corridor.me()
+    expect(asked[0]!.headers).toMatchObject({ "X-Gateway": "key of the gateway", authorization: "Bearer sk_1" })
+    await corridor.request("GET", "/v1/wallets?currency=USDC", { page: 2 })
+    expect(asked[1]!.url).toBe("https://a.example/v1/wallets?currency=USDC&page=2")
   })
 
   it("never leaves the path: ids are encoded", async () => {

@@ -47,7 +47,7 @@ describe("webhooks.verify", () => {
     const given = headersOf([current])
     const upper = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toUpperCase(), value]))
     for (const headers of [given, upper, new Headers(given)])
-      for (const payload of [body, new TextEncoder().encode(body)]) {
+      for (const payload of [body, new TextEncoder().encode(body), new TextEncoder().encode(body).buffer]) {
         const event = await webhooks.verify(payload, headers, current, { now })
         expect(event).toEqual(JSON.parse(body))
       }
@@ -60,8 +60,20 @@ describe("webhooks.verify", () => {
   })
 
   it("rejects with RangeError for a malformed secret", async () => {
-    for (const secret of ["", "whsec_", "whsec_@", "plain text"])
+    const malformed = ["", "whsec_", "whsec_@", "plain text", "whsec_abcde", "whsec_AAAA=", "whsec_AA="]
+    for (const secret of malformed) {
       await expect(webhooks.verify(body, headersOf([current]), secret, { now })).rejects.toBeInstanceOf(RangeError)
+      expect(() => verifyDelivery(body, headersOf([current]), { secrets: [secret], now })).toThrow(RangeError)
+    }
+    for (const secret of [[], undefined as unknown as string])
+      await expect(webhooks.verify(body, headersOf([current]), secret, { now })).rejects.toBeInstanceOf(RangeError)
+  })
+
+  it("rejects with TypeError for a body that was parsed: its bytes are lost", async () => {
+    for (const parsed of [JSON.parse(body), [], null, undefined, 5])
+      await expect(webhooks.verify(parsed as string, headersOf([current]), current, { now })).rejects.toThrow(
+        /^payload is (?:null|a list|of type \w+); the raw body is required/
+      )
   })
 
   const whole = headersOf([current])

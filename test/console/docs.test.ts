@@ -27,6 +27,7 @@ describe.skipIf(chromiumPath === undefined)(`the documentation in Chromium${why}
     ["/docs/concepts/movements", "Movements", "movements"],
     ["/docs/operations/createOfframpQuote", "Price an offramp", "operation"],
     ["/docs/operations/listTransactions", "List transactions", "list"],
+    ["/docs/events/offramp.success", "offramp.success", "event"],
     ["/docs/operations/nothing", "No such page", "missing"]
   ]
   it.each([
@@ -67,6 +68,33 @@ describe.skipIf(chromiumPath === undefined)(`the documentation in Chromium${why}
       expect(await page.getByRole("option").first().isVisible()).toBe(false)
       await page.keyboard.type("zzz")
       await page.getByText("Nothing has all of these words.").waitFor()
+    })
+  })
+
+  covers("SERVICE-25")
+  it("has a page for each event type, which is found by its name", async () => {
+    await visit(browser, api.base, desktop, async (page) => {
+      await page.goto("/docs")
+      await page.locator(".shell h1").waitFor()
+      await page.keyboard.press("/")
+      await page.keyboard.type("deposit confirmed")
+      await page.getByRole("option", { name: "deposit.confirmed" }).click()
+      await page.getByRole("heading", { level: 1, name: "deposit.confirmed" }).waitFor()
+      const example = JSON.parse((await page.getByLabel("Example of the event").textContent()) ?? "") as object
+      expect(example).toMatchObject({ event_type: "deposit.confirmed", event_object: { status: "success" } })
+      await page.getByText("webhook-signature", { exact: true }).waitFor()
+      // The members of the envelope once, with the type as a constant, and then those of the object.
+      expect(await page.locator(".columns code.name", { hasText: /^event_type$/ }).count()).toBe(1)
+      await page.getByText('"deposit.confirmed"', { exact: true }).waitFor()
+      await page.getByText("Members of event_object", { exact: true }).click()
+      await page
+        .locator("code.name", { hasText: /^received_amount$/ })
+        .first()
+        .waitFor()
+      const links = page.locator('nav a[href*="/docs/events/"]')
+      expect(await links.count()).toBe(27)
+      await page.reload()
+      await page.getByRole("heading", { level: 1, name: "deposit.confirmed" }).waitFor()
     })
   })
 

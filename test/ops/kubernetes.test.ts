@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
-import { graceMs } from "../../src/http/serve/server.ts"
+import { graceMs } from "../../src/http/drain.ts"
 import { knownSettings } from "../support/ops/known-settings.ts"
 import { documentsOf, type Manifest } from "../support/ops/manifests.ts"
 

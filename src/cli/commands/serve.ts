@@ -1,7 +1,8 @@
 /** `corridor serve` */
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { Command } from "effect/cli"
 import type { Config } from "../../http/config/config.ts"
+import { graceMs } from "../../http/drain.ts"
 import { version } from "../../version.ts"
 import { ConfigFile, Json } from "../globals.ts"
 import { Process } from "../process.ts"
@@ -9,7 +10,9 @@ import { explained, readSettings } from "../settings.ts"
 
 const run = Effect.fnUntraced(function* (config: Config) {
   const { complain, say, stopped } = yield* Process
-  const [{ graceMs, startServer }, { shownStore }] = yield* Effect.promise(() =>
+  // First of all: who is told that the server listens may stop it at once, and process 1 of a container has no other way to end.
+  const stopping = yield* Effect.forkChild(stopped(graceMs), { startImmediately: true })
+  const [{ startServer }, { shownStore }] = yield* Effect.promise(() =>
     Promise.all([import("../../http/serve/server.ts"), import("../../http/serve/composition.ts")])
   )
   const { api_key, close, docs_url, operator_token, url } = yield* startServer(config)
@@ -24,7 +27,7 @@ const run = Effect.fnUntraced(function* (config: Config) {
     if (api_key !== null) say(`API key, shown this once: ${api_key}`)
     if (operator_token !== null) say(`Operator token, shown this once: ${operator_token}`)
   }
-  yield* stopped(graceMs)
+  yield* Fiber.join(stopping)
   yield* close
 })
 

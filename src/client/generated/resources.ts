@@ -4255,6 +4255,8 @@ export interface WebhookDelivery {
    * The exact body of a `ping`, which is no stored event. Null for every event. Example: `{"event_type":"ping"}`.
    */
   readonly payload: string | null
+  /** When it was created: with the event, or by a replay or a ping. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly created_at: string
 }
 
 /** A receiver of events. */

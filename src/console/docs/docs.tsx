@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks"
 import { LocationProvider, Route, Router, useLocation } from "preact-iso"
 import { Layout, ThemeChoice } from "../frame/layout.tsx"
 import { base, loadReference, type Reference, to } from "./document.ts"
+import { EventPage } from "./event.tsx"
 import { GuidePage, Overview } from "./guide.tsx"
 import { OperationPage } from "./operation.tsx"
 import { SearchBox } from "./search-box.tsx"
@@ -62,6 +63,18 @@ const Navigation = ({ reference }: { readonly reference: Reference }) => {
           </details>
         )
       })}
+      <details class="nav-group" open={path.startsWith(`${to("events")}/`)}>
+        <summary class="nav-title">Events</summary>
+        <ul>
+          {reference.events.map(({ type }) => (
+            <li key={type}>
+              <a href={to(`events/${type}`)} aria-current={current(to(`events/${type}`))}>
+                {type}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </details>
     </>
   )
 }
@@ -75,10 +88,15 @@ const Pages = ({ reference }: { readonly reference: Reference }) => {
     const shown = reference.operations.find((one) => one.id === id)
     return shown === undefined ? <Missing /> : <OperationPage key={id} reference={reference} operation={shown} />
   }
+  const event = ({ type = "" }: { readonly type?: string }) => {
+    const shown = reference.events.find((one) => one.type === type)
+    return shown === undefined ? <Missing /> : <EventPage key={type} reference={reference} event={shown} />
+  }
   return (
     <Router>
       <Route path={to("")} component={() => <Overview reference={reference} />} />
       <Route path={to("operations/:id")} component={operation} />
+      <Route path={to("events/:type")} component={event} />
       <Route path={to(":folder/:name")} component={guide} />
       <Route default component={Missing} />
     </Router>
@@ -91,7 +109,7 @@ const Search = ({ reference }: { readonly reference: Reference }) => {
   return (
     <SearchBox
       entries={entries}
-      placeholder="Search operations, guides, errors"
+      placeholder="Search operations, events, guides, errors"
       open={({ href, kind }) => (kind === "Error" ? location.assign(href) : route(href))}
     />
   )

@@ -25,10 +25,19 @@ export interface Operation {
   readonly node: Json
 }
 
+/** An event type: a webhook of the document. */
+export interface EventType {
+  /** `offramp.success` */
+  readonly type: string
+  readonly category: string
+  readonly node: Json
+}
+
 export interface Reference {
   readonly spec: Json
   readonly guides: ReadonlyArray<Guide>
   readonly operations: ReadonlyArray<Operation>
+  readonly events: ReadonlyArray<EventType>
 }
 
 /** The path of the documentation, with a trailing slash. The server may be mounted at any path. */
@@ -51,6 +60,13 @@ export const operationsOf = (spec: Json): ReadonlyArray<Operation> =>
     }))
   )
 
+export const eventsOf = (spec: Json): ReadonlyArray<EventType> =>
+  Object.entries<Json>(spec["webhooks"] ?? {}).map(([type, { post }]) => ({
+    type,
+    category: type.split(".")[0]!,
+    node: post
+  }))
+
 /** Errors: rejects when the server does not answer. */
 export const loadReference = async (): Promise<Reference> => {
   const read = async (url: URL): Promise<any> => {
@@ -62,7 +78,7 @@ export const loadReference = async (): Promise<Reference> => {
     read(new URL("openapi.json", root)),
     read(new URL("docs/guides.json", root))
   ])
-  return { spec, guides, operations: operationsOf(spec) }
+  return { spec, guides, operations: operationsOf(spec), events: eventsOf(spec) }
 }
 
 /** The document's answer to a reference. */
@@ -88,7 +104,10 @@ export interface Member {
   readonly isRequired: boolean
 }
 
-/** The members of an object, or of the items of an array of objects. For alternatives, all that one of them has. */
+/**
+ * The members of an object, or of the items of an array of objects. For alternatives, all that one of them has. Of several
+ * schemas at once, a later one says more about the members of an earlier one.
+ */
 export const membersOf = (spec: Json, schema: Json, depth = 0): ReadonlyArray<Member> => {
   const found = follow(spec, schema)
   if (depth > 6) return []
@@ -100,6 +119,16 @@ export const membersOf = (spec: Json, schema: Json, depth = 0): ReadonlyArray<Me
     )
     return [...members.values()]
   }
+  const all = found["allOf"] as ReadonlyArray<Json> | undefined
+  if (all !== undefined) {
+    const members = new Map<string, Member>()
+    for (const member of all.flatMap((one) => membersOf(spec, one, depth + 1)))
+      members.set(member.name, {
+        ...member,
+        isRequired: member.isRequired || members.get(member.name)?.isRequired === true
+      })
+    return [...members.values()]
+  }
   const required = new Set<string>(found["required"] ?? [])
   return Object.entries<Json>(found["properties"] ?? {}).map(([name, member]) => ({
     name,
@@ -108,10 +137,11 @@ export const membersOf = (spec: Json, schema: Json, depth = 0): ReadonlyArray<Me
   }))
 }
 
-export const bodyOf = ({ node }: Operation): Json | undefined => node["requestBody"]?.content?.["application/json"]
+export const bodyOf = ({ node }: Pick<Operation, "node">): Json | undefined =>
+  node["requestBody"]?.content?.["application/json"]
 
-/** The example body of an operation: the first that the document has. */
-export const exampleBody = (operation: Operation): unknown => {
+/** The example body of an operation or an event: the first that the document has. */
+export const exampleBody = (operation: Pick<Operation, "node">): unknown => {
   const [first] = Object.values<Json>(bodyOf(operation)?.["examples"] ?? {})
   return first?.["value"]
 }
@@ -124,7 +154,7 @@ export interface Parameter {
   readonly schema: Json
 }
 
-export const parametersOf = (spec: Json, { node }: Operation): ReadonlyArray<Parameter> =>
+export const parametersOf = (spec: Json, { node }: Pick<Operation, "node">): ReadonlyArray<Parameter> =>
   ((node["parameters"] ?? []) as ReadonlyArray<Json>)
     .map((one) => follow(spec, one))
     .map((one) => ({

@@ -25,7 +25,7 @@ const language = signal<Language>("curl")
 /** Members of members are shown up to this depth. */
 const depthMax = 5
 
-const Members = ({
+export const Members = ({
   spec,
   schema,
   depth = 0
@@ -99,12 +99,20 @@ const Errors = ({ spec, operation }: { readonly spec: Json; readonly operation: 
   </ul>
 )
 
-const Parameters = ({ spec, operation }: { readonly spec: Json; readonly operation: Operation }) => {
+export const Parameters = ({
+  operation,
+  spec,
+  title = "Parameters"
+}: {
+  readonly spec: Json
+  readonly operation: Pick<Operation, "node">
+  readonly title?: string
+}) => {
   const parameters = parametersOf(spec, operation)
   if (parameters.length === 0) return null
   return (
     <>
-      <h2>Parameters</h2>
+      <h2>{title}</h2>
       <ul class="members">
         {parameters.map(({ description, isRequired, name, place, schema }) => (
           <li key={`${place} ${name}`}>

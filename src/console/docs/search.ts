@@ -1,4 +1,4 @@
-/** The search of the documentation: guides, operations with their members, and error codes. */
+/** The search of the documentation: guides, operations with their members, events, and error codes. */
 import { bodyOf, membersOf, type Reference, to } from "./document.ts"
 
 export interface Entry {
@@ -10,7 +10,7 @@ export interface Entry {
 }
 
 /** All that can be found. */
-export const entriesOf = ({ guides, operations, spec }: Reference): ReadonlyArray<Entry> => [
+export const entriesOf = ({ events, guides, operations, spec }: Reference): ReadonlyArray<Entry> => [
   ...guides.map(({ group, name, summary, text, title }) => ({
     title,
     kind: group,
@@ -27,6 +27,12 @@ export const entriesOf = ({ guides, operations, spec }: Reference): ReadonlyArra
       words: `${summary} ${id} ${method} ${path} ${tag} ${node["description"] ?? ""} ${members.join(" ")}`.toLowerCase()
     }
   }),
+  ...events.map(({ node, type }) => ({
+    title: type,
+    kind: "Event",
+    href: to(`events/${type}`),
+    words: `${type} ${type.replaceAll(/[._]/g, " ")} event webhook ${node["description"]}`.toLowerCase()
+  })),
   ...Object.entries<{ readonly summary: string }>(spec["components"].examples).map(([code, { summary }]) => ({
     title: code,
     kind: "Error",

@@ -1,5 +1,5 @@
 /**
- * The documentation. Its pages are one page, whose script shows what the path names: a guide or an operation. The pages of
+ * The documentation. Its pages are one page, whose script shows what the path names: a guide, an operation or an event. The pages of
  * errors are complete without a script, because responses link to them.
  */
 import { Effect } from "effect"
@@ -98,6 +98,7 @@ export const docsRoutes = (responses: Responses, load: () => Assets | undefined 
     HttpRouter.route("GET", "/docs/guides/:name", shown(2)),
     HttpRouter.route("GET", "/docs/concepts/:name", shown(2)),
     HttpRouter.route("GET", "/docs/operations/:id", shown(2)),
+    HttpRouter.route("GET", "/docs/events/:type", shown(2)),
     HttpRouter.route("GET", "/docs/app.js", file("script")),
     HttpRouter.route("GET", "/docs/style.css", file("style")),
     HttpRouter.route("GET", "/docs/guides.json", file("guides")),

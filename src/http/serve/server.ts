@@ -7,7 +7,7 @@ import { Merchants } from "../../engine/resources/access/merchant.ts"
 import { Dispatcher } from "../../engine/work/Dispatcher.ts"
 import { Gauges } from "../../engine/work/Gauges.ts"
 import type { Config } from "../config/config.ts"
-import { drainable } from "../drain.ts"
+import { drainable, graceMs } from "../drain.ts"
 import { claimPort, listenOptions } from "../listeners.ts"
 import { operatorToken } from "../operator-token.ts"
 import { GatedServer } from "../overload.ts"
@@ -15,9 +15,6 @@ import { sha256 } from "../request.ts"
 import { layer as routes } from "../server.ts"
 import { HttpSettings, type Settings } from "../settings.ts"
 import { engineOf } from "./composition.ts"
-
-/** How long a stopping server waits for requests, deliveries and jobs. */
-export const graceMs = 10_000
 
 export const urlOf = (host: string, port: number): string => {
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host

@@ -116,14 +116,17 @@ export const DeliveryBody = Schema.Struct({
   next_attempt_at: orNull(timeOf("When it is attempted next. Null if it is not.", "2026-01-31T09:35:05.000Z")),
   payload: orNull(
     textOf("The exact body of a `ping`, which is no stored event. Null for every event.", '{"event_type":"ping"}')
-  )
+  ),
+  created_at: timeOf("When it was created: with the event, or by a replay or a ping.", "2026-01-31T09:30:04.000Z")
 }).annotate({
   identifier: "WebhookDelivery",
   description: "The delivery of an event to an endpoint, with its attempts."
 })
 export type DeliveryBody = typeof DeliveryBody.Type
 
-export const deliveryBody = (job: Pick<Job | JobWrite, "id" | "body" | "status" | "log" | "due_at">): DeliveryBody => ({
+export const deliveryBody = (
+  job: Pick<Job | JobWrite, "id" | "body" | "status" | "log" | "due_at" | "created_at">
+): DeliveryBody => ({
   id: job.id,
   event_id: String(job.body["event_id"]),
   event_type: String(job.body["event_type"]),
@@ -139,5 +142,6 @@ export const deliveryBody = (job: Pick<Job | JobWrite, "id" | "body" | "status" 
     })
   ),
   next_attempt_at: isoOrNull(job.due_at),
-  payload: typeof job.body["payload"] === "string" ? job.body["payload"] : null
+  payload: typeof job.body["payload"] === "string" ? job.body["payload"] : null,
+  created_at: iso(job.created_at)
 })

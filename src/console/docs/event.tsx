@@ -1,0 +1,54 @@
+/** The page of an event type: what a webhook endpoint receives, and what it answers. */
+import { bodyOf, type EventType, exampleBody, type Json, type Reference, to } from "./document.ts"
+import { Members, Parameters } from "./operation.tsx"
+import { Prose, Titled } from "./text.tsx"
+
+export interface EventPageProps {
+  readonly reference: Reference
+  readonly event: EventType
+}
+
+export const EventPage = ({ event, reference: { spec } }: EventPageProps) => {
+  const { node, type } = event
+  const responses = Object.entries<Json>(node["responses"])
+  return (
+    <>
+      <Titled title={type} />
+      <p class="endpoint">
+        <span class="method post">POST</span> <code>to your webhook endpoint</code>
+      </p>
+      <p class="lead">
+        <Prose text={node["description"]} />
+      </p>
+      <p class="dim">
+        Verify the signature before you read the body, see <a href={to("guides/webhooks")}>webhooks</a>.
+      </p>
+      <div class="columns">
+        <div>
+          <Parameters spec={spec} operation={event} title="Headers" />
+          <h2>Body</h2>
+          <Members spec={spec} schema={bodyOf(event)!["schema"]} />
+          <h2>Your response</h2>
+          <ul class="members">
+            {responses.map(([status, { description }]) => (
+              <li key={status}>
+                <p>
+                  <code class="name">{status === "default" ? "other" : status}</code>
+                </p>
+                <p class="about">
+                  <Prose text={description} />
+                </p>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <div class="aside">
+          <h2>Example</h2>
+          <pre tabIndex={0} aria-label="Example of the event">
+            <code>{JSON.stringify(exampleBody(event), null, 2)}</code>
+          </pre>
+        </div>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+/** The end of `corridor serve`, whenever its signal comes. */
+import { Effect } from "effect"
+import { expect, it } from "vitest"
+import { run } from "../../src/cli/run.ts"
+import { startFile } from "../support/http/served-process.ts"
+import { main } from "../support/cli/command-line.ts"
+import { covers } from "../support/repository/covers.ts"
+
+const env = { DATABASE_URL: "memory:", PORT: "0", CORRIDOR_LOG_LEVEL: "none" }
+
+covers("SERVICE-10")
+it("heeds a signal from before it starts, and shows the secrets of its start even then", async () => {
+  const acts: Array<string> = []
+  const code = await run(["serve"], {
+    env,
+    directory: ".",
+    say: (line) => void acts.push(line.split(/[:\d]/)[0]!),
+    complain: () => {},
+    status: undefined,
+    colors: false,
+    columns: 100,
+    stopped: () => Effect.sync(() => void acts.push("heeds signals"))
+  })
+  expect([code, acts]).toEqual([
+    0,
+    ["heeds signals", "Corridor ", "API key, shown this once", "Operator token, shown this once"]
+  ])
+})
+
+covers("SERVICE-10")
+it("ends with 0 at a SIGTERM that comes with the first byte of its output", async () => {
+  const server = startFile(main, env, ["serve"])
+  await server.printed(/./)
+  server.child.kill("SIGTERM")
+  expect(await server.exit).toBe(0)
+})
