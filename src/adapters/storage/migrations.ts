@@ -13,7 +13,8 @@ export const migrationNames = [
   "0007_cells.sql",
   "0008_gauges.sql",
   "0009_nodes.sql",
-  "0010_restored_ids.sql"
+  "0010_restored_ids.sql",
+  "0011_starts.sql"
 ] as const
 
 const TAG = "$corridor_migration$"
@@ -72,8 +73,11 @@ do $corridor_migrate$
 declare
   applied text;
 begin
-  create table if not exists migration (name text primary key, applied_at timestamptz not null default now());
-  alter table migration add column if not exists hash text;${migrationNames.map(step).join("")}
+  create table if not exists migration (name text primary key, applied_at timestamptz not null default now(), hash text);
+  -- An alteration waits for every reader, such as a dump, also if it has nothing to add.
+  if not exists (select from pg_attribute a where a.attrelid = 'migration'::regclass and a.attname = 'hash') then
+    alter table migration add column hash text;
+  end if;${migrationNames.map(step).join("")}
   perform corridor_follow_xids();
 end
 $corridor_migrate$;

@@ -118,7 +118,8 @@ describe("nodes on one server", () => {
       "0007_cells.sql",
       "0008_gauges.sql",
       "0009_nodes.sql",
-      "0010_restored_ids.sql"
+      "0010_restored_ids.sql",
+      "0011_starts.sql"
     ])
     expect(await applied()).toEqual(first)
   })

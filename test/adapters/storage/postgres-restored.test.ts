@@ -1,5 +1,6 @@
 /** A store that another server wrote, whose transaction ids are far above those of this server. */
-import { ManagedRuntime } from "effect"
+import { Effect, ManagedRuntime } from "effect"
+import postgres from "postgres"
 import { describe, expect, it } from "vitest"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
@@ -84,5 +85,38 @@ describe("a store whose rows have higher transaction ids than the server", () =>
       late.push(...news)
       await restored.close()
     }
+  })
+})
+
+describe("a store that is in use", () => {
+  covers("RESTORE-5")
+  it("is not altered by a node that starts: neither waits for a dump that reads it", async () => {
+    const url = await freshDatabase()
+    const used = await opened(url)
+    const dump = postgres(url, { max: 1, onnotice: () => {} })
+    let isOver = false
+    const writer = async (): Promise<void> => {
+      while (!isOver) await write(used, fresh("evt"))
+    }
+    const writers = Promise.all(range(8).map(writer))
+    writers.catch(() => {})
+    try {
+      await dump.begin(async (sql) => {
+        const tables = await sql<Array<{ readonly name: string }>>`
+          select string_agg(format('%I', c.relname), ', ') as name from pg_class c
+          where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`
+        await sql.unsafe(`lock table ${tables[0]!.name} in access share mode`)
+        for (const start of range(40)) {
+          const migrated = Effect.runPromise(Effect.timeout(PostgresStorage.migrate({ url }), "20 seconds"))
+          await expect(migrated, `start ${start}`).resolves.toEqual([])
+        }
+      })
+    } finally {
+      isOver = true
+      await dump.end()
+      await writers
+      await used.close()
+    }
+    expect(await query(url, "select corridor_xid_offset()::int as added")).toMatchObject([{ added: 0 }])
   })
 })
