@@ -40,14 +40,17 @@ interface Row {
   readonly id?: unknown
   readonly event_id?: unknown
   readonly account?: unknown
+  readonly merchant_id?: unknown
+  readonly currency?: unknown
   readonly created_at?: unknown
   readonly event_created_at?: unknown
   readonly at?: unknown
 }
 
 const idOf = (item: unknown): unknown => {
-  const { account, event_id, id } = (item ?? {}) as Row
-  return id ?? event_id ?? account ?? JSON.stringify(item)
+  const { account, currency, event_id, id, merchant_id } = (item ?? {}) as Row
+  // The balance of an account may differ on the next page.
+  return id ?? event_id ?? JSON.stringify(account === undefined ? item : [account, merchant_id, currency])
 }
 const timeOf = (item: unknown): unknown => {
   const { at, created_at, event_created_at } = (item ?? {}) as Row

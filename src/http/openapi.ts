@@ -10,6 +10,7 @@ import { listing } from "../engine/input/schemas.ts"
 import { entries } from "../engine/operations.ts"
 import { Api } from "./contract.ts"
 import { exampleOf, resolved } from "./docs/example.ts"
+import { addWholeExamples } from "./docs/whole-examples.ts"
 import { ErrorMeta } from "./envelope.ts"
 import { addWebhooks } from "./webhooks-document.ts"
 import { type Code, codes, wire, statuses } from "./errors.ts"
@@ -330,6 +331,7 @@ export const openApi = (options: {
     }
   }
   const shown = open(document)
+  addWholeExamples(shown)
   addWebhooks(shown, open)
   return pruned(shown)
 }

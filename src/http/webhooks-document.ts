@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { categories } from "../engine/reference/vocabulary.ts"
 import { published, type PublishedCategory, type PublishedType } from "../engine/representations/webhooks/published.ts"
 import { exampleOf, type Json } from "./docs/example.ts"
+import { addWholeExamples } from "./docs/whole-examples.ts"
 
 const header = (name: string, description: string, example: string): Json => ({
   name,
@@ -84,6 +85,7 @@ export const addWebhooks = (document: Json, shown: <A>(value: A) => A): void => 
       readonly schema: Json
     }
     for (const [name, schema] of Object.entries(definitions)) schemas[name] ??= shown(schema)
+    addWholeExamples(document)
     for (const [type, one] of Object.entries(about.types)) {
       const schema = {
         allOf: [

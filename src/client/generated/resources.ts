@@ -2823,7 +2823,9 @@ export interface ReportedOutcome {
   readonly at: string
   /** The provider. Null if it is not recorded. Example: `simulated`. */
   readonly provider: string | null
-  /** The command that it answers: the provider's idempotency key. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.1`. */
+  /**
+   * The command that it answers: the provider's idempotency key. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout`.
+   */
   readonly command_id: string
   /** The provider's reason. Null without one. Example: `account_closed`. */
   readonly reason: string | null
@@ -2948,13 +2950,16 @@ export interface ResourceStatus {
 export interface ResourceTransition {
   /** The version that the transition made: 1 at the creation. Example: `2`. */
   readonly version: number
-  /** The state before. Null at the creation. Example: `reserved`. */
+  /** The state before. Null at the creation. Example: `created`. */
   readonly from: string | null
   /** The state after. Example: `submitting`. */
   readonly to: string
-  /** The event of the machine. Example: `start`. */
+  /** The event of the machine. Example: `payout.begun`. */
   readonly event: string
-  /** What caused it: a request, a job, a timer or an event of the provider. Example: `job`. */
+  /**
+   * What caused it: a request, a job, a timer or an event of the provider. Example:
+   * `job:ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout`.
+   */
   readonly cause: string
   /** The operator's note. Null without one. Example: `Confirmed by phone`. */
   readonly note: string | null
@@ -3236,7 +3241,7 @@ export interface StatementLine {
   readonly currency: string
   /**
    * The command that it belongs to, if the provider knows it. Null if not. Example:
-   * `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.1`.
+   * `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout`.
    */
   readonly command_id: string | null
   /** The pay-in that it belongs to. Null without one. Example: `payin_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -3465,7 +3470,7 @@ export interface TimelineProviderCall {
    * `lookup_refund`: what became of a refund. `issue`: for an address or account. `verify`: to verify a customer.
    */
   readonly operation: "submit" | "lookup" | "refund" | "lookup_refund" | "issue" | "verify"
-  /** The command: the provider's idempotency key. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.1`. */
+  /** The command: the provider's idempotency key. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout`. */
   readonly command_id: string
   /** The number of the attempt, from 1. Example: `1`. */
   readonly attempt: number
@@ -3489,7 +3494,7 @@ export interface TimelineProviderEvent {
   readonly provider: string
   /** The provider's id of the report. Example: `evt-88121`. */
   readonly event_id: string
-  /** What it reported. Example: `success`. */
+  /** What it reported. Example: `provider.succeeded`. */
   readonly event: string
 }
 
@@ -3523,7 +3528,7 @@ export interface TimelineTimer {
   readonly at: string
   /** The entry in one sentence. Example: `The offramp was created.`. */
   readonly summary: string
-  /** The name of the timer. Example: `expiry`. */
+  /** The name of the timer. Example: `quote_expiry`. */
   readonly name: string
   /** When it is or was due. Null if it is not known. Example: `2026-01-31T09:35:00.000Z`. */
   readonly due_at: string | null
@@ -3541,13 +3546,16 @@ export interface TimelineTransition {
   readonly summary: string
   /** The version of the resource that this belongs to: 1 at its creation. Example: `2`. */
   readonly version: number
-  /** The state before. Null at the creation. Example: `reserved`. */
+  /** The state before. Null at the creation. Example: `created`. */
   readonly from: string | null
   /** The state after. Example: `submitting`. */
   readonly to: string
-  /** The event of the machine. Example: `start`. */
+  /** The event of the machine. Example: `payout.begun`. */
   readonly event: string
-  /** What caused it: a request, a job, a timer or an event of the provider. Example: `job`. */
+  /**
+   * What caused it: a request, a job, a timer or an event of the provider. Example:
+   * `job:ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout`.
+   */
   readonly cause: string
   /** The operator's note. Null without one. Example: `Confirmed by phone`. */
   readonly note: string | null

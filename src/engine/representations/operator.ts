@@ -80,7 +80,7 @@ const OutcomeBody = Schema.Struct({
   provider: orNull(textOf("The provider. Null if it is not recorded.", "simulated")),
   command_id: textOf(
     "The command that it answers: the provider's idempotency key.",
-    "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.1"
+    "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout"
   ),
   reason: orNull(textOf("The provider's reason. Null without one.", "account_closed")),
   amount: orNull(amountOf("The amount that it states, in `currency`. Null if it states none.", "147753.75")),
@@ -93,10 +93,13 @@ const OutcomeBody = Schema.Struct({
 
 const TransitionBody = Schema.Struct({
   version: countOf("The version that the transition made: 1 at the creation.", 2),
-  from: orNull(textOf("The state before. Null at the creation.", "reserved")),
+  from: orNull(textOf("The state before. Null at the creation.", "created")),
   to: textOf("The state after.", "submitting"),
-  event: textOf("The event of the machine.", "start"),
-  cause: textOf("What caused it: a request, a job, a timer or an event of the provider.", "job"),
+  event: textOf("The event of the machine.", "payout.begun"),
+  cause: textOf(
+    "What caused it: a request, a job, a timer or an event of the provider.",
+    "job:ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout"
+  ),
   note: orNull(textOf("The operator's note. Null without one.", "Confirmed by phone")),
   at: timeOf("When it was committed."),
   postings: described(

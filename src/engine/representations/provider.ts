@@ -101,7 +101,7 @@ export const StatementBody = Schema.Struct({
         command_id: orNull(
           textOf(
             "The command that it belongs to, if the provider knows it. Null if not.",
-            "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.1"
+            "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout"
           )
         ),
         payin_id: orNull(

@@ -60,10 +60,13 @@ const RequestEntry = entry(
 
 const TransitionEntry = entry("transition", "TimelineTransition", "A transition of the resource.", {
   version,
-  from: orNull(textOf("The state before. Null at the creation.", "reserved")),
+  from: orNull(textOf("The state before. Null at the creation.", "created")),
   to: textOf("The state after.", "submitting"),
-  event: textOf("The event of the machine.", "start"),
-  cause: textOf("What caused it: a request, a job, a timer or an event of the provider.", "job"),
+  event: textOf("The event of the machine.", "payout.begun"),
+  cause: textOf(
+    "What caused it: a request, a job, a timer or an event of the provider.",
+    "job:ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout"
+  ),
   note: orNull(textOf("The operator's note. Null without one.", "Confirmed by phone"))
 })
 
@@ -87,7 +90,7 @@ const ProviderCallEntry = entry("provider_call", "TimelineProviderCall", "A call
     issue: "for an address or account",
     verify: "to verify a customer"
   }),
-  command_id: textOf("The command: the provider's idempotency key.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.1"),
+  command_id: textOf("The command: the provider's idempotency key.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout"),
   attempt: countOf("The number of the attempt, from 1.", 1),
   latency_ms: orNull(countOf("How long the answer took, in milliseconds. Null without an answer.", 212)),
   answer: orNull(textOf("What the provider said. Null while no answer is recorded.", "accepted")),
@@ -97,11 +100,11 @@ const ProviderCallEntry = entry("provider_call", "TimelineProviderCall", "A call
 const ProviderEventEntry = entry("provider_event", "TimelineProviderEvent", "A report of the provider.", {
   provider,
   event_id: textOf("The provider's id of the report.", "evt-88121"),
-  event: textOf("What it reported.", "success")
+  event: textOf("What it reported.", "provider.succeeded")
 })
 
 const TimerEntry = entry("timer", "TimelineTimer", "A timer of the resource.", {
-  name: textOf("The name of the timer.", "expiry"),
+  name: textOf("The name of the timer.", "quote_expiry"),
   due_at: orNull(timeOf("When it is or was due. Null if it is not known.", "2026-01-31T09:35:00.000Z")),
   outcome: wordOf(["armed", "fired", "cancelled"], "What became of it.", { armed: "it is still to fire" })
 })

@@ -312,7 +312,12 @@ const kyc: { readonly [type: string]: PublishedType } = {
     status: "rejected",
     previous: "in_progress",
     sequence: 1,
-    object: { status: "rejected", failure_reason: "identity_mismatch" },
+    object: {
+      status: "rejected",
+      failure_reason: "identity_mismatch",
+      tier_requested: "tier_2",
+      tier_current: "tier_1"
+    },
     absent: ["profile", "tier_upgraded_from"]
   }
 }
