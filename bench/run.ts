@@ -3,7 +3,7 @@
  *
  * `--restart` measures startup instead (restart.ts), `--nodes` one, two and four server processes (nodes.ts),
  * `--overload` five times the load that one can take (overload.ts), `--databases` one and two databases (databases.ts),
- * `--cells` one schema and eight cells, also on Citus (cells.ts),
+ * `--cells` one schema and eight cells, also on Citus (cells.ts), `--peers` other engines on Postgres (peers.ts),
  * `--growth` creations and lists at a million transfers (growth.ts), `--telemetry` traces and logs (telemetry.ts). `--write` stores the results in RESULTS.md.
  * `--only` takes the beginning of a row's name. `--scale` multiplies the number of operations in a round.
  */
@@ -18,6 +18,7 @@ import { type Comparison, compare, type Contender, figuresOf } from "./measure.t
 import { measureNodes } from "./nodes.ts"
 import { measureOverload } from "./overload.ts"
 import * as ours from "./ours.ts"
+import { measurePeers } from "./peers.ts"
 import { measureRestart } from "./restart.ts"
 import { type Cells, keep, type Show } from "./results.ts"
 import { measureTelemetry } from "./telemetry.ts"
@@ -33,6 +34,7 @@ const { values } = parseArgs({
     cells: { type: "boolean", default: false },
     growth: { type: "boolean", default: false },
     telemetry: { type: "boolean", default: false },
+    peers: { type: "boolean", default: false },
     only: { type: "string", default: "" },
     rounds: { type: "string", default: "5" },
     scale: { type: "string", default: "1" }
@@ -174,6 +176,7 @@ const others = {
   cells: measureCells,
   growth: measureGrowth,
   telemetry: measureTelemetry,
+  peers: measurePeers,
   restart: measureRestart
 }
 const asked = (Object.keys(others) as ReadonlyArray<keyof typeof others>).filter((name) => values[name])
@@ -182,7 +185,7 @@ const lines: Array<unknown> = []
 try {
   for (const name of asked) {
     lines.push(...(await others[name](fresh, show, Number(values.scale))))
-    if (values.write) keep(`npm run bench -- --${name}`, shown.splice(0))
+    if (values.write && shown.length > 0) keep(`npm run bench -- --${name}`, shown.splice(0))
   }
   const chosen = asked.length > 0 ? [] : rows.filter(({ name }) => name.startsWith(values.only))
   if (chosen.length > 0) show(["", "ours/s", "floor/s", "ratio", "p50 ms", "p99 ms"])

@@ -90,39 +90,50 @@ const entries = (statement: Statement, order: Order, debit: string, credit: stri
     [order.merchant_id, `tfr_${order.serial}`, debit, credit, AMOUNT, now]
   )
 
+/** Reserves the amount, stores the transfer and its event. Gives its body. Throws when the funds do not suffice. */
+export const hold = async (statement: Statement, order: Order): Promise<string> => {
+  const { merchant_id, wallet_id, serial } = order
+  const body = bodyOf(order)
+  const [wallet] = (await statement(
+    "select available >= $3::numeric as covered from floor_wallet where merchant_id = $1 and id = $2 for update",
+    [merchant_id, wallet_id, AMOUNT]
+  )) as ReadonlyArray<{ readonly covered: boolean }>
+  if (wallet?.covered !== true) throw new Error("insufficient funds")
+  await statement(
+    `update floor_wallet set available = available - $3::numeric, reserved = reserved + $3::numeric, version = version + 1
+     where merchant_id = $1 and id = $2`,
+    [merchant_id, wallet_id, AMOUNT]
+  )
+  await statement("insert into floor_transfer values ($1, $2, $3, $4, 'processing', 1, $5, $5, $6::text::jsonb)", [
+    merchant_id,
+    `tfr_${serial}`,
+    "cust_01j9z3k4m5n6p7q8r9s0t1v2w3",
+    wallet_id,
+    now,
+    body
+  ])
+  await statement("insert into floor_reference values ($1, $2, $3)", [merchant_id, `ref-${serial}`, `tfr_${serial}`])
+  await entries(statement, order, `available:${wallet_id}`, `reserved:${wallet_id}`)
+  await event(statement, order, "processing", body)
+  return body
+}
+
+/** Stores the response under its idempotency key. */
+export const remember = (statement: Statement, { merchant_id, serial }: Order, body: string): Promise<unknown> =>
+  statement("insert into floor_idempotency values ($1, $2, $3, $4, $5)", [
+    merchant_id,
+    `create/${serial}`,
+    "f".repeat(43),
+    body,
+    now + 86_400_000
+  ])
+
 /** Reserves the amount, stores the transfer and returns its body. Throws when the funds do not suffice. */
 export const create = (transact: Transact, order: Order): Promise<string> =>
   transact(async (statement) => {
-    const { merchant_id, wallet_id, serial } = order
-    const body = bodyOf(order)
-    await statement("insert into floor_idempotency values ($1, $2, $3, $4, $5)", [
-      merchant_id,
-      `create/${serial}`,
-      "f".repeat(43),
-      body,
-      now + 86_400_000
-    ])
-    const [wallet] = (await statement(
-      "select available >= $3::numeric as covered from floor_wallet where merchant_id = $1 and id = $2 for update",
-      [merchant_id, wallet_id, AMOUNT]
-    )) as ReadonlyArray<{ readonly covered: boolean }>
-    if (wallet?.covered !== true) throw new Error("insufficient funds")
-    await statement(
-      `update floor_wallet set available = available - $3::numeric, reserved = reserved + $3::numeric, version = version + 1
-       where merchant_id = $1 and id = $2`,
-      [merchant_id, wallet_id, AMOUNT]
-    )
-    await statement("insert into floor_transfer values ($1, $2, $3, $4, 'processing', 1, $5, $5, $6::text::jsonb)", [
-      merchant_id,
-      `tfr_${serial}`,
-      "cust_01j9z3k4m5n6p7q8r9s0t1v2w3",
-      wallet_id,
-      now,
-      body
-    ])
-    await statement("insert into floor_reference values ($1, $2, $3)", [merchant_id, `ref-${serial}`, `tfr_${serial}`])
-    await entries(statement, order, `available:${wallet_id}`, `reserved:${wallet_id}`)
-    await event(statement, order, "processing", body)
+    const { merchant_id, serial } = order
+    await remember(statement, order, bodyOf(order))
+    const body = await hold(statement, order)
     const jobs = [
       [`tfr_${serial}.submit`, "command", `{"operation":"submit","resource_id":"tfr_${serial}"}`],
       [`dlv_${serial}.processing`, "delivery", `{"event_id":"evt_${serial}_processing"}`]
@@ -133,6 +144,26 @@ export const create = (transact: Transact, order: Order): Promise<string> =>
     )
     return body
   })
+
+/** The transfer has succeeded: the reserved amount leaves through `clearing`, and the second event is stored. Gives the body. */
+export const settle = async (statement: Statement, order: Order, provider_reference: string): Promise<string> => {
+  const { merchant_id, wallet_id, serial } = order
+  await statement(
+    `update floor_wallet set reserved = reserved - $3::numeric, version = version + 1 where merchant_id = $1 and id = $2`,
+    [merchant_id, wallet_id, AMOUNT]
+  )
+  const [transfer] = (await statement(
+    `update floor_transfer set status = 'success', version = version + 1, updated_at = $3,
+       body = body || jsonb_build_object('status', 'success', 'transaction_hash', $4::text)
+     where merchant_id = $1 and id = $2 and status = 'processing' returning body::text as body`,
+    [merchant_id, `tfr_${serial}`, now, provider_reference]
+  )) as ReadonlyArray<{ readonly body: string }>
+  if (transfer === undefined) throw new Error(`tfr_${serial} is not processing`)
+  await entries(statement, order, `reserved:${wallet_id}`, "clearing:bank")
+  await entries(statement, order, "clearing:bank", "world:bank")
+  await event(statement, order, "success", transfer.body)
+  return transfer.body
+}
 
 /** A stored transfer, by primary key. Null when it does not exist. */
 export const read = async (statement: Statement, merchant_id: string, id: string): Promise<string | null> => {

@@ -32,12 +32,13 @@ const importsOf = (path: string, code: string): ReadonlyArray<string> =>
 export const exists = (path: string): boolean => existsSync(join(root, path))
 export const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
-/** The files under a folder whose names end so, sorted. None where the folder is not there. */
+/** The files under a folder whose names end so, sorted, without installed packages. None where the folder is not there. */
 export const filesIn = (folder: string, ending: string): ReadonlyArray<string> =>
   exists(folder)
     ? readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
         .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"))
+        .filter((path) => !path.includes("/node_modules/"))
         .toSorted((a, b) => (a < b ? -1 : 1))
     : []
 
