@@ -1,6 +1,8 @@
 /** The commands on a store with cells. */
 import { beforeAll, describe, expect, inject, it } from "vitest"
 import { migrationNames } from "../../src/adapters/storage/migrations.ts"
+import { clientOf, type Node, startNode } from "../faults/cluster.ts"
+import { payerOf } from "../faults/merchant.ts"
 import { corridor } from "../support/cli/command-line.ts"
 import { serve } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
@@ -80,6 +82,43 @@ describe("on a store with cells", { timeout: 60_000 }, () => {
     const { code, report: check } = await run("upgrade", "--check")
     expect(code).toBe(0)
     expect(check.databases.map(({ store }: { store: string }) => store)).toEqual(stores)
+  })
+
+  covers("CELLS-7")
+  it("a restored copy of all schemas pays nothing until it is accepted", async () => {
+    const env = { CORRIDOR_RATE_LIMIT_PER_SECOND: "0" }
+    const pays = async (node: Node, reference: string) => {
+      const { data } = clientOf([node])
+      const body = { wallet_id: payer.wallet_id, beneficiary_id: payer.payee_id, amount: "10.00", reference }
+      const { id } = await data("/v1/transfers", { body, key: `transfer-${reference}` })
+      return async () => (await data(`/v1/transfers/${id}`)).status
+    }
+    const original = await startNode("original", { ...env, DATABASE_URL: url })
+    const payer = await payerOf(clientOf([original]), "http://127.0.0.1:9/", 100)
+    await expect.poll(await pays(original, "first")).toBe("success")
+    await original.stop()
+
+    await query(inject("postgres"), `create database ${name}_copy template ${name}`)
+    const copy = url.replace(name, `${name}_copy`)
+    const served = await serve({ ...env, DATABASE_URL: copy })
+    const node = { name: "copy", url: () => served.url } as Node
+    const statusOf = await pays(node, "second")
+    await expect.poll(served.output).toContain("restored copy")
+    const { report } = await run("doctor")
+    expect(report.findings.filter(({ sentence }: { sentence: string }) => sentence.includes("restored copy"))).toEqual(
+      []
+    )
+    const about = await corridor(["doctor", "--json"], { DATABASE_URL: copy })
+    expect(
+      JSON.parse(about.out).findings.filter(({ sentence }: { sentence: string }) => sentence.includes("restored copy"))
+    ).toHaveLength(1)
+    expect((await corridor(["reconcile"], { DATABASE_URL: copy })).errors.join()).toContain("restored copy")
+    expect(await statusOf()).toBe("processing")
+    const accepted = await corridor(["reconcile", "accept", "--json"], { DATABASE_URL: copy })
+    expect(JSON.parse(accepted.out).accepted).toHaveLength(1)
+    await expect.poll(statusOf).toBe("success")
+    served.child.kill("SIGTERM")
+    await served.exit
   })
 
   it("a node without cells does not start, and says what is missing", async () => {

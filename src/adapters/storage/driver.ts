@@ -1,6 +1,7 @@
 /** What the SQL store asks of a driver, and what a driver's errors mean. */
 import { StorageFault } from "../../engine/ports/errors.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
+import type { Turns } from "./queue.ts"
 
 export type SqlRow = Readonly<Record<string, unknown>>
 
@@ -23,6 +24,8 @@ export interface Sql {
   readonly clock: LeaseClock
   /** Number of concurrent statements of each kind. */
   readonly concurrency: { readonly commits: number; readonly reads: number }
+  /** The turns of commits, where the stores of several schemas share them. */
+  readonly turns?: Turns
 }
 
 export const codeOf = (error: unknown): string =>

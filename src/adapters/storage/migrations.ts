@@ -61,6 +61,14 @@ end
 $corridor_bind$;`
 
 /**
+ * The last step of a migration. In a schema of its own it is a script of its own: Citus must have the schema first.
+ */
+export const followScript = (schema?: string): string =>
+  schema === undefined
+    ? "select corridor_follow_xids();"
+    : `select pg_advisory_xact_lock(4736214, 1); select ${schema}.corridor_follow_xids();`
+
+/**
  * One multi-statement script, which the server runs as one transaction. When several nodes start at once, one migrates
  * and the others wait for its lock. A database with a schema from different files is rejected: it would seem to work,
  * and fail at the first write.
@@ -78,10 +86,9 @@ begin
   if not exists (select from pg_attribute a where a.attrelid = 'migration'::regclass and a.attname = 'hash') then
     alter table migration add column hash text;
   end if;${migrationNames.map(step).join("")}
-  perform corridor_follow_xids();
 end
 $corridor_migrate$;
-${schema === undefined ? "" : bound(schema)}`
+${schema === undefined ? followScript() : bound(schema)}`
 
 /** As the last statement after `migrationScript`: the names that it applied. */
 export const appliedByScript =

@@ -9,8 +9,9 @@ import { Storage } from "../../engine/ports/Storage.ts"
 import { distributing, isCitusText, onCitus } from "./cells/citus.ts"
 import { inSchema } from "./cells/names.ts"
 import { connected, type ConnectionOptions, makeConnections, type Query } from "./connections.ts"
-import { appliedByScript, migrationScript } from "./migrations.ts"
+import { appliedByScript, followScript, migrationScript } from "./migrations.ts"
 import { type LeaseClock, toFault } from "./driver.ts"
+import { Turns } from "./queue.ts"
 import { makeStorage } from "./sql.ts"
 
 export interface PostgresOptions {
@@ -86,6 +87,7 @@ const makePool = (options: PostgresOptions): Pool => {
   const queryCount = Math.max(1, connections - commitConnections)
   const commits = makeConnections(connectionOf(options), commitCount)
   const queries = makeConnections(connectionOf(options), queryCount)
+  const turns = new Turns(commitCount)
   const { query } = queries
   let resting: NodeJS.Timeout | undefined
   let again = false
@@ -106,7 +108,7 @@ const makePool = (options: PostgresOptions): Pool => {
     resting.unref()
     query("select pg_notify($1::text, $2::text)", [CHANNEL, node]).catch(() => {})
   }
-  const own = { hint, clock: options.clock ?? "server" } as const
+  const own = { hint, clock: options.clock ?? "server", turns } as const
   return {
     query,
     store: (schema, isCitus = false) => {
@@ -161,8 +163,10 @@ const migrateSchemas = (
             // One result for each statement.
             const results = await client.unsafe(`${migrationScript(schema)}; ${appliedByScript}`).simple()
             const applied = results.at(-1) as unknown as ReadonlyArray<{ readonly name: string }>
-            if (schema !== undefined && (await client.unsafe(isCitusText)).length > 0)
-              await client.unsafe(distributing(schema)).simple()
+            if (schema !== undefined) {
+              if ((await client.unsafe(isCitusText)).length > 0) await client.unsafe(distributing(schema)).simple()
+              await client.unsafe(followScript(schema)).simple()
+            }
             return applied.map(({ name }) => name)
           },
           catch: toFault

@@ -22,6 +22,49 @@ const PATIENCE_MS = 20
 /** Length of a queue. Admission limits calls to fewer; this bound holds for every other user of the store. */
 const WAITING_MAX = 20_000
 
+/**
+ * Turns that the queues of several stores share, one for each of their connections. A queue takes a batch when it has a turn,
+ * so that items gather while the other queues have theirs. Turns are given in the order in which they were asked for.
+ */
+export class Turns {
+  private free: number
+  private readonly line: Array<() => void> = []
+
+  constructor(count: number) {
+    this.free = count
+  }
+
+  /** Takes a turn. Where none is free, `given` is called once with a turn that the caller then has. */
+  take(given: () => void): boolean {
+    if (this.free === 0) {
+      this.line.push(given)
+      return false
+    }
+    this.free--
+    return true
+  }
+
+  /** Gives a turn back. */
+  end(): void {
+    const next = this.line.shift()
+    if (next === undefined) this.free++
+    else next()
+  }
+}
+
+export interface LineOptions {
+  /** Most runs at once. */
+  readonly concurrency: number
+  /** Most items of a batch. */
+  readonly size: number
+  /** The number of waiting items at which a batch leaves beside a running one. Default: 1. */
+  readonly crowd?: number
+  /** Most waiting items. */
+  readonly most?: number
+  /** What it shares with other queues. Each run takes a turn. */
+  readonly turns?: Turns
+}
+
 export type Answer<B> = { readonly ok: true; readonly value: B } | { readonly ok: false; readonly error: unknown }
 
 /**
@@ -40,18 +83,19 @@ export class Line<A, B> {
   protected readonly size: number
   private readonly crowd: number
   private readonly most: number
+  private readonly turns: Turns
+  /** Whether it waits for a turn, or has one that it has not used yet. */
+  private turn: "none" | "asked" | "had" = "none"
   private gatherTimer: NodeJS.Timeout | undefined
   private isImpatient = false
 
-  constructor(
-    run: (items: ReadonlyArray<A>) => Promise<ReadonlyArray<Answer<B>>>,
-    options: { readonly concurrency: number; readonly size: number; readonly crowd?: number; readonly most?: number }
-  ) {
+  constructor(run: (items: ReadonlyArray<A>) => Promise<ReadonlyArray<Answer<B>>>, options: LineOptions) {
     this.run = run
     this.concurrency = options.concurrency
     this.size = options.size
     this.crowd = options.crowd ?? 1
     this.most = options.most ?? WAITING_MAX
+    this.turns = options.turns ?? new Turns(options.concurrency)
   }
 
   /**
@@ -90,19 +134,35 @@ export class Line<A, B> {
     })
   }
 
+  private hasTurn(): boolean {
+    if (this.turn === "none") {
+      const given = (): void => {
+        this.turn = "had"
+        this.flush()
+      }
+      this.turn = this.turns.take(given) ? "had" : "asked"
+    }
+    return this.turn === "had"
+  }
+
   private flush(): void {
-    while (this.running < this.concurrency && this.waiting.length > 0) {
+    while (this.running < this.concurrency && this.waiting.length > 0 && this.hasTurn()) {
       const batch = this.next()
-      if (batch.length === 0) return
+      if (batch.length === 0) break
+      this.turn = "none"
       this.running++
       const items = batch.map((w) => w.item)
       void this.run(items).then((answers) => {
         this.running--
         this.ended(items)
+        this.turns.end()
         batch.forEach((w, i) => w.done(answers[i]!))
         if (this.waiting.length > 0) this.schedule()
       })
     }
+    if (this.turn !== "had") return
+    this.turn = "none"
+    this.turns.end()
   }
 
   /** Whether a batch may leave beside the running ones. */

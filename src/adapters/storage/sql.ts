@@ -144,7 +144,8 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
       return answers
     }
   }
-  return new Exclusive(run, { concurrency: sql.concurrency.commits, size: 64, crowd: 32 })
+  const { concurrency, turns } = sql
+  return new Exclusive(run, { concurrency: concurrency.commits, size: 64, crowd: 32, ...(turns && { turns }) })
 }
 
 const asked = <A, B>(line: Line<A, B>, item: A): Effect.Effect<B, StorageFault> =>

@@ -153,6 +153,11 @@ const identityFinding = Effect.fnUntraced(function* (store: string, snapshot: Sn
   const [{ identity, recordedIdentity }, { isOriginal }] = yield* Effect.promise(() =>
     Promise.all([import("../../adapters/storage/identity.ts"), import("../../engine/work/StoreIdentity.ts")])
   )
+  // A cell is where the directory is. What an earlier release recorded in the cell is not updated.
+  const [cell] = yield* snapshot.query(
+    "select 1 as one from setting where key = 'database' and starts_with(value, 'cell/')"
+  )
+  if (cell !== undefined) return []
   const [row] = yield* Effect.orElseSucceed(
     snapshot.query(`select ${identity} as found, ${recordedIdentity} as recorded`),
     () => []
@@ -192,8 +197,9 @@ const inDatabase = Effect.fnUntraced(function* (config: Config, store: string, s
         `${store} was written under the key ${key}, which CORRIDOR_ENCRYPTION_KEY does not contain. Add it after the current one.`
       )
     )
-  if (config.database._tag !== "pglite") findings.push(...(yield* identityFinding(store, snapshot)))
-  return [...findings, ...(yield* environmentFinding(config, snapshot)), ...(yield* endpointFindings(snapshot))]
+  findings.push(...(yield* environmentFinding(config, snapshot)), ...(yield* endpointFindings(snapshot)))
+  // At the end: a role that may not ask for the identity ends the transaction of the snapshot.
+  return config.database._tag === "pglite" ? findings : [...findings, ...(yield* identityFinding(store, snapshot))]
 })
 
 const storeFindings = (config: Config) =>

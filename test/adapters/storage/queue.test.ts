@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { type Answer, Exclusive, Line, type Touching } from "../../../src/adapters/storage/queue.ts"
+import { type Answer, Exclusive, Line, type Touching, Turns } from "../../../src/adapters/storage/queue.ts"
 import { toFault } from "../../../src/adapters/storage/driver.ts"
 
 it("a full queue fails further calls at once with a retryable error", async () => {
@@ -137,4 +137,73 @@ it("items that are apart and share names are decided in order, and none is left 
     const order = batches.flat().filter((n) => n % 7 === job)
     expect(order).toEqual(order.toSorted((a, b) => a - b))
   }
+})
+
+describe("queues that share turns", () => {
+  /** Queues with one turn, whose batches end when the test says so. */
+  const sharing = (count: number, crowd?: number) => {
+    const batches: Array<string> = []
+    const ends: Array<() => void> = []
+    const turns = new Turns(1)
+    const queues = Array.from({ length: count }, (_, n) => {
+      const run = async (items: ReadonlyArray<string>): Promise<ReadonlyArray<Answer<string>>> => {
+        batches.push(`${n}: ${items.join(" ")}`)
+        await new Promise<void>((resolve) => ends.push(resolve))
+        return items.map((value) => ({ ok: true, value }))
+      }
+      return new Line<string, string>(run, {
+        concurrency: 2,
+        size: 3,
+        turns,
+        ...(crowd === undefined ? {} : { crowd })
+      })
+    })
+    const ask = (n: number, item: string) => queues[n]!.ask(item, () => {})
+    const passes = () => new Promise((resolve) => setTimeout(resolve, 1))
+    const end = async () => {
+      ends.shift()!()
+      await passes()
+    }
+    return { ask, batches, end, passes }
+  }
+
+  it("take a batch when their turn comes, in the order in which they asked, with what has gathered", async () => {
+    const { ask, batches, end, passes } = sharing(3)
+    ask(0, "a")
+    await passes()
+    for (const [n, item] of [
+      [2, "b"],
+      [1, "c"],
+      [2, "d"],
+      [0, "e"]
+    ] as const)
+      ask(n, item)
+    await passes()
+    ask(1, "f")
+    expect(batches).toEqual(["0: a"])
+    await end()
+    expect(batches).toEqual(["0: a", "2: b d"])
+    for (const item of ["g", "h", "i", "j"]) ask(1, item)
+    await end()
+    await end()
+    await end()
+    expect(batches).toEqual(["0: a", "2: b d", "1: c f g", "0: e", "1: h i j"])
+  })
+
+  it("leave a turn to the others that they do not use", async () => {
+    const { ask, batches, end, passes } = sharing(2)
+    ask(0, "a")
+    await passes()
+    const withdraw = ask(1, "b")
+    await passes()
+    ask(0, "c")
+    await passes()
+    withdraw()
+    await end()
+    expect(batches).toEqual(["0: a", "0: c"])
+    await end()
+    ask(1, "d")
+    await passes()
+    expect(batches).toEqual(["0: a", "0: c", "1: d"])
+  })
 })

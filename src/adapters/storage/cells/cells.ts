@@ -81,6 +81,12 @@ const isOnCitus = ({ query }: Pool): Effect.Effect<boolean, StorageFault> =>
 /** The connections of a pool and of its share for commits. Batches of different cells do not share a statement. */
 const sizes = { connections: 12, commitConnections: 4 }
 
+/** Where the data is, is recorded once: in the schema of the directory. It does not change when Citus moves a cell. */
+const withoutIdentity: Pick<Store, "identities" | "recordIdentities"> = {
+  identities: Effect.succeed([]),
+  recordIdentities: () => Effect.void
+}
+
 const opened = ({ cells: count, ...options }: CellsOptions): Effect.Effect<Store, StorageFault, Scope.Scope> =>
   Effect.gen(function* () {
     if (!Number.isInteger(count) || count < 1 || count > cellsMax) {
@@ -91,7 +97,7 @@ const opened = ({ cells: count, ...options }: CellsOptions): Effect.Effect<Store
     const pool = yield* PostgresStorage.pool({ ...sizes, ...options })
     const isCitus = yield* isOnCitus(pool)
     const home = pool.store()
-    const cells = range(count).map((cell) => pool.store(schemaOf(cell), isCitus))
+    const cells = range(count).map((cell) => ({ ...pool.store(schemaOf(cell), isCitus), ...withoutIdentity }))
     yield* joined(pool, home, cells)
     return sharded([home, ...cells], places(count))
   })

@@ -20,6 +20,7 @@ interface Adaptation {
 /**
  * What Citus does not plan in a function, and what it plans instead.
  *
+ * - A query on a node cannot call a function that reads tables.
  * - A cast from text to an array is stable, and an update may not call a stable function with columns.
  * - An insert from a table of the same cell is sent to its node whole, with a condition that is no SQL; with a volatile function
  *   it is not.
@@ -27,6 +28,11 @@ interface Adaptation {
  *   gain and lose is collected in arrays instead, and each table has a statement of its own.
  */
 const adaptations: ReadonlyArray<Adaptation> = [
+  {
+    name: "corridor_follow_xids",
+    from: "(greatest(corridor_mark()::text::bigint, 1) - 1)::text::xid8",
+    to: "(greatest((select value::bigint from setting where key = 'list_counter.mark'), 1) - 1)::text::xid8"
+  },
   {
     name: "corridor_commit",
     from: "index_keys = k.index_keys::text[]",
