@@ -164,11 +164,11 @@ export const host = textual("a host name or an address to listen on", (value) =>
   /^[A-Za-z0-9.:_-]+$/.test(value) ? value : undefined
 )
 
-export const url = textual("an http or https URL without a query", (value) => {
+/** Credentials are refused: `fetch` takes no URL that has them, and a link would show them. */
+export const url = textual("an http or https URL without credentials and a query", (value) => {
   const found = URL.parse(value)
-  return found !== null && isUrl(value, ["http:", "https:"]) && found.search === "" && found.hash === ""
-    ? value.replace(/\/+$/, "")
-    : undefined
+  const isPlain = found !== null && `${found.search}${found.hash}${found.username}${found.password}` === ""
+  return isPlain && isUrl(value, ["http:", "https:"]) ? value.replace(/\/+$/, "") : undefined
 })
 
 const isPostgres = (text: string): boolean => /^postgres(?:ql)?:\/\//.test(text) && URL.parse(text) !== null

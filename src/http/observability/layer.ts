@@ -3,12 +3,12 @@
  * Effect's own. What is buffered is sent when the layer's scope closes.
  */
 import { Clock, ConfigProvider, Effect, Layer, Logger, References, Tracer } from "effect"
-import { FetchHttpClient } from "effect/http"
 import { OtlpExporter, OtlpLogger, OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { ActivityLog } from "../../engine/settings/ActivityLog.ts"
 import { version } from "../../version.ts"
 import type { Config } from "../config/config.ts"
 import type { Telemetry } from "../config/telemetry.ts"
+import { exportClient } from "./export-failures.ts"
 import { lines, safely } from "./log-line.ts"
 import { sampledTracer } from "./sampled-tracer.ts"
 
@@ -18,7 +18,10 @@ const shutdownMs = 3000
 /** How often logs are exported. */
 const logIntervalMs = 1000
 
-const exported = ({ endpoint, headers, metric_interval_ms, resource, sampler, share, ...given }: Telemetry) => {
+const exported = (
+  { endpoint, headers, metric_interval_ms, resource, sampler, share, ...given }: Telemetry,
+  level: Config["log_level"]
+) => {
   const options = (signal: string, exportInterval: number) => ({
     url: `${endpoint}/v1/${signal}`,
     headers,
@@ -43,7 +46,7 @@ const exported = ({ endpoint, headers, metric_interval_ms, resource, sampler, sh
       Layer.mergeAll(
         OtlpExporter.layerFlusher,
         OtlpSerialization.layerJson,
-        FetchHttpClient.layer,
+        exportClient(loggers(), level),
         // The settings are decoded already. The exporters must not read variables themselves.
         ConfigProvider.layer(ConfigProvider.fromUnknown({}))
       )
@@ -68,5 +71,5 @@ export const observability = ({ log_level, telemetry }: Pick<Config, "log_level"
   Layer.mergeAll(
     Layer.succeed(ActivityLog, true),
     Layer.succeed(References.MinimumLogLevel, log_level),
-    telemetry === undefined ? loggers() : exported(telemetry)
+    telemetry === undefined ? loggers() : exported(telemetry, log_level)
   )

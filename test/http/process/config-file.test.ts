@@ -148,7 +148,7 @@ describe("a fault of a configuration", () => {
     [
       "a URL without a scheme",
       { baseUrl: "pay.example.com" },
-      'baseUrl is "pay.example.com"; it takes an http or https URL without a query.'
+      'baseUrl is "pay.example.com"; it takes an http or https URL without credentials and a query.'
     ],
     [
       "no delays",

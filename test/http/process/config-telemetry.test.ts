@@ -60,7 +60,7 @@ describe("the member telemetry", () => {
   })
 
   it.each([
-    [{ endpoint: 4318 }, "telemetry.endpoint is 4318; it takes an http or https URL without a query."],
+    [{ endpoint: 4318 }, "telemetry.endpoint is 4318; it takes an http or https URL without credentials and a query."],
     [{ traces: "otlp" }, 'telemetry.traces is "otlp"; it takes true or false.'],
     [{ samplerArg: 2 }, "telemetry.samplerArg is 2; it takes a number from 0 to 1."],
     [{ resource: { a: 1 } }, "telemetry.resource is an object; it takes an object of texts."],

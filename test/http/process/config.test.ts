@@ -192,7 +192,11 @@ describe("settings", () => {
     ],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" },
-      'OTEL_EXPORTER_OTLP_ENDPOINT is "collector:4318"; it takes an http or https URL without a query.'
+      'OTEL_EXPORTER_OTLP_ENDPOINT is "collector:4318"; it takes an http or https URL without credentials and a query.'
+    ],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "https://user:hunter2@collector:4318" },
+      'OTEL_EXPORTER_OTLP_ENDPOINT is "https://…@collector:4318"; it takes an http or https URL without credentials and a query.'
     ],
     [
       { OTEL_EXPORTER_OTLP_HEADERS: "authorization" },
@@ -205,11 +209,11 @@ describe("settings", () => {
     [{ OTEL_BSP_SCHEDULE_DELAY: "0" }, 'OTEL_BSP_SCHEDULE_DELAY is "0"; it takes milliseconds from 1 to 3600000.'],
     [
       { CORRIDOR_PUBLIC_URL: "pay.example.com" },
-      'CORRIDOR_PUBLIC_URL is "pay.example.com"; it takes an http or https URL without a query.'
+      'CORRIDOR_PUBLIC_URL is "pay.example.com"; it takes an http or https URL without credentials and a query.'
     ],
     [
       { CORRIDOR_DOCS_URL: "https:docs.example.com" },
-      'CORRIDOR_DOCS_URL is "https:docs.example.com"; it takes an http or https URL without a query.'
+      'CORRIDOR_DOCS_URL is "https:docs.example.com"; it takes an http or https URL without credentials and a query.'
     ],
     [
       { CORRIDOR_WEBHOOK_RETRY_SECONDS: "5,x" },

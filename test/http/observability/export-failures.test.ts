@@ -1,0 +1,68 @@
+/** What the log says of telemetry that does not arrive. */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Effect } from "effect"
+import { afterEach, expect, it, vi } from "vitest"
+import { decodeConfig } from "../../../src/http/config/decode.ts"
+import { observability } from "../../../src/http/observability/layer.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+afterEach(() => vi.restoreAllMocks())
+
+/** The lines of a server that logs twice, and stops: it sends what is buffered. */
+const linesOf = async (endpoint: string, level = "info"): Promise<ReadonlyArray<Record<string, unknown>>> => {
+  const lines: Array<string> = []
+  vi.spyOn(console, "log").mockImplementation((line: unknown) => void lines.push(String(line)))
+  const decoded = decodeConfig({
+    CORRIDOR_LOG_LEVEL: level,
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_TRACES_EXPORTER: "none",
+    OTEL_METRICS_EXPORTER: "none",
+    OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20of-the-collector"
+  })
+  if ("faults" in decoded) throw new Error(decoded.faults.join())
+  await Effect.runPromise(
+    Effect.provide(Effect.andThen(Effect.logWarning("one"), Effect.logWarning("two")), observability(decoded.config))
+  )
+  expect(lines.join("\n")).not.toContain("of-the-collector")
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+const answering = async (status: number) => {
+  const server = createServer((_, response) => void response.writeHead(status).end()).listen(0, "127.0.0.1")
+  await new Promise((resolve) => server.once("listening", resolve))
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+covers("TELEMETRY-8")
+it("names the URL and the status of a collector that refuses, once", async () => {
+  const { server, url } = await answering(401)
+  const lines = await linesOf(url)
+  server.close()
+  expect(lines.map(({ level, message, url: of }) => ({ level, message, of }))).toEqual([
+    { level: "warn", message: "one", of: undefined },
+    { level: "warn", message: "two", of: undefined },
+    { level: "warn", message: "telemetry is not exported: HTTP status 401", of: `${url}/v1/logs` }
+  ])
+})
+
+covers("TELEMETRY-8")
+it("names why a collector cannot be reached", async () => {
+  const { server, url } = await answering(200)
+  await new Promise((resolve) => server.close(resolve))
+  expect((await linesOf(url)).map(({ message }) => message)).toEqual([
+    "one",
+    "two",
+    "telemetry is not exported: ECONNREFUSED"
+  ])
+})
+
+covers("TELEMETRY-8")
+it("is quiet where the exports arrive, and above its level", async () => {
+  const accepting = await answering(200)
+  expect(await linesOf(accepting.url)).toHaveLength(2)
+  accepting.server.close()
+  const refusing = await answering(500)
+  expect(await linesOf(refusing.url, "error")).toEqual([])
+  refusing.server.close()
+})
