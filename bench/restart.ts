@@ -58,9 +58,13 @@ interface Serving {
 
 const since = (began: number): number => (performance.now() - began) / 1000
 
+/** The command, built if it was, as it is installed. */
+const main = ["../dist/cli/main.js", "../src/cli/main.ts"]
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((file) => existsSync(file))!
+
 const serve = async (database: string): Promise<Serving> => {
   const port = await freePort()
-  const main = fileURLToPath(new URL("../src/cli/main.ts", import.meta.url))
   const began = performance.now()
   const env = { PATH: process.env["PATH"], PORT: `${port}`, DATABASE_URL: database, CORRIDOR_SANDBOX_MODE: "manual" }
   const child = spawn(process.execPath, [main, "serve"], { env, stdio: ["ignore", "ignore", "inherit"] })

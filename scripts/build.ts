@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { basename, dirname, join } from "node:path"
-import { bundleIn } from "./bundled.ts"
+import { basename, dirname, join, relative } from "node:path"
+import { bundleIn, joinModules } from "./bundled.ts"
 import { addCommonJs } from "./client/commonjs.ts"
 import { buildConsole } from "./console.ts"
 import { describeBuild } from "./declarations.ts"
@@ -27,11 +27,28 @@ cpSync(join(root, "src"), dist, {
 
 await addCommonJs(dist)
 
-const { dependencies, exports: entries } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+/** An entry of the package, for modules, and beside it for CommonJS if it has a form of its own. */
+interface Entry {
+  readonly types?: { readonly default: string }
+  readonly default: string
+  readonly import?: { readonly default: string }
+}
+
+const {
+  bin,
+  dependencies,
+  exports: entries,
+  name
+} = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  readonly name: string
+  readonly bin: Readonly<Record<string, string>>
   readonly dependencies: object
-  readonly exports: Readonly<Record<string, string | { readonly types?: { readonly default: string } }>>
+  readonly exports: Readonly<Record<string, string | Entry>>
 }
 await bundleIn(root, join(dist, "http", "node", "index.js"), Object.keys(dependencies))
+
+/** The files of an entry of the package: a pattern has those of all folders below it. */
+const filesOf = (entry: string): ReadonlyArray<string> => globSync(entry.replace("*", "**/*"), { cwd: root })
 
 /**
  * The types of a file for consumers in CommonJS. Node loads an ES module with `require`; under `module: node16` TypeScript knows
@@ -47,6 +64,18 @@ for (const entry of Object.values(entries)) {
   if (typeof entry === "string" || entry.types === undefined) continue
   for (const types of globSync(entry.types.default.replace("*", "*/*"), { cwd: root })) commonJsTypes(types)
 }
+
+/** A process of its own, which is not imported. */
+const simulationWorker = "dist/cli/simulation/worker.js"
+const modules = Object.values(entries).flatMap((entry) =>
+  typeof entry === "string" ? [] : filesOf((entry.import ?? entry).default)
+)
+await joinModules(
+  root,
+  dist,
+  name,
+  [...modules, ...Object.values(bin), simulationWorker].map((file) => relative("dist", file))
+)
 
 // The package has the files of this build only.
 await buildConsole(undefined, { keep_ms: 0 })

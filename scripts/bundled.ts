@@ -1,10 +1,10 @@
 /**
- * Bundles into a built file the packages that it re-exports and that are not installed with this one. Their licences are put
- * beside it.
+ * Bundles what is built. Packages that are not installed with this one go into the file that re-exports them, with their licences
+ * beside it. The package's own modules are joined: an import of hundreds of small files takes twice as long.
  */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { build } from "esbuild"
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join, relative, sep } from "node:path"
+import { build, type Plugin } from "esbuild"
 
 const packageIn = (input: string): string | undefined =>
   /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]
@@ -42,4 +42,66 @@ export const bundleIn = async (root: string, file: string, installed: ReadonlyAr
     return `${name} ${version}, ${license}\n\n${text}`.trim()
   })
   writeFileSync(join(dirname(file), "LICENSES"), `${licences.join(`\n\n${"-".repeat(80)}\n\n`)}\n`)
+}
+
+/** `import { A } from "effect"` loads every module of the package, and `from "effect/A"` only what is used. */
+const byModule = (text: string): string =>
+  text.replaceAll(/^import \{([^}]*)\} from "effect";?$/gm, (_, names: string) =>
+    names
+      .split(",")
+      .map((name) => /^(\w+)(?: as (\w+))?$/.exec(name.trim()))
+      .flatMap((found) => (found === null ? [] : `import * as ${found[2] ?? found[1]} from "effect/${found[1]}";`))
+      .join(" ")
+  )
+
+/** A module finds its files where it was built, in whatever file it ends up. */
+const inPlace = (name: string, place: string, text: string): string =>
+  text.replaceAll(
+    "import.meta.url",
+    `new URL(${JSON.stringify(place)}, import.meta.resolve(${JSON.stringify(`${name}/package.json`)})).href`
+  )
+
+/**
+ * Joins the modules of a build into few files. Each of `entries`, which are paths in `dist`, stays where it is, and what several
+ * of them share is in `dist/shared` once.
+ */
+export const joinModules = async (
+  root: string,
+  dist: string,
+  name: string,
+  entries: ReadonlyArray<string>
+): Promise<void> => {
+  const modules = globSync("**/*.js", { cwd: dist, exclude: ["console/**"] })
+  const reading: Plugin = {
+    name: "reading",
+    setup: ({ onLoad, onResolve }) => {
+      // Packages are installed with this one.
+      onResolve({ filter: /^[^.]/ }, ({ kind, path }) =>
+        kind === "entry-point" ? undefined : { path, external: true }
+      )
+      onLoad({ filter: /\.js$/ }, ({ path }) => {
+        const place = relative(root, path).replaceAll(sep, "/")
+        return { contents: inPlace(name, `./${place}`, byModule(readFileSync(path, "utf8"))), loader: "js" }
+      })
+    }
+  }
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: entries.map((entry) => join(dist, entry)),
+    outdir: dist,
+    outbase: dist,
+    chunkNames: "shared/[hash]",
+    write: false,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: ["es2024"],
+    legalComments: "inline",
+    logLevel: "warning",
+    plugins: [reading]
+  })
+  for (const module of modules) rmSync(join(dist, module))
+  mkdirSync(join(dist, "shared"))
+  for (const { contents, path } of outputFiles) writeFileSync(path, contents)
 }

@@ -26,7 +26,7 @@ export interface Outcome {
 const batch = 10
 
 /** The worker's file: TypeScript beside the sources, JavaScript in the package. */
-const worker = fileURLToPath(new URL(`./worker${import.meta.filename.slice(-3)}`, import.meta.url))
+const worker = fileURLToPath(new URL(`./worker${import.meta.url.slice(-3)}`, import.meta.url))
 
 /** Calls `report` after each batch. Rejects if a process ends before its seeds. */
 export const runSeeds = (

@@ -1,6 +1,7 @@
 /** The built files of the console, as `npm run build` and `npm start` make them. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { policy } from "../docs/html.ts"
@@ -43,7 +44,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /** Beside the compiled server, or where a server that runs from the sources builds them. */
-const folders = ["../../console", "../../../dist/console"].map((path) => join(import.meta.dirname, path))
+const folders = ["../../console", "../../../dist/console"].map((path) => fileURLToPath(new URL(path, import.meta.url)))
 
 const manifestIn = (folder: string): Manifest | undefined => {
   try {
