@@ -17,7 +17,7 @@ export default defineConfig({
     include: ["test/citus/**/*.test.ts", ...scenarios],
     exclude: configDefaults.exclude,
     globalSetup: [...(base.test!.globalSetup as ReadonlyArray<string>), "test/citus/global-setup.ts"],
-    env: { CORRIDOR_TEST_STORES: "citus" },
+    env: { ...base.test?.env, CORRIDOR_TEST_STORES: "citus" },
     // A statement crosses two servers.
     testTimeout: 240_000
   }

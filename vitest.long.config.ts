@@ -12,6 +12,6 @@ export default defineConfig({
     ...base.test,
     include: ["test/**/*.long.test.ts", ...scenarios],
     exclude: configDefaults.exclude,
-    env: { CORRIDOR_TEST_STORES: "pglite,cells" }
+    env: { ...base.test?.env, CORRIDOR_TEST_STORES: "pglite,cells" }
   }
 })

@@ -12,6 +12,7 @@ import { Webhook } from "standardwebhooks"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { walks } from "../../src/cli/server/walks.ts"
 import { corridor, main } from "../support/cli/command-line.ts"
+import { bare } from "../support/cli/environment.ts"
 import { apiKey, operatorToken, type Served, serve } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -243,7 +244,7 @@ describe("corridor listen", () => {
         "--count",
         "2"
       ],
-      { env: { PATH: process.env["PATH"] } }
+      { env: bare }
     )
     let output = ""
     child.stdout.on("data", (chunk) => (output += String(chunk)))

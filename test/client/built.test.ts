@@ -8,6 +8,7 @@ import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { addCommonJs } from "../../scripts/client/commonjs.ts"
+import { bare } from "../support/cli/environment.ts"
 import { type Api, startApi } from "../support/http/server.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -93,7 +94,7 @@ afterAll(async () => {
   rmSync(app, { recursive: true, force: true })
 })
 
-const env = () => ({ PATH: process.env["PATH"], CORRIDOR_URL: api.base, CORRIDOR_API_KEY: api.key })
+const env = () => ({ ...bare, CORRIDOR_URL: api.base, CORRIDOR_API_KEY: api.key })
 
 /** Node 20 where it is installed. */
 const oldest = "/usr/bin/node"

@@ -7,6 +7,7 @@ import { delimiter, join } from "node:path"
 import { tmpdir } from "node:os"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { bare } from "../support/cli/environment.ts"
 import { contexts } from "../support/documents/contexts.ts"
 import { missingTests, type Snippet, snippetsOf } from "../support/documents/snippets.ts"
 import { apiKey, type Served, serve } from "../support/http/served-process.ts"
@@ -57,7 +58,7 @@ afterAll(async () => {
   await server.exit
 })
 const environment = (): Record<string, string | undefined> => ({
-  PATH: process.env["PATH"],
+  ...bare,
   CORRIDOR_URL: server.url,
   CORRIDOR_API_KEY: apiKey
 })

@@ -6,6 +6,7 @@ import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { bare } from "../support/cli/environment.ts"
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -29,7 +30,7 @@ interface Ended {
 
 /** A command in the copy, with an environment of its own: this test's would make a nested run part of it. */
 const inCopy = async (file: string, ...args: ReadonlyArray<string>): Promise<Ended> => {
-  const env = { PATH: process.env["PATH"], HOME: process.env["HOME"] }
+  const env = { ...bare, HOME: process.env["HOME"] }
   return run(file, args, { cwd: copy, env, maxBuffer: 1 << 26 }).then(
     (ended) => ({ ...ended, code: 0 }),
     (failed: Ended) => failed

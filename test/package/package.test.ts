@@ -8,6 +8,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { bare } from "../support/cli/environment.ts"
 import { snippetsOf } from "../support/documents/snippets.ts"
 import { installInto, mistakesIn } from "../support/package/installed.ts"
 
@@ -82,7 +83,7 @@ describe("the package, installed", () => {
 
   it("serves with the configuration file that the README shows, and reports its faults", async () => {
     const env = {
-      PATH: process.env["PATH"],
+      ...bare,
       CORRIDOR_KEY: Buffer.alloc(32, 5).toString("base64"),
       PORT: "0",
       HOST: "127.0.0.1"

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Operation } from "../../../src/console/docs/document.ts"
 import { languages, sampleOf } from "../../../src/console/docs/samples.ts"
 import { openApi } from "../../../src/http/openapi.ts"
+import { bare } from "../../support/cli/environment.ts"
 import { apiKey, operatorToken, type Served, serve } from "../../support/http/served-process.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -45,7 +46,7 @@ afterAll(async () => {
 
 /** Runs a sample as it is. The output of a failed one begins with `failed`. */
 const outputOf = async (operation: Operation, language: (typeof languages)[number]): Promise<string> => {
-  const env = { PATH: process.env["PATH"], CORRIDOR_API_KEY: apiKey, CORRIDOR_OPERATOR_TOKEN: operatorToken }
+  const env = { ...bare, CORRIDOR_API_KEY: apiKey, CORRIDOR_OPERATOR_TOKEN: operatorToken }
   const text = sampleOf(spec, server.url, operation, language)
   // Not every machine has uuidgen.
   const uuidgen = "uuidgen() { node -p 'crypto.randomUUID()'; }\n"

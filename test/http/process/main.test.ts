@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
 import { claimPort } from "../../../src/http/listeners.ts"
 import { version } from "../../../src/version.ts"
+import { bare } from "../../support/cli/environment.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -24,7 +25,7 @@ afterEach(() => {
 
 const start = (env: Record<string, string>, args: ReadonlyArray<string> = []) => {
   const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env["PATH"], PORT: "0", DATABASE_URL: "memory:", ...env }
+    env: { ...bare, PORT: "0", DATABASE_URL: "memory:", ...env }
   })
   children.add(child)
   let output = ""

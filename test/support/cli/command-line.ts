@@ -1,6 +1,7 @@
 /** `corridor` as a process of its own: what it prints to each stream, and its exit code. */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { bare } from "./environment.ts"
 
 /** The command: that of the sources, or the built one (`npm run test:built`). */
 export const main = fileURLToPath(
@@ -25,7 +26,7 @@ export const corridor = (
 ): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [main, ...args], {
-      env: { PATH: process.env["PATH"], ...env },
+      env: { ...bare, ...env },
       stdio: ["ignore", "pipe", "pipe"],
       ...(directory === undefined ? {} : { cwd: directory })
     })

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { isAbsolute } from "node:path"
 import { fileURLToPath } from "node:url"
+import { bare } from "../cli/environment.ts"
 
 const fileOf = (path: string): string =>
   isAbsolute(path) ? path : fileURLToPath(new URL(`../../../${path}`, import.meta.url))
@@ -18,7 +19,7 @@ export interface Running {
 
 /** Starts a command with nothing but `env`, and the path to look for it. */
 export const startCommand = (command: string, args: ReadonlyArray<string>, env: Record<string, string>): Running => {
-  const child = spawn(command, args, { env: { PATH: process.env["PATH"], ...env } })
+  const child = spawn(command, args, { env: { ...bare, ...env } })
   let output = ""
   const listeners = new Set<() => void>()
   const listen = (chunk: Buffer): void => {

@@ -16,7 +16,8 @@ export const TEMPLATE = "corridor_template"
 
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
   await buildConsole()
-  const server = await startPostgres()
+  // Nothing kills this server, so its files need not be on disk, which a database for each file would wait for.
+  const server = await startPostgres({ settings: { fsync: "off", full_page_writes: "off" } })
   try {
     const url = await server.createDatabase(TEMPLATE)
     await Effect.runPromise(Effect.scoped(Layer.build(PostgresStorage.layer({ url, connections: 1 }))))
