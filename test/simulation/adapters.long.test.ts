@@ -1,11 +1,11 @@
 /** The same simulation over a store that the caller provides. */
 import { expect, it } from "vitest"
-import { PgliteStorage } from "../../src/adapters/storage/pglite.ts"
 import { live } from "../../src/testing/index.ts"
 import { shortened } from "../support/simulation/shortened.ts"
+import { freshPglite } from "../support/stores/pglite.ts"
 
 it("a world over PGlite, which responds asynchronously, violates nothing", { timeout: 180_000 }, async () => {
-  const report = await live(shortened(5, 70), { storage: PgliteStorage.layer() })
+  const report = await live(shortened(5, 70), { storage: await freshPglite() })
   expect(report.found).toEqual([])
   expect(report.commits).toBeGreaterThan(70)
 })

@@ -37,6 +37,8 @@ const driver = (db: PGlite): Sql => {
 export interface PgliteOptions {
   /** Directory of the data. Default: in memory. */
   readonly directory?: string
+  /** What a store in memory begins with: the result of `PGlite.dumpDataDir`. It is ignored with `directory`. Default: nothing. */
+  readonly image?: Blob | undefined
 }
 
 interface Opened {
@@ -49,8 +51,12 @@ interface Opened {
 const earlierClaimsEnd = `update job set lease = null, locked_until = null
   where status = 'pending' and lease is not null and exists (select from node n where n.id = split_part(lease, '/', 1))`
 
-const opened = async ({ PGlite: Embedded }: { readonly PGlite: typeof PGlite }, place: string): Promise<Opened> => {
-  const db = await Embedded.create(place)
+const opened = async (
+  { PGlite: Embedded }: { readonly PGlite: typeof PGlite },
+  place: string,
+  image?: Blob
+): Promise<Opened> => {
+  const db = await Embedded.create(place, image === undefined ? {} : { loadDataDir: image })
   try {
     const results = await db.exec(`${migrationScript()}; ${appliedByScript}`)
     await db.exec(earlierClaimsEnd)
@@ -62,9 +68,9 @@ const opened = async ({ PGlite: Embedded }: { readonly PGlite: typeof PGlite }, 
   }
 }
 
-const open = (place: string) =>
+const open = (place: string, image?: Blob) =>
   Effect.flatMap(pglitePackage, (embedded) =>
-    Effect.acquireRelease(Effect.tryPromise({ try: () => opened(embedded, place), catch: toFault }), ({ db }) =>
+    Effect.acquireRelease(Effect.tryPromise({ try: () => opened(embedded, place, image), catch: toFault }), ({ db }) =>
       Effect.promise(() => db.close())
     )
   )
@@ -81,12 +87,12 @@ export const PgliteStorage = {
    *
    * Errors: `StorageFault` when another store holds the directory, or when the directory cannot be opened or migrated.
    */
-  layer: ({ directory }: PgliteOptions = {}): Layer.Layer<Storage, StorageFault> =>
+  layer: ({ directory, image }: PgliteOptions = {}): Layer.Layer<Storage, StorageFault> =>
     Layer.effect(
       Storage,
       Effect.gen(function* () {
         const place = directory === undefined ? "memory://" : yield* claimDirectory(directory)
-        const { db } = yield* open(place)
+        const { db } = yield* open(place, directory === undefined ? image : undefined)
         const storage = makeStorage(driver(db))
         return directory === undefined ? { ...storage, volatile: true } : { ...storage, exclusive: true }
       })

@@ -2,12 +2,12 @@
 import { Effect, Layer } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { PgliteStorage } from "../../../src/adapters/storage/pglite.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { CorridorError } from "../../../src/embedded/error.ts"
 import { entries } from "../../../src/engine/operations.ts"
 import { Api } from "../../../src/http/contract.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
+import { freshPglite } from "../../support/stores/pglite.ts"
 import { type EntryPoint, effects, http, promises } from "../../support/engines/entry-points.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -319,7 +319,7 @@ const reported = (lines: ReadonlyArray<Line>): unknown => {
 
 const stores = {
   memory: async () => MemoryStorage.layer,
-  PGlite: async () => PgliteStorage.layer(),
+  PGlite: freshPglite,
   Postgres: async () => PostgresStorage.layer({ url: await freshDatabase() })
 }
 const entryPoints = { promises, effects, HTTP: http }

@@ -47,9 +47,10 @@ describe("a process that ends at a call of a port, over Postgres", () => {
     "while it answers %s, or writes or pays afterwards",
     { timeout: 180_000 },
     async (id) => {
-      const { creating, ends } = await sweep(store, known, catalogue[id]!, (call) =>
-        /^(?:storage\.commit|provider\.\w+)$/.test(call)
-      )
+      const { creating, ends } = await sweep(store, known, catalogue[id]!, {
+        working: (call) => /^(?:storage\.commit|provider\.\w+)$/.test(call),
+        atOnce: 4
+      })
       expect(creating.at(-1)).toBe("storage.commit")
       expect(ends).toBeGreaterThanOrEqual(2 * creating.length)
     }

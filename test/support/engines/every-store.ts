@@ -3,19 +3,19 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, assert, beforeAll, describe, inject } from "vitest"
 import { CellsStorage } from "../../../src/adapters/storage/cells/cells.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { PgliteStorage } from "../../../src/adapters/storage/pglite.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import type { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { citusDatabase } from "../stores/citus.ts"
 import { freshDatabase } from "../stores/database.ts"
+import { freshPglite } from "../stores/pglite.ts"
 import { simulatedEngine, type SimulatedEngineOptions } from "./simulated-engine.ts"
 
 type Opened = Layer.Layer<Storage, StorageFault>
 
 export const stores: Readonly<Record<string, () => Promise<Opened>>> = {
   memory: async () => MemoryStorage.layer,
-  pglite: async () => PgliteStorage.layer(),
+  pglite: freshPglite,
   postgres: async () => PostgresStorage.layer({ url: await freshDatabase(), connections: 6 }),
   cells: async () => CellsStorage.layer({ url: await freshDatabase(), cells: 3, connections: 6, commitConnections: 2 })
 }

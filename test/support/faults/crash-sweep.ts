@@ -119,13 +119,14 @@ export interface Sweep {
 
 /**
  * Sweeps one request over copies of `store`, which `prepared` has filled. `working`: which of the calls after the answer
- * a process ends at; all of them unless it says otherwise.
+ * a process ends at; all of them unless it says otherwise. `atOnce`: processes that live side by side, each on a copy of its
+ * own, where they wait for their store.
  */
 export const sweep = async (
   store: Repeatable,
   { node: known, stock }: { readonly node: Node; readonly stock: Stock },
   prepare: Prepare,
-  working: (call: string) => boolean = () => true
+  { working = () => true, atOnce = 1 }: { working?: (call: string) => boolean; atOnce?: number } = {}
 ): Promise<Sweep> => {
   const own = await store.again()
   const readied = await nodeOver(own, { known })
@@ -192,14 +193,19 @@ export const sweep = async (
   }
 
   let ends = 0
-  for (const moment of ["before", "after"] satisfies ReadonlyArray<Moment>) {
-    for (let call = 1; call <= calls.length; call++) {
-      if (call > creating && !working(calls[call - 1]!)) continue
-      if (await once({ call, moment })) ends++
+  const wanted = (["before", "after"] satisfies ReadonlyArray<Moment>).flatMap((moment) =>
+    calls.flatMap((name, at) => (at < creating || working(name) ? [{ call: at + 1, moment }] : []))
+  )
+  const next = wanted.values()
+  const swept = async (): Promise<void> => {
+    for (const end of next) {
+      if (await once(end)) ends++
       // On a database the work is done side by side, and may take a call less than it did undisturbed.
-      else if (call <= creating) throw new Error(`no process ended ${moment} call ${call} of ${calls.length}`)
+      else if (end.call <= creating)
+        throw new Error(`no process ended ${end.moment} call ${end.call} of ${calls.length}`)
     }
   }
+  await Promise.all(Array.from({ length: atOnce }, swept))
   await own.close()
   return { creating: calls.slice(0, creating), working: calls.slice(creating), ends }
 }
