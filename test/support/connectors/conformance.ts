@@ -1,9 +1,9 @@
 /** Runs `corridor check-provider` against a reference connector that it starts and kills itself. */
-import { mkdtempSync, rmSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { checkProvider, type ExitCode } from "../../../src/conformance/command.ts"
+import { scratchFolder } from "../repository/scratch.ts"
 import { commandOf, connectorAdminToken, connectorSecret, type Implementation } from "./launcher.ts"
 
 export interface Verdict {
@@ -79,7 +79,7 @@ export const checkConnector = async (
   args: ReadonlyArray<string> = [],
   env: Readonly<Record<string, string>> = {}
 ): Promise<Printed> => {
-  const folder = mkdtempSync(join(tmpdir(), "conformance-"))
+  const folder = scratchFolder("conformance-")
   const [port, callbacks] = await freePorts(2)
   const settings: Readonly<Record<string, string>> = {
     PORT: String(port),

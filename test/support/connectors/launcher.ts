@@ -1,10 +1,10 @@
 /** A reference connector as a process of its own on loopback, over a database that outlives it. */
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { type Running, startCommand } from "../http/served-process.ts"
+import { scratchFolder } from "../repository/scratch.ts"
 
 export type Implementation = "node" | "python"
 
@@ -71,7 +71,7 @@ export const startConnector = async (
   implementation: Implementation,
   env: Readonly<Record<string, string>> = {}
 ): Promise<Connector> => {
-  const folder = mkdtempSync(join(tmpdir(), "connector-"))
+  const folder = scratchFolder("connector-")
   const database = join(folder, "connector.sqlite")
   const [command, file] = commands[implementation]
   let settings: Record<string, string> = {
