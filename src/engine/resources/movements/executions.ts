@@ -138,7 +138,10 @@ export class Executions extends Context.Service<Executions>()("corridor/engine/E
         const adopted = yield* storage.lookup(executionScope.name, keyOf(provider, id))
         if (adopted !== undefined) {
           const [row] = yield* storage.get([adopted])
-          return shown(row?.status === "success" ? "matched" : "under_way", row)
+          if (row?.status === "success") return shown("matched", row)
+          // Its adoption was interrupted (RESTORE-6).
+          const hasEnded = row !== undefined && kinds.byName.get(row.kind)?.lifecycle.hasEnded(row.state, row.machine)
+          return shown(hasEnded === true ? "contradicted" : "not_submitted", row)
         }
         const resource_id = resourceOf(command_id)
         const kind = kinds.ofId(resource_id)
@@ -227,7 +230,8 @@ export class Executions extends Context.Service<Executions>()("corridor/engine/E
        * Operator: a movement that has not been submitted is what the provider executed, as a line of its statement. The movement
        * succeeds, and is never submitted.
        *
-       * A crash between the two commits leaves a movement that is under way. Repeat the call: it goes on.
+       * A crash between the two commits leaves a movement without a job: nothing submits it, and nothing asks the provider, which
+       * does not know its command (RESTORE-6). Repeat the call: it goes on.
        *
        * Errors: `NotFound` for the line and the movement; `InvalidInput` when the line is no debit of exactly what the movement
        * pays, or names a command of another movement that is in the books; `InvalidStatus` when no brake covers the movement,
@@ -280,7 +284,9 @@ export class Executions extends Context.Service<Executions>()("corridor/engine/E
                     : `Line ${line_id} paid ${owner.id}.`
               })
             const taken = lookupKey(executionScope, { key, kind: kind.kind, id: movement_id })
-            return { changes: [next.changes, taken], result: undefined }
+            const command_id = jobId(movement_id, commandName)
+            const jobs = next.changes.jobs?.filter(({ id }) => id !== command_id) ?? []
+            return { changes: [{ ...next.changes, jobs }, { cancels: [command_id] }, taken], result: undefined }
           })
         )
         return yield* unitOfWork.write(
