@@ -1,6 +1,6 @@
 /**
- * Due jobs, and the leases of nodes, of several databases at once. A silent database does not delay the others: a claim waits for it for a
- * moment, and does not repeat the request until it responds. Jobs that arrive late are under lease. They go to the next
+ * Due jobs, the leases of nodes, and identities, of several databases at once. A silent database does not delay the others: a
+ * claim waits for it for a moment, and does not repeat the request until it responds. Jobs that arrive late are under lease. They go to the next
  * claim while most of the lease remains; after that they become due again by themselves.
  */
 import { Effect, type Result } from "effect"
@@ -131,12 +131,12 @@ const makeLate = () => {
   }
 }
 
-/** Claims, due times and clocks over all `stores`, which messages `name`. Calls `hint` when late jobs wait for a claim. */
+/** Claims, due times, clocks and identities over all `stores`, which messages `name`. Calls `hint` when late jobs wait for a claim. */
 export const makeDue = (
   stores: ReadonlyArray<Store>,
   name: (n: number) => string,
   hint: () => void
-): Pick<Store, "claim" | "beat" | "nextDue" | "clocks"> => {
+): Pick<Store, "claim" | "beat" | "nextDue" | "clocks" | "identities"> => {
   const claims = (late: ReturnType<typeof makeLate>) =>
     repeated(
       stores,
@@ -204,6 +204,14 @@ export const makeDue = (
     () => {}
   )
 
+  const identities = repeated(
+    stores,
+    (store, _: null) => store.identities,
+    () => {}
+  )
+  /** The last identity of each store. */
+  const places: Array<Effect.Success<Store["identities"]> | undefined> = []
+
   const beats = repeated(
     stores,
     (store, beat: Beat) => store.beat(beat),
@@ -217,6 +225,21 @@ export const makeDue = (
         answering(stores, name, (n) => beats(n, beat)),
         (answers) => answers.some(({ value }) => value)
       ),
+    identities: Effect.map(
+      Effect.forEach(
+        stores,
+        (_, n) =>
+          Effect.flatMap(identities(n, null), (answer) => {
+            if (answer?._tag === "Success") places[n] = answer.success
+            const message = `it is not known whether ${name(n)} is a copy: it does not respond`
+            return places[n] === undefined
+              ? Effect.fail(new StorageFault({ message, retryable: true }))
+              : Effect.succeed(places[n])
+          }),
+        { concurrency: "unbounded" }
+      ),
+      (found) => found.flat()
+    ),
     clocks: Effect.map(
       answering(stores, name, (n) => clocks(n, null)),
       (answers) => answers.flatMap(({ value }) => value)

@@ -20,41 +20,53 @@ export const recordedIdentity = "(select value from setting where key = 'identit
 /** Any timeline: the identity of a database with standbys that lose no commit. */
 const ANY = `regexp_replace(${identity}, '[0-9]+$', '*')`
 
-/** A server that lacks these functions, or does not let its users call them, has no identity. */
-const orNone = <A>(
-  asked: Effect.Effect<ReadonlyArray<A>, StorageFault>
-): Effect.Effect<ReadonlyArray<A>, StorageFault> =>
-  Effect.catchIf(
-    asked,
-    ({ message }) => /^(?:42501|42883|0A000)/.test(message),
-    () => Effect.succeed([])
-  )
+/**
+ * The condition of a claim: the database is where it was recorded. A standby may be promoted, behind the same address, after the
+ * identities were last compared. `only`: the table of the search path, also in a statement of a cell (`cells/names.ts`), which has
+ * no identity of its own.
+ */
+export const isHere = ` where coalesce((select s.value in (${identity}, ${ANY}) from only setting s where s.key = 'identity'), true)`
 
-/** PGlite has none: a directory is the same wherever it is copied to. */
+/** What is recorded of a store whose copies Corridor cannot tell. No database is there. */
+const COPY = "copy"
+
+/** Whether a server lacks these functions, or does not let its users call them. */
+export const isUnable = ({ message }: StorageFault): boolean => /^(?:42501|42883|0A000)/.test(message)
+
+const RECORD = (value: string): string =>
+  `insert into setting (key, value) select 'identity', ${value} on conflict (key) do update set value = excluded.value`
+
+const values = { anew: identity, promotable: ANY, first: identity, suspended: `'${COPY}'` } as const
+
+/** Statements of the identity. PGlite cannot tell where it is: a directory is the same wherever it is copied to. */
 export const identityOf = (
   ask: Ask,
   clock: LeaseClock
-): Pick<Storage["Service"], "identities" | "recordIdentities"> => ({
-  identities:
-    clock === "caller"
-      ? Effect.succeed([])
-      : Effect.map(orNone(ask(`select ${identity} as found, ${recordedIdentity} as recorded`, [])), (rows) =>
-          rows.map(({ found, recorded }) => ({
-            found: text(found),
-            recorded: recorded === null ? null : text(recorded)
-          }))
-        ),
-  recordIdentities: (how) =>
-    clock === "caller"
-      ? Effect.void
-      : Effect.asVoid(
-          orNone(
-            ask(
-              `insert into setting (key, value)
-               select 'identity', case when $1::text = 'promotable' then ${ANY} else ${identity} end
-               on conflict (key) do update set value = excluded.value where $1::text <> 'first'`,
-              [how]
-            )
-          )
-        )
-})
+): Pick<Storage["Service"], "identities" | "recordIdentities"> => {
+  const isEmbedded = clock === "caller"
+  /** Asks for what the server may be unable to tell, or else asks otherwise. */
+  const either = (able: string, unable: string) =>
+    isEmbedded ? ask(unable, []) : Effect.catchIf(ask(able, []), isUnable, () => ask(unable, []))
+  return {
+    identities: Effect.map(
+      either(
+        `select ${identity} as found, ${recordedIdentity} as recorded`,
+        `select null::text as found, ${recordedIdentity} as recorded`
+      ),
+      (rows) =>
+        rows.map(({ found, recorded }) => ({
+          found: found === null ? null : text(found),
+          recorded: recorded === null ? null : text(recorded)
+        }))
+    ),
+    recordIdentities: (how) => {
+      const record = RECORD(values[how])
+      if (how === "suspended") return Effect.asVoid(ask(record, []))
+      return Effect.asVoid(
+        how === "first"
+          ? either(`${record} where false`, "select 1 as none")
+          : either(record, "delete from setting where key = 'identity'")
+      )
+    }
+  }
+}

@@ -5,7 +5,7 @@ import type { LookupKey, ClaimQuery, Page, RowKey, Storage } from "../../engine/
 import type { LeaseClock, SqlRow } from "./driver.ts"
 import { findable, literal } from "./encode.ts"
 import { type Ask, history, jobsBeginning } from "./histories.ts"
-import { identityOf } from "./identity.ts"
+import { identityOf, isHere, isUnable } from "./identity.ts"
 import { eventsStatement, listStatement } from "./lists.ts"
 import { backlog } from "./backlog.ts"
 import {
@@ -141,23 +141,34 @@ const feed =
 const CLAIM = `select ${jobColumns}, x.payload, x.endpoint_version from corridor_claim($1::text, $2::text::bigint, coalesce($3::text::bigint, corridor_clock()), $4::text::bigint,
   $5::text, $6::text::int, $7::text::int, $8::text::text[], $9::text) x`
 
-const claim =
-  (ask: Ask, clock: LeaseClock): Service["claim"] =>
-  (q: ClaimQuery) =>
-    Effect.map(
-      ask(CLAIM, [
-        q.queue,
-        q.now,
-        clock === "caller" ? q.wall : null,
-        q.lease_ms,
-        q.token,
-        q.limit,
-        q.per_partition,
-        literal(q.busy),
-        q.merchant_id ?? null
-      ]),
+const claim = (ask: Ask, clock: LeaseClock): Service["claim"] => {
+  let condition = clock === "caller" ? "" : isHere
+  return (q: ClaimQuery) => {
+    const params = [
+      q.queue,
+      q.now,
+      clock === "caller" ? q.wall : null,
+      q.lease_ms,
+      q.token,
+      q.limit,
+      q.per_partition,
+      literal(q.busy),
+      q.merchant_id ?? null
+    ]
+    const claimed = Effect.suspend(() => ask(`${CLAIM}${condition}`, params))
+    return Effect.map(
+      Effect.catchIf(
+        claimed,
+        (fault) => condition !== "" && isUnable(fault),
+        () => {
+          condition = ""
+          return claimed
+        }
+      ),
       (rows) => rows.map(toJob)
     )
+  }
+}
 
 const BEAT = `select corridor_beat($1::text, coalesce($2::text::bigint, corridor_clock()), $3::text::bigint) as ended`
 

@@ -171,10 +171,6 @@ const global = (
     setting: home.setting,
     define: home.define,
     assign: home.assign,
-    identities: Effect.map(
-      everywhere(stores, (store) => Effect.orElseSucceed(store.identities, () => [])),
-      (found) => found.flat()
-    ),
     recordIdentities: (how) => Effect.asVoid(everywhere(stores, (store) => store.recordIdentities(how))),
     ping: Effect.asVoid(everywhere(stores, (store) => store.ping)),
     watch: (hint): Effect.Effect<void, StorageFault, Scope.Scope> =>

@@ -149,7 +149,7 @@ const environmentFinding = Effect.fnUntraced(function* ({ environment }: Config,
 })
 
 /** Whether the database is a restored copy: where it is, against where it was recorded. */
-const identityFinding = Effect.fnUntraced(function* (store: string, snapshot: Snapshot) {
+const identityFinding = Effect.fnUntraced(function* (store: string, snapshot: Snapshot, isServer: boolean) {
   const [{ identity, recordedIdentity }, { isOriginal }] = yield* Effect.promise(() =>
     Promise.all([import("../../adapters/storage/identity.ts"), import("../../engine/work/StoreIdentity.ts")])
   )
@@ -158,12 +158,16 @@ const identityFinding = Effect.fnUntraced(function* (store: string, snapshot: Sn
     "select 1 as one from setting where key = 'database' and starts_with(value, 'cell/')"
   )
   if (cell !== undefined) return []
-  const [row] = yield* Effect.orElseSucceed(
-    snapshot.query(`select ${identity} as found, ${recordedIdentity} as recorded`),
-    () => []
-  )
-  if (row === undefined || typeof row["recorded"] !== "string") return []
-  if (isOriginal({ found: String(row["found"]), recorded: row["recorded"] })) return []
+  const asked = (value: string) =>
+    Effect.map(
+      Effect.orElseSucceed(snapshot.query(`select ${value} as value`), () => []),
+      ([row]) => {
+        const found = row?.["value"]
+        return typeof found === "string" ? found : null
+      }
+    )
+  const recorded = yield* asked(recordedIdentity)
+  if (recorded === null || isOriginal({ found: isServer ? yield* asked(identity) : null, recorded })) return []
   return [
     fail(
       "store",
@@ -199,7 +203,7 @@ const inDatabase = Effect.fnUntraced(function* (config: Config, store: string, s
     )
   findings.push(...(yield* environmentFinding(config, snapshot)), ...(yield* endpointFindings(snapshot)))
   // At the end: a role that may not ask for the identity ends the transaction of the snapshot.
-  return config.database._tag === "pglite" ? findings : [...findings, ...(yield* identityFinding(store, snapshot))]
+  return [...findings, ...(yield* identityFinding(store, snapshot, config.database._tag !== "pglite"))]
 })
 
 const storeFindings = (config: Config) =>

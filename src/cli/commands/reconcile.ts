@@ -116,6 +116,22 @@ const adopt = Command.make(
   ])
 )
 
+const unknowable = "It cannot tell where it is: its copies run jobs, unless they are suspended."
+
+const suspend = Command.make("suspend", {}, () =>
+  action(
+    Effect.gen(function* () {
+      yield* (yield* Storage).recordIdentities("suspended")
+      yield* print(["The store is a copy: its nodes run no jobs until corridor reconcile accept."], { suspended: true })
+    })
+  )
+).pipe(
+  Command.withDescription(
+    "Marks the store as a restored copy: its nodes run no jobs until it is accepted. For copies that look like the original: a snapshot of a disk, a base backup that is started without a recovery, a copied PGlite directory. Run it on the copy, before any server."
+  ),
+  Command.withExamples([{ command: "corridor reconcile suspend" }])
+)
+
 const accept = Command.make(
   "accept",
   {
@@ -129,14 +145,16 @@ const accept = Command.make(
         const storage = yield* Storage
         const before = yield* storage.identities
         yield* storage.recordIdentities(promotable ? "promotable" : "anew")
-        const [accepted] = [yield* storage.identities]
+        const accepted = yield* storage.identities
         const lines = accepted.map(({ recorded }, at) => {
           const was = before[at]?.recorded ?? null
+          if (recorded === null)
+            return was === null ? unknowable : `The store is accepted, instead of ${was}. ${unknowable}`
           return was === recorded
             ? `${recorded} was accepted before.`
             : `${recorded} is accepted${was === null ? "" : `, instead of ${was}`}.`
         })
-        yield* print(lines.length === 0 ? ["The store has no identity: its copies run jobs."] : lines, { accepted })
+        yield* print(lines, { accepted })
       })
     )
 ).pipe(
@@ -180,7 +198,7 @@ export const reconcile = Command.make(
     if (!isClear) return yield* found
   })
 ).pipe(
-  Command.withSubcommands([adopt, accept]),
+  Command.withSubcommands([adopt, accept, suspend]),
   Command.withGlobalFlags([ConfigFile]),
   Command.withShortDescription("Compare what providers executed with the books, after a restore"),
   Command.withDescription(

@@ -145,11 +145,11 @@ export type Verdict =
 
 /**
  * Where the data of a database is: `<cluster>/<database>/<timeline>`. A restored dump is in another database; a base backup that
- * is recovered to a point in time, and a standby that is promoted, begin another timeline. `recorded`: where it was when
- * `recordIdentities` was called, or null.
+ * is recovered to a point in time, and a standby that is promoted, begin another timeline. `found`: null where the database
+ * cannot tell. `recorded`: what `recordIdentities` has recorded, or null.
  */
 export interface DatabaseIdentity {
-  readonly found: string
+  readonly found: string | null
   readonly recorded: string | null
 }
 
@@ -374,15 +374,17 @@ export class Storage extends Context.Service<
      */
     readonly clocks: Effect.Effect<ReadonlyArray<number>, StorageFault>
     /**
-     * Each database of the store, as it is and as its data says, to tell a restored copy. A database that cannot tell, or does
-     * not answer, is left out.
+     * Each database of the store, as it is and as its data says, to tell a restored copy. None: the store ends with its process.
+     *
+     * Law: a database that does not answer is as it was at its last answer; without one, this fails. Otherwise a copy would pass
+     * for the original while it is slow.
      */
     readonly identities: Effect.Effect<ReadonlyArray<DatabaseIdentity>, StorageFault>
     /**
      * Records where the data of each database is now. `first`: where nothing is recorded yet. `anew`: everywhere.
-     * `promotable`: everywhere, and a standby that is promoted later is no copy.
+     * `promotable`: everywhere, and a standby that is promoted later is no copy. `suspended`: that the store is a copy.
      */
-    readonly recordIdentities: (how: "first" | "anew" | "promotable") => Effect.Effect<void, StorageFault>
+    readonly recordIdentities: (how: "first" | "anew" | "promotable" | "suspended") => Effect.Effect<void, StorageFault>
     /** Succeeds while the store can be reached. */
     readonly ping: Effect.Effect<void, StorageFault>
     /** True: one process at a time can open the store, and opening it ends the claims of the processes before. */

@@ -14,9 +14,13 @@ export const copied =
   "the store is a restored copy or a promoted standby, so this node runs no jobs: compare it with what the providers executed " +
   "(corridor reconcile), and accept it (corridor reconcile accept)"
 
-/** Whether a database is where it was recorded. A recorded timeline `*` is any. */
+/**
+ * Whether a database is where it was recorded. A recorded timeline `*` is any. One that was recorded and cannot tell where it is
+ * now is a copy: it was restored into another server.
+ */
 export const isOriginal = ({ found, recorded }: DatabaseIdentity): boolean =>
-  recorded === null || recorded === found || (recorded.endsWith("/*") && found.startsWith(recorded.slice(0, -1)))
+  recorded === null ||
+  (found !== null && (recorded === found || (recorded.endsWith("/*") && found.startsWith(recorded.slice(0, -1)))))
 
 export class StoreIdentity extends Context.Service<
   StoreIdentity,
@@ -37,7 +41,8 @@ export class StoreIdentity extends Context.Service<
       const compared = Effect.gen(function* () {
         const at = yield* wallNow
         const identities = yield* storage.identities
-        if (identities.some(({ recorded }) => recorded === null)) yield* storage.recordIdentities("first")
+        if (identities.some(({ found, recorded }) => found !== null && recorded === null))
+          yield* storage.recordIdentities("first")
         const isCopy = !identities.every(isOriginal)
         if (isCopy && !last.isCopy) yield* Effect.logError(copied)
         if (!isCopy && last.isCopy) yield* Effect.logInfo("the store is accepted: this node runs jobs again")
