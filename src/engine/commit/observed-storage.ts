@@ -6,7 +6,7 @@ import { Effect, type Fiber, Layer, type Tracer } from "effect"
 import { type Change, type RowWrite, Storage, type TraceMark, type Verdict } from "../ports/Storage.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { describe, isLogged, isTraced, marking, markOf, traced } from "../ports/tracing.ts"
-import { ActivityLog } from "../settings/ActivityLog.ts"
+import { ActivityLog, unfailing } from "../settings/ActivityLog.ts"
 import { Kinds } from "./Kinds.ts"
 import { PublishedTraces } from "./PublishedTraces.ts"
 
@@ -92,7 +92,7 @@ const makeCommit = (
           )
         : commit(change)
       return logsChanges && change.rows.length > 0 && isLogged(fiber, "Info")
-        ? Effect.tap(committed, (verdict) => logged(change, verdict))
+        ? Effect.tap(committed, (verdict) => unfailing(logged(change, verdict)))
         : committed
     })
 }

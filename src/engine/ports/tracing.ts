@@ -3,6 +3,8 @@
  * no backend, no span is made: the cost is one comparison.
  *
  * A span never has the message of an error: it may quote an input. It has the error's type.
+ *
+ * A Tracer that throws changes nothing of the work that is traced (TELEMETRY-9).
  */
 import { Cause, Clock, Context, Effect, Exit, type Fiber, LogLevel, Option, Tracer } from "effect"
 import type { JobWrite, TraceMark } from "./storage-records.ts"
@@ -28,10 +30,20 @@ export interface SpanStart {
   readonly attributes: { readonly [name: string]: unknown }
 }
 
+const unfailing = <A>(run: () => A): A | undefined => {
+  try {
+    return run()
+  } catch {
+    return undefined
+  }
+}
+
 /** Sets attributes of a span. Undefined ones are left out. */
 export const describe = (span: Tracer.Span, attributes: SpanStart["attributes"]): void => {
   if (!span.sampled) return
-  for (const name in attributes) if (attributes[name] !== undefined) span.attribute(name, attributes[name])
+  unfailing(() => {
+    for (const name in attributes) if (attributes[name] !== undefined) span.attribute(name, attributes[name])
+  })
 }
 
 const open = (
@@ -81,9 +93,8 @@ export const withoutMessage = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unk
 /** Ends a span. `failure`: the type of its error. */
 const close = (fiber: Fiber.Fiber<unknown, unknown>, span: Tracer.Span, failure: string | undefined): void => {
   const at = fiber.getRef(Clock.Clock).currentTimeNanosUnsafe()
-  if (failure === undefined) return span.end(at, Exit.void)
-  describe(span, { "error.type": failure })
-  span.end(at, failedWith(failure))
+  if (failure !== undefined) describe(span, { "error.type": failure })
+  unfailing(() => span.end(at, failure === undefined ? Exit.void : failedWith(failure)))
 }
 
 /**
@@ -97,7 +108,8 @@ export const traced = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     if (!isTraced(fiber)) return run(undefined)
-    const span = open(fiber, start())
+    const span = unfailing(() => open(fiber, start()))
+    if (span === undefined) return run(undefined)
     return run(span).pipe(
       Effect.provideService(Tracer.ParentSpan, span),
       Effect.onExit((exit) =>

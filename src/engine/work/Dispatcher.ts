@@ -10,6 +10,7 @@ import { Claims } from "../commit/Claims.ts"
 import { JobsInFlight } from "./jobs-in-flight.ts"
 import { Reindexing } from "./Reindexing.ts"
 import { Retention } from "./Retention.ts"
+import { unfailing } from "../settings/ActivityLog.ts"
 import { JobLease } from "../settings/JobLease.ts"
 import { ClockSkew, skewed } from "./ClockSkew.ts"
 import { metrics } from "../ports/metrics.ts"
@@ -218,7 +219,7 @@ export class Dispatcher extends Context.Service<
           Effect.catchCause((cause) =>
             Effect.andThen(
               Effect.sync(() => counted[job.queue].failed.record(1)),
-              Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), aboutOf(job))
+              unfailing(Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), aboutOf(job)))
             )
           ),
           Effect.ensuring(
@@ -328,7 +329,7 @@ export class Dispatcher extends Context.Service<
         }).pipe(
           Effect.catchCause((cause) =>
             Effect.andThen(
-              Effect.logError(`cannot read the ${queue} queue`, cause),
+              unfailing(Effect.logError(`cannot read the ${queue} queue`, cause)),
               Effect.sleep(Duration.millis(pollMs))
             )
           ),

@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Exit, References, type Tracer } from "effect"
 import { type HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { kinds } from "../../engine/registry.ts"
 import { describe, isLogged, isTraced, spanIn, traced } from "../../engine/ports/tracing.ts"
-import { ActivityLog } from "../../engine/settings/ActivityLog.ts"
+import { ActivityLog, unfailing } from "../../engine/settings/ActivityLog.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
@@ -84,12 +84,14 @@ export const observed = <R>(respond: Effect.Effect<Response, never, R>): Effect.
     const clock = fiber.getRef(Clock.Clock)
     const began = clock.monotonicTimeNanosUnsafe()
     return Effect.onExit(answered, (exit) =>
-      Effect.annotateLogs(Effect.logWithLevel(level)("request"), {
-        method: request.method,
-        status: Exit.isSuccess(exit) ? exit.value.status : 499,
-        duration_ms: milliseconds(clock.monotonicTimeNanosUnsafe() - began),
-        ...facts
-      })
+      unfailing(
+        Effect.annotateLogs(Effect.logWithLevel(level)("request"), {
+          method: request.method,
+          status: Exit.isSuccess(exit) ? exit.value.status : 499,
+          duration_ms: milliseconds(clock.monotonicTimeNanosUnsafe() - began),
+          ...facts
+        })
+      )
     )
   })
 
