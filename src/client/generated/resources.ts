@@ -3467,11 +3467,18 @@ export interface TimelineProviderCall {
   readonly provider: string | null
   /**
    * What was asked. `submit`: to pay. `lookup`: what became of a payment. `refund`: to give money back.
-   * `lookup_refund`: what became of a refund. `issue`: for an address or account. `verify`: to verify a customer.
+   * `lookup_refund`: what became of a refund. `issue`: for an address or account. `verify`: what became of a
+   * verification. `screen`: whether a beneficiary may be paid. `resolve_account`: for the holder of an account.
+   * `resolve_proxy`: for the holder of a payshap proxy. `banks`: for its banks. `instruct`: where to pay an
+   * onramp. `start_verification`: for a page that verifies a customer. `price`: for a rate; the provider is then
+   * the rate source.
    */
-  readonly operation: "submit" | "lookup" | "refund" | "lookup_refund" | "issue" | "verify"
-  /** The command: the provider's idempotency key. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout`. */
-  readonly command_id: string
+  readonly operation: "submit" | "lookup" | "refund" | "lookup_refund" | "issue" | "verify" | "screen" | "resolve_account" | "resolve_proxy" | "banks" | "instruct" | "start_verification" | "price"
+  /**
+   * The command: the provider's idempotency key. Null for a question that has none. Example:
+   * `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout`.
+   */
+  readonly command_id: string | null
   /** The number of the attempt, from 1. Example: `1`. */
   readonly attempt: number
   /** How long the answer took, in milliseconds. Null without an answer. Example: `212`. */

@@ -27,6 +27,7 @@ import {
   RateLimited,
   type Refusal
 } from "../ports/errors.ts"
+import { Asked } from "../ports/asked.ts"
 import { Ids } from "../ports/Ids.ts"
 import { PLATFORM_MERCHANT, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
@@ -257,7 +258,8 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
           warnings
         } as const)
       }
-      const outcome = Effect.catch(completed as Effect.Effect<Outcome, Failure>, refused)
+      const answered = Effect.catch(completed as Effect.Effect<Outcome, Failure>, refused)
+      const outcome = isRead ? answered : Effect.provideService(answered, Asked, [])
       if (idempotency === null) return yield* outcome
 
       return yield* inFlight.guard(

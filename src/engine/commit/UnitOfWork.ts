@@ -8,6 +8,7 @@ import type { Call } from "./call.ts"
 import { requestOf, withOrigin } from "./origin.ts"
 import { mergeChanges, type ChangeSet, type KeyScope } from "./changeset.ts"
 import { type Stepped, step } from "./steps.ts"
+import { Asked } from "../ports/asked.ts"
 import { Cipher } from "../ports/Cipher.ts"
 import type { IdempotencyConflict, IdempotencyInProgress } from "../ports/errors.ts"
 import {
@@ -259,7 +260,9 @@ export class UnitOfWork extends Context.Service<
             expires_at ??= yield* claim(call)
             const idempotency = yield* idempotencyOf(call, at, response, expires_at)
             const { scopes, ...lists } = mergeChanges(changes)
-            const { verdict } = yield* commit(withOrigin({ merchant_id, at, idempotency, ...lists }, requestOf(call)))
+            const { verdict } = yield* commit(
+              withOrigin({ merchant_id, at, idempotency, ...lists }, requestOf(call, yield* Asked))
+            )
             switch (verdict._tag) {
               case "Committed":
                 return done(decision)

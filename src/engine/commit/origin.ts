@@ -2,14 +2,18 @@
 import type { Call } from "./call.ts"
 import type { Change, Origin } from "../ports/Storage.ts"
 
-/** The call that a person or a program made. */
-export const requestOf = ({ key_id, operation, operator, request_id: id }: Call): Origin => ({
+/** The call that a person or a program made, and what it has asked of others. */
+export const requestOf = (
+  { key_id, operation, operator, request_id: id }: Call,
+  asked: Origin["calls"] = []
+): Origin => ({
   request: {
     id,
     key_id,
     operation,
     ...(operator === null ? {} : { operator: { id: operator.id, name: operator.name } })
-  }
+  },
+  ...(asked.length === 0 ? {} : { calls: [...asked] })
 })
 
 /** Adds to a Change what is known of its cause, and the timers that it sets and cancels. Only rows have a history. */

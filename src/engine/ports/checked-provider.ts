@@ -3,6 +3,7 @@
  * `ProviderFault`: its outcome is unknown, and nothing of it is stored.
  */
 import { Cause, Clock, Effect, Exit, Option, Schema } from "effect"
+import { recorded } from "./asked.ts"
 import { validating } from "./checked-rates.ts"
 import type { ProviderFault } from "./errors.ts"
 import { metrics, type Series } from "./metrics.ts"
@@ -10,6 +11,7 @@ import { screeningResults } from "./provider-commands.ts"
 import type { PayoutCommand, Provider, ProviderEvent } from "./Provider.ts"
 import * as schemas from "./provider-schemas.ts"
 import type { Json } from "./Storage.ts"
+import type { AskedOperation } from "./storage-records.ts"
 import { traced } from "./tracing.ts"
 
 const isA = (schema: Schema.ConstraintDecoder<unknown>): ((value: unknown) => boolean) => {
@@ -91,12 +93,31 @@ export const redacted = (value: unknown): Json =>
     ) ?? "null"
   )
 
+/** The methods that requests ask, as the history names them. */
+const askedOperations: { readonly [method: string]: AskedOperation } = {
+  screen: "screen",
+  resolveAccount: "resolve_account",
+  resolveProxy: "resolve_proxy",
+  banks: "banks",
+  instruct: "instruct",
+  start: "start_verification"
+}
+
 type Method<Input, A> = (input: Input) => Effect.Effect<A, ProviderFault>
 
 /** The ids in the input of a call. Its other members are not for spans. */
 const subjectOf = (input: unknown) => {
   const { id, resource_id } = (typeof input === "object" && input !== null ? input : {}) as Partial<PayoutCommand>
   return { "corridor.command_id": id, "corridor.resource_id": resource_id }
+}
+
+/** The provider's idempotency key in the input of a call. */
+const commandOf = (input: unknown): string | null => {
+  const { id, screening_id } = (typeof input === "object" && input !== null ? input : {}) as {
+    readonly id?: string
+    readonly screening_id?: string
+  }
+  return id ?? screening_id ?? null
 }
 
 /** The provider with validated results, and a span for each call. It has the same capabilities. */
@@ -111,8 +132,9 @@ export const checkedProvider = (provider: Provider["Service"]): Provider["Servic
     const [expected, isValid, answers] = results[as]
     const check = validating(`the provider ${provider.name}`, name, expected, isValid)
     const meter = metered(provider.name, call, answers)
-    return (input) =>
-      traced(
+    const operation = askedOperations[name]
+    return (input) => {
+      const answer = traced(
         () => ({
           name: `corridor.provider.${name}`,
           kind: "client",
@@ -120,6 +142,10 @@ export const checkedProvider = (provider: Provider["Service"]): Provider["Servic
         }),
         () => meter(check(() => method(input)))
       )
+      return operation === undefined
+        ? answer
+        : recorded({ provider: provider.name, operation, command: commandOf(input), answerOf }, answer)
+    }
   }
   const { ready, payouts, payins, directory, screening, verification, liquidity, statements, events } = provider
   return {

@@ -1,5 +1,6 @@
 /** Validation of the results of ports, and validated rates, which the default prices also use. */
 import { Effect } from "effect"
+import { type Question, recorded } from "./asked.ts"
 import { ProviderFault } from "./errors.ts"
 import type { Rates } from "./Rates.ts"
 
@@ -31,6 +32,13 @@ const isRate = (value: unknown): boolean =>
   value.replace(/^0[.0]*|\D/g, "").length <= 12
 const isWorth = (value: unknown): boolean => typeof value === "string" && positive.test(value) && /[1-9]/.test(value)
 
+const market: Question<string> = {
+  provider: "the rate source",
+  operation: "price",
+  command: null,
+  answerOf: (rate) => rate
+}
+
 export const checkedRates = (rates: Rates["Service"]): Rates["Service"] => {
   const rate = validating(
     "the rate source",
@@ -40,7 +48,15 @@ export const checkedRates = (rates: Rates["Service"]): Rates["Service"] => {
   )
   const perUsd = validating("the rate source", "perUsd", "a positive decimal string", isWorth)
   return {
-    rate: (source, destination) => rate(() => rates.rate(source, destination)),
-    perUsd: (code) => perUsd(() => rates.perUsd(code))
+    rate: (source, destination) =>
+      recorded(
+        market,
+        rate(() => rates.rate(source, destination))
+      ),
+    perUsd: (code) =>
+      recorded(
+        market,
+        perUsd(() => rates.perUsd(code))
+      )
   }
 }

@@ -175,11 +175,21 @@ export interface IdempotencyWrite {
 
 export type IdempotencyRecord = IdempotencyWrite & { readonly at: number }
 
-/** One call to a provider and its answer. `command` is the id of its job. */
+/** What a request asks before it writes, of a provider or, for `price`, of the market. */
+export type AskedOperation =
+  | "screen"
+  | "resolve_account"
+  | "resolve_proxy"
+  | "banks"
+  | "instruct"
+  | "start_verification"
+  | "price"
+
+/** One call to a provider and its answer. `command` is the id of its job; null for a question without one. */
 export interface CallRecord {
-  readonly command: string
+  readonly command: string | null
   readonly provider: string
-  readonly operation: "submit" | "lookup" | "refund" | "lookup_refund" | "issue" | "verify"
+  readonly operation: "submit" | "lookup" | "refund" | "lookup_refund" | "issue" | "verify" | AskedOperation
   /** The number of the submission; for other operations, of the run of the job. */
   readonly attempt: number
   /** When the answer arrived, service clock. */

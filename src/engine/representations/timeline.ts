@@ -78,7 +78,21 @@ const PostingEntry = entry("posting", "TimelinePosting", "A posting of the ledge
   currency: currencyCodeOf("The currency of the posting.")
 })
 
-const providerOperations = ["submit", "lookup", "refund", "lookup_refund", "issue", "verify"] as const
+const providerOperations = [
+  "submit",
+  "lookup",
+  "refund",
+  "lookup_refund",
+  "issue",
+  "verify",
+  "screen",
+  "resolve_account",
+  "resolve_proxy",
+  "banks",
+  "instruct",
+  "start_verification",
+  "price"
+] as const
 
 const ProviderCallEntry = entry("provider_call", "TimelineProviderCall", "A call to the provider.", {
   provider: orNull(textOf("The provider. Null where it is not shown.", "simulated")),
@@ -88,9 +102,21 @@ const ProviderCallEntry = entry("provider_call", "TimelineProviderCall", "A call
     refund: "to give money back",
     lookup_refund: "what became of a refund",
     issue: "for an address or account",
-    verify: "to verify a customer"
+    verify: "what became of a verification",
+    screen: "whether a beneficiary may be paid",
+    resolve_account: "for the holder of an account",
+    resolve_proxy: "for the holder of a payshap proxy",
+    banks: "for its banks",
+    instruct: "where to pay an onramp",
+    start_verification: "for a page that verifies a customer",
+    price: "for a rate; the provider is then the rate source"
   }),
-  command_id: textOf("The command: the provider's idempotency key.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout"),
+  command_id: orNull(
+    textOf(
+      "The command: the provider's idempotency key. Null for a question that has none.",
+      "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout"
+    )
+  ),
   attempt: countOf("The number of the attempt, from 1.", 1),
   latency_ms: orNull(countOf("How long the answer took, in milliseconds. Null without an answer.", 212)),
   answer: orNull(textOf("What the provider said. Null while no answer is recorded.", "accepted")),

@@ -67,7 +67,7 @@ export type Entry =
   | (EntryOf<"provider_call"> & {
       readonly provider: string | null
       readonly operation: string
-      readonly command_id: string
+      readonly command_id: string | null
       readonly attempt: number
       readonly latency_ms: number | null
       readonly answer: string | null

@@ -46,7 +46,7 @@ interface Placed {
   readonly entry: TimelineEntry
 }
 
-const ranks = { cause: 0, transition: 1, posting: 2, timer: 3, event: 4, delivery: 5, call: 6 } as const
+const ranks = { cause: 0, asked: 0.5, transition: 1, posting: 2, timer: 3, event: 4, delivery: 5, call: 6 } as const
 
 const REQUEST = /^(?:idem|req)\//
 const PROVIDER_EVENT = /^provider\/([^/]+)\/(.*)$/s
@@ -185,11 +185,11 @@ const callsOf = ({ answers, jobs, row, transitions }: Records): ReadonlyArray<Ca
   const keyOf = ({ at, attempt, command, operation }: Call): string =>
     `${command} ${operation} ${attempt} ${operation === "submit" ? "" : at}`
   const recorded: ReadonlyArray<CallRecord> = [
-    ...transitions.flatMap(({ origin }) => origin?.calls ?? []),
+    ...transitions.flatMap((one) => (isRequest(one) ? [] : (one.origin?.calls ?? []))),
     ...answers,
     ...jobs.flatMap(callsIn)
   ]
-  for (const call of recorded) if (call.command.startsWith(`${row.id}.`)) calls.set(keyOf(call), call)
+  for (const call of recorded) if (call.command?.startsWith(`${row.id}.`) === true) calls.set(keyOf(call), call)
   for (const call of submissionsOf(transitions)) if (!calls.has(keyOf(call))) calls.set(keyOf(call), call)
   // Each look-up is a job of its own: they are counted from the submission.
   let lookups = 0
@@ -253,6 +253,9 @@ export const entriesOf = (records: Records): ReadonlyArray<TimelineEntry> => {
       const summary = providerEventSentence(reported.provider, via)
       place(ranks.cause, { type: "provider_event", at: iso(at), summary, ...reported, event: via })
     }
+    // A request asks before it writes: its questions stand at the time of the write.
+    if (isRequest(transition))
+      for (const call of transition.origin?.calls ?? []) place(ranks.asked, callEntry({ ...call, at }))
     const summary = transitionSentence(row.kind, via, from, to)
     const note = notes[version] ?? null
     place(ranks.transition, { type: "transition", at: iso(at), summary, version, from, to, event: via, cause, note })

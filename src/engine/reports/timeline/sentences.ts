@@ -2,8 +2,8 @@
 import { classOf, ownerOf } from "../../../machines/kernel/ledger.ts"
 import { iso } from "../../ports/Time.ts"
 
-/** A name of the code as words: `deposit_address` is `deposit address`. */
-export const words = (name: string): string => name.replaceAll(/[_.]/g, " ")
+/** A name of the code as words: `deposit_address` is `deposit address`. A number is left as it is. */
+export const words = (name: string): string => name.replaceAll(/_|\.(?!\d)/g, " ")
 
 /** A time of day in UTC, with its date unless it is the day of `now`. */
 export const timeOf = (at: number, now: number): string => {
@@ -120,7 +120,14 @@ const operations: Readonly<Record<string, string>> = {
   refund: "the refund",
   lookup_refund: "the look-up of the refund",
   issue: "the request for details to pay to",
-  verify: "the look-up of the verification"
+  verify: "the look-up of the verification",
+  screen: "the screening",
+  resolve_account: "the question for the account holder",
+  resolve_proxy: "the question for the holder of the proxy",
+  banks: "the question for its banks",
+  instruct: "the request for payment instructions",
+  start_verification: "the request for a verification link",
+  price: "the question for a rate"
 }
 
 export const callSentence = (
@@ -131,7 +138,8 @@ export const callSentence = (
   latency_ms: number | null
 ): string => {
   const what = `${operations[operation] ?? operation}${attempt > 1 ? `, attempt ${attempt}` : ""}`
-  const who = provider ?? "The provider"
+  const name = provider ?? "the provider"
+  const who = name.startsWith("the ") ? `T${name.slice(1)}` : name
   if (answer === null) return `${who} has no recorded answer to ${what}.`
   const after = latency_ms === null ? "" : ` after ${latency_ms} ms`
   return `${who} answered ${what}${after}: ${words(answer)}.`
