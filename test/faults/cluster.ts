@@ -22,9 +22,9 @@ export interface Node {
   readonly deaths: ReadonlyArray<string>
 }
 
-const startsWithin = 30_000
+const startsWithin = 120_000
 
-/** Starts a node on a store, of this release or of another's `file`. Errors: rejects when it does not come up within half a minute. */
+/** Starts a node on a store, of this release or of another's `file`. Errors: rejects when it does not come up within two minutes: the server may be stopped each time. */
 export const startNode = async (name: string, env: Record<string, string>, file?: string): Promise<Node> => {
   const deaths: Array<string> = []
   let served: Served | undefined

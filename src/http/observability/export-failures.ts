@@ -1,8 +1,17 @@
-/** Says in the log that telemetry is not exported. The exporters themselves drop it, and try again after a minute. */
-import { Clock, Effect, Layer, type LogLevel, References } from "effect"
+/**
+ * Says in the log that telemetry is not exported, and bounds what waits for a collector. The exporters themselves drop what fails,
+ * and try again after a minute.
+ */
+import { Clock, Duration, Effect, Layer, type LogLevel, References } from "effect"
 import { FetchHttpClient, HttpClient, type HttpClientError } from "effect/http"
 
 const silenceMs = 60_000
+
+/** The longest time of an export. */
+const exportMs = 10_000
+
+/** The most exports to a URL at once. What they hold, a thousand spans each, stays in memory until they end. */
+const exportsMax = 4
 
 const reasonOf = ({ reason }: HttpClientError.HttpClientError): string => {
   const { cause } = reason as { readonly cause?: { readonly cause?: { readonly code?: unknown } } }
@@ -12,7 +21,7 @@ const reasonOf = ({ reason }: HttpClientError.HttpClientError): string => {
 
 /**
  * The client of the exporters. An export that is not acknowledged is a line of `log` at `warn`, once in a minute for each URL.
- * It is never exported itself.
+ * It is never exported itself. A collector that does not answer holds a bounded number of exports, for a bounded time.
  */
 export const exportClient = (log: Layer.Layer<never>, level: LogLevel.LogLevel): Layer.Layer<HttpClient.HttpClient> =>
   Layer.effect(
@@ -32,7 +41,25 @@ export const exportClient = (log: Layer.Layer<never>, level: LogLevel.LogLevel):
             Effect.provide(log)
           )
         })
+      const running = new Map<string, number>()
+      /** Ends an export as a defect: it is not repeated, and the exporter drops what it has. */
+      const givenUp = (url: string, why: string) =>
+        Effect.andThen(report(url, why), Effect.die(new Error(`telemetry is not exported: ${why}`)))
       return client.pipe(
+        HttpClient.transform((answered, { url }) =>
+          Effect.suspend(() => {
+            const before = running.get(url) ?? 0
+            if (before >= exportsMax) return givenUp(url, `${before} exports are not answered yet`)
+            running.set(url, before + 1)
+            return Effect.tap(answered, (response) => Effect.ignore(response.arrayBuffer)).pipe(
+              Effect.timeoutOrElse({
+                duration: Duration.millis(exportMs),
+                orElse: () => givenUp(url, `no answer within ${exportMs} ms`)
+              }),
+              Effect.ensuring(Effect.sync(() => running.set(url, (running.get(url) ?? 1) - 1)))
+            )
+          })
+        ),
         HttpClient.tap(({ request, status }) =>
           status < 300 ? Effect.void : report(request.url, `HTTP status ${status}`)
         ),

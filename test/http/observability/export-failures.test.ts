@@ -1,9 +1,12 @@
 /** What the log says of telemetry that does not arrive. */
-import { createServer } from "node:http"
+import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Effect } from "effect"
+import { Effect, Exit, Fiber, Layer } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { TestClock } from "effect/testing"
 import { afterEach, expect, it, vi } from "vitest"
 import { decodeConfig } from "../../../src/http/config/decode.ts"
+import { exportClient } from "../../../src/http/observability/export-failures.ts"
 import { observability } from "../../../src/http/observability/layer.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -65,4 +68,38 @@ it("is quiet where the exports arrive, and above its level", async () => {
   const refusing = await answering(500)
   expect(await linesOf(refusing.url, "error")).toEqual([])
   refusing.server.close()
+})
+
+covers("TELEMETRY-10")
+it.each([
+  ["does not answer", () => {}],
+  ["does not end its answer", (response: ServerResponse) => void response.writeHead(200).write("{")]
+])("gives up a collector that %s, after ten seconds or four exports", async (_, answer) => {
+  let asked = 0
+  const server = createServer((_request, response) => {
+    asked++
+    answer(response)
+  }).listen(0, "127.0.0.1")
+  await new Promise((resolve) => server.once("listening", resolve))
+  const request = HttpClientRequest.post(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`)
+  await Effect.gen(function* () {
+    const client = yield* HttpClient.HttpClient
+    const exports = yield* Effect.forEach(Array.from({ length: 4 }), () => Effect.forkChild(client.execute(request)))
+    yield* Effect.promise(() => vi.waitFor(() => expect(asked).toBe(4)))
+    const fifth = yield* Effect.exit(client.execute(request))
+    expect(Exit.isFailure(fifth)).toBe(true)
+    yield* TestClock.adjust("9 seconds")
+    for (const one of exports) expect(one.pollUnsafe()).toBe(undefined)
+    yield* TestClock.adjust("1 second")
+    for (const one of exports) expect(Exit.isFailure(yield* Fiber.await(one))).toBe(true)
+    // There is room again.
+    yield* Effect.forkChild(client.execute(request))
+    yield* Effect.promise(() => vi.waitFor(() => expect(asked).toBe(5)))
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(Layer.mergeAll(exportClient(Layer.empty, "None"), TestClock.layer())),
+    Effect.runPromise
+  )
+  server.close()
+  server.closeAllConnections()
 })
