@@ -39,6 +39,23 @@ const listening = async (listener: RequestListener): Promise<string> => {
   return `http://127.0.0.1:${(made.address() as { readonly port: number }).port}`
 }
 
+/** The server behind a proxy, which notes when the feed was read to its end, and ends every connection while it is away. */
+const between = async (isAway: () => boolean = () => false) => {
+  const seen: Array<string> = []
+  const passOn = async (path: string, response: ServerResponse): Promise<void> => {
+    const answer = await fetch(server.url + path, { headers: { authorization: `Bearer ${apiKey}` } })
+    const text = await answer.text()
+    const { data } = JSON.parse(text) as { readonly data: unknown }
+    if (path.includes("/feed?") && Array.isArray(data) && data.length === 0) seen.push("feed read to its end")
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(text)
+  }
+  const url = await listening((request, response) => {
+    if (isAway()) request.socket.destroy()
+    else void passOn(request.url ?? "", response)
+  })
+  return { url, asked: () => seen }
+}
+
 interface Triggered {
   readonly event_type: string
   readonly event_id: string
@@ -135,8 +152,10 @@ describe("corridor events tail", () => {
   })
 
   it("begins with the next event, of the types asked for", { timeout: 60_000 }, async () => {
-    const tail = merchant("events", "tail", "--events", "kyc,deposit.held", "--count", "2", "--json")
-    await new Promise((resolve) => setTimeout(resolve, 4000))
+    const { asked, url } = await between()
+    const options = ["--events", "kyc,deposit.held", "--count", "2", "--json"]
+    const tail = corridor(["events", "tail", ...options], { CORRIDOR_URL: url, CORRIDOR_API_KEY: apiKey })
+    await expect.poll(asked, { timeout: 30_000 }).toContain("feed read to its end")
     await triggered("deposit.held")
     await triggered("deposit.confirmed")
     await triggered("kyc.rejected")
@@ -220,14 +239,7 @@ describe("corridor listen", () => {
 
   it("shows a receiver that is away, and goes on when the server is back", { timeout: 90_000 }, async () => {
     let isAway = false
-    const passOn = async (path: string, response: ServerResponse): Promise<void> => {
-      const answer = await fetch(server.url + path, { headers: { authorization: `Bearer ${apiKey}` } })
-      response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text())
-    }
-    const proxy = await listening((request, response) => {
-      if (isAway) request.socket.destroy()
-      else void passOn(request.url ?? "", response)
-    })
+    const { asked, url: proxy } = await between(() => isAway)
     const child = spawn(
       process.execPath,
       [
@@ -254,7 +266,7 @@ describe("corridor listen", () => {
       await expect.poll(() => output, { timeout: 30_000 }).toMatch(pattern)
     }
     await shows(/Signing secret of this run: whsec_/)
-    await new Promise((resolve) => setTimeout(resolve, 3000))
+    await expect.poll(asked, { timeout: 30_000 }).toContain("feed read to its end")
     await triggered("kyc.approved")
     await shows(/kyc\.approved .*(?:ECONNREFUSED|bad port)/)
     isAway = true

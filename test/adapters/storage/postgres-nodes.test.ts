@@ -409,7 +409,8 @@ describe("a server that fails", () => {
     const answered = await Promise.all(range(40).map(ask))
     await close()
     expect(answered).toContain(true)
-    expect(performance.now() - began).toBeLessThan(3_000)
+    // Connections that count each failed call would wait for ten seconds and more.
+    expect(performance.now() - began).toBeLessThan(8_000)
   })
 
   it("fails to start without a server", { timeout: 60_000 }, async () => {

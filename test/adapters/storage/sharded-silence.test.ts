@@ -71,7 +71,8 @@ const ids = (jobs: ReadonlyArray<Job>) => jobs.map(({ id }) => id)
 const quick = async <A>(answer: Promise<A>): Promise<A> => {
   const began = performance.now()
   const given = await answer
-  expect(performance.now() - began).toBeLessThan(500)
+  // A database that is silent would be waited for as long as its time limit is.
+  expect(performance.now() - began).toBeLessThan(900)
   return given
 }
 

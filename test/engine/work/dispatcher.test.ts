@@ -85,12 +85,17 @@ it.each<[string, ReadonlyArray<readonly [string, number]>]>([
   ]
 ])("a timer is found that falls due %s", async (_, due) => {
   const late = new Map<string, number>()
-  await Effect.gen(function* () {
-    yield* (yield* Dispatcher).start({ graceMs: 0 })
-    yield* Effect.sleep(60)
-    yield* put(...due)
-    yield* Effect.sleep(SLOW_MS)
-  }).pipe(Effect.scoped, Effect.provide(dispatching(late)), Effect.runPromise)
+  await overStore(
+    late,
+    MemoryStorage.layer
+  )(
+    Effect.gen(function* () {
+      yield* (yield* Dispatcher).start({ graceMs: 0 })
+      yield* TestClock.adjust(60)
+      yield* put(...due)
+      for (let ms = 0; ms < SLOW_MS; ms += 5) yield* TestClock.adjust(5)
+    })
+  )
   assert.strictEqual(late.size, due.length)
   for (const [id, ms] of late) assert.isBelow(ms, LATE_MS, id)
 })

@@ -243,9 +243,10 @@ describe("corridor serve", () => {
     socket.on("data", (chunk) => (received += String(chunk)))
     const closed = new Promise((resolve) => socket.once("close", resolve))
     socket.write(
-      `POST /v1/wallets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`
+      `POST /v1/wallets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n${body.slice(0, 5)}`
     )
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    // The server has the request.
+    await expect.poll(() => received).toContain("100 Continue")
     child.kill("SIGTERM")
     await expect
       .poll(

@@ -27,7 +27,6 @@ const raw = (text: string): Promise<string> =>
     })
     socket.on("close", () => resolve(received))
     socket.on("error", reject)
-    setTimeout(() => socket.end(), 300)
   })
 
 describe("idempotency", () => {

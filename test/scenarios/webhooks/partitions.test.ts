@@ -69,13 +69,15 @@ const beside = ({ merchants, rounds }: { readonly merchants: number; readonly ro
 it("one endpoint that is far behind is sent a bounded number of events at once, each once", async () => {
   const { perPartition } = bounds.delivery
   const sent: Array<string> = []
-  let [now, most] = [0, 0]
+  let most = 0
+  let waiting: Array<() => void> = []
   const webhooks = MemoryWebhookSink.layer({
-    answer: async ({ message_id }) => {
+    answer: ({ message_id }) => {
       sent.push(message_id)
-      most = Math.max(most, ++now)
-      await new Promise((done) => setTimeout(done, 50))
-      now--
+      return new Promise<void>((done) => {
+        waiting.push(done)
+        most = Math.max(most, waiting.length)
+      })
     }
   })
   await Effect.gen(function* () {
@@ -83,7 +85,16 @@ it("one endpoint that is far behind is sent a bounded number of events at once, 
     yield* opened(m, "https://slow.example/")
     for (let n = 0; n < 5 * perPartition; n++) yield* m.transfer("1")
     yield* (yield* Dispatcher).start({ graceMs: 0 })
-    while (new Set(sent).size < 5 * perPartition) yield* Effect.sleep(10)
+    // None is answered before no further one is sent.
+    while (new Set(sent).size < 5 * perPartition) {
+      for (let still = 0, before = -1; still < 20; still = sent.length === before ? still + 1 : 0) {
+        before = sent.length
+        yield* breath
+      }
+      const answered = waiting
+      waiting = []
+      for (const done of answered) done()
+    }
   }).pipe(Effect.scoped, Effect.provide(simulatedEngine({ webhooks })), Effect.runPromise)
   assert.strictEqual(most, 2 * perPartition)
   assert.lengthOf(new Set(sent), sent.length)
