@@ -7,6 +7,7 @@
  */
 import postgres from "postgres"
 import { clientOf, type Node, startNode } from "../test/faults/cluster.ts"
+import { schemaUrl } from "../test/faults/oracles.ts"
 import type { Show } from "./results.ts"
 import { shooter } from "./overload.ts"
 
@@ -52,7 +53,7 @@ const untilLived = async (sql: ReturnType<typeof postgres>, count: number): Prom
 const overNodes = async (url: string, many: number, count: number): Promise<Line> => {
   const env = { DATABASE_URL: url, CORRIDOR_RATE_LIMIT_PER_SECOND: "0" }
   const nodes = await Promise.all(Array.from({ length: many }, (_, n) => startNode(`node ${n + 1}`, env)))
-  const sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => {} })
+  const sql = postgres(schemaUrl(url), { max: 1, fetch_types: false, onnotice: () => {} })
   const clients = nodes.map((node) => shooter(node.url()!, Math.ceil(IN_FLIGHT / many)))
   try {
     const { payee_id, wallets } = await stocked(nodes)
@@ -95,15 +96,16 @@ const overNodes = async (url: string, many: number, count: number): Promise<Line
   }
 }
 
-/** Measures one, two and four nodes, each time on a new database. */
+/** Measures some numbers of nodes, each time on a new database, which may have one cell. */
 export const measureNodes = async (
   fresh: () => Promise<string>,
   show: Show,
-  scale: number
+  scale: number,
+  counts: ReadonlyArray<number> = [1, 2, 4]
 ): Promise<ReadonlyArray<Line>> => {
   show(["", "created/s", "lived/s", "p50 ms", "p99 ms"])
   const lines: Array<Line> = []
-  for (const many of [1, 2, 4]) {
+  for (const many of counts) {
     const line = await overNodes(await fresh(), many, Math.ceil(4000 * scale))
     lines.push(line)
     show(Object.values(line))

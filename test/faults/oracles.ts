@@ -16,9 +16,12 @@ type Sql = ReturnType<typeof postgres>
 /** A URL with `cells=1` has its merchants in the one cell, and the settings beside it. */
 const oneCell = "?cells=1"
 
+/** The URL of the schema that has the merchants. */
+export const schemaUrl = (url: string): string => url.replace(oneCell, "?search_path=corridor_1")
+
 /** Runs `use` with a connection to a database, to the schema of its merchants. */
 export const withSql = async <A>(url: string, use: (sql: Sql) => Promise<A>): Promise<A> => {
-  const sql = postgres(url.replace(oneCell, "?search_path=corridor_1"), {
+  const sql = postgres(schemaUrl(url), {
     max: 2,
     fetch_types: false,
     onnotice: () => {}

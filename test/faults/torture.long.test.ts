@@ -5,14 +5,14 @@ import { torture } from "./torture.ts"
 
 covers("IDEM-7", "SERVICE-2")
 it.each([
-  ["one schema", false],
-  ["a cell", true]
-])(
+  ["one schema", {}],
+  ["a cell", { cell: "postgres" }]
+] as const)(
   "loses nothing and pays nothing twice while its server and its nodes die, in %s",
   { timeout: 120_000 },
-  async (_, isCell) => {
+  async (_, where) => {
     const outcome = await torture({
-      isCell,
+      ...where,
       operations: 300,
       seconds: 5,
       nodes: 2,

@@ -2,13 +2,14 @@
  * Real faults on real Postgres: its server is stopped as a crash stops it and started again, engine processes are killed
  * or stand still, receivers fail, and operations go on meanwhile over all nodes. Afterwards every oracle is asked.
  *
- *     npm run torture [-- --operations 5000 --seconds 120 --seed 1 --nodes 2 --lease 5]
+ *     npm run torture [-- --operations 5000 --seconds 120 --seed 1 --nodes 2 --lease 5 --cell citus]
  */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { citusBin, citusDatabase, noCitus, startCitus } from "../support/stores/citus.ts"
 import { startPostgres } from "../support/stores/postgres-server.ts"
 import { clientOf, type Node, startNode } from "./cluster.ts"
 import { type Made, makerOf, moved, payerOf } from "./merchant.ts"
@@ -26,8 +27,8 @@ export interface Plan {
   readonly seconds: number
   readonly nodes: number
   readonly lease_s: number
-  /** Whether the merchant is in a cell. */
-  readonly isCell?: boolean
+  /** Whether the merchant is in a cell: on plain Postgres, or on Citus with two workers, each of which is stopped in turn. */
+  readonly cell?: "postgres" | "citus"
   readonly faults: ReadonlyArray<Fault>
 }
 
@@ -96,6 +97,34 @@ const unreliableHook = async () => {
   }
 }
 
+const settings = { shared_buffers: "128MB" }
+
+/** An empty database, and the servers that it needs. */
+const startServers = async ({ cell }: Plan) => {
+  if (cell !== "citus") {
+    const server = await startPostgres({ settings })
+    return {
+      url: await server.createDatabase("torture"),
+      next: () => ({ name: "postmaster", server }),
+      stop: server.stop
+    }
+  }
+  const citus = await startCitus(citusBin()!, settings)
+  const servers = [citus.coordinator, ...citus.workers]
+  let turn = 0
+  return {
+    url: await citusDatabase(
+      servers.map(({ url }) => url),
+      "torture"
+    ),
+    next: () => {
+      const at = turn++ % servers.length
+      return { name: at === 0 ? "coordinator" : `worker ${at}`, server: servers[at]! }
+    },
+    stop: citus.stop
+  }
+}
+
 /** Waits until nothing is due. Leases of the dead run out meanwhile, and the living take their work up. */
 const quiet = async (url: string, bound_s: number): Promise<void> => {
   const until = performance.now() + bound_s * 1000
@@ -111,12 +140,12 @@ const leaps = [15, 65, 305, 600, 3600, 3600, 21_600, 86_400, 86_400]
 /** Runs a plan from an empty store to its findings. */
 export const torture = async (plan: Plan, note: (line: string) => void = () => {}): Promise<Outcome> => {
   const began = performance.now()
-  const server = await startPostgres({ settings: { shared_buffers: "128MB" } })
+  const servers = await startServers(plan)
   const hook = await unreliableHook()
   const nodes: Array<Node> = []
   const breaches: Array<string> = []
   try {
-    const url = (await server.createDatabase("torture")) + (plan.isCell === true ? "?cells=1" : "")
+    const url = servers.url + (plan.cell === undefined ? "" : "?cells=1")
     const env = {
       DATABASE_URL: url,
       CORRIDOR_RATE_LIMIT_PER_SECOND: "0",
@@ -136,7 +165,8 @@ export const torture = async (plan: Plan, note: (line: string) => void = () => {
       await sleep(Math.max(0, fault.at_s - seconds()) * 1000)
       const at = `${seconds().toFixed(1).padStart(6)} s`
       if (fault.what === "postmaster") {
-        note(`${at}  postmaster stopped, for ${fault.down_s.toFixed(1)} s`)
+        const { name, server } = servers.next()
+        note(`${at}  ${name} stopped, for ${fault.down_s.toFixed(1)} s`)
         await server.kill()
         await sleep(fault.down_s * 1000)
         return server.start()
@@ -192,7 +222,7 @@ export const torture = async (plan: Plan, note: (line: string) => void = () => {
   } finally {
     await Promise.all(nodes.map((node) => node.kill()))
     hook.close()
-    await server.stop()
+    await servers.stop()
   }
 }
 
@@ -223,18 +253,27 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       seed: { type: "string", default: "1" },
       nodes: { type: "string", default: "2" },
       lease: { type: "string", default: "5" },
-      cell: { type: "boolean", default: false }
+      cell: { type: "string", default: "" }
     }
   })
-  const given = Object.entries(values).find(([, value]) => typeof value === "string" && !/^[1-9]\d{0,6}$/.test(value))
+  const { cell, ...numbers } = values
+  if (cell !== "" && cell !== "postgres" && cell !== "citus") {
+    console.error(`--cell holds ${JSON.stringify(cell)}; it takes postgres or citus.`)
+    process.exit(2)
+  }
+  if (cell === "citus" && citusBin() === undefined) {
+    console.log(noCitus)
+    process.exit(0)
+  }
+  const given = Object.entries(numbers).find(([, value]) => !/^[1-9]\d{0,6}$/.test(value))
   if (given !== undefined) {
     console.error(`--${given[0]} holds ${JSON.stringify(given[1])}; it takes a whole number from 1 to 9999999.`)
     process.exit(2)
   }
-  const of = (name: keyof typeof values): number => Number(values[name])
+  const of = (name: keyof typeof numbers): number => Number(numbers[name])
   const [seconds, nodes, lease_s] = [of("seconds"), of("nodes"), of("lease")]
   const faults = drawn(of("seed"), seconds, nodes, lease_s)
-  const plan: Plan = { operations: of("operations"), seconds, nodes, lease_s, isCell: values.cell, faults }
+  const plan: Plan = { operations: of("operations"), seconds, nodes, lease_s, ...(cell !== "" && { cell }), faults }
   const outcome = await torture(plan, (line) => console.log(line))
   for (const [name, value] of report(plan, outcome)) console.log(`${name.padEnd(40)}${String(value).padStart(10)}`)
   for (const breach of outcome.breaches.slice(0, 20)) console.error(`breach: ${breach.slice(0, 600)}`)

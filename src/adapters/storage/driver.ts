@@ -24,8 +24,8 @@ export interface Sql {
   readonly clock: LeaseClock
   /** Number of concurrent statements of each kind. */
   readonly concurrency: { readonly commits: number; readonly reads: number }
-  /** The turns of commits, where the stores of several schemas share them. */
-  readonly turns?: Turns
+  /** The turns of each kind, where the stores of several schemas share them. */
+  readonly turns?: { readonly commits: Turns; readonly reads: Turns }
 }
 
 export const codeOf = (error: unknown): string =>

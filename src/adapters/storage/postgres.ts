@@ -87,7 +87,8 @@ const makePool = (options: PostgresOptions): Pool => {
   const queryCount = Math.max(1, connections - commitConnections)
   const commits = makeConnections(connectionOf(options), commitCount)
   const queries = makeConnections(connectionOf(options), queryCount)
-  const turns = new Turns(commitCount)
+  // For the stores of several schemas. One of them leaves some for the others.
+  const turns = { commits: new Turns(commitCount), reads: new Turns(2) }
   const { query } = queries
   let resting: NodeJS.Timeout | undefined
   let again = false
@@ -108,7 +109,7 @@ const makePool = (options: PostgresOptions): Pool => {
     resting.unref()
     query("select pg_notify($1::text, $2::text)", [CHANNEL, node]).catch(() => {})
   }
-  const own = { hint, clock: options.clock ?? "server", turns } as const
+  const own = { hint, clock: options.clock ?? "server" } as const
   return {
     query,
     store: (schema, isCitus = false) => {
@@ -129,7 +130,8 @@ const makePool = (options: PostgresOptions): Pool => {
         query: to(ask),
         commit: to(commit),
         watch: () => Effect.void,
-        concurrency: { commits: committing, reads: Math.min(2, querying) }
+        concurrency: { commits: committing, reads: Math.min(2, querying) },
+        turns: { commits: turns.commits, reads: turns.reads.share(1) }
       })
     },
     close: async () => {

@@ -50,6 +50,32 @@ export class Turns {
     if (next === undefined) this.free++
     else next()
   }
+
+  /** Turns of these, at most `most` at once. */
+  share(most: number): Turns {
+    return new Share(this, most)
+  }
+}
+
+class Share extends Turns {
+  private readonly all: Turns
+
+  constructor(all: Turns, most: number) {
+    super(most)
+    this.all = all
+  }
+
+  override take(given: () => void): boolean {
+    const isOwn = super.take(() => {
+      if (this.all.take(given)) given()
+    })
+    return isOwn && this.all.take(given)
+  }
+
+  override end(): void {
+    this.all.end()
+    super.end()
+  }
 }
 
 export interface LineOptions {

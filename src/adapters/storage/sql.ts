@@ -145,7 +145,8 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
     }
   }
   const { concurrency, turns } = sql
-  return new Exclusive(run, { concurrency: concurrency.commits, size: 64, crowd: 32, ...(turns && { turns }) })
+  const shared = turns && { turns: turns.commits }
+  return new Exclusive(run, { concurrency: concurrency.commits, size: 64, crowd: 32, ...shared })
 }
 
 const asked = <A, B>(line: Line<A, B>, item: A): Effect.Effect<B, StorageFault> =>
@@ -184,7 +185,8 @@ const reads = <K, A>(
       return (await Promise.all(items.map((item) => run([item])))).flat()
     }
   }
-  return new Line(run, { concurrency: sql.concurrency.reads, size: 64, crowd: 16 })
+  const { concurrency, turns } = sql
+  return new Line(run, { concurrency: concurrency.reads, size: 64, crowd: 16, ...(turns && { turns: turns.reads }) })
 }
 
 const rollText = "select case when corridor_roll($1::text::int) then 1 else 0 end as more"

@@ -3,8 +3,9 @@
  *
  * The schema of the connections' search path holds the directory, the settings and the platform merchant, and the merchants
  * of a store that had no cells before. New merchants are placed in the cells: the schemas `corridor_1` to `corridor_<cells>`.
- * A commit is one statement in one schema. All cells share the connections. `sharded.ts` makes them one store, as it does
- * for a set of databases. Where the database has Citus, it places the cells on its nodes (`citus.ts`).
+ * A commit is one statement in one schema. All cells share the connections in turns, and batches gather until their turn.
+ * `sharded.ts` makes them one store, as it does for a set of databases. Where the database has Citus, it places the cells on its
+ * nodes (`citus.ts`).
  */
 import { Effect, Layer, type Scope } from "effect"
 import { adapter, type StorageAdapter } from "../../../engine/ports/adapter.ts"
@@ -78,9 +79,6 @@ const joined = Effect.fnUntraced(function* (pool: Pool, home: Store, cells: Read
 const isOnCitus = ({ query }: Pool): Effect.Effect<boolean, StorageFault> =>
   Effect.map(Effect.tryPromise({ try: () => query(isCitusText, []), catch: toFault }), (rows) => rows.length > 0)
 
-/** The connections of a pool and of its share for commits. Batches of different cells do not share a statement. */
-const sizes = { connections: 12, commitConnections: 4 }
-
 /** Where the data is, is recorded once: in the schema of the directory. It does not change when Citus moves a cell. */
 const withoutIdentity: Pick<Store, "identities" | "recordIdentities"> = {
   identities: Effect.succeed([]),
@@ -94,7 +92,7 @@ const opened = ({ cells: count, ...options }: CellsOptions): Effect.Effect<Store
       return yield* new StorageFault({ message, retryable: false })
     }
     yield* migrateCells(options, count)
-    const pool = yield* PostgresStorage.pool({ ...sizes, ...options })
+    const pool = yield* PostgresStorage.pool(options)
     const isCitus = yield* isOnCitus(pool)
     const home = pool.store()
     const cells = range(count).map((cell) => ({ ...pool.store(schemaOf(cell), isCitus), ...withoutIdentity }))
