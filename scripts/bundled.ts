@@ -3,6 +3,7 @@
  * beside it. The package's own modules are joined: an import of hundreds of small files takes twice as long.
  */
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { dirname, join, relative, sep } from "node:path"
 import { build, type Plugin } from "esbuild"
 
@@ -44,15 +45,24 @@ export const bundleIn = async (root: string, file: string, installed: ReadonlyAr
   writeFileSync(join(dirname(file), "LICENSES"), `${licences.join(`\n\n${"-".repeat(80)}\n\n`)}\n`)
 }
 
-/** `import { A } from "effect"` loads every module of the package, and `from "effect/A"` only what is used. */
-const byModule = (text: string): string =>
-  text.replaceAll(/^import \{([^}]*)\} from "effect";?$/gm, (_, names: string) =>
-    names
-      .split(",")
-      .map((name) => /^(\w+)(?: as (\w+))?$/.exec(name.trim()))
-      .flatMap((found) => (found === null ? [] : `import * as ${found[2] ?? found[1]} from "effect/${found[1]}";`))
-      .join(" ")
+/** The namespaces that an index of `effect` exports, each of a module of its own. */
+const namespacesOf = (index: string): ReadonlySet<string> =>
+  new Set(
+    [
+      ...readFileSync(createRequire(import.meta.url).resolve(index), "utf8").matchAll(
+        /^export \* as (\w+) from "\.\/\1\.js"/gm
+      )
+    ].map(([, name = ""]) => name)
   )
+
+/** `import { A } from "effect"` loads every module of an index, such as `effect` or `effect/http`; `from "effect/A"` loads what is used. */
+const byModule = (text: string): string =>
+  text.replaceAll(/^import \{([^}]*)\} from "(effect(?:\/[\w-]+)?)";?$/gm, (whole, names: string, index: string) => {
+    const known = namespacesOf(index)
+    const found = names.split(",").map((name) => /^\s*(\w+)(?: as (\w+))?\s*$/.exec(name))
+    if (!found.every((one) => one !== null && known.has(one[1]!))) return whole
+    return found.map((one) => `import * as ${one![2] ?? one![1]} from "${index}/${one![1]}";`).join(" ")
+  })
 
 /** A module finds its files where it was built, in whatever file it ends up. */
 const inPlace = (name: string, place: string, text: string): string =>

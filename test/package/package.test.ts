@@ -56,6 +56,17 @@ export const pages = async (): Promise<boolean> =>
 export const held = async (): Promise<string> => (await corridor.operator.deposits.held()).items[0]?.merchant_id ?? ""
 `
 
+/** The files that an import of an entry loads, as URLs. */
+const loadedBy = async (entry: string): Promise<ReadonlyArray<string>> => {
+  const script = `import { registerHooks } from "node:module"
+    const loaded = []
+    registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context) } })
+    await import(${JSON.stringify(entry)})
+    console.log(JSON.stringify(loaded))`
+  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { cwd: app, timeout: 60_000 })
+  return JSON.parse(stdout) as ReadonlyArray<string>
+}
+
 describe("the package, installed", () => {
   it("type-checks under strict: what the README shows is right, and mistakes are found", async () => {
     const found = await mistakesIn(app)
@@ -149,6 +160,20 @@ describe("the package, installed", () => {
       for (const name of ["viem", "@solana/kit"]) await import(name).then(() => console.log(name), () => {})`
     const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { cwd: app, timeout: 60_000 })
     expect(stdout).toBe("")
+  }, 90_000)
+
+  it("loads few files when it is imported: neither every module of Effect nor one file for each of its own", async () => {
+    const loaded = await loadedBy("corridor")
+    expect(loaded.filter((url) => /\/effect\/dist\/(?:[\w-]+\/)?index\.js$/.test(url))).toEqual([])
+    expect(loaded.filter((url) => /postgres|undici|pglite|viem/.test(url))).toEqual([])
+    expect(loaded.filter((url) => url.includes("/corridor/dist/")).length).toBeLessThan(60)
+    expect(loaded.length).toBeLessThan(260)
+    // The client needs nothing, and the receiver needs Node.
+    const own = /\/corridor\/dist\//
+    expect((await loadedBy("corridor/client")).filter((url) => !own.test(url))).toEqual([])
+    expect((await loadedBy("corridor/receiver")).filter((url) => !own.test(url) && !url.startsWith("node:"))).toEqual(
+      []
+    )
   }, 90_000)
 
   it("has every adapter, and what is read at run time", () => {

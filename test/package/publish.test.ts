@@ -1,6 +1,7 @@
 /** What `npm publish` would publish: its fields, its files, and no warning. Nothing is sent: the registry is a closed port. */
 import { execFile } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
+import { posix } from "node:path"
 import { promisify } from "node:util"
 import { beforeAll, describe, expect, it } from "vitest"
 import { nodeFault, nodeMinimum } from "../../src/cli/node-version.ts"
@@ -65,6 +66,32 @@ describe("npm publish", () => {
       files.filter((path) => /^(?:src|test|scripts|bench|examples|tools|node_modules)\/|^dist\/site\//.test(path))
     ).toEqual([])
     expect(files.filter((path) => /\.(?:env|pem|key|tgz|log)$|(?:^|\/)\.(?!npmignore)/.test(path))).toEqual([])
+  })
+
+  it("includes what its pages tell an operator to read and to use", () => {
+    expect(files).toEqual(
+      expect.arrayContaining([
+        "docs/runbooks/README.md",
+        "docs/runbooks/stuck-payout.md",
+        "ops/grafana/corridor.json",
+        "ops/kubernetes/api.yaml",
+        "ops/prometheus/alerts.yaml",
+        "ops/systemd/corridor.service"
+      ])
+    )
+    const packed = new Set(files)
+    /** For who has the repository: an image is built from the sources, pictures are shown online, a server has its documents. */
+    const elsewhere = /^(?:ops\/(?:container|compose)|docs\/images)\/|^docs\/(?:openapi|rules)\.json$/
+    const missing = files
+      .filter((path) => path.endsWith(".md"))
+      .flatMap((page) =>
+        [...readFileSync(page, "utf8").matchAll(/\]\(([^)\s#:]+)(?:#[^)]*)?\)/g)].map(([, to = ""]) =>
+          posix.join(posix.dirname(page), to)
+        )
+      )
+      .filter((to) => /^(?:docs|ops)\//.test(to) && !elsewhere.test(to))
+      .filter((to) => !packed.has(to) && !files.some((path) => path.startsWith(`${to}/`)))
+    expect(missing).toEqual([])
   })
 
   it("names one repository everywhere", () => {
