@@ -89,7 +89,7 @@ describe("corridor verify, on Postgres", () => {
     await healthy(template)
     const { code, out } = await corridor(["verify"], { DATABASE_URL: template })
     expect(code).toBe(0)
-    expect(out).toMatch(/: 17 checks of \d+ resources, \d+ transitions, \d+ postings and \d+ events: no difference\n/)
+    expect(out).toMatch(/: 19 checks of \d+ resources, \d+ transitions, \d+ postings and \d+ events: no difference\n/)
   })
 
   covers("VERIFY-2")

@@ -7,6 +7,7 @@ import { listChecks } from "../../adapters/storage/audit/lists.ts"
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import { clearing, setAsideDifferences } from "./money.ts"
+import { workChecks } from "./work.ts"
 
 /** Most differences that a check reports one by one. The others are counted. */
 export const shownMax = 100
@@ -65,7 +66,7 @@ const stepsOf = (snapshot: Snapshot, deletedBefore: string | null): ReadonlyArra
       differences: differences.slice(0, shownMax)
     }))
   },
-  ...[...historyChecks(deletedBefore), ...listChecks].map((check) => bySql(snapshot, check))
+  ...[...historyChecks(deletedBefore), ...listChecks, ...workChecks].map((check) => bySql(snapshot, check))
 ]
 
 const sizesOf = (snapshot: Snapshot): Effect.Effect<Sizes, StorageFault> =>

@@ -132,6 +132,22 @@ export const corruptions: ReadonlyArray<Corruption> = [
     also: never
   },
   {
+    what: "a job whose resource does not exist",
+    text: `insert into job (merchant_id, id, queue, partition_key, status, due_at, attempt, created_at, body, log)
+      select id, 'ofr_00000000000000000000000000.payout', 'command', 'ofr_00000000000000000000000000', 'pending', 4000000000000, 0, 0, '{}', '[]'
+      from resource where kind = 'merchant' limit 1 returning id`,
+    check: "jobs",
+    subject: ({ id }) => `the job ${String(id)}`,
+    also: never
+  },
+  {
+    what: "a movement that waits for a job that is gone",
+    text: `update resource set state = 'submitting', status = 'processing' where ${first("resource", "kind in ('transfer', 'offramp', 'conversion') and status in ('success', 'failed', 'returned')", "id desc")} returning id`,
+    check: "next jobs",
+    subject: of("id"),
+    also: /^(?:rows|index entries|list counters|statistics|clearing|events|set aside) /
+  },
+  {
     what: "a resource that is gone",
     text: `delete from resource where ${first("resource", "kind = 'beneficiary'", "id desc")} returning id`,
     check: "resources",
