@@ -40,6 +40,12 @@ describe("ops/systemd", () => {
     expect(valuesOf("KillSignal")).toEqual(["SIGTERM"])
   })
 
+  it("keeps what Node has compiled where nobody else writes", () => {
+    const [cache] = valuesOf("Environment").flatMap((text) => /^NODE_COMPILE_CACHE=(.*)$/.exec(text)?.[1] ?? [])
+    expect(cache).toBe(`/var/cache/${valuesOf("CacheDirectory")[0]}`)
+    expect(valuesOf("DynamicUser")).toEqual(["yes"])
+  })
+
   it("sets only settings that exist", () => {
     const names = [...readFileSync("ops/systemd/corridor.env.example", "utf8").matchAll(/^(\w+)=/gm)].map(
       ([, name = ""]) => name
