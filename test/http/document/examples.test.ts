@@ -36,7 +36,7 @@ const units = (text: string): bigint => {
 const feeOf = (object: Json, name: string): bigint =>
   units((object["fee"].line_items as ReadonlyArray<Json>).find((one) => one["name"] === name)?.["amount"] ?? "0")
 const differ = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a)
-const ended = ["success", "failed", "returned", "rejected", "approved", "confirmed"]
+const ended = new Set(["success", "failed", "returned", "rejected", "approved", "confirmed"])
 
 /** What is true of an object that has these members. */
 const laws: ReadonlyArray<readonly [string, (object: Json) => boolean, (object: Json) => boolean]> = [
@@ -146,7 +146,7 @@ const laws: ReadonlyArray<readonly [string, (object: Json) => boolean, (object: 
   [
     "what has ended has a time of its end",
     (object) => has(object, "terminal_at", "status"),
-    ({ status, terminal_at }) => (terminal_at !== null) === ended.includes(status)
+    ({ status, terminal_at }) => (terminal_at !== null) === ended.has(status)
   ],
   [
     "a share is that of its counts",
