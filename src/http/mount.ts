@@ -12,7 +12,7 @@ import { DocsUrl } from "../engine/settings/DocsUrl.ts"
 import { Environment } from "../engine/settings/Environment.ts"
 import type { RunningCorridor } from "../index.ts"
 import { requestIdOf, sha256 } from "./request.ts"
-import { requestSettings, makeApp } from "./server.ts"
+import { extensible, requestSettings, makeApp } from "./server.ts"
 import { HttpSettings, type Settings } from "./settings.ts"
 
 export interface MountOptions {
@@ -100,7 +100,7 @@ export const mount = (corridor: RunningCorridor, options: MountOptions = {}): Mo
 export const handlersOf = ({ context: engine, enter }: Inside, settings: Settings): Mounted => {
   const scope = Effect.runSync(Scope.make())
   const layers = Layer.merge(Layer.succeed(HttpSettings, settings), requestSettings)
-  const context = Context.merge(engine, Effect.runSync(Effect.scoped(Layer.build(layers))))
+  const context = extensible(Context.merge(engine, Effect.runSync(Effect.scoped(Layer.build(layers)))))
   const { respond, responses } = Effect.runSync(Effect.provideContext(makeApp, context))
   const direct = below(pathOf(settings.base_url))
 

@@ -1,5 +1,5 @@
 /** The routes: the operations, system and documentation pages, provider callbacks, and 404 for other paths. */
-import { ByteSize, Effect, Layer, Option } from "effect"
+import { ByteSize, Context, Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import { Admission, CallLimits } from "../engine/calls/Admission.ts"
 import { entries, type Services } from "../engine/operations.ts"
@@ -70,7 +70,17 @@ export const requestSettings = Layer.mergeAll(
   Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true)
 )
 
+/** More services than a request adds to those of the server. Beyond its depth, a context copies all of them for each that is added. */
+const depth = 24
+
+/** The services of a server, to which requests add theirs cheaply. */
+export const extensible = <R>({ mapUnsafe }: Context.Context<R>): Context.Context<R> =>
+  Context.makeUnsafe(mapUnsafe, { maxDepth: depth })
+
+const extended = <A, E, R>(serving: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.updateContext(serving, (services: Context.Context<R>) => extensible(services))
+
 /** Serves all routes. Requires an `HttpServer`. */
-export const layer = Layer.unwrap(Effect.map(makeApp, ({ respond }) => HttpServer.serve(respond))).pipe(
-  Layer.provide(requestSettings)
-)
+export const layer = Layer.effectDiscard(
+  Effect.flatMap(makeApp, ({ respond }) => extended(HttpServer.serveEffect(respond)))
+).pipe(Layer.provide(requestSettings))

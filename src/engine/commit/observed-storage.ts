@@ -5,7 +5,7 @@
 import { Effect, type Fiber, Layer, type Tracer } from "effect"
 import { type Change, type RowWrite, Storage, type TraceMark, type Verdict } from "../ports/Storage.ts"
 import type { StorageFault } from "../ports/errors.ts"
-import { describe, isLogged, isTraced, marking, markOf, traced } from "../ports/tracing.ts"
+import { describe, isLogged, isTraced, marking, markOf, spanning } from "../ports/tracing.ts"
 import { ActivityLog, unfailing } from "../settings/ActivityLog.ts"
 import { Kinds } from "./Kinds.ts"
 import { PublishedTraces } from "./PublishedTraces.ts"
@@ -86,7 +86,8 @@ const makeCommit = (
   return (change) =>
     Effect.withFiber<Verdict, StorageFault>((fiber) => {
       const committed = isTraced(fiber)
-        ? traced(
+        ? // Nothing below a commit has a span, and each change of a fiber's services costs.
+          spanning(
             () => ({ name: "corridor.commit", kind: "internal", attributes: attributesOf(change) }),
             (span) => (span === undefined ? commit(change) : inTrace(fiber, change, span))
           )

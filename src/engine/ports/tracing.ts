@@ -98,10 +98,10 @@ const close = (fiber: Fiber.Fiber<unknown, unknown>, span: Tracer.Span, failure:
 }
 
 /**
- * Runs an effect inside a span, if spans are made. `failureOf`: the type of the error of a result that is a failure, although
- * the effect succeeded.
+ * Runs an effect with a span, if spans are made. The effect is not inside the span: it provides it where spans or requests come
+ * below it. `failureOf`: the type of the error of a result that is a failure, although the effect succeeded.
  */
-export const traced = <A, E, R>(
+export const spanning = <A, E, R>(
   start: () => SpanStart,
   run: (span: Tracer.Span | undefined) => Effect.Effect<A, E, R>,
   failureOf?: (result: A) => string | undefined
@@ -111,7 +111,6 @@ export const traced = <A, E, R>(
     const span = unfailing(() => open(fiber, start()))
     if (span === undefined) return run(undefined)
     return run(span).pipe(
-      Effect.provideService(Tracer.ParentSpan, span),
       Effect.onExit((exit) =>
         Effect.sync(() =>
           close(
@@ -127,6 +126,18 @@ export const traced = <A, E, R>(
       )
     )
   })
+
+/** Runs an effect inside a span, if spans are made: as {@link spanning}, and spans of the effect are below it. */
+export const traced = <A, E, R>(
+  start: () => SpanStart,
+  run: (span: Tracer.Span | undefined) => Effect.Effect<A, E, R>,
+  failureOf?: (result: A) => string | undefined
+): Effect.Effect<A, E, R> =>
+  spanning(
+    start,
+    (span) => (span === undefined ? run(span) : Effect.provideService(run(span), Tracer.ParentSpan, span)),
+    failureOf
+  )
 
 /** A span as the value of a `traceparent` header. */
 export const traceparentOf = ({ sampled, spanId, traceId }: Tracer.AnySpan): string =>

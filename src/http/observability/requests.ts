@@ -1,8 +1,8 @@
 /** Each request as a span and as a line of the log. */
-import { Clock, Context, Effect, Exit, References, type Tracer } from "effect"
+import { Clock, Context, Effect, Exit, References, Tracer } from "effect"
 import { type HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { kinds } from "../../engine/registry.ts"
-import { describe, isLogged, isTraced, spanIn, traced } from "../../engine/ports/tracing.ts"
+import { describe, isLogged, isTraced, spanIn, spanning } from "../../engine/ports/tracing.ts"
 import { ActivityLog, unfailing } from "../../engine/settings/ActivityLog.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -23,12 +23,20 @@ interface Facts {
   code?: string
 }
 
-interface Observed {
-  readonly facts: Facts
-  readonly span: Tracer.Span | undefined
+/**
+ * The facts of a request as the annotations of its log: they are read when a line is written, and the request's id is known by
+ * then. One service of the fiber is cheaper than two.
+ */
+class Observed {
+  readonly #span: Tracer.Span | undefined
+  constructor(span: Tracer.Span | undefined) {
+    this.#span = span
+  }
+  static learn(this: void, observed: Observed, facts: Facts): void {
+    Object.assign(observed, facts)
+    if (observed.#span !== undefined) describe(observed.#span, attributesOf(facts))
+  }
 }
-
-const Observing = Context.Reference<Observed | undefined>("corridor/http/Observing", { defaultValue: () => undefined })
 
 const attributesOf = ({ code, merchant_id, operation, operator_id, request_id, resource_id, route }: Facts) => ({
   "http.route": route,
@@ -44,10 +52,8 @@ const attributesOf = ({ code, merchant_id, operation, operator_id, request_id, r
 
 /** Adds what is learned of the request that a fiber serves, where requests are observed. */
 export const learn = (context: Context.Context<never>, facts: Facts): void => {
-  const observed = Context.get(context, Observing)
-  if (observed === undefined) return
-  Object.assign(observed.facts, facts)
-  if (observed.span !== undefined) describe(observed.span, attributesOf(facts))
+  const observed: unknown = Context.get(context, References.CurrentLogAnnotations)
+  if (observed instanceof Observed) Observed.learn(observed, facts)
 }
 
 /** A route whose requests are observed under its path. */
@@ -72,14 +78,18 @@ export const observed = <R>(respond: Effect.Effect<Response, never, R>): Effect.
     const request = Context.getUnsafe(fiber.context as Context.Context<Request>, HttpServerRequest.HttpServerRequest)
     const isSystem = system.test(request.url)
     const level = isSystem ? "Debug" : "Info"
-    const facts: Facts = {}
-    const serve = (span: Tracer.Span | undefined) =>
-      respond.pipe(
-        Effect.provideService(Observing, { facts, span }),
-        // Read when a line is written: the request's id is known by then.
-        Effect.provideService(References.CurrentLogAnnotations, facts as Readonly<Record<string, unknown>>)
-      )
-    const answered = isSystem || !isTraced(fiber) ? serve(undefined) : inSpan(request, facts, serve)
+    let facts: Facts = {}
+    const serve = (span: Tracer.Span | undefined) => {
+      const observing = new Observed(span)
+      facts = observing as Facts
+      const annotations = facts as Readonly<Record<string, unknown>>
+      // Added to the fiber's services. To merge two sets of services copies both.
+      return Effect.updateContext(respond, (services: Context.Context<R>) => {
+        const named = Context.add(services, References.CurrentLogAnnotations, annotations)
+        return span === undefined ? named : Context.add(named, Tracer.ParentSpan, span)
+      })
+    }
+    const answered = isSystem || !isTraced(fiber) ? serve(undefined) : inSpan(request, () => facts, serve)
     if (!isActive || !isLogged(fiber, level)) return answered
     const clock = fiber.getRef(Clock.Clock)
     const began = clock.monotonicTimeNanosUnsafe()
@@ -98,11 +108,11 @@ export const observed = <R>(respond: Effect.Effect<Response, never, R>): Effect.
 /** The span of a request: a child of the span that its `traceparent` names. A failure is one of the server (5xx). */
 const inSpan = <R>(
   request: Request,
-  facts: Facts,
+  facts: () => Facts,
   serve: (span: Tracer.Span | undefined) => Effect.Effect<Response, never, R>
 ): Effect.Effect<Response, never, R> => {
   const parent = spanIn(request.headers["traceparent"])
-  return traced(
+  return spanning(
     () => ({
       name: "corridor.request",
       kind: "server",
@@ -113,6 +123,6 @@ const inSpan = <R>(
       Effect.tap(serve(span), ({ status }) =>
         Effect.sync(() => span !== undefined && describe(span, { "http.response.status_code": status }))
       ),
-    ({ status }) => (status >= 500 ? (facts.code ?? String(status)) : undefined)
+    ({ status }) => (status >= 500 ? (facts().code ?? String(status)) : undefined)
   )
 }
