@@ -8,7 +8,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, "test/**/*.long.test.ts", "test/ops/**", "test/citus/**"],
     globalSetup: ["test/support/stores/global-setup.ts"],
     pool: "forks",
-    maxWorkers: 2,
+    // Tests wait: for processes that start, for deadlines. A third worker uses the core that is idle meanwhile.
+    maxWorkers: 3,
     // A worker loads the engine once, not once per file: half of the processor time of a run went there.
     isolate: false,
     sequence: { sequencer: LongestFirst },

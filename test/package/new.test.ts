@@ -108,7 +108,9 @@ describe("npm run new", () => {
       expect(ended.code, `${script}: ${ended.stderr}`).toBe(0)
     }
 
-    writeFileSync(config, `export default { cacheDir: ".", test: { env: { CORRIDOR_TEST_STORES: "memory" } } }`)
+    // A hook that starts a server takes longer than ten seconds, the limit otherwise, on a loaded machine.
+    const test = { testTimeout: 60_000, hookTimeout: 120_000, env: { CORRIDOR_TEST_STORES: "memory" } }
+    writeFileSync(config, `export default ${JSON.stringify({ cacheDir: ".", test })}`)
     const tests = [
       "test/tidy.test.ts",
       "test/scenarios/movements/refund.test.ts",
