@@ -1,6 +1,7 @@
 /** Several server processes on one Postgres: who does the work, who takes it up, and whose word comes too late. */
-import { createServer, type ServerResponse } from "node:http"
+import { createServer, request, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
 import { afterEach, assert, describe, expect, it } from "vitest"
 import { covers } from "../support/repository/covers.ts"
 import { freshDatabase } from "../support/stores/database.ts"
@@ -130,14 +131,21 @@ describe("nodes on one store", () => {
     holding = false
 
     // A request it has taken in, and has not answered: its client asks another node with the same key.
-    const asked = fetch(`${slow!.url()}/v1/transfers`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${apiKey}`,
-        "content-type": "application/json",
-        "idempotency-key": "create-late"
-      },
-      body: JSON.stringify(body)
+    // Its connection is new: the node closes an idle one when it goes on.
+    const asked = new Promise<readonly [string, unknown]>((resolve, reject) => {
+      const options = {
+        method: "POST",
+        agent: false,
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          "content-type": "application/json",
+          "idempotency-key": "create-late"
+        }
+      } as const
+      const sent = request(`${slow!.url()}/v1/transfers`, options, (response) => {
+        text(response).then((late) => resolve([late, response.headers["idempotent-replayed"]]), reject)
+      })
+      sent.once("error", reject).end(JSON.stringify(body))
     })
     const [quick] = await nodesOn(url, 1)
     const answer = await clientOf([quick!]).ask("/v1/transfers", { body, key: "create-late" })
@@ -148,8 +156,7 @@ describe("nodes on one store", () => {
 
     slow!.resume()
     for (const response of held) response.writeHead(500).end()
-    const late = await asked
-    expect([await late.text(), late.headers.get("idempotent-replayed")]).toEqual([answer.text, "true"])
+    expect(await asked).toEqual([answer.text, "true"])
     await expect
       .poll(() => counted(slow!, /^corridor_deliveries_total\{.*result="(?:5xx|no_answer)"/), { timeout: 20_000 })
       .toBeGreaterThanOrEqual(held.length)
