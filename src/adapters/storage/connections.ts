@@ -39,6 +39,8 @@ export const connected = ({ url, statement_timeout_ms }: ConnectionOptions): Con
       // Every statement finds its rows by key. A plan made while a table was small must not remain in use as it grows.
       enable_seqscan: "off",
       enable_bitmapscan: "off",
+      // With these settings the estimated cost of a lookup is enormous, and a server that has a compiler would compile each.
+      jit: "off",
       ...(statement_timeout_ms === 0 ? {} : { statement_timeout: statement_timeout_ms, ...probes })
     },
     // The driver's own sockets are not accessible, and ending a half-open one waits for the server.
