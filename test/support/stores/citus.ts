@@ -5,6 +5,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import postgres from "postgres"
 import { query } from "./database.ts"
 import { type PostgresServer, startPostgres } from "./postgres-server.ts"
 
@@ -34,23 +35,34 @@ const settings = {
   max_prepared_transactions: "400",
   // One for each database that a test makes.
   max_worker_processes: "128",
+  // As Corridor asks of its own connections: those between the servers have settings of the servers alone.
+  jit: "off",
   "citus.enable_statistics_collection": "off",
   "citus.node_conninfo": "sslmode=prefer"
 }
 
-/** Creates a database on all three servers, which must run, and gives its URL at the coordinator. */
+/**
+ * Creates a database on all three servers, which must run, and gives its URL at the coordinator. One at a time: with each, the
+ * coordinator writes the roles of the workers again, and two that do so at once fail.
+ */
 export const citusDatabase = async (
   [coordinator, ...workers]: ReadonlyArray<string>,
   name = `test_${crypto.randomUUID().replaceAll("-", "")}`
 ): Promise<string> => {
   const at = (server: string): string => server.replace(/\/postgres$/, `/${name}`)
-  for (const server of [coordinator!, ...workers]) {
-    await query(server, `create database ${name}`)
-    await query(at(server), "create extension citus")
-  }
   const port = (server: string): string => new URL(server).port
-  await query(at(coordinator!), `select citus_set_coordinator_host('127.0.0.1', ${port(coordinator!)})`)
-  for (const worker of workers) await query(at(coordinator!), `select citus_add_node('127.0.0.1', ${port(worker)})`)
+  const turn = postgres(coordinator!, { max: 1, onnotice: () => {} })
+  try {
+    await turn`select pg_advisory_lock(4736214, 0)`
+    for (const server of [coordinator!, ...workers]) {
+      await query(server, `create database ${name}`)
+      await query(at(server), "create extension citus")
+    }
+    await query(at(coordinator!), `select citus_set_coordinator_host('127.0.0.1', ${port(coordinator!)})`)
+    for (const worker of workers) await query(at(coordinator!), `select citus_add_node('127.0.0.1', ${port(worker)})`)
+  } finally {
+    await turn.end()
+  }
   return at(coordinator!)
 }
 
