@@ -21,13 +21,12 @@ const COUNT = 3_000
 const ROUNDS = 6
 
 const telemetryTo = (endpoint: string, share: number): Telemetry => ({
-  endpoint: endpoint.replace(/\/$/, ""),
-  headers: {},
+  traces: { url: new URL("/v1/traces", endpoint).href, headers: {} },
+  metrics: { url: new URL("/v1/metrics", endpoint).href, headers: {} },
+  logs: { url: new URL("/v1/logs", endpoint).href, headers: {} },
+  protocol: "http/json",
   service_name: "corridor",
   resource: {},
-  traces: true,
-  metrics: true,
-  logs: true,
   trace_interval_ms: 5000,
   metric_interval_ms: 60_000,
   sampler: "parentbased_traceidratio",

@@ -213,7 +213,7 @@ export const decodeConfig = (
       unset: 45
     }),
     log_level: read("CORRIDOR_LOG_LEVEL", "logLevel", { kind: value.logLevel, unset: "Info" }),
-    telemetry: telemetryOf(read),
+    telemetry: telemetryOf({ read, variable }),
     payshap: read("CORRIDOR_PAYSHAP", "payshap", { kind: value.flag, unset: true }),
     provider_secret: read("CORRIDOR_PROVIDER_SECRET", "sandbox.callbackSecret", {
       kind: value.callbackSecret,

@@ -85,6 +85,16 @@ export interface ServerConfig {
     readonly endpoint?: string
     /** Secrets: headers of each export. */
     readonly headers?: Readonly<Record<string, string>>
+    /** The whole URL for one signal, in place of that below `endpoint`. */
+    readonly tracesEndpoint?: string
+    readonly metricsEndpoint?: string
+    readonly logsEndpoint?: string
+    /** Secrets: headers of one signal, in place of `headers`. */
+    readonly tracesHeaders?: Readonly<Record<string, string>>
+    readonly metricsHeaders?: Readonly<Record<string, string>>
+    readonly logsHeaders?: Readonly<Record<string, string>>
+    /** How exports are encoded. Default: `http/json`. */
+    readonly protocol?: "http/json" | "http/protobuf"
     /** Default: `corridor`. */
     readonly serviceName?: string
     /** Further attributes of the resource. */

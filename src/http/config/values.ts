@@ -165,10 +165,23 @@ export const host = textual("a host name or an address to listen on", (value) =>
 )
 
 /** Credentials are refused: `fetch` takes no URL that has them, and a link would show them. */
-export const url = textual("an http or https URL without credentials and a query", (value) => {
-  const found = URL.parse(value)
-  const isPlain = found !== null && `${found.search}${found.hash}${found.username}${found.password}` === ""
-  return isPlain && isUrl(value, ["http:", "https:"]) ? value.replace(/\/+$/, "") : undefined
+const urlAs = (read: (value: string) => string): Kind<string> =>
+  textual("an http or https URL without credentials and a query", (value) => {
+    const found = URL.parse(value)
+    const isPlain = found !== null && `${found.search}${found.hash}${found.username}${found.password}` === ""
+    return isPlain && isUrl(value, ["http:", "https:"]) ? read(value) : undefined
+  })
+
+/** A URL to which paths are appended. */
+export const url = urlAs((value) => value.replace(/\/+$/, ""))
+
+/** A URL that is used as it is. */
+export const wholeUrl = urlAs((value) => value)
+
+/** A setting that must not be set. `instead`: what to do. */
+export const nothing = (instead: string): Kind<never> => ({
+  ...textual(`no value: ${instead}`, () => undefined),
+  found: () => "set"
 })
 
 const isPostgres = (text: string): boolean => /^postgres(?:ql)?:\/\//.test(text) && URL.parse(text) !== null

@@ -1,5 +1,5 @@
 /**
- * What a server tells about itself: its log, and traces, metrics and logs over OTLP/HTTP (JSON) if an endpoint is set. Both are
+ * What a server tells about itself: its log, and traces, metrics and logs over OTLP/HTTP if an endpoint is set. Both are
  * Effect's own. What is buffered is sent when the layer's scope closes.
  */
 import { Clock, ConfigProvider, Effect, Layer, Logger, References, Tracer } from "effect"
@@ -7,7 +7,7 @@ import { OtlpExporter, OtlpLogger, OtlpMetrics, OtlpSerialization, OtlpTracer } 
 import { ActivityLog } from "../../engine/settings/ActivityLog.ts"
 import { version } from "../../version.ts"
 import type { Config } from "../config/config.ts"
-import type { Telemetry } from "../config/telemetry.ts"
+import type { Receiver, Telemetry } from "../config/telemetry.ts"
 import { exportClient } from "./export-failures.ts"
 import { lines, safely } from "./log-line.ts"
 import { sampledTracer } from "./sampled-tracer.ts"
@@ -18,34 +18,38 @@ const shutdownMs = 3000
 /** How often logs are exported. */
 const logIntervalMs = 1000
 
+const serialization = {
+  "http/json": OtlpSerialization.layerJson,
+  "http/protobuf": OtlpSerialization.layerProtobuf
+}
+
 const exported = (
-  { endpoint, headers, metric_interval_ms, resource, sampler, share, ...given }: Telemetry,
+  { logs, metric_interval_ms, metrics, protocol, sampler, share, traces, ...given }: Telemetry,
   level: Config["log_level"]
 ) => {
-  const options = (signal: string, exportInterval: number) => ({
-    url: `${endpoint}/v1/${signal}`,
-    headers,
-    resource: { serviceName: given.service_name, serviceVersion: version, attributes: resource },
+  const options = (receiver: Receiver, exportInterval: number) => ({
+    ...receiver,
+    resource: { serviceName: given.service_name, serviceVersion: version, attributes: given.resource },
     exportInterval,
     shutdownTimeout: shutdownMs
   })
-  const traces = Layer.effect(
-    Tracer.Tracer,
-    Effect.gen(function* () {
-      const tracer = yield* OtlpTracer.make(options("traces", given.trace_interval_ms))
-      return sampledTracer(tracer, { sampler, share }, yield* Clock.Clock)
-    })
-  )
-  const metrics = Layer.effectDiscard(OtlpMetrics.make(options("metrics", metric_interval_ms)))
+  const tracer = (receiver: Receiver) =>
+    Layer.effect(
+      Tracer.Tracer,
+      Effect.gen(function* () {
+        const made = yield* OtlpTracer.make(options(receiver, given.trace_interval_ms))
+        return sampledTracer(made, { sampler, share }, yield* Clock.Clock)
+      })
+    )
   return Layer.mergeAll(
-    given.traces ? traces : Layer.empty,
-    given.metrics ? metrics : Layer.empty,
-    loggers(given.logs ? OtlpLogger.make(options("logs", logIntervalMs)) : undefined)
+    traces === undefined ? Layer.empty : tracer(traces),
+    metrics === undefined ? Layer.empty : Layer.effectDiscard(OtlpMetrics.make(options(metrics, metric_interval_ms))),
+    loggers(logs === undefined ? undefined : OtlpLogger.make(options(logs, logIntervalMs)))
   ).pipe(
     Layer.provide(
       Layer.mergeAll(
         OtlpExporter.layerFlusher,
-        OtlpSerialization.layerJson,
+        serialization[protocol],
         exportClient(loggers(), level),
         // The settings are decoded already. The exporters must not read variables themselves.
         ConfigProvider.layer(ConfigProvider.fromUnknown({}))

@@ -23,8 +23,11 @@ describe("the member telemetry", () => {
           resource: { "host.name": "a" },
           disabled: false,
           traces: true,
-          metrics: false,
+          metrics: true,
+          metricsEndpoint: "https://m.example/in/",
+          metricsHeaders: { "x-key": secret("COLLECTOR") },
           logs: false,
+          protocol: "http/protobuf",
           traceIntervalMs: 11,
           metricIntervalMs: 12,
           sampler: "always_off",
@@ -36,13 +39,12 @@ describe("the member telemetry", () => {
     expect(decoded).toMatchObject({
       config: {
         telemetry: {
-          endpoint: "http://127.0.0.1:4318",
-          headers: { authorization: "Basic abc" },
           service_name: "payments",
           resource: { "host.name": "a" },
-          traces: true,
-          metrics: false,
-          logs: false,
+          traces: { url: "http://127.0.0.1:4318/v1/traces", headers: { authorization: "Basic abc" } },
+          metrics: { url: "https://m.example/in/", headers: { "x-key": "Basic abc" } },
+          logs: undefined,
+          protocol: "http/protobuf",
           trace_interval_ms: 11,
           metric_interval_ms: 13,
           sampler: "always_off",
@@ -60,6 +62,7 @@ describe("the member telemetry", () => {
   })
 
   it.each([
+    [{ protocol: "grpc" }, 'telemetry.protocol is "grpc"; it takes http/json or http/protobuf.'],
     [{ endpoint: 4318 }, "telemetry.endpoint is 4318; it takes an http or https URL without credentials and a query."],
     [{ traces: "otlp" }, 'telemetry.traces is "otlp"; it takes true or false.'],
     [{ samplerArg: 2 }, "telemetry.samplerArg is 2; it takes a number from 0 to 1."],
@@ -74,6 +77,58 @@ describe("the member telemetry", () => {
     ]
   ])("is refused as %j", async (telemetry, fault) => {
     expect(await faults(telemetry)).toEqual([fault])
+  })
+
+  covers("TELEMETRY-11")
+  it("sends a signal to its own URL with its own headers, and the others where the endpoint says", () => {
+    const general = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318",
+      OTEL_EXPORTER_OTLP_HEADERS: "authorization=all"
+    }
+    const all = { authorization: "all" }
+    const urls = {
+      traces: "http://c:4318/v1/traces",
+      metrics: "http://c:4318/v1/metrics",
+      logs: "http://c:4318/v1/logs"
+    }
+    for (const signal of ["traces", "metrics", "logs"] as const) {
+      const own = `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}`
+      const special = { [`${own}_ENDPOINT`]: "http://own/in/", [`${own}_HEADERS`]: "x-key=one" }
+      const receivers = Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, { url, headers: all }]))
+      expect(decodeConfig({ ...general, ...special })).toMatchObject({
+        config: { telemetry: { ...receivers, [signal]: { url: "http://own/in/", headers: { "x-key": "one" } } } }
+      })
+      const nowhere = { traces: undefined, metrics: undefined, logs: undefined }
+      expect(decodeConfig(special)).toMatchObject({
+        config: { telemetry: { ...nowhere, [signal]: { url: "http://own/in/", headers: { "x-key": "one" } } } }
+      })
+    }
+  })
+
+  it.each([
+    ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", 'is "grpc"; it takes http/json or http/protobuf.'],
+    [
+      "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+      "c:4318",
+      'is "c:4318"; it takes an http or https URL without credentials and a query.'
+    ],
+    [
+      "OTEL_EXPORTER_OTLP_LOGS_PROTOCOL",
+      "http/json",
+      "is set; it takes no value: OTEL_EXPORTER_OTLP_PROTOCOL is that of every signal."
+    ],
+    [
+      "OTEL_EXPORTER_OTLP_CERTIFICATE",
+      "/ca.pem",
+      "is set; it takes no value: NODE_EXTRA_CA_CERTS names further authorities."
+    ],
+    [
+      "OTEL_EXPORTER_OTLP_METRICS_CLIENT_KEY",
+      "/key.pem",
+      "is set; it takes no value: exports have no client certificate."
+    ]
+  ])("is refused as %s=%s, which would not be followed", (name, text, fault) => {
+    expect(decodeConfig({ [name]: text })).toEqual({ faults: [`${name} ${fault}`] })
   })
 
   it("names the variable of a header that is not set", async () => {

@@ -97,13 +97,12 @@ describe("settings", () => {
       { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/" },
       {
         telemetry: {
-          endpoint: "http://collector:4318",
-          headers: {},
+          traces: { url: "http://collector:4318/v1/traces", headers: {} },
+          metrics: { url: "http://collector:4318/v1/metrics", headers: {} },
+          logs: { url: "http://collector:4318/v1/logs", headers: {} },
+          protocol: "http/json",
           service_name: "corridor",
           resource: {},
-          traces: true,
-          metrics: true,
-          logs: true,
           trace_interval_ms: 5000,
           metric_interval_ms: 60_000,
           sampler: "parentbased_always_on",
@@ -125,11 +124,10 @@ describe("settings", () => {
       },
       {
         telemetry: {
-          headers: { authorization: "Basic abc", "x-tenant": "lagos" },
           service_name: "payments",
           resource: { "deployment.environment.name": "eu,west" },
-          traces: false,
-          logs: true,
+          traces: undefined,
+          logs: { url: "https://c/otlp/v1/logs", headers: { authorization: "Basic abc", "x-tenant": "lagos" } },
           sampler: "traceidratio",
           share: 0.25,
           trace_interval_ms: 100,
