@@ -25,7 +25,8 @@ const app = mkdtempSync(join(tmpdir(), "corridor-app-"))
 afterAll(() => rmSync(app, { recursive: true, force: true }))
 
 beforeAll(async () => {
-  await installInto(app)
+  // `.ci/run` has built it already.
+  await installInto(app, { built: process.env["CORRIDOR_BUILT"] === "1" })
   shown.forEach((code, at) => writeFileSync(join(app, `shown-${at}.ts`), code))
   writeFileSync(join(app, "corridor.config.ts"), snippet("README.md#a-configuration-file.2"))
   writeFileSync(join(app, "wrong.ts"), wrong)
@@ -109,12 +110,17 @@ describe("the package, installed", () => {
     let output = ""
     child.stdout.on("data", (chunk) => (output += String(chunk)))
     child.stderr.on("data", (chunk) => (output += String(chunk)))
-    await expect.poll(() => output, { timeout: 30_000 }).toMatch(/listens on http:\S+ \(test, memory:\)/)
-    const page = await fetch(`${/listens on (http:\S+)/.exec(output)![1]}/console`)
-    const script = /src="([^"]+)"/.exec(await page.text())?.[1] ?? ""
-    expect([page.status, (await fetch(new URL(script, page.url))).status]).toEqual([200, 200])
-    child.kill("SIGTERM")
-    expect(await closed).toBe(0)
+    try {
+      await expect.poll(() => output, { timeout: 30_000 }).toMatch(/listens on http:\S+ \(test, memory:\)/)
+      const page = await fetch(`${/listens on (http:\S+)/.exec(output)![1]}/console`)
+      const script = /src="([^"]+)"/.exec(await page.text())?.[1] ?? ""
+      expect([page.status, (await fetch(new URL(script, page.url))).status]).toEqual([200, 200])
+      child.kill("SIGTERM")
+      expect(await closed).toBe(0)
+    } finally {
+      // Nothing, where it has ended: a server does not outlive a test that fails.
+      child.kill("SIGKILL")
+    }
   }, 60_000)
 
   it("brings no chain client: the packages that it requires do not include one, and every entry loads without", async () => {

@@ -12,6 +12,7 @@ const run = promisify(execFile)
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
   readonly name: string
   readonly version: string
+  readonly scripts: { readonly prepack: string }
   readonly description: string
   readonly keywords: ReadonlyArray<string>
   readonly license: string
@@ -55,6 +56,7 @@ describe("npm publish", () => {
     expect(manifest.description.length).toBeGreaterThan(40)
     expect(manifest.version).toMatch(/^\d+\.\d+\.\d+$/)
     expect(manifest.publishConfig).toEqual({ access: "public", provenance: true })
+    expect(manifest.scripts.prepack).toBe("npm run build")
     expect(manifest.engines.node).toMatch(/^>=\d+\.\d+\.\d+$/)
   })
 

@@ -17,7 +17,10 @@ const nameOf = (url: string): string => url.slice(url.lastIndexOf("/") + 1)
 /** A fresh, migrated database on the run's server; or a copy of one there that nobody is connected to. */
 export const freshDatabase = async (of?: string): Promise<string> => {
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`
-  await query(inject("postgres"), `create database ${name} template ${of === undefined ? TEMPLATE : nameOf(of)} strategy file_copy`)
+  await query(
+    inject("postgres"),
+    `create database ${name} template ${of === undefined ? TEMPLATE : nameOf(of)} strategy file_copy`
+  )
   const url = inject("postgres").replace(/\/postgres$/, `/${name}`)
   // A copy would run no jobs.
   if (of !== undefined) await query(url, "delete from setting where key = 'identity'")
