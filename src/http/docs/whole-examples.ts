@@ -2,10 +2,10 @@
  * What the examples of whole objects have instead of the examples of their members: the example of a member cannot know the
  * status of its object, nor what the other members say. Amounts are those of the default fees.
  */
+import { deposited, noReason } from "../../engine/representations/webhooks/published.ts"
 import { exampleOf, type Json } from "./example.ts"
 
 const ulid = "01j9z3k4m5n6p7q8r9s0t1v2w3"
-const noReason = { failure_reason: null, failure_reason_message: null }
 const other = (prefix: string): string => `${prefix}_01j9z3k4m5n6p7q8r9s0t1v2w4`
 const naira = { id: other("wal"), currency: "NGN", label: "naira" }
 
@@ -16,23 +16,6 @@ const payout = {
   status: "success",
   transaction_hash: null,
   to_wallet_id: null,
-  parent_transaction_id: null,
-  related_transactions: []
-}
-
-/** A deposit of 25 USDC to a deposit address. */
-const deposit = {
-  type: "deposit",
-  source_type: "deposit_address",
-  source_id: `da_${ulid}`,
-  reference: null,
-  metadata: { from_address: "0x8617E340B3D01FA5F11F306F4090FD50E238070D" },
-  from_wallet_id: null,
-  source_amount: "25.00",
-  destination_amount: "25.00",
-  destination_currency: "USDC",
-  received_amount: "25.00",
-  fee: { line_items: [] },
   parent_transaction_id: null,
   related_transactions: []
 }
@@ -105,8 +88,8 @@ const differing: { readonly [component: string]: Json | ((example: Json) => Json
   RelatedTransaction: { type: "deposit", status: "success", received_amount: "25.00" },
   Transaction: payout,
   Movement: payout,
-  HeldDeposit: { ...deposit, status: "processing", confirmed_at: null },
-  DepositEventObject: deposit,
+  HeldDeposit: { ...deposited, status: "processing", confirmed_at: null },
+  DepositEventObject: deposited,
   ReportedOutcome: { reason: null, transaction_hash: null },
   DeliveryAttempt: { error: null },
   WebhookDelivery: { status: "delivered", next_attempt_at: null, payload: null },

@@ -63,7 +63,8 @@ const unsettled = {
   actual_destination_amount: null,
   actual_rate: null
 }
-const noReason = { failure_reason: null, failure_reason_message: null }
+/** What something that did not fail shows, in examples. */
+export const noReason = { failure_reason: null, failure_reason_message: null }
 const open = { ...unsettled, ...noReason, terminal_at: null }
 
 /** What the movement of a quote does not have. */
@@ -227,8 +228,8 @@ const transfer: { readonly [type: string]: PublishedType } = {
   }
 }
 
-/** A deposit of 25 USDC to a deposit address. */
-const deposited = {
+/** A deposit of 25 USDC to a deposit address, in examples. */
+export const deposited = {
   type: "deposit",
   source_type: "deposit_address",
   source_id: "da_01j9z3k4m5n6p7q8r9s0t1v2w3",
