@@ -65,9 +65,15 @@ it("returns what matches all the time once, whatever ceases to match", () =>
 covers("CLIENT-4")
 it("can go on from a time in every list that takes one: each of its items has a time", () => {
   const document = openApi({ base_url: "https://a.example", docs_url: "https://a.example/docs", environment: "test" })
-  const lists = Object.entries(document["paths"] as Record<string, { readonly get?: any }>).flatMap(
+  interface Get {
+    readonly parameters: ReadonlyArray<object>
+    readonly responses: {
+      readonly "200": { readonly content: { readonly "application/json": { readonly schema: object } } }
+    }
+  }
+  const lists = Object.entries(document["paths"] as Record<string, { readonly get?: Get }>).flatMap(
     ([path, { get }]) =>
-      get?.parameters.some((one: object) => resolved(one, document)["name"] === "created_before") ? [{ path, get }] : []
+      get?.parameters.some((one) => resolved(one, document)["name"] === "created_before") ? [{ path, get }] : []
   )
   expect(lists.length).toBeGreaterThan(20)
   const times = ["created_at", "event_created_at", "at"]
