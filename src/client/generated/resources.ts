@@ -4146,8 +4146,8 @@ export interface WaitsFor {
   /** What it waits for, in one word. Example: `outcome_unknown`. */
   readonly reason: string
   /**
-   * What it waits for, in a sentence. Example: `The provider has not said whether it paid. The money stays
-   * reserved until it does.`.
+   * What it waits for, in a sentence. Example: `The provider has not said whether it paid. Until it does, the
+   * money is neither returned nor paid again.`.
    */
   readonly sentence: string
   /** The time of the last progress. Example: `2026-01-31T09:30:00.000Z`. */

@@ -175,7 +175,7 @@ export const WaitsForBody = Schema.Struct({
   reason: textOf("What it waits for, in one word.", "outcome_unknown"),
   sentence: textOf(
     "What it waits for, in a sentence.",
-    "The provider has not said whether it paid. The money stays reserved until it does."
+    "The provider has not said whether it paid. Until it does, the money is neither returned nor paid again."
   ),
   since: timeOf("The time of the last progress."),
   until: orNull(

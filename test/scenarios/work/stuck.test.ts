@@ -11,6 +11,7 @@ import { kinds } from "../../../src/engine/registry.ts"
 import { isWaiting, nextJobOf, waitingKinds } from "../../../src/engine/reports/progress.ts"
 import type { Provider } from "../../../src/engine/ports/Provider.ts"
 import { LedgerReports, type Stuck } from "../../../src/engine/reports/ledger.ts"
+import { Timelines } from "../../../src/engine/reports/timeline/timeline.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import type { Row } from "../../../src/engine/ports/Storage.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
@@ -134,6 +135,10 @@ describe("why", () => {
         })
         expect(line.last_answer?.answer).toBe("no answer within 30000 ms")
         expect(secondsFrom(line.last_answer!.at, line.next_attempt_at)).toBe(300)
+        // The money has left the reserve: it is in clearing with the provider.
+        const { entries, waits_for } = yield* (yield* Timelines).whole(id)
+        expect(JSON.stringify(entries)).toContain("clearing:simulated")
+        expect(waits_for?.sentence).toMatch(/neither returned nor paid again\. Corridor asks again /)
         expect((yield* stuck(m, { older_than_seconds: 150 })).total).toBe(1)
       }),
       (inner) => withMethods(inner, { submit: () => silence, lookup: () => silence })

@@ -12,7 +12,8 @@ const sentences: Readonly<Record<string, string>> = {
   awaiting_customer: "$ waits for the customer.",
   awaiting_refund: "The provider has not confirmed yet that it returned the money.",
   awaiting_outcome: "$ was submitted, and the provider has not reported the outcome yet.",
-  outcome_unknown: "The provider has not said whether it paid. The money stays reserved until it does.",
+  outcome_unknown:
+    "The provider has not said whether it paid. Until it does, the money is neither returned nor paid again.",
   not_submitted: "$ is about to be submitted to the provider.",
   provider_unavailable: "The provider could not take $, and it is submitted again.",
   provider_not_ready: "The provider accepts no submissions of this merchant now.",
