@@ -34,8 +34,8 @@ export const brakes: ReadonlyArray<Defect> = [
   defect(
     "brakes are read once",
     "src/engine/calls/ActiveBrakes.ts",
-    `if (known !== undefined && age >= 0 && age < freshMs) return known`,
-    `if (known !== undefined && age >= 0 && freshMs > 0) return known`
+    `if (known !== undefined && isFresh(now - readAt)) return known`,
+    `if (known !== undefined && now >= readAt) return known`
   ),
   defect(
     "the release of a brake loses the jobs that it stopped",

@@ -1,5 +1,5 @@
 /** The brakes that are active now (BRAKE-1). */
-import { Context, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Exit, Layer } from "effect"
 import type { BrakeData } from "../../machines/movements/brake.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
@@ -10,6 +10,10 @@ export const brakeKind = "brake"
 
 /** How long a node uses the brakes that it has read. */
 const freshMs = 1000
+
+const isFresh = (age: number): boolean => age >= 0 && age < freshMs
+
+type Read = Exit.Exit<ReadonlyArray<BrakeData>, StorageFault>
 
 /** The most brakes that can be active. */
 export const activeBrakesMax = 200
@@ -79,8 +83,7 @@ export class ActiveBrakes extends Context.Service<
       let known: ReadonlyArray<BrakeData> | undefined
       let readAt = 0
 
-      const refreshed = Effect.gen(function* () {
-        const began = yield* wallNow
+      const readFrom = Effect.fnUntraced(function* (began: number) {
         const { items } = yield* storage.list({
           merchant_id: PLATFORM_MERCHANT,
           kinds: [brakeKind],
@@ -93,12 +96,37 @@ export class ActiveBrakes extends Context.Service<
         return known
       })
 
+      const refreshed = Effect.flatMap(wallNow, readFrom)
+
+      /** The read that is under way. Its result is undefined when its fiber was interrupted or has died. */
+      let reading: { readonly began: number; readonly result: Deferred.Deferred<Read | undefined> } | undefined
+
+      /**
+       * Reads for all that wait. Under load the brakes that were read last grow old for every job of the node at once, and
+       * a list is no cheap read.
+       */
+      const readOnce = Effect.fnUntraced(function* (began: number) {
+        while (reading !== undefined && isFresh(began - reading.began)) {
+          const result = yield* Deferred.await(reading.result)
+          if (result !== undefined) return yield* result
+        }
+        const own = { began, result: Deferred.makeUnsafe<Read | undefined>() }
+        reading = own
+        return yield* Effect.onExit(readFrom(began), (exit) =>
+          Effect.sync(() => {
+            if (reading === own) reading = undefined
+            const isAnswer = Exit.isSuccess(exit) || exit.cause.reasons.every(({ _tag }) => _tag === "Fail")
+            Deferred.doneUnsafe(own.result, Exit.succeed(isAnswer ? exit : undefined))
+          })
+        )
+      })
+
       return ActiveBrakes.of({
         refreshed,
         current: Effect.gen(function* () {
-          const age = (yield* wallNow) - readAt
-          if (known !== undefined && age >= 0 && age < freshMs) return known
-          return yield* Effect.catchTag(refreshed, "StorageFault", (fault) =>
+          const now = yield* wallNow
+          if (known !== undefined && isFresh(now - readAt)) return known
+          return yield* Effect.catchTag(readOnce(now), "StorageFault", (fault) =>
             known === undefined ? Effect.fail(fault) : Effect.succeed(known)
           )
         })
