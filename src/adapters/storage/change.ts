@@ -37,7 +37,11 @@ export const deliveryId = (event_id: string, endpoint_id: string): string => {
 }
 
 /** A key that is unique to its parts: texts contain no NUL. */
-export const keyOf = (...parts: ReadonlyArray<string>): string => parts.join("\u0000")
+export const keyOf = (first: string, ...more: ReadonlyArray<string>): string => {
+  let key = first
+  for (let i = 0; i < more.length; i++) key += `\u0000${more[i]!}`
+  return key
+}
 
 /**
  * The names that a Change touches. Two Changes that share a name are decided one after the other, unless both only read

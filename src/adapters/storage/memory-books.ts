@@ -35,6 +35,13 @@ export interface KeptJob {
   readonly locked_until: number | null
 }
 
+/** A transition with its cause as the SQL stores keep it: few are read. */
+export type KeptTransition = Omit<Transition, "cause" | "origin"> & { readonly stored: string }
+export const toTransition = ({ stored, ...transition }: KeptTransition): Transition => ({
+  ...transition,
+  ...causeIn(stored)
+})
+
 /** An event and its position in its merchant's feed. Positions increase; those of forgotten events stay unused. */
 export interface KeptEvent {
   readonly event: StoredEvent
@@ -85,7 +92,7 @@ export class Books {
   readonly owners = new Map<string, Set<string>>()
   readonly accounts = new Map<string, Map<string, { account: Account; balance: bigint }>>()
   readonly postings: Array<StoredPosting> = []
-  readonly transitions = new Map<string, Array<Transition>>()
+  readonly transitions = new Map<string, Array<KeptTransition>>()
   readonly uniqueKeys = new Map<string, string>()
   readonly lookupKeys = new Map<string, RowKey & LookupKey>()
   readonly idempotencyRecords = new Map<string, IdempotencyRecord>()
@@ -227,7 +234,7 @@ export class Books {
         from,
         to: row.state,
         via,
-        ...causeIn(causeOf(change)),
+        stored: causeOf(change),
         event_count: row.event_count,
         at: change.at
       })

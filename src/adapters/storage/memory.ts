@@ -25,7 +25,7 @@ import {
 } from "../../engine/ports/Storage.ts"
 import { classOf, isGuarded } from "../../machines/kernel/ledger.ts"
 import { broken, keyOf } from "./change.ts"
-import { Books, type KeptJob, type KeptRow, newestRow, toJob, toRow } from "./memory-books.ts"
+import { Books, type KeptJob, type KeptRow, newestRow, toJob, toRow, toTransition } from "./memory-books.ts"
 import { backlog, platformBalances, stalledOf } from "./memory-gauges.ts"
 import { measures } from "./memory-measures.ts"
 import { NodeLeases } from "./memory-nodes.ts"
@@ -295,9 +295,9 @@ const make = (books: Books): Storage["Service"] => {
     jobsBeginning: (merchant_id, prefixes, limit) => read(() => books.jobsBeginning(merchant_id, prefixes, limit)),
     history: (merchant_id, resource_id) =>
       read(() => ({
-        transitions: [...(books.transitions.get(keyOf(merchant_id, resource_id)) ?? [])].sort(
-          (a, b) => compareText(a.kind, b.kind) || a.version - b.version
-        ),
+        transitions: (books.transitions.get(keyOf(merchant_id, resource_id)) ?? [])
+          .map(toTransition)
+          .sort((a, b) => compareText(a.kind, b.kind) || a.version - b.version),
         postings: books.postings.filter((p) => p.merchant_id === merchant_id && p.resource_id === resource_id),
         events: books
           .published(merchant_id)

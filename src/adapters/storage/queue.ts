@@ -271,6 +271,8 @@ export class Exclusive<A extends Touching, B> extends Line<A, B> {
     const heldMerchants = new Set<string>()
     const parts = !this.isApartRunning && (this.isGathered || this.parted >= GATHER_SIZE)
     const opens = this.opens(this.running - (this.isApartRunning ? 1 : 0), this.waiting.length - this.parted)
+    // Nothing can leave, whatever it touches.
+    if (!opens && !parts) return batch
     let i = 0
     for (; i < this.waiting.length && batch.length < this.size; i++) {
       const w = this.waiting[i]!

@@ -101,9 +101,12 @@ interface Exchanged {
  * replaced as bytes that are not UTF-8 are.
  */
 const textOf = (chunks: ReadonlyArray<Uint8Array>): string =>
-  new TextDecoder()
-    .decode(Buffer.concat(chunks).subarray(0, RESPONSE_BODY_MAX), { stream: true })
-    .replaceAll("\0", "\uFFFD")
+  // Most receivers acknowledge without a body.
+  chunks.length === 0
+    ? ""
+    : new TextDecoder()
+        .decode(Buffer.concat(chunks).subarray(0, RESPONSE_BODY_MAX), { stream: true })
+        .replaceAll("\0", "\uFFFD")
 
 const outOfTime = new Error("out of time")
 const reach = (limit: Limit): void => {

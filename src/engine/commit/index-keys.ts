@@ -37,11 +37,14 @@ const measureKeys = (kind: Kind, row: Indexed): ReadonlyArray<string> => {
   return measured === undefined ? [] : [measuredKey(measured, row)]
 }
 
-export const indexKeysOf = <Data>(kind: Kind<Data>, row: Indexed<Data>): ReadonlyArray<string> => [
-  `status=${row.status}`,
-  ...(row.customer_id === null ? [] : [`customer_id=${row.customer_id}`]),
-  ...(kind.indexKeys?.(row.data, row.state) ?? []),
-  ...providerKeys(kind, row),
-  ...measureKeys(kind, row),
-  ...searchKeysOf(searchedOf(kind, row) ?? {})
-]
+export const indexKeysOf = <Data>(kind: Kind<Data>, row: Indexed<Data>): ReadonlyArray<string> => {
+  const searched = searchedOf(kind, row)
+  return [
+    `status=${row.status}`,
+    ...(row.customer_id === null ? [] : [`customer_id=${row.customer_id}`]),
+    ...(kind.indexKeys?.(row.data, row.state) ?? []),
+    ...providerKeys(kind, row),
+    ...measureKeys(kind, row),
+    ...(searched === undefined ? [] : searchKeysOf(searched))
+  ]
+}

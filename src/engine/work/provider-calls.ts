@@ -34,8 +34,9 @@ const bounded = <A>(call: Effect.Effect<A, ProviderFault>): Effect.Effect<A, Pro
     orElse: () => Effect.fail(new ProviderFault({ message: `no answer within ${providerTimeoutMs} ms` }))
   })
 
+/** Made when it is asked for: an error records its stack, and most calls are not missing. */
 const without = ({ name }: Provider["Service"], capability: string) =>
-  Effect.fail(new ProviderFault({ message: `the provider ${name} does not offer ${capability}` }))
+  Effect.suspend(() => Effect.fail(new ProviderFault({ message: `the provider ${name} does not offer ${capability}` })))
 
 export const makeProviderCalls = Effect.gen(function* () {
   const cipher = yield* Cipher

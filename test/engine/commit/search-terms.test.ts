@@ -32,6 +32,15 @@ describe("texts", () => {
     )
   })
 
+  it("of ASCII are normalised as all others are", () => {
+    const words = fc.string({ unit: "binary-ascii", maxLength: 240 })
+    fc.assert(
+      fc.property(words, (text) => {
+        expect(normalised(text)).toBe(text.normalize("NFKC").toLowerCase().trim().replace(/\s+/g, " ").slice(0, 200))
+      })
+    )
+  })
+
   it("stay within what a store keeps as a key", () => {
     const keys = searchKeysOf({ references: ["\ufdfa".repeat(255)], names: ["語".repeat(255)] })
     expect(keys).toHaveLength(2)
