@@ -37,6 +37,8 @@ const settings = {
   max_worker_processes: "128",
   // As Corridor asks of its own connections: those between the servers have settings of the servers alone.
   jit: "off",
+  // What a worker had prepared when it died keeps its locks until then. By default that is a minute.
+  "citus.recover_2pc_interval": "1s",
   "citus.enable_statistics_collection": "off",
   "citus.node_conninfo": "sslmode=prefer"
 }

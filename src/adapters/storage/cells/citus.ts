@@ -30,6 +30,11 @@ interface Adaptation {
  */
 const adaptations: ReadonlyArray<Adaptation> = [
   {
+    name: "corridor_horizon",
+    from: "(corridor_server_horizon()::text::bigint + corridor_xid_offset())",
+    to: "(least(corridor_server_horizon()::text::bigint, corridor_prepared()) + corridor_xid_offset())"
+  },
+  {
     name: "corridor_follow_xids",
     from: "(greatest(corridor_mark()::text::bigint, 1) - 1)::text::xid8",
     to: "(greatest((select value::bigint from setting where key = 'list_counter.mark'), 1) - 1)::text::xid8"
@@ -104,6 +109,36 @@ const adaptations: ReadonlyArray<Adaptation> = [
   }
 ]
 
+/**
+ * The oldest transaction of the coordinator that has ended there, but not yet on the node of the cell; null if there is none.
+ * Citus commits with two phases: the node follows the coordinator, and after a failure only when Citus recovers. Until then its
+ * rows are not visible, and the horizon of events must not pass it. The node is asked in a statement of its own, after the
+ * caller has its snapshot: what is not prepared there any more is visible to the caller's next statement.
+ */
+const prepared = (schema: string): string => `
+create or replace function ${schema}.corridor_prepared() returns bigint
+language plpgsql
+as $prepared$
+declare
+  gids text[];
+begin
+  select array_agg(p.gid) into gids
+  from pg_prepared_xact() p left join (select 1 as one from ${schema}.setting limit 1) s on true
+  where starts_with(p.gid, 'citus_');
+  if gids is null then
+    return null;
+  end if;
+  -- A row's id has 32 bits. None of those that are visible is as high as the next one.
+  return (
+    select min(case when x.id >= x.next then x.id - 4294967296 else x.id end)
+    from (
+      select n.next, (n.next >> 32 << 32) + t.xmin::text::bigint as id from pg_dist_transaction t
+      cross join (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next) n where t.gid = any (gids)
+    ) x
+  );
+end
+$prepared$;`
+
 const adapting = (schema: string): string =>
   adaptations
     .map(
@@ -143,7 +178,7 @@ begin
   if to_regproc('${schema}.corridor_array') is null then
     create function ${schema}.corridor_array(x text) returns text[]
     language sql immutable parallel safe as 'select x::text[]';
-  end if;${adapting(schema)}
+  end if;${prepared(schema)}${adapting(schema)}
   for f in
     select p.oid from pg_proc p
     where p.pronamespace = '${schema}'::regnamespace and 'plan_cache_mode=force_generic_plan' = any (p.proconfig)
