@@ -20,6 +20,8 @@ const atWork = Effect.gen(function* () {
   yield* other.settle
   yield* m.says(paid.id, "success")
   yield* m.says(refused.id, "failed")
+  // Where the clock stands still, what follows would be as old as what came before.
+  yield* m.advance(1)
   const open = yield* m.transfer("5")
   const end = Effect.gen(function* () {
     yield* m.settle
