@@ -6,6 +6,9 @@ import type { Process } from "./timeline.ts"
 
 const nodeLeaseMs = Context.get(Context.empty(), NodeLease)
 
+/** The node that has claimed under a token; any other text where none has. */
+const nodeIn = (token: string): string => token.slice(0, token.indexOf("/"))
+
 /** Times are those of the store. `process`: that runs the job. Undefined: the job waits, as intended. */
 interface Held {
   readonly until: number
@@ -32,7 +35,7 @@ export class Leases {
   /** Returns what is wrong with a claim. */
   claimed(process: Process, { lease_ms, token, wall }: ClaimQuery, jobs: ReadonlyArray<Job>): ReadonlyArray<string> {
     const wrong: Array<string> = []
-    const node = token.slice(0, token.indexOf("/"))
+    const node = nodeIn(token)
     for (const job of jobs) {
       const name = `${job.merchant_id} ${job.id}`
       const before = this.#held.get(name)
@@ -46,12 +49,23 @@ export class Leases {
     return wrong
   }
 
-  committed({ cancels, jobs, lease, merchant_id }: Change): void {
+  /** Returns the jobs that the commit claims for its process. */
+  committed(process: Process, { cancels, jobs, lease, merchant_id }: Change): ReadonlyArray<Job> {
     for (const id of [...(lease === undefined ? [] : [lease.job]), ...cancels, ...jobs.map((job) => job.id)])
       this.#held.delete(`${merchant_id} ${id}`)
-    for (const { id, lease: own } of jobs)
-      if (own !== undefined)
-        this.#held.set(`${merchant_id} ${id}`, { until: own.wall + own.lease_ms, node: "", process: undefined })
+    const taken: Array<Job> = []
+    for (const { lease: own, ...job } of jobs) {
+      if (own === undefined) continue
+      const node = nodeIn(own.token)
+      const isTaken = this.#alive.has(node)
+      this.#held.set(`${merchant_id} ${job.id}`, {
+        until: own.wall + own.lease_ms,
+        node,
+        process: isTaken ? process : undefined
+      })
+      if (isTaken) taken.push({ ...job, merchant_id, lease: own.token })
+    }
+    return taken
   }
 
   /** A process has stopped at a time: others look for what it has claimed when its node's lease has ended. */

@@ -312,7 +312,8 @@ export class Simulation {
     this.log("commit", { by: process.name, verdict, change })
     if (verdict._tag === "Committed") {
       const { jobs, events } = change
-      this.#leases.committed(change)
+      const taken = this.#leases.committed(process, change)
+      if (taken.length > 0) this.witness.claimed(process, taken)
       for (const row of change.rows) this.#outside.provoke(row)
       this.#outside.committed(change)
       this.#meet(process, change)

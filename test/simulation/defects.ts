@@ -94,9 +94,9 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a timeout is treated as a failure",
     "src/engine/work/JobHandlers.ts",
-    `            ? submissionEvent(answer.success, attempt, nextOf(kind, row))
+    `            ? submissionEvent(answer.success, attempt, nextOf(providers, kind, row))
             : (at) => ({ type: "provider.unknown", at }),`,
-    `            ? submissionEvent(answer.success, attempt, nextOf(kind, row))
+    `            ? submissionEvent(answer.success, attempt, nextOf(providers, kind, row))
             : (at) => ({ type: "provider.failed", at, reason: null }),`
   ),
   defect(
@@ -224,9 +224,9 @@ export const defects: ReadonlyArray<Defect> = [
     "an event goes to the first endpoint only",
     books,
     `if (!categories.has(event.category)) continue
-        this.writeJob(m, {`,
+        isDelivered = true`,
     `if (!categories.has(event.category) || endpoint_id !== [...this.subscriptions.get(m)!.keys()][0]) continue
-        this.writeJob(m, {`
+        isDelivered = true`
   ),
 
   // Lost work.

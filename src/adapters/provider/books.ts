@@ -11,6 +11,7 @@ import { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import { markedJobs } from "../../engine/ports/tracing.ts"
 import { keyLifetime } from "../../engine/settings/retention.ts"
 import {
+  type Change,
   EMPTY,
   type IdempotencyWrite,
   type JobWrite,
@@ -101,7 +102,7 @@ export const openBooks = (via: string) =>
         if (written.length === 0) return result
         const rows = written.map((entry) => rowOf(via, entries.find(isAt(entry.key)), entry, now))
         const first = rows[0]!
-        const verdict = yield* storage.commit({
+        const change: Change = {
           ...EMPTY,
           merchant_id: first.merchant_id,
           at: now,
@@ -109,11 +110,11 @@ export const openBooks = (via: string) =>
           rows,
           jobs: yield* markedJobs(jobs, now),
           cancels
-        })
-        if (verdict._tag === "Committed") {
-          for (const queue of new Set(jobs.map((job) => job.queue))) jobNotifier.notify(queue)
-          return result
         }
+        const { verdict } = yield* jobNotifier.writing(change, (given) =>
+          Effect.map(storage.commit(given), (verdict) => ({ verdict, attempts: 1 }))
+        )
+        if (verdict._tag === "Committed") return result
       }
       return yield* new StorageFault({
         message: `${keys[0]?.kind} ${keys[0]?.id} changed during ${readingsMax} attempts`,

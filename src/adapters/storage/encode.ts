@@ -199,7 +199,14 @@ export const columnsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Ba
     const kept = new Set<string>()
     for (const j of x.jobs) {
       kept.add(j.id)
-      push(ways, j.id === x.lease?.job ? COMPLETED : j.attempt === 0 && begun.has(j.partition_key) ? NEW : REPLACED)
+      push(
+        ways,
+        j.id === x.lease?.job
+          ? COMPLETED
+          : (j.attempt === 0 || j.lease !== undefined) && begun.has(j.partition_key)
+            ? NEW
+            : REPLACED
+      )
       push(jobs, c, j.id, ...cellsOf(j), j.lease?.token ?? null, lockedOf(j, clock))
     }
     if (x.lease !== undefined && !kept.has(x.lease.job)) push(deleted, c, x.lease.job)

@@ -176,8 +176,8 @@ export class Books {
     return { _tag: "Committed" }
   }
 
-  /** Writes a Change whose verdict is `Committed`. Cannot fail. */
-  write(change: Change): void {
+  /** Writes a Change whose verdict is `Committed`, and returns whether that made deliveries. Cannot fail. */
+  write(change: Change): boolean {
     const m = change.merchant_id
     if (change.idempotency !== undefined) {
       const { key, fingerprint, response, expires_at } = change.idempotency
@@ -204,7 +204,7 @@ export class Books {
     if (change.lease !== undefined) this.removeJob(m, change.lease.job)
     for (const id of change.cancels) this.removeJob(m, id)
     for (const job of change.jobs) this.writeJob(m, job)
-    this.writeEvents(change)
+    return this.writeEvents(change)
   }
 
   private writeRows(change: Change): void {
@@ -241,8 +241,9 @@ export class Books {
     }
   }
 
-  private writeEvents(change: Change): void {
+  private writeEvents(change: Change): boolean {
     const m = change.merchant_id
+    let isDelivered = false
     for (const event of change.events) {
       const feed = entry(this.feeds, m, () => [])
       const stored = { ...event, merchant_id: m }
@@ -252,6 +253,7 @@ export class Books {
       this.eventTypes.set(keyOf(m, event.object_id, event.type), event.id)
       for (const [endpoint_id, categories] of this.subscriptions.get(m) ?? []) {
         if (!categories.has(event.category)) continue
+        isDelivered = true
         this.writeJob(m, {
           id: deliveryId(event.id, endpoint_id),
           queue: "delivery",
@@ -265,6 +267,7 @@ export class Books {
         })
       }
     }
+    return isDelivered
   }
 
   private writeJob(m: string, { lease, body, log, ...job }: JobWrite): void {

@@ -226,8 +226,9 @@ const make = (books: Books): Storage["Service"] => {
         const rule = broken(change)
         if (rule !== undefined) return Effect.die(new InvariantViolation(rule))
         const verdict = books.decide(change)
-        if (verdict._tag === "Committed") books.write(change)
-        return Effect.succeed(verdict)
+        return Effect.succeed(
+          verdict._tag === "Committed" && books.write(change) ? { ...verdict, deliveries: true } : verdict
+        )
       }),
     get: (keys) =>
       read(() =>

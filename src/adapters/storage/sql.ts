@@ -128,7 +128,10 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
     metrics.batches.of({}).record(items.length)
     rolled(items.length)
     if (deliveries || items.some((i, n) => verdicts[n]!._tag === "Committed" && hinted(i.change))) sql.hint()
-    return verdicts
+    if (!deliveries) return verdicts
+    return verdicts.map((verdict, n) =>
+      verdict._tag === "Committed" && items[n]!.change.events.length > 0 ? { ...verdict, deliveries } : verdict
+    )
   }
   const run = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<Answer<Verdict>>> => {
     try {

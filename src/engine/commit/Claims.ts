@@ -34,6 +34,13 @@ export class Claims extends Context.Service<
      * Law: it returns no job that another node may have claimed since, because this one stalled: such jobs are claimed again.
      */
     readonly claim: (query: Omit<ClaimQuery, "wall" | "token">) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
+    /**
+     * A token under which a commit of this node may claim the jobs that it makes. Undefined: the lease of the node is not
+     * certain. `isKept`, asked after the commit: no other node can have claimed them since.
+     */
+    readonly ahead: Effect.Effect<
+      { readonly token: string; readonly wall: number; readonly isKept: Effect.Effect<boolean> } | undefined
+    >
     /** Runs work on claimed jobs. The lease of the node is renewed meanwhile. */
     readonly holding: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
@@ -107,6 +114,16 @@ export class Claims extends Context.Service<
         return jobs.length === 0 || isAlone || !(yield* leftBehind(before)) ? jobs : []
       })
 
+      const ahead = Effect.gen(function* () {
+        const wall = yield* wallNow
+        const age = wall - seen_at
+        if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) return undefined
+        if (age >= beatMs && !isAlone) yield* beatBeside
+        const before = lapses
+        const isKept = isAlone ? Effect.succeed(true) : Effect.map(leftBehind(before), (isLeft) => !isLeft)
+        return { token: `${node}/${yield* ids.make("lease")}`, wall, isKept }
+      })
+
       yield* Effect.addFinalizer(() =>
         seen_at === Number.NEGATIVE_INFINITY
           ? Effect.void
@@ -115,7 +132,7 @@ export class Claims extends Context.Service<
               Effect.ignore
             )
       )
-      return Claims.of({ claim: (query) => holding(claim(query)), holding })
+      return Claims.of({ claim: (query) => holding(claim(query)), ahead, holding })
     })
   )
 }

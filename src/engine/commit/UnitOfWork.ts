@@ -29,7 +29,7 @@ import { metrics, type Series } from "../ports/metrics.ts"
 import { type Change, type Row, type RowKey, Storage, type Verdict } from "../ports/Storage.ts"
 import type { ApplyResult, Source } from "./source.ts"
 import { PortAnswers, RowQueues } from "./row-queues.ts"
-import { JobNotifier } from "../ports/JobNotifier.ts"
+import { JobNotifier, type Written } from "../ports/JobNotifier.ts"
 
 /** The decision of an operation: what to write, and its result. */
 export interface Decision<A> {
@@ -159,9 +159,7 @@ export class UnitOfWork extends Context.Service<
       const withAudit = makeAudit({ storage, ids, kinds: yield* Kinds })
 
       /** Commits a Change, and repeats it until the store returns a verdict: the result of a commit may be lost. */
-      const commit = Effect.fnUntraced(function* (
-        change: Change
-      ): Effect.fn.Return<{ readonly verdict: Verdict; readonly attempts: number }, StorageFault> {
+      const committed = Effect.fnUntraced(function* (change: Change): Effect.fn.Return<Written, StorageFault> {
         const clock = yield* Clock.Clock
         const began = clock.monotonicTimeNanosUnsafe()
         const ended = (verdict: Series): void => {
@@ -173,11 +171,8 @@ export class UnitOfWork extends Context.Service<
           if (outcome._tag === "Success") {
             const verdict = outcome.success
             ended(verdicts[verdict._tag])
-            if (verdict._tag === "Committed") {
+            if (verdict._tag === "Committed")
               for (const { type } of change.events) metrics.events.of({ type }).record(1)
-              for (const job of change.jobs) jobNotifier.notify(job.queue)
-              if (change.events.length > 0) jobNotifier.notify("delivery")
-            }
             return { verdict, attempts }
           }
           if (!outcome.failure.retryable || attempts >= commitAttemptsMax) {
@@ -188,6 +183,8 @@ export class UnitOfWork extends Context.Service<
           yield* Effect.sleep(Duration.millis(20 * 2 ** attempts))
         }
       })
+
+      const commit = (change: Change) => jobNotifier.writing(change, committed)
 
       const rowQueues = new RowQueues()
 

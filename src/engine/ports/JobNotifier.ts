@@ -1,24 +1,97 @@
-import { Context, Layer } from "effect"
-import type { Queue } from "./Storage.ts"
+import { Context, Effect, Exit, Layer } from "effect"
+import type { StorageFault } from "./errors.ts"
+import type { Change, JobWrite, Queue, Verdict } from "./Storage.ts"
 
-/** Notifies the dispatcher of this process that a commit has added jobs. A hint only: the dispatcher polls as well. */
+/**
+ * A Change whose due jobs the dispatcher of this process runs itself. They are written as claimed by it, so that no claim has to
+ * find them.
+ */
+export interface Taken {
+  readonly change: Change
+  readonly isTaken: (job: JobWrite) => boolean
+  /**
+   * Ends it, and runs the jobs if they were written. `unknown`: the Change may have been committed. `end` does not wait for the
+   * jobs.
+   */
+  readonly end: (outcome: "committed" | "refused" | "unknown") => Effect.Effect<void>
+}
+
+/** Decides which jobs of a Change this process runs itself. Undefined: none. */
+export type Taker = (change: Change) => Effect.Effect<Taken | undefined>
+
+/** How a Change was written: the verdict of the store, and how often it was sent. */
+export interface Written {
+  readonly verdict: Verdict
+  readonly attempts: number
+}
+
+/** A job that falls due later than this after its commit is found by polling in time. */
+const soonMs = 1_000
+
+const isSoon = ({ due_at }: JobWrite, { at }: Change): boolean => due_at !== null && due_at <= at + soonMs
+
+/** Tells the dispatcher of this process about new jobs. Hints only: the dispatcher polls as well. */
 export class JobNotifier extends Context.Service<
   JobNotifier,
   {
     readonly notify: (queue: Queue) => void
     /** Calls `listener` at every notification until the returned function is called. */
     readonly listen: (listener: (queue: Queue) => void) => () => void
+    /** Offers each Change to `taker` until the returned function is called. */
+    readonly offer: (taker: Taker) => () => void
+    /** Commits a Change with `write`, and sees to it that its jobs run. `write` gets the Change as it is to be committed. */
+    readonly writing: <R>(
+      change: Change,
+      write: (change: Change) => Effect.Effect<Written, StorageFault, R>
+    ) => Effect.Effect<Written, StorageFault, R>
   }
 >()("corridor/engine/JobNotifier") {
   static readonly layer = Layer.sync(JobNotifier, () => {
     const listeners = new Set<(queue: Queue) => void>()
+    let taker: Taker | undefined
+    const notify = (queue: Queue): void => {
+      for (const listener of listeners) listener(queue)
+    }
+    const hint = (change: Change, verdict: Verdict, isTaken?: Taken["isTaken"]): void => {
+      if (verdict._tag !== "Committed") return
+      for (const job of change.jobs) if (isSoon(job, change) && isTaken?.(job) !== true) notify(job.queue)
+      if (verdict.deliveries === true) notify("delivery")
+    }
+
+    const alone = <R>(change: Change, write: (change: Change) => Effect.Effect<Written, StorageFault, R>) =>
+      Effect.tap(write(change), ({ verdict }) => Effect.sync(() => hint(change, verdict)))
+
+    /** A refusal is certain unless the Change was sent before: an earlier answer may have been lost. */
+    const outcomeOf = (exit: Exit.Exit<Written, StorageFault>): Parameters<Taken["end"]>[0] => {
+      if (Exit.isFailure(exit)) return "unknown"
+      const { attempts, verdict } = exit.value
+      if (verdict._tag === "Committed") return "committed"
+      return attempts === 1 ? "refused" : "unknown"
+    }
+
     return JobNotifier.of({
-      notify: (queue) => {
-        for (const listener of listeners) listener(queue)
-      },
+      notify,
       listen: (listener) => {
         listeners.add(listener)
         return () => listeners.delete(listener)
+      },
+      offer: (given) => {
+        taker = given
+        return () => {
+          if (taker === given) taker = undefined
+        }
+      },
+      writing: (change, write) => {
+        if (taker === undefined || change.jobs.length === 0) return alone(change, write)
+        return Effect.uninterruptibleMask((restore) =>
+          Effect.flatMap(taker === undefined ? Effect.undefined : taker(change), (taken) => {
+            if (taken === undefined) return restore(alone(change, write))
+            return Effect.onExit(restore(write(taken.change)), (exit) => {
+              if (Exit.isSuccess(exit)) hint(change, exit.value.verdict, taken.isTaken)
+              return taken.end(outcomeOf(exit))
+            })
+          })
+        )
       }
     })
   })

@@ -121,9 +121,8 @@ export const EMPTY: Omit<Change, "merchant_id" | "at" | "idempotency" | "lease" 
 }
 
 /**
- * The result of a commit. Only `Committed` has written anything.
- *
- * The precedence is the same on every store:
+ * The result of a commit. Only `Committed` has written anything; without `deliveries` it made none. Otherwise, with the same
+ * precedence on every store:
  *
  * - `Repeated`: its idempotency key was used.
  * - `LeaseLost`: its job does not exist, or is leased under another token.
@@ -136,7 +135,7 @@ export const EMPTY: Omit<Change, "merchant_id" | "at" | "idempotency" | "lease" 
  * key is `object_id/type`, and the owner is the id of the existing event.
  */
 export type Verdict =
-  | { readonly _tag: "Committed" }
+  | { readonly _tag: "Committed"; readonly deliveries?: true }
   | { readonly _tag: "Repeated"; readonly record: IdempotencyRecord }
   | { readonly _tag: "LeaseLost" }
   | { readonly _tag: "VersionConflict"; readonly kind: string; readonly id: string }

@@ -4,6 +4,7 @@
  */
 import { Clock, Context, Duration, Effect, FiberSet, Latch, Layer } from "effect"
 import type { Scope } from "effect"
+import { bounds, claimMax, shared } from "./bounds.ts"
 import { makeDueWork } from "./due-work.ts"
 import { StorageFault } from "../ports/errors.ts"
 import { Claims } from "../commit/Claims.ts"
@@ -15,11 +16,12 @@ import { JobLease } from "../settings/JobLease.ts"
 import { ClockSkew, skewed } from "./ClockSkew.ts"
 import { metrics } from "../ports/metrics.ts"
 import { copied, StoreIdentity } from "./StoreIdentity.ts"
-import { type ClaimQuery, type Job, type Queue, Storage } from "../ports/Storage.ts"
+import { type ClaimQuery, type Job, type JobWrite, type Queue, Storage } from "../ports/Storage.ts"
 import { asOf } from "../ports/Time.ts"
 import { WebhookSink } from "../ports/WebhookSink.ts"
 import { JobNotifier } from "../ports/JobNotifier.ts"
 import { JobHandlers } from "./JobHandlers.ts"
+import { type HeldJob, makeTaker } from "./handover.ts"
 import { aboutOf } from "./job-writes.ts"
 
 /**
@@ -27,9 +29,6 @@ import { aboutOf } from "./job-writes.ts"
  * be completed.
  */
 const completing = 2 / 3
-
-/** The most jobs of one claim. A larger claim is slow, and the next one can be made while these run. */
-const claimMax = 128
 
 /** How often a queue is polled without a hint, to find lost hints and other nodes' jobs. */
 const pollMs = 1000
@@ -51,47 +50,6 @@ const wakeMs = 600_000
  * asked.
  */
 const quietMs = 20
-
-interface Bounds {
-  readonly limit: number
-  readonly perPartition: number
-}
-
-/**
- * The most jobs of a queue that run at once on this node, and the most of one partition that a claim takes. A partition
- * therefore has at most twice as many running.
- */
-export const bounds: Readonly<Record<Queue, Bounds>> = {
-  command: { limit: 128, perPartition: 4 },
-  timer: { limit: 128, perPartition: 4 },
-  simulated: { limit: 128, perPartition: 128 },
-  delivery: { limit: 1024, perPartition: 32 }
-}
-
-/**
- * The bounds of a claim: in all, and of one partition. `isScarce`: only of partitions whose last attempt on this node
- * succeeded.
- */
-interface Share {
-  readonly take: number
-  readonly share: number
-  readonly isScarce: boolean
-}
-
-/**
- * The bounds of a claim of deliveries: a part of the free room, and less of one partition as room gets scarce. The last
- * quarter is reserved for endpoints that are not known to fail, so failing endpoints cannot delay the others, however
- * many there are.
- */
-const shared = ({ limit, perPartition }: Bounds, running: number): Share => {
-  const free = limit - running
-  const open = free - limit / 4
-  return {
-    take: Math.min(Math.ceil(free / 4), claimMax, open > 0 ? open : free),
-    share: Math.max(1, Math.min(perPartition, Math.floor(free / 24))),
-    isScarce: open <= 0
-  }
-}
 
 /** The most partitions that are remembered as failing. */
 const failingMax = 2048
@@ -159,6 +117,8 @@ export class Dispatcher extends Context.Service<
       const more: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
       /** Whether the last claim returned as many jobs as it requested. */
       const full: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
+      /** Whether this node may run jobs of the queue: it was so when its pump last looked. */
+      const open: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
       /** The service's time of the last claim. Jobs that were due before it and still exist had no room. */
       const lastClaimAt: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
       /** Partitions of deliveries whose last attempt on this node failed. */
@@ -203,7 +163,7 @@ export class Dispatcher extends Context.Service<
       }
 
       // A job that fails or cannot be completed keeps its lease, and is tried again after that has expired.
-      const run = (job: Job, isPumped: boolean, at?: number): Effect.Effect<void> => {
+      const run = (job: HeldJob, isPumped: boolean, at?: number): Effect.Effect<void> => {
         let isInPartition = true
         const leavePartition = (): void => {
           if (isInPartition) vacate(job)
@@ -308,10 +268,23 @@ export class Dispatcher extends Context.Service<
         return Math.min(pollMs, Math.max(0, due - (yield* Clock.currentTimeMillis)))
       })
 
+      /** Jobs that are left in the store were due before. A queue of jobs that wait has no bounds, and is never open. */
+      const hasRoom = ({ partition_key, queue }: JobWrite): boolean =>
+        open[queue] &&
+        !more[queue] &&
+        !full[queue] &&
+        running[queue] < bounds[queue].limit &&
+        (partitions[queue].get(partition_key) ?? 0) < bounds[queue].perPartition
+      const left = (job: HeldJob): void => {
+        vacate(job)
+        leave(job, true)
+      }
+
       const pump = (queue: Queue, woken: Latch.Latch) =>
         Effect.gen(function* () {
           while (true) {
-            if ((yield* clock.skew) !== 0 || (yield* identity.isCopy)) {
+            open[queue] = (yield* clock.skew) === 0 && !(yield* identity.isCopy)
+            if (!open[queue]) {
               yield* Effect.sleep(Duration.millis(pollMs))
               continue
             }
@@ -327,6 +300,7 @@ export class Dispatcher extends Context.Service<
               yield* Effect.timeoutOption(woken.await, Duration.millis(yield* until(queue)))
           }
         }).pipe(
+          Effect.onExit(() => Effect.sync(() => void (open[queue] = false))),
           Effect.catchCause((cause) =>
             Effect.andThen(
               unfailing(Effect.logError(`cannot read the ${queue} queue`, cause)),
@@ -356,6 +330,16 @@ export class Dispatcher extends Context.Service<
             Effect.andThen(Effect.sleep(Duration.millis(wakeMs))),
             Effect.forever
           )
+        )
+        // Jobs run in the dispatcher's own context, not in that of the call whose commit has made them.
+        const fork = yield* FiberSet.runtime(fibers)()
+        const begin = (job: HeldJob, ours: Effect.Effect<boolean>): void =>
+          void fork(Effect.flatMap(ours, (isOurs) => (isOurs ? run(job, true) : Effect.sync(() => left(job)))))
+        const runner = { begin, enter: (job: HeldJob) => enter(job, true), hasRoom, left }
+        const taker = makeTaker(claims, storage, leaseMs, yield* Clock.Clock, runner)
+        yield* Effect.acquireRelease(
+          Effect.sync(() => jobNotifier.offer(taker)),
+          (withdraw) => Effect.sync(withdraw)
         )
         const hint = (queue: Queue): void => {
           latches.get(queue)?.openUnsafe()

@@ -8,10 +8,10 @@ import type { Kind } from "../commit/kind.ts"
 import type { EventResult, Source } from "../commit/source.ts"
 import type { Unavailable } from "../ports/errors.ts"
 import type { ProviderEvent } from "../ports/Provider.ts"
-import type { Row } from "../ports/Storage.ts"
+import type { Lease, Row } from "../ports/Storage.ts"
 import { VerificationKind } from "../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../resources/parties/verification-outcome.ts"
-import { eventResultOf, makeDeliver, type ProviderReport, type ReadPrecondition } from "./deliver.ts"
+import { type DeliveryOptions, eventResultOf, makeDeliver, type ProviderReport } from "./deliver.ts"
 import { makeProviderEvents } from "./provider-events.ts"
 
 export class Inbox extends Context.Service<
@@ -21,13 +21,15 @@ export class Inbox extends Context.Service<
      * Handles an event of a provider. Law: an event id of a provider has one effect, however often and in whatever order the event arrives.
      * The same id with other content has no effect and is recorded as an exception with both versions. An event that
      * can never be applied is recorded too: only errors that a repeat may resolve fail. An id is stored for as long as
-     * {@link RetentionPolicy} says; a repeat after that moves no money, see there.
+     * {@link RetentionPolicy} says; a repeat after that moves no money, see there. `lease`: the job that brought the event, which
+     * is completed with it if the event is about a movement and no duplicate.
      * Errors: `ExternalServiceUnavailable` when the event cannot be priced now. Nothing is written; send it again.
      */
     readonly receive: (
       provider: string,
       event: ProviderEvent,
-      origin?: Source["origin"]
+      origin?: Source["origin"],
+      lease?: Lease
     ) => Effect.Effect<EventResult, Unavailable>
     /**
      * Applies an event from a job or a provider's result to a resource, and records what the provider reported. An event that the state does not accept is
@@ -40,7 +42,7 @@ export class Inbox extends Context.Service<
       event: (at: number) => ProviderReport,
       source: Source,
       otherwise?: (row: Row | undefined, at: number) => ReadonlyArray<ChangeSet>,
-      readPrecondition?: ReadPrecondition
+      options?: Pick<DeliveryOptions, "first" | "readPrecondition">
     ) => Effect.Effect<{ readonly result: EventResult; readonly row: Row | undefined }, Unavailable>
   }
 >()("corridor/engine/Inbox") {
@@ -52,24 +54,15 @@ export class Inbox extends Context.Service<
       const eventsOf = yield* makeProviderEvents
 
       return Inbox.of({
-        receive: (provider, event, origin = {}) => eventsOf(provider)(event, origin),
-        handle: (kind, merchant_id, id, event, source, otherwise = () => [], readPrecondition) =>
+        receive: (provider, event, origin = {}, lease) => eventsOf(provider)(event, origin, lease),
+        handle: (kind, merchant_id, id, event, source, otherwise = () => [], options) =>
           kind.kind === VerificationKind.kind
             ? Effect.map(
                 verifications.handle(merchant_id, id, { _tag: "timer", type: event(0).type }, source),
                 (result) => ({ result: eventResultOf(result), row: undefined })
               )
             : Effect.map(
-                deliver(
-                  kind,
-                  merchant_id,
-                  id,
-                  event,
-                  source,
-                  (row, at) => Effect.succeed(otherwise(row, at)),
-                  undefined,
-                  readPrecondition
-                ),
+                deliver(kind, merchant_id, id, event, source, (row, at) => Effect.succeed(otherwise(row, at)), options),
                 ({ result, row }) => ({ result: eventResultOf(result), row })
               )
       })

@@ -9,8 +9,9 @@ import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { commandStatusEvent, submissionEvent } from "./result-events.ts"
 import { makeEventReader, readOperation } from "./event-reader.ts"
 import { Inbox } from "./Inbox.ts"
+import type { HeldJob } from "./handover.ts"
 import { dueAgain, pendingLookup, retryMs } from "./job-writes.ts"
-import { makeProviderCalls } from "./provider-calls.ts"
+import { makeProviderCalls, nextOf } from "./provider-calls.ts"
 import { makeRefund } from "./refunds.ts"
 import { makeTracedJobs } from "./traced-jobs.ts"
 import { makeVerify } from "./verifications.ts"
@@ -27,7 +28,7 @@ import { ExceptionKind } from "../resources/deposits/exception.ts"
 import { Exceptions } from "../resources/deposits/exceptions.ts"
 import { Payins } from "../resources/deposits/payin.ts"
 import { daysMs, keyLifetime, RetentionPolicy } from "../settings/retention.ts"
-import { payeeOf } from "../resources/parties/screening.ts"
+import { payeeOf, preconditionOf } from "../resources/parties/screening.ts"
 import { type CallRecord, type Job, type JobWrite, queueOf, type Row, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
 
@@ -50,7 +51,7 @@ export class JobHandlers extends Context.Service<
   JobHandlers,
   {
     /** Runs a claimed job and completes it. For `answered`, see {@link Deliveries}. */
-    readonly run: (job: Job, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<void, Unavailable>
+    readonly run: (job: HeldJob, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<void, Unavailable>
     /**
      * Requeues commands that waited for a provider which is configured now, lets those go on that a brake left behind, and
      * begins to read the events of providers that can be read. Returns how many commands it requeued.
@@ -145,19 +146,16 @@ export class JobHandlers extends Context.Service<
           Effect.flatMap(Clock.currentTimeMillis, (at) => complete(job, { after_ms: askAgainMs(at - job.created_at) }))
         )
 
-      /** The next provider of a movement's route that is configured and can execute it. */
-      const nextOf = (kind: Kind, { data }: Row): { readonly next?: string } => {
-        const { route = [] } = data as { readonly route?: ReadonlyArray<string> }
-        const capability = kind.payout === undefined ? "liquidity" : "payouts"
-        const next = route.find((name) => providers.named(name)?.[capability] !== undefined)
-        return next === undefined ? {} : { next }
-      }
-
       /** Whether a payout need not wait any longer: its beneficiary was blocked, so it fails. */
       const isBarred = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
         const row = yield* rowOf(job, kind, id)
-        const payee = row === undefined ? undefined : yield* payeeOf(storage, row, 0)
-        return payee?.event !== undefined
+        return row !== undefined && (yield* payeeOf(storage, row))?.isBarred === true
+      })
+
+      /** The row of a payout, as this process wrote it with its job or as it is stored, and its beneficiary. */
+      const payoutOf = Effect.fnUntraced(function* (job: HeldJob, kind: Kind, id: string) {
+        const row = job.rows?.find((each) => each.kind === kind.kind && each.id === id) ?? (yield* rowOf(job, kind, id))
+        return { row, payee: row === undefined ? undefined : yield* payeeOf(storage, row) }
       })
 
       /** Whether a brake stops a command. Its job then waits in a queue of its own (BRAKE-2). */
@@ -214,8 +212,12 @@ export class JobHandlers extends Context.Service<
       })
 
       /** The intent is committed before the provider is called; then only a definite result releases the money. */
-      const submit = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string, provider: Provider["Service"]) {
-        const checked = yield* admitted(job, kind, id, provider)
+      const submit = Effect.fnUntraced(function* (job: HeldJob, kind: Kind, id: string, provider: Provider["Service"]) {
+        // Read together: what the intent is decided from must still be so when it is committed.
+        const [checked, { payee, row: first }] = yield* Effect.all(
+          [admitted(job, kind, id, provider), payoutOf(job, kind, id)],
+          { concurrency: 2 }
+        )
         if (checked === undefined) return
         const { result, row } = yield* inbox.handle(
           kind,
@@ -231,7 +233,14 @@ export class JobHandlers extends Context.Service<
             found === undefined || kind.lifecycle.hasEnded(found.state, found.machine)
               ? []
               : [{ jobs: [pendingLookup(job, at)] }],
-          (found, at) => payeeOf(storage, found, at)
+          {
+            first,
+            readPrecondition: (found, at) =>
+              Effect.map(
+                found === first && payee?.isOfCurrent !== false ? Effect.succeed(payee) : payeeOf(storage, found),
+                (latest) => preconditionOf(latest, at)
+              )
+          }
         )
         if (result !== "applied" || row?.state !== "submitting") return
         // A process that was suspended here may be later than the look-up that decides the outcome, or than a brake.
@@ -245,7 +254,7 @@ export class JobHandlers extends Context.Service<
           job.merchant_id,
           id,
           answer._tag === "Success"
-            ? submissionEvent(answer.success, attempt, nextOf(kind, row))
+            ? submissionEvent(answer.success, attempt, nextOf(providers, kind, row))
             : (at) => ({ type: "provider.unknown", at }),
           {
             deduplicationKey: `answer/${job.id}/${attempt}`,
@@ -311,7 +320,7 @@ export class JobHandlers extends Context.Service<
 
       const refund = makeRefund({ calls, inbox, complete, isStopped })
 
-      const command = Effect.fnUntraced(function* (job: Job) {
+      const command = Effect.fnUntraced(function* (job: HeldJob) {
         if (isMoving(job.body["operation"])) return yield* parking.move(job)
         const { kind: name, id, operation, provider: whose } = job.body as unknown as CommandBody
         // Another provider does not know the command: it would answer "absent", and the command would be executed twice
@@ -342,11 +351,17 @@ export class JobHandlers extends Context.Service<
       const simulated = Effect.fnUntraced(function* (job: Job) {
         const simulated = providers.all.find(({ sandbox }) => sandbox !== undefined)
         if (simulated === undefined) return yield* complete(job, { after_ms: absentMs })
-        for (const event of yield* simulated.sandbox!.run(job)) yield* inbox.receive(simulated.name, event)
+        const events = yield* simulated.sandbox!.run(job)
+        const [first] = events
+        if (events.length === 1 && first!._tag === "movement") {
+          // The event and its job are written together, unless the event was handled before.
+          const result = yield* inbox.receive(simulated.name, first!, {}, leaseOf(job))
+          if (result !== "duplicate") return
+        } else for (const event of events) yield* inbox.receive(simulated.name, event)
         yield* complete(job)
       })
 
-      const run = (job: Job, answered?: (isAcknowledged: boolean) => void): Effect.Effect<unknown, Unavailable> => {
+      const run = (job: HeldJob, answered?: (isAcknowledged: boolean) => void): Effect.Effect<unknown, Unavailable> => {
         switch (job.queue) {
           case "timer":
             return timer(job)

@@ -21,6 +21,15 @@ export interface Precondition {
 
 export type ReadPrecondition = (row: Row, at: number) => Effect.Effect<Precondition | undefined, StorageFault>
 
+/** How an event is applied, beyond its step. */
+export interface DeliveryOptions {
+  /** Whether the event counts for the row. Default: it does. */
+  readonly accepts?: ((row: Row) => boolean) | undefined
+  readonly readPrecondition?: ReadPrecondition | undefined
+  /** The row as it was just read or written: it is not read again, unless another write comes first. */
+  readonly first?: Row | undefined
+}
+
 /** An event with what the provider reported, which is recorded if the event is applied (OUTCOME-1). */
 export interface ProviderReport {
   readonly type: string
@@ -116,16 +125,21 @@ export const makeDeliver = Effect.gen(function* () {
     event: (at: number) => ProviderReport,
     source: Source,
     otherwise: (row: Row | undefined, at: number) => Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault>,
-    accepts: (row: Row) => boolean = () => true,
-    readPrecondition?: ReadPrecondition
-  ) =>
-    unitOfWork
+    { accepts = () => true, first, readPrecondition }: DeliveryOptions = {}
+  ) => {
+    let read = first
+    const latest = Effect.suspend(() => {
+      const row = read
+      read = undefined
+      return row === undefined ? one(kind, merchant_id, id) : Effect.succeed(row)
+    })
+    return unitOfWork
       .apply(
         merchant_id,
         source,
         Effect.gen(function* () {
           const at = yield* Clock.currentTimeMillis
-          const row = yield* one(kind, merchant_id, id)
+          const row = yield* latest
           const isIgnored = row === undefined || !accepts(row)
           const precondition = isIgnored ? undefined : yield* readPrecondition?.(row, at) ?? Effect.void
           const stated = precondition?.event ?? event(at)
@@ -153,6 +167,7 @@ export const makeDeliver = Effect.gen(function* () {
           applied._tag === "applied" ? applied.result : { result: applied._tag as HandlerResult, row: undefined }
         )
       )
+  }
 
   return { one, deliver }
 })

@@ -10,6 +10,7 @@ import type {
   CommandStatus,
   IssueResult,
   Provider,
+  Providers,
   RefundCommand,
   Submission,
   SubmissionResult,
@@ -37,6 +38,18 @@ const bounded = <A>(call: Effect.Effect<A, ProviderFault>): Effect.Effect<A, Pro
 /** Made when it is asked for: an error records its stack, and most calls are not missing. */
 const without = ({ name }: Provider["Service"], capability: string) =>
   Effect.suspend(() => Effect.fail(new ProviderFault({ message: `the provider ${name} does not offer ${capability}` })))
+
+/** The next provider of a movement's route that is configured and can execute it. */
+export const nextOf = (
+  { named }: Pick<Providers["Service"], "named">,
+  kind: Kind,
+  { data }: Row
+): { readonly next?: string } => {
+  const { route = [] } = data as { readonly route?: ReadonlyArray<string> }
+  const capability = kind.payout === undefined ? "liquidity" : "payouts"
+  const next = route.find((name) => named(name)?.[capability] !== undefined)
+  return next === undefined ? {} : { next }
+}
 
 export const makeProviderCalls = Effect.gen(function* () {
   const cipher = yield* Cipher

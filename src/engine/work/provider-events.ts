@@ -25,7 +25,7 @@ import {
   type RefundEvent,
   type ScreenedEvent
 } from "../ports/Provider.ts"
-import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
+import { type Lease, PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 import { anotherAmount } from "../resources/deposits/discrepancies.ts"
 import { exceptionData, type ExceptionDetails, ExceptionKind, returnedScope } from "../resources/deposits/exception.ts"
 import { normalizedPayin, Payins } from "../resources/deposits/payin.ts"
@@ -39,6 +39,11 @@ import { VerificationKind } from "../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../resources/parties/verification-outcome.ts"
 import { daysMs, RetentionPolicy } from "../settings/retention.ts"
 import { eventResultOf, makeDeliver, outcomeEvent } from "./deliver.ts"
+
+interface Owner {
+  readonly merchant_id: string
+  readonly row?: Row
+}
 
 type Handler = (source: Source) => Effect.Effect<HandlerResult, Unavailable>
 
@@ -88,17 +93,25 @@ export const makeProviderEvents = Effect.gen(function* () {
 
   const remembered = daysMs((yield* RetentionPolicy).providerEvents)
   const remembering = remembered === null ? {} : { deduplication_ms: remembered }
-  /** The owner of a resource. The merchant that the provider names is only where to look first. */
-  const ownerOf = Effect.fnUntraced(function* (kind: Kind, named: string | null, id: string) {
-    if (named !== null && (yield* one(kind, named, id)) !== undefined) return named
-    const found = yield* storage.find(kind.kind, id)
-    if (found !== undefined) return found.merchant_id
-    return named !== null && (yield* storage.find("merchant", named)) !== undefined ? named : PLATFORM_MERCHANT
+  /** The owner of a resource, and its row if there is one. The merchant that the provider names is only where to look first. */
+  const ownerOf = Effect.fnUntraced(function* (
+    kind: Kind,
+    named: string | null,
+    id: string
+  ): Effect.fn.Return<Owner, StorageFault> {
+    const row = (named === null ? undefined : yield* one(kind, named, id)) ?? (yield* storage.find(kind.kind, id))
+    if (row !== undefined) return { merchant_id: row.merchant_id, row }
+    const isKnown = named !== null && (yield* storage.find("merchant", named)) !== undefined
+    return { merchant_id: isKnown ? named : PLATFORM_MERCHANT }
   })
 
   return (
     provider: string
-  ): ((sent: ProviderEvent, origin: Source["origin"] & {}) => Effect.Effect<EventResult, Unavailable>) => {
+  ): ((
+    sent: ProviderEvent,
+    origin: Source["origin"] & {},
+    lease?: Lease
+  ) => Effect.Effect<EventResult, Unavailable>) => {
     /** Events about a resource of another provider do not count. */
     const isOurs = (row: Row): boolean => !isAnothers(row, provider)
 
@@ -148,7 +161,12 @@ export const makeProviderEvents = Effect.gen(function* () {
         )
         .pipe(Effect.map(resultOf))
 
-    const movement = Effect.fnUntraced(function* (event: MovementEvent, merchant_id: string, source: Source) {
+    const movement = Effect.fnUntraced(function* (
+      event: MovementEvent,
+      merchant_id: string,
+      source: Source,
+      first?: Row
+    ) {
       const kind = kinds.ofId(event.resource_id)
       if (!isSubmitted(kind))
         return yield* recordIgnored(PLATFORM_MERCHANT, source, { event, reason: "unknown_resource" })
@@ -174,18 +192,22 @@ export const makeProviderEvents = Effect.gen(function* () {
             ...(exposure === undefined ? {} : { exposure })
           })
         },
-        isOurs
+        { accepts: isOurs, first }
       )
       return result
     })
 
-    const refunded = Effect.fnUntraced(function* (event: RefundEvent, merchant_id: string, source: Source) {
+    const refunded = Effect.fnUntraced(function* (
+      event: RefundEvent,
+      merchant_id: string,
+      source: Source,
+      before?: Row
+    ) {
       const kind = kinds.ofId(event.resource_id)
       if (kind?.refund === undefined)
         return yield* recordIgnored(PLATFORM_MERCHANT, source, { event, reason: "unknown_resource" })
       const type = event.outcome === "success" ? "refund.accepted" : "refund.rejected"
       const isOurRefund = (row: Row): boolean => !isAnothers(row, provider, payinProviderOf)
-      const before = yield* one(kind, merchant_id, event.resource_id)
       const { result } = yield* deliver(
         kind,
         merchant_id,
@@ -199,12 +221,14 @@ export const makeProviderEvents = Effect.gen(function* () {
           const about = yield* refundException(storage, kind, row, event)
           return about === undefined ? [] : yield* recordException(merchant_id, at, { provider, event, row, ...about })
         }),
-        (row) => isOurRefund(row) && isOfLatest(row, event),
-        (row, at) =>
-          Effect.succeed({
-            changes: [{ cancels: [latestRefund(row)] }],
-            event: { type, at, command_id: latestRefund(row), report: reportOf(event) }
-          })
+        {
+          accepts: (row) => isOurRefund(row) && isOfLatest(row, event),
+          readPrecondition: (row, at) =>
+            Effect.succeed({
+              changes: [{ cancels: [latestRefund(row)] }],
+              event: { type, at, command_id: latestRefund(row), report: reportOf(event) }
+            })
+        }
       )
       return result
     })
@@ -248,7 +272,12 @@ export const makeProviderEvents = Effect.gen(function* () {
     })
 
     /** Stores a verdict on another screening than the current one. A contradiction is an exception as well. */
-    const screened = Effect.fnUntraced(function* (event: ScreenedEvent, merchant_id: string, source: Source) {
+    const screened = Effect.fnUntraced(function* (
+      event: ScreenedEvent,
+      merchant_id: string,
+      source: Source,
+      first?: Row
+    ) {
       const { cleared, screening_id } = event
       const { result } = yield* deliver(
         BeneficiaryKind,
@@ -265,7 +294,7 @@ export const makeProviderEvents = Effect.gen(function* () {
           const reason = isCurrent ? "contradicts_state" : "refused_screening"
           return [...kept, ...(yield* recordException(merchant_id, at, { provider, event, reason, row }))]
         }),
-        isOurs
+        { accepts: isOurs, first }
       )
       return result
     })
@@ -275,11 +304,14 @@ export const makeProviderEvents = Effect.gen(function* () {
       const owned = <E extends Exclude<ProviderEvent, PayinEvent>>(
         kind: Kind | undefined,
         event: E,
-        handle: (event: E, merchant_id: string, source: Source) => Effect.Effect<HandlerResult, Unavailable>
+        handle: (event: E, merchant_id: string, source: Source, row?: Row) => Effect.Effect<HandlerResult, Unavailable>
       ) =>
         Effect.map(
-          kind === undefined ? Effect.succeed(PLATFORM_MERCHANT) : ownerOf(kind, event.merchant_id, event.resource_id),
-          (merchant_id) => [merchant_id, (source: Source) => handle(event, merchant_id, source)] as const
+          kind === undefined
+            ? Effect.succeed<Owner>({ merchant_id: PLATFORM_MERCHANT })
+            : ownerOf(kind, event.merchant_id, event.resource_id),
+          ({ merchant_id, row }: Owner) =>
+            [merchant_id, (source: Source) => handle(event, merchant_id, source, row)] as const
         )
       switch (event._tag) {
         case "movement":
@@ -318,7 +350,8 @@ export const makeProviderEvents = Effect.gen(function* () {
 
     return Effect.fnUntraced(function* (
       sent: ProviderEvent,
-      origin: Source["origin"] & {}
+      origin: Source["origin"] & {},
+      lease?: Lease
     ): Effect.fn.Return<EventResult, Unavailable> {
       const read = decodeEvent(sent)
       if (read === undefined) {
@@ -330,7 +363,11 @@ export const makeProviderEvents = Effect.gen(function* () {
       }
       const event = read._tag === "payin" ? normalizedPayin(read) : read
       const [merchant_id, handle] = yield* route(event)
-      const source = { ...sourceOf(event), origin }
+      const source = {
+        ...sourceOf(event),
+        origin,
+        ...(lease === undefined || event._tag !== "movement" ? {} : { lease })
+      }
       const result = yield* handle(source).pipe(
         Effect.catchDefect((defect) =>
           Effect.andThen(

@@ -32,7 +32,7 @@ import { T0, wallClock } from "../../support/engines/wall-clock.ts"
 
 type Answer = Verdict | StorageFault
 
-const committed: Verdict = { _tag: "Committed" }
+const committed = { _tag: "Committed" } as const satisfies Verdict
 const conflict: Verdict = { _tag: "VersionConflict", kind: "wallet", id: "wal_1" }
 const lost: Verdict = { _tag: "LeaseLost" }
 const taken = (scope: string, key = "k"): Verdict => ({ _tag: "Taken", scope, key, owner: "tfr_1" })
@@ -299,7 +299,8 @@ describe("a call's write", () => {
     const changes = [{ jobs: [job], events: [event] }]
     const written = (answers: ReadonlyArray<Answer>, decided = changes) =>
       asked(answers, (unitOfWork, decide) => unitOfWork.write(callOf(keyed), decide({ changes: decided })))
-    expect((await written([committed])).hints).toEqual(["command", "delivery"])
+    expect((await written([committed])).hints).toEqual(["command"])
+    expect((await written([{ ...committed, deliveries: true }])).hints).toEqual(["command", "delivery"])
     expect((await written([poor])).hints).toEqual([])
     expect((await written([committed], [])).hints).toEqual([])
   })

@@ -1,5 +1,5 @@
 /** When a dispatcher that works finds what falls due. */
-import { Clock, Context, Deferred, Effect, Fiber, Layer, type Scope } from "effect"
+import { Clock, Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, it } from "vitest"
 import * as MovableClock from "../../../src/adapters/clock/movable.ts"
@@ -17,38 +17,11 @@ import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
 import { JobHandlers } from "../../../src/engine/work/JobHandlers.ts"
 import { change, job } from "../../adapters/storage/support.ts"
+import { overStore, SLOW_MS } from "../../support/engines/dispatching.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 /** Half of the time after which a queue is looked at in any case. */
 const LATE_MS = 500
-const SLOW_MS = 1400
-
-/** Jobs whose ids begin with `slow` take their time; how late each began is told. */
-const dispatching = (late: Map<string, number>, storage: Layer.Layer<Storage> = MemoryStorage.layer) => {
-  const workers = Layer.effect(
-    JobHandlers,
-    Effect.map(Storage, (storage) =>
-      JobHandlers.of({
-        wake: Effect.succeed(0),
-        run: ({ due_at, id, lease, merchant_id }) =>
-          Effect.gen(function* () {
-            late.set(id, (yield* Clock.currentTimeMillis) - due_at!)
-            if (id.startsWith("slow")) yield* Effect.sleep(SLOW_MS)
-            yield* storage.commit(change(merchant_id, { lease: { job: id, token: lease! } }))
-          })
-      })
-    )
-  )
-  const ports = Layer.mergeAll(
-    Layer.mergeAll(ClockSkew.layer, StoreIdentity.layer).pipe(Layer.provideMerge(storage)),
-    Ids.layer,
-    JobNotifier.layer,
-    MemoryWebhookSink.layer(),
-    Layer.succeed(Reindexing, Reindexing.of({ start: Effect.void, next: Effect.succeed(false) })),
-    Layer.succeed(Retention, Retention.of({ start: Effect.void, sweep: Effect.succeed(0) } as never))
-  )
-  return Dispatcher.layer.pipe(Layer.provideMerge(workers), Layer.provideMerge(Claims.layer), Layer.provideMerge(ports))
-}
 
 const put = Effect.fnUntraced(function* (...due: ReadonlyArray<readonly [id: string, after_ms: number]>) {
   const at = yield* Clock.currentTimeMillis
@@ -58,17 +31,6 @@ const put = Effect.fnUntraced(function* (...due: ReadonlyArray<readonly [id: str
   yield* (yield* Storage).commit(change("mer", { jobs }))
   ;(yield* JobNotifier).notify("timer")
 })
-
-/** Runs an effect beside a dispatcher over `storage`, by the test's clock. */
-const overStore =
-  (late: Map<string, number>, storage: Layer.Layer<Storage>) =>
-  <A, E>(effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof dispatching>> | Scope.Scope>): Promise<A> =>
-    effect.pipe(
-      Effect.scoped,
-      Effect.provide(dispatching(late, storage)),
-      Effect.provide(TestClock.layer()),
-      Effect.runPromise
-    )
 
 it.each<[string, ReadonlyArray<readonly [string, number]>]>([
   ["a moment after the hint of its commit", [["timer", 15]]],

@@ -117,10 +117,12 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
           call,
           input.reference,
           Effect.fnUntraced(function* ({ id, reference, at }) {
-            const [wallet, beneficiary] = yield* unitOfWork.loadAll(
+            // A merchant's own wallets belong to its default customer, which is then read with them.
+            const [wallet, beneficiary, defaultCustomer] = yield* unitOfWork.loadAll(
               merchant_id,
               [WalletKind, input.wallet_id],
-              [BeneficiaryKind, input.beneficiary_id]
+              [BeneficiaryKind, input.beneficiary_id],
+              [CustomerKind, defaultCustomerId(merchant_id)]
             )
             const w = wallet.data
             const b: BeneficiaryData = beneficiary.data
@@ -158,7 +160,7 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
                 `The beneficiary is on ${details.network}, but the wallet is on ${w.network}. The networks must match.`
               )
             }
-            if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomerId(merchant_id)) {
+            if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomer.id) {
               return yield* invalid(
                 "beneficiary_id",
                 "The beneficiary belongs to a different customer than the wallet."
@@ -166,7 +168,10 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
             }
             const amount = yield* amountIn("amount", input.amount, currency)
             yield* inRange("amount", amount, currency, yield* priceOf(pricing.outbound(currency, w.network)))
-            const customer = yield* unitOfWork.load(CustomerKind, merchant_id, w.customer_id)
+            const customer =
+              w.customer_id === defaultCustomer.id
+                ? defaultCustomer
+                : yield* unitOfWork.load(CustomerKind, merchant_id, w.customer_id)
             yield* payable(beneficiary)
             const route = yield* routes.required("beneficiary_id", {
               operation: "payout",

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { BeneficiaryData, Screening } from "../../../machines/parties/beneficiary.ts"
 import type { Beneficiary as BeneficiarySnapshot } from "../../../machines/parties/summaries.ts"
 import { uniqueKey, type ChangeSet, type KeyScope, requireUnchanged } from "../../commit/changeset.ts"
-import { InvalidStatus } from "../../ports/errors.ts"
+import { InvalidStatus, type StorageFault } from "../../ports/errors.ts"
 import type { Kind } from "../../commit/kind.ts"
 import type { ScreenedEvent, ScreeningResult } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
@@ -67,12 +67,20 @@ export const payable = ({ id, status }: Row<BeneficiaryData>): Effect.Effect<voi
         })
       )
 
-/**
- * Checks the beneficiary of a payout before its submission. `changes`: the beneficiary must be unmodified. `event`: blocks
- * the payout, because the beneficiary is blocked, or because the account or name that it pays was refused. Undefined for a
- * movement without a beneficiary. `at`: milliseconds since the epoch.
- */
-export const payeeOf = Effect.fnUntraced(function* (storage: Read, { merchant_id, data }: Row, at: number) {
+/** What is known of the beneficiary that a payout pays. `changes`: the beneficiary must be unmodified. */
+interface Payee {
+  readonly changes: ReadonlyArray<ChangeSet>
+  /** The beneficiary is blocked, or the account or name that the payout pays was refused. */
+  readonly isBarred: boolean
+  /** It depends on the beneficiary alone, and so on `changes`. Otherwise it has to be read again for each decision. */
+  readonly isOfCurrent: boolean
+}
+
+/** Reads the beneficiary of a payout, before its submission. Undefined for a movement without a beneficiary. */
+export const payeeOf = Effect.fnUntraced(function* (
+  storage: Read,
+  { merchant_id, data }: Row
+): Effect.fn.Return<Payee | undefined, StorageFault> {
   const { beneficiary_id, beneficiary } = data as {
     readonly beneficiary_id?: string
     readonly beneficiary?: BeneficiarySnapshot
@@ -85,8 +93,9 @@ export const payeeOf = Effect.fnUntraced(function* (storage: Read, { merchant_id
   const isBarred =
     payee?.status === "blocked" ||
     (wasReplaced && (yield* storage.uniqueKeyOwner(merchant_id, refusedScope.name, paid)) !== undefined)
-  return {
-    changes: [requireUnchanged(key, payee)] satisfies ReadonlyArray<ChangeSet> as ReadonlyArray<ChangeSet>,
-    ...(isBarred ? { event: { type: "payout.blocked", at } } : {})
-  }
+  return { changes: [requireUnchanged(key, payee)], isBarred, isOfCurrent: !wasReplaced }
 })
+
+/** What a submission depends on: its beneficiary, which ends the payout if it is barred. `at`: milliseconds since the epoch. */
+export const preconditionOf = (payee: Payee | undefined, at: number) =>
+  payee && { changes: payee.changes, ...(payee.isBarred ? { event: { type: "payout.blocked", at } } : {}) }

@@ -127,7 +127,7 @@ export const rows = (nodes: Nodes): void => {
           jobs: [j],
           subscriptions: [{ endpoint_id: `e${short}`, categories: [short] }]
         })
-        expect(await s.commit(x)).toEqual({ _tag: "Committed" })
+        expect(await s.commit(x)).toEqual({ _tag: "Committed", deliveries: true })
         expect(await s.get([r])).toEqual([kept(r)])
         expect((await s.list({ merchant_id: m, kinds: [r.kind], index_keys: [text], ...page })).items).toEqual([
           kept(r)

@@ -1,0 +1,90 @@
+/**
+ * Jobs that a commit of this process makes due at once, and that this process runs itself. They are written as claimed: a claim
+ * of its own would cost a statement of each, and a reader of the row that was just written another (SERVICE-24).
+ */
+import { Clock, Effect } from "effect"
+import type { Claims } from "../commit/Claims.ts"
+import type { Taken, Taker } from "../ports/JobNotifier.ts"
+import type { Job, JobWrite, Row, Storage } from "../ports/Storage.ts"
+
+/** A claimed job. `rows`: those of the commit that made it, if this process has made it. */
+export interface HeldJob extends Job {
+  readonly rows?: ReadonlyArray<Row>
+}
+
+interface Runner {
+  /** Whether there is room for a job now, and none that was due before it waits. */
+  readonly hasRoom: (job: JobWrite) => boolean
+  /** Takes the room. `left` gives it back. */
+  readonly enter: (job: HeldJob) => void
+  readonly left: (job: HeldJob) => void
+  /** Runs a job that has entered, beside its caller, or gives its room back if it is not `ours`. */
+  readonly begin: (job: HeldJob, ours: Effect.Effect<boolean>) => void
+}
+
+/**
+ * Makes the taker of a dispatcher. It takes the due jobs of commits that are made at the time of `clock`: those of work that runs
+ * as of another time are claimed as of that time.
+ *
+ * Laws: a job that it takes is begun once if it was written, and never if it was not. A process that ends in between leaves it as
+ * it leaves any claimed job.
+ */
+export const makeTaker = (
+  claims: Claims["Service"],
+  storage: Storage["Service"],
+  lease_ms: number,
+  clock: Clock.Clock,
+  { begin, enter, hasRoom, left }: Runner
+): Taker => {
+  /** Whether a job was written, and by the Change that took it. */
+  const isWritten = ({ id, lease, merchant_id }: HeldJob) =>
+    Effect.match(storage.job(merchant_id, id), {
+      onFailure: () => false,
+      onSuccess: (job) => job?.lease === lease
+    })
+
+  return Effect.fnUntraced(function* (change) {
+    const due = change.jobs.filter(
+      (job) =>
+        job.queue !== "delivery" &&
+        job.status === "pending" &&
+        job.lease === undefined &&
+        job.due_at !== null &&
+        job.due_at <= change.at &&
+        hasRoom(job)
+    )
+    if (due.length === 0 || (yield* Clock.Clock) !== clock) return undefined
+    const ahead = yield* claims.ahead
+    if (ahead === undefined) return undefined
+    const { token, wall } = ahead
+    const held = new Map<JobWrite, HeldJob>()
+    for (const job of due) {
+      if (!hasRoom(job)) continue
+      const taken = {
+        ...job,
+        merchant_id: change.merchant_id,
+        attempt: job.attempt + 1,
+        lease: token,
+        rows: change.rows
+      } satisfies HeldJob
+      held.set(job, taken)
+      enter(taken)
+    }
+    const jobs = change.jobs.map((job) =>
+      held.has(job) ? { ...job, attempt: job.attempt + 1, lease: { token, wall, lease_ms } } : job
+    )
+    return {
+      change: { ...change, jobs },
+      isTaken: (job) => held.has(job),
+      end: (outcome) => {
+        if (outcome === "refused") return Effect.sync(() => held.forEach((job) => left(job)))
+        return Effect.map(ahead.isKept, (isKept) => {
+          for (const job of held.values()) {
+            if (!isKept) left(job)
+            else begin(job, outcome === "committed" ? Effect.succeed(true) : isWritten(job))
+          }
+        })
+      }
+    } satisfies Taken
+  })
+}
