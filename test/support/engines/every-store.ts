@@ -21,16 +21,26 @@ export const stores: Readonly<Record<string, () => Promise<Opened>>> = {
   cells: async () => CellsStorage.layer({ url: await freshDatabase(), cells: 3, connections: 6, commitConnections: 2 })
 }
 
-/** Of `npm run test:citus` alone. Statements take long there, so that the clock of an engine stands still until it is moved. */
+/**
+ * Of `npm run test:citus` alone. Statements take long there, so that the clock of an engine stands still until it is moved. A sleep
+ * moves it by a millisecond.
+ */
 const citus = async (): Promise<Opened> =>
   CellsStorage.layer({ url: await citusDatabase(inject("citus")), cells: 2, clock: "caller" })
 
 const frozen = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
-    const now = Date.now()
+    let now = Date.now()
     return Effect.provide(
       effect,
-      wallClock(() => now)
+      wallClock(
+        () => now,
+        (sleep) =>
+          Effect.andThen(
+            sleep,
+            Effect.sync(() => void now++)
+          )
+      )
     )
   })
 
