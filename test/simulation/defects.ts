@@ -121,8 +121,10 @@ export const defects: ReadonlyArray<Defect> = [
     "a payment is submitted before the intent is committed",
     "src/engine/work/JobHandlers.ts",
     `        if (checked === undefined) return
+        const { payee, row: first } = yield* payout
         const { result, row } =`,
     `        if (checked === undefined) return
+        const { payee, row: first } = yield* payout
         const [early] = yield* storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }])
         if (early !== undefined) yield* Effect.ignore((yield* calls.submission(provider, kind, early, job.id)).submit)
         const { result, row } =`

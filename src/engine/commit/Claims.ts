@@ -95,12 +95,14 @@ export class Claims extends Context.Service<
         })
 
       /** The store may have ended the lease since the jobs were claimed: they are left, under a name that is not used again. */
-      const leftBehind = Effect.fnUntraced(function* (before: number) {
+      const leftBehind = Effect.fnUntraced(function* (holder: string, before: number) {
         // This process may not have run, and its renewals neither.
         if ((yield* wallNow) - seen_at >= lease_ms) yield* Effect.catch(beat, () => Effect.sync(() => void lapses++))
         if (lapses === before) return false
-        node = yield* ids.make("node")
-        seen_at = Number.NEGATIVE_INFINITY
+        if (node === holder) {
+          node = yield* ids.make("node")
+          seen_at = Number.NEGATIVE_INFINITY
+        }
         return true
       })
 
@@ -108,10 +110,10 @@ export class Claims extends Context.Service<
         const age = (yield* wallNow) - seen_at
         if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) yield* beat
         else if (age >= beatMs && !isAlone) yield* beatBeside
-        const before = lapses
-        const token = `${node}/${yield* ids.make("lease")}`
+        const [holder, before] = [node, lapses]
+        const token = `${holder}/${yield* ids.make("lease")}`
         const jobs = yield* storage.claim({ ...query, wall: yield* wallNow, token })
-        return jobs.length === 0 || isAlone || !(yield* leftBehind(before)) ? jobs : []
+        return jobs.length === 0 || isAlone || !(yield* leftBehind(holder, before)) ? jobs : []
       })
 
       const ahead = Effect.gen(function* () {
@@ -119,9 +121,9 @@ export class Claims extends Context.Service<
         const age = wall - seen_at
         if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) return undefined
         if (age >= beatMs && !isAlone) yield* beatBeside
-        const before = lapses
-        const isKept = isAlone ? Effect.succeed(true) : Effect.map(leftBehind(before), (isLeft) => !isLeft)
-        return { token: `${node}/${yield* ids.make("lease")}`, wall, isKept }
+        const [holder, before] = [node, lapses]
+        const isKept = isAlone ? Effect.succeed(true) : Effect.map(leftBehind(holder, before), (isLeft) => !isLeft)
+        return { token: `${holder}/${yield* ids.make("lease")}`, wall, isKept }
       })
 
       yield* Effect.addFinalizer(() =>

@@ -215,7 +215,7 @@ export class Dispatcher extends Context.Service<
           queue === "delivery"
             ? shared(bounds[queue], running[queue])
             : { take: Math.min(limit - running[queue], claimMax), share: perPartition, isScarce: false }
-        if (take <= 0) return
+        if (take <= 0) return void (more[queue] = true)
         const crowded = crowdedPartitions(queue, share)
         const busy = isScarce ? [...new Set([...crowded, ...failing])] : crowded
         const now = yield* Clock.currentTimeMillis
@@ -335,7 +335,7 @@ export class Dispatcher extends Context.Service<
         const fork = yield* FiberSet.runtime(fibers)()
         const begin = (job: HeldJob, ours: Effect.Effect<boolean>): void =>
           void fork(Effect.flatMap(ours, (isOurs) => (isOurs ? run(job, true) : Effect.sync(() => left(job)))))
-        const runner = { begin, enter: (job: HeldJob) => enter(job, true), hasRoom, left }
+        const runner = { begin, enter: (job: HeldJob) => enter(job, true), hasRoom, isCopy: identity.isCopyNow, left }
         const taker = makeTaker(claims, storage, leaseMs, yield* Clock.Clock, runner)
         yield* Effect.acquireRelease(
           Effect.sync(() => jobNotifier.offer(taker)),

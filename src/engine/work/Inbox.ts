@@ -8,11 +8,11 @@ import type { Kind } from "../commit/kind.ts"
 import type { EventResult, Source } from "../commit/source.ts"
 import type { Unavailable } from "../ports/errors.ts"
 import type { ProviderEvent } from "../ports/Provider.ts"
-import type { Lease, Row } from "../ports/Storage.ts"
+import type { Row } from "../ports/Storage.ts"
 import { VerificationKind } from "../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../resources/parties/verification-outcome.ts"
 import { type DeliveryOptions, eventResultOf, makeDeliver, type ProviderReport } from "./deliver.ts"
-import { makeProviderEvents } from "./provider-events.ts"
+import { type EventLease, makeProviderEvents } from "./provider-events.ts"
 
 export class Inbox extends Context.Service<
   Inbox,
@@ -29,7 +29,7 @@ export class Inbox extends Context.Service<
       provider: string,
       event: ProviderEvent,
       origin?: Source["origin"],
-      lease?: Lease
+      lease?: EventLease
     ) => Effect.Effect<EventResult, Unavailable>
     /**
      * Applies an event from a job or a provider's result to a resource, and records what the provider reported. An event that the state does not accept is

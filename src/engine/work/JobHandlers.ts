@@ -214,11 +214,12 @@ export class JobHandlers extends Context.Service<
       /** The intent is committed before the provider is called; then only a definite result releases the money. */
       const submit = Effect.fnUntraced(function* (job: HeldJob, kind: Kind, id: string, provider: Provider["Service"]) {
         // Read together: what the intent is decided from must still be so when it is committed.
-        const [checked, { payee, row: first }] = yield* Effect.all(
-          [admitted(job, kind, id, provider), payoutOf(job, kind, id)],
+        const [checked, payout] = yield* Effect.all(
+          [admitted(job, kind, id, provider), Effect.exit(payoutOf(job, kind, id))],
           { concurrency: 2 }
         )
         if (checked === undefined) return
+        const { payee, row: first } = yield* payout
         const { result, row } = yield* inbox.handle(
           kind,
           job.merchant_id,
@@ -352,12 +353,12 @@ export class JobHandlers extends Context.Service<
         const simulated = providers.all.find(({ sandbox }) => sandbox !== undefined)
         if (simulated === undefined) return yield* complete(job, { after_ms: absentMs })
         const events = yield* simulated.sandbox!.run(job)
-        const [first] = events
-        if (events.length === 1 && first!._tag === "movement") {
-          // The event and its job are written together, unless the event was handled before.
-          const result = yield* inbox.receive(simulated.name, first!, {}, leaseOf(job))
-          if (result !== "duplicate") return
-        } else for (const event of events) yield* inbox.receive(simulated.name, event)
+        for (const event of events) {
+          // The only event, about a movement, and its job are written together, unless it was handled before.
+          const isOne = events.length === 1 && event._tag === "movement"
+          const lease = isOne ? { ...leaseOf(job), merchant_id: job.merchant_id } : undefined
+          if ((yield* inbox.receive(simulated.name, event, {}, lease)) !== "duplicate" && isOne) return
+        }
         yield* complete(job)
       })
 

@@ -2,7 +2,7 @@
  * Tells a restored copy of a store from the original (RESTORE-1). The original may still pay, and a copy does not know what was
  * paid after it was made: nothing may be paid from it before a person says so.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, FiberSet, Layer } from "effect"
 import { type DatabaseIdentity, Storage } from "../ports/Storage.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { wallNow } from "../ports/Time.ts"
@@ -30,6 +30,11 @@ export class StoreIdentity extends Context.Service<
      * as the first release with identities finds it, is the original from now on.
      */
     readonly isCopy: Effect.Effect<boolean, StorageFault>
+    /**
+     * `isCopy` by a comparison that begins now or later: of jobs that a commit has claimed, which no claim compares. Those that
+     * wait share one. A store inside this process is no copy.
+     */
+    readonly isCopyNow: Effect.Effect<boolean, StorageFault>
   }
 >()("corridor/engine/StoreIdentity") {
   static readonly layer = Layer.effect(
@@ -50,7 +55,28 @@ export class StoreIdentity extends Context.Service<
         return isCopy
       })
 
+      /** The next comparison, which has not begun. */
+      let next: Deferred.Deferred<boolean, StorageFault> | undefined
+      let isComparing = false
+      const fibers = yield* FiberSet.make<void>()
+
+      const comparing = Effect.gen(function* () {
+        while (next !== undefined) {
+          const own = next
+          next = undefined
+          Deferred.doneUnsafe(own, yield* Effect.exit(compared))
+        }
+      }).pipe(Effect.ensuring(Effect.sync(() => void (isComparing = false))))
+
+      const isCopyNow = Effect.suspend(() => {
+        const own = (next ??= Deferred.makeUnsafe<boolean, StorageFault>())
+        if (isComparing) return Deferred.await(own)
+        isComparing = true
+        return Effect.andThen(FiberSet.run(fibers, comparing), Deferred.await(own))
+      })
+
       return StoreIdentity.of({
+        isCopyNow: storage.exclusive === true ? Effect.succeed(false) : isCopyNow,
         isCopy: Effect.gen(function* () {
           const now = yield* wallNow
           return now >= last.at && now - last.at < holdsMs ? last.isCopy : yield* compared

@@ -2,8 +2,9 @@
  * Jobs that a commit of this process makes due at once, and that this process runs itself. They are written as claimed: a claim
  * of its own would cost a statement of each, and a reader of the row that was just written another (SERVICE-24).
  */
-import { Clock, Effect } from "effect"
+import { Clock, Duration, Effect, Schedule } from "effect"
 import type { Claims } from "../commit/Claims.ts"
+import type { StorageFault } from "../ports/errors.ts"
 import type { Taken, Taker } from "../ports/JobNotifier.ts"
 import type { Job, JobWrite, Row, Storage } from "../ports/Storage.ts"
 
@@ -12,14 +13,19 @@ export interface HeldJob extends Job {
   readonly rows?: ReadonlyArray<Row>
 }
 
+/** How often a question about a job is repeated, with doubling pauses: for as long as a failover takes. */
+const askedMax = 8
+
 interface Runner {
   /** Whether there is room for a job now, and none that was due before it waits. */
   readonly hasRoom: (job: JobWrite) => boolean
   /** Takes the room. `left` gives it back. */
   readonly enter: (job: HeldJob) => void
   readonly left: (job: HeldJob) => void
-  /** Runs a job that has entered, beside its caller, or gives its room back if it is not `ours`. */
+  /** Runs a job that has entered, beside its caller, or gives its room back if it is not `ours` or that stays unknown. */
   readonly begin: (job: HeldJob, ours: Effect.Effect<boolean>) => void
+  /** Whether the store is a copy, by a comparison that begins after the commit (RESTORE-1). */
+  readonly isCopy: Effect.Effect<boolean, StorageFault>
 }
 
 /**
@@ -34,14 +40,25 @@ export const makeTaker = (
   storage: Storage["Service"],
   lease_ms: number,
   clock: Clock.Clock,
-  { begin, enter, hasRoom, left }: Runner
+  { begin, enter, hasRoom, isCopy, left }: Runner
 ): Taker => {
   /** Whether a job was written, and by the Change that took it. */
   const isWritten = ({ id, lease, merchant_id }: HeldJob) =>
-    Effect.match(storage.job(merchant_id, id), {
-      onFailure: () => false,
-      onSuccess: (job) => job?.lease === lease
-    })
+    Effect.map(storage.job(merchant_id, id), (job) => job?.lease === lease)
+
+  /** A job that is left has to wait for the end of its lease, and so does one whose question is never answered. */
+  const asked = (question: Effect.Effect<boolean, StorageFault>) =>
+    question.pipe(
+      Effect.retry({ schedule: Schedule.exponential(Duration.millis(100)), times: askedMax }),
+      Effect.orElseSucceed(() => false)
+    )
+
+  /** Jobs of the simulated provider pay nothing: a copy of its store may run those of its own commits. */
+  const isOurs = (job: HeldJob, isCertain: boolean) =>
+    Effect.flatMap(
+      job.queue === "simulated" ? Effect.succeed(true) : asked(Effect.map(isCopy, (copied) => !copied)),
+      (isOriginal) => (!isOriginal || isCertain ? Effect.succeed(isOriginal) : asked(isWritten(job)))
+    )
 
   return Effect.fnUntraced(function* (change) {
     const due = change.jobs.filter(
@@ -81,7 +98,7 @@ export const makeTaker = (
         return Effect.map(ahead.isKept, (isKept) => {
           for (const job of held.values()) {
             if (!isKept) left(job)
-            else begin(job, outcome === "committed" ? Effect.succeed(true) : isWritten(job))
+            else begin(job, isOurs(job, outcome === "committed"))
           }
         })
       }

@@ -45,6 +45,9 @@ interface Owner {
   readonly row?: Row
 }
 
+/** The job that brings an event. */
+export type EventLease = Lease & Pick<Row, "merchant_id">
+
 type Handler = (source: Source) => Effect.Effect<HandlerResult, Unavailable>
 
 /** Whether an event repeats the current state, which a look-up or another callback has reported before. */
@@ -110,7 +113,7 @@ export const makeProviderEvents = Effect.gen(function* () {
   ): ((
     sent: ProviderEvent,
     origin: Source["origin"] & {},
-    lease?: Lease
+    lease?: EventLease
   ) => Effect.Effect<EventResult, Unavailable>) => {
     /** Events about a resource of another provider do not count. */
     const isOurs = (row: Row): boolean => !isAnothers(row, provider)
@@ -122,6 +125,9 @@ export const makeProviderEvents = Effect.gen(function* () {
             job === undefined ? source : { ...source, origin: { calls: callsIn(job) } }
           )
         : Effect.succeed(source)
+
+    const isMovement = (event: ProviderEvent): boolean =>
+      event._tag === "movement" && isSubmitted(kinds.ofId(event.resource_id))
 
     const nothing = () => Effect.succeed([])
 
@@ -351,7 +357,7 @@ export const makeProviderEvents = Effect.gen(function* () {
     return Effect.fnUntraced(function* (
       sent: ProviderEvent,
       origin: Source["origin"] & {},
-      lease?: Lease
+      lease?: EventLease
     ): Effect.fn.Return<EventResult, Unavailable> {
       const read = decodeEvent(sent)
       if (read === undefined) {
@@ -366,7 +372,10 @@ export const makeProviderEvents = Effect.gen(function* () {
       const source = {
         ...sourceOf(event),
         origin,
-        ...(lease === undefined || event._tag !== "movement" ? {} : { lease })
+        // A lease counts for its merchant. Without it the job runs again, and the event is a duplicate then.
+        ...(lease?.merchant_id === merchant_id && isMovement(event)
+          ? { lease: { job: lease.job, token: lease.token } }
+          : {})
       }
       const result = yield* handle(source).pipe(
         Effect.catchDefect((defect) =>

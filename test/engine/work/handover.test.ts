@@ -14,18 +14,35 @@ import { covers } from "../../support/repository/covers.ts"
 
 covers("SERVICE-24")
 
+const away = Effect.fail(new StorageFault({ message: "away", retryable: true }))
+
+/** What goes wrong at a store: the calls that fail, and where it is. */
+interface Trouble {
+  readonly fail?: boolean
+  readonly jobs?: number
+  readonly place?: string
+}
+
 /** A store that counts the jobs of its claims. `isShared`: other processes may use it. */
-const counting = (claimed: Array<string>, isShared = false, beats = { fail: false }) =>
+const counting = (claimed: Array<string>, isShared = false, trouble: { now: Trouble } = { now: {} }) =>
   Layer.effect(
     Storage,
     Effect.map(Storage, ({ exclusive, ...store }) =>
       Storage.of({
         ...store,
         ...(isShared || exclusive === undefined ? {} : { exclusive }),
-        beat: (beat) =>
-          beats.fail ? Effect.fail(new StorageFault({ message: "away", retryable: true })) : store.beat(beat),
+        beat: (beat) => (trouble.now.fail === true ? away : store.beat(beat)),
+        job: (merchant_id, id) =>
+          Effect.suspend(() => {
+            const { jobs = 0 } = trouble.now
+            trouble.now = { ...trouble.now, jobs: jobs - 1 }
+            return jobs > 0 ? away : store.job(merchant_id, id)
+          }),
+        identities: Effect.sync(() => [{ found: trouble.now.place ?? "1/1/1", recorded: "1/1/1" }]),
         claim: (query) =>
-          Effect.tap(store.claim(query), (jobs) => Effect.sync(() => claimed.push(...jobs.map(({ id }) => id))))
+          trouble.now.place !== undefined
+            ? Effect.succeed([])
+            : Effect.tap(store.claim(query), (jobs) => Effect.sync(() => claimed.push(...jobs.map(({ id }) => id))))
       })
     )
   ).pipe(Layer.provide(MemoryStorage.layer))
@@ -144,24 +161,24 @@ it.each<[string, boolean, "fault" | "repeated" | "interrupted"]>([
 it("a process that stalled during the commit leaves its jobs: another may have claimed them", async () => {
   const late = new Map<string, number>()
   const claimed: Array<string> = []
-  const beats = { fail: false }
+  const trouble: { now: Trouble } = { now: {} }
   await Effect.gen(function* () {
     yield* started
     const storage = yield* Storage
     yield* (yield* JobNotifier).writing(yield* changeOf("now"), (given) =>
       Effect.gen(function* () {
         const verdict = yield* storage.commit(given)
-        beats.fail = true
+        trouble.now = { fail: true }
         yield* TestClock.adjust(10_000)
         return { verdict, attempts: 1 }
       })
     )
     assert.deepEqual([...late.keys()], [])
-    beats.fail = false
+    trouble.now = {}
     yield* TestClock.adjust(60_000)
     assert.deepEqual([...late.keys()], ["now"])
     assert.deepEqual(claimed, ["now"])
-  }).pipe(overStore(late, counting(claimed, true, beats)))
+  }).pipe(overStore(late, counting(claimed, true, trouble)))
 })
 
 it("jobs that are due before it and wait for room go first", async () => {
@@ -179,4 +196,60 @@ it("jobs that are due before it and wait for room go first", async () => {
     yield* written(yield* changeOf("now"))
     assert.isNull((yield* (yield* Storage).job("mer", "now"))!.lease)
   }).pipe(overStore(late, counting([])))
+})
+
+it("a job does not overtake one that waits for the room that such jobs have taken", async () => {
+  const late = new Map<string, number>()
+  let taken = 0
+  await Effect.gen(function* () {
+    yield* started
+    const storage = yield* Storage
+    const notifier = yield* JobNotifier
+    const counted = (given: Change) =>
+      notifier.writing(given, (change) => {
+        if (change.jobs[0]!.lease !== undefined) taken++
+        return Effect.map(storage.commit(change), (verdict) => ({ verdict, attempts: 1 }))
+      })
+    for (let n = 0; n < 128; n++) {
+      yield* counted(yield* changeOf(`slow${n}`))
+      if (n % 8 === 7) yield* TestClock.adjust(10)
+    }
+    assert.strictEqual(taken, 128)
+    yield* counted(yield* changeOf("waits"))
+    yield* TestClock.adjust(200)
+    for (let n = 0; n < 400 && !late.has("waits"); n++) {
+      yield* TestClock.adjust(3)
+      if (!late.has("waits") && n % 2 === 0) yield* counted(yield* changeOf(`slow-later${n}`))
+      assert.strictEqual(taken, 128)
+    }
+    assert.isTrue(late.has("waits"))
+  }).pipe(overStore(late, counting([])))
+})
+
+covers("RESTORE-1")
+it("a standby that was promoted a moment ago runs none: its database is compared after the commit", async () => {
+  const late = new Map<string, number>()
+  const trouble: { now: Trouble } = { now: {} }
+  await Effect.gen(function* () {
+    yield* started
+    trouble.now = { place: "1/1/2" }
+    yield* written(yield* changeOf("now"))
+    yield* TestClock.adjust(1_000)
+    assert.deepEqual([...late.keys()], [])
+  }).pipe(overStore(late, counting([], true, trouble)))
+})
+
+it("a job whose commit and whose first look are not answered begins as soon as the store answers", async () => {
+  const late = new Map<string, number>()
+  const trouble: { now: Trouble } = { now: {} }
+  await Effect.gen(function* () {
+    yield* started
+    const storage = yield* Storage
+    trouble.now = { jobs: 3 }
+    yield* Effect.exit(
+      (yield* JobNotifier).writing(yield* changeOf("now"), (given) => Effect.andThen(storage.commit(given), away))
+    )
+    for (let n = 0; n < 50 && late.size === 0; n++) yield* TestClock.adjust(100)
+    assert.isBelow(late.get("now")!, 1_000)
+  }).pipe(overStore(late, counting([], true, trouble)))
 })
