@@ -1,8 +1,8 @@
-/** The traces in which events were published, for their deliveries. */
+/** The traces in which events were published, for their deliveries, and of commits that have claimed their jobs. */
 import { Context, Effect, Layer } from "effect"
 import { Storage, type TraceMark } from "../ports/Storage.ts"
 
-/** The most events whose traces this node remembers. */
+/** The most traces that this node remembers. */
 const REMEMBERED_MAX = 8192
 
 /** What a stored event says of its place in its resource's history. */
@@ -15,7 +15,10 @@ export interface Published {
 export class PublishedTraces extends Context.Service<
   PublishedTraces,
   {
-    readonly remember: (event_id: string, trace: TraceMark) => void
+    /** `id`: of an event, or the token under which a commit has claimed jobs. */
+    readonly remember: (id: string, trace: TraceMark) => void
+    /** The trace of the commit of this node that has claimed jobs under a token. */
+    readonly ofClaim: (token: string) => TraceMark | undefined
     /**
      * The trace of an event: that of its commit if this node made it, otherwise that in the history of the resource. Undefined:
      * the event was published without one, or the history cannot be read now.
@@ -28,10 +31,11 @@ export class PublishedTraces extends Context.Service<
     Effect.map(Storage, (storage) => {
       const traces = new Map<string, TraceMark>()
       return PublishedTraces.of({
-        remember: (event_id, trace) => {
+        ofClaim: (token) => traces.get(token),
+        remember: (id, trace) => {
           const [oldest] = traces.keys()
           if (oldest !== undefined && traces.size >= REMEMBERED_MAX) traces.delete(oldest)
-          traces.set(event_id, trace)
+          traces.set(id, trace)
         },
         recall: (merchant_id, { event_id, event_object_id, event_sequence }) => {
           const known = traces.get(event_id)

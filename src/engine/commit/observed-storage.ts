@@ -78,7 +78,9 @@ const makeCommit = (
     return Effect.tap(commit(marked(change, trace)), (verdict) =>
       Effect.sync(() => {
         describe(span, { "corridor.commit.verdict": verdict._tag })
-        if (verdict._tag === "Committed") for (const { id } of change.events) published.remember(id, trace)
+        if (verdict._tag !== "Committed") return
+        for (const { id } of change.events) published.remember(id, trace)
+        for (const { lease } of change.jobs) if (lease !== undefined) published.remember(lease.token, trace)
       })
     )
   }

@@ -20,7 +20,8 @@ export const makeTracedJobs = Effect.gen(function* () {
 
   const inSpan = Effect.fnUntraced(function* <A, E>(job: Job, work: Effect.Effect<A, E>) {
     const event = deliveredBy(job)
-    const mark = event === undefined ? job.body["trace"] : yield* published.recall(job.merchant_id, event)
+    const ofJob = job.body["trace"] ?? published.ofClaim(job.lease ?? "")
+    const mark = event === undefined ? ofJob : yield* published.recall(job.merchant_id, event)
     const { began, ...place } = continuing(mark as TraceMark | undefined, yield* Clock.currentTimeMillis)
     const subject = event?.event_object_id ?? job.partition_key
     const { operation, name } = job.body
