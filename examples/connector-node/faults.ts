@@ -127,7 +127,7 @@ export const faults: Readonly<Record<string, Fault>> = {
 
   /** Takes a request up some time after it has read it, whether or not its caller still waits. */
   "absent-then-settles": around("payout", async (next, asked, parts) => {
-    await pause(800)
+    await pause(2_500)
     forgetAbsence(parts, asked)
     return next(asked)
   }),

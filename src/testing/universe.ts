@@ -109,7 +109,7 @@ export const impossible: Readonly<Record<string, string>> = {
 }
 
 /**
- * What two hundred simulations may miss, because it needs a coincidence of rare things. Thousands of simulations visit it (`npm
+ * What 270 simulations may miss, because it needs a coincidence of rare things. Thousands of simulations visit it (`npm
  * run simulate`). Each entry names the coincidence.
  */
 export const rare: Readonly<Record<string, string>> = Object.fromEntries([
@@ -150,6 +150,10 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
   ...["conversion", "offramp"].map((kind) => [
     `${kind}: created --payout.begun--> failed`,
     "a submission between the expiry of its rate and the timer for it"
+  ]),
+  ...["deposit", "onramp"].map((kind) => [
+    `${kind} refunding: refund failed`,
+    "a refund that bounces before the answer to it is recorded"
   ]),
   ["exception: refunding --refund.rejected--> open", "a refund of unapplied funds that the provider rejects"],
   ["onramp: unknown --provider.returned--> returned", "a return of an onramp whose outcome is unknown"],

@@ -31,4 +31,4 @@ export const foundBy: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /** Arguments that a fault needs to be found: what executes late must have done so when the kit looks again. */
 export const argsOf = (fault: string): ReadonlyArray<string> =>
-  fault === "absent-then-settles" ? ["--watch", "1500"] : []
+  fault === "absent-then-settles" ? ["--watch", "3000"] : []
