@@ -151,10 +151,7 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     `${kind}: created --payout.begun--> failed`,
     "a submission between the expiry of its rate and the timer for it"
   ]),
-  ...["deposit", "onramp"].map((kind) => [
-    `${kind} refunding: refund failed`,
-    "a refund that bounces before the answer to it is recorded"
-  ]),
+  ["onramp refunding: refund failed", "a refund that bounces before the answer to it is recorded"],
   ["exception: refunding --refund.rejected--> open", "a refund of unapplied funds that the provider rejects"],
   ["onramp: unknown --provider.returned--> returned", "a return of an onramp whose outcome is unknown"],
   ...["detected", "confirmed", "failed"].map((stage) => [
