@@ -2,6 +2,7 @@
 import { InvariantViolation } from "../../engine/ports/errors.ts"
 import { type Change, EMPTY, type JobWrite, type Verdict } from "../../engine/ports/Storage.ts"
 import { causeOf, guardedDeltas, keyOf } from "./change.ts"
+import { originalRow } from "./identity.ts"
 import { compareText } from "./sorted.ts"
 import type { LeaseClock, SqlRow } from "./driver.ts"
 
@@ -63,14 +64,16 @@ const packs = (types: ReadonlyArray<Cast>): string =>
     .join(", ")
 
 const commits = "select o_change, o_tag, o_1, o_2, o_3, o_4, o_5 from corridor_commit"
-const commitsBy = (clock: string) => ({
+const commitsBy = (clock: string, also = "") => ({
   /** Decides each Change by itself. */
-  checked: `${commits}(${quoted(signature)}, true, ${clock})`,
+  checked: `${commits}(${quoted(signature)}, true, ${clock})${also}`,
   /** Writes the whole batch, or fails with an error that asks for the checked statement. */
-  optimistic: `${commits}(${packs(signature)}, false, ${clock})`
+  optimistic: `${commits}(${packs(signature)}, false, ${clock})${also}`
 })
 const texts = {
   server: commitsBy("corridor_clock()"),
+  /** Also tells whether the database is where it was recorded. */
+  compared: commitsBy("corridor_clock()", originalRow),
   caller: commitsBy("0"),
   completeJobs: {
     quoted: `select n from corridor_complete_jobs(${quoted(completionColumns)}) n`,
@@ -263,13 +266,16 @@ const packedAll = (types: ReadonlyArray<Cast>, batch: Batch): ReadonlyArray<stri
   return params
 }
 
+/** The statements of a commit: by whose clock leases are measured, and whether the server compares the database. */
+export type Form = LeaseClock | "compared"
+
 /**
  * The optimistic statement: it commits a whole batch or nothing. Undefined when a text contains a separator and needs
  * quoting.
  */
-export const optimistic = (batch: Batch, clock: LeaseClock): Statement | undefined => {
+export const optimistic = (batch: Batch, form: Form): Statement | undefined => {
   const params = packedAll(signature, batch)
-  return params && { text: texts[clock].optimistic, params }
+  return params && { text: texts[form].optimistic, params }
 }
 
 /** Whether a Change only rewrites the job whose lease it holds. */
@@ -315,8 +321,8 @@ export const completeJobs = (
  *
  * Errors: throws `InvariantViolation` for a text with a NUL. In `data`, `body` and `log` a NUL is escaped and allowed.
  */
-export const checked = (batch: Batch, clock: LeaseClock): Statement => ({
-  text: texts[clock].checked,
+export const checked = (batch: Batch, form: Form): Statement => ({
+  text: texts[form].checked,
   params: batch.map(written)
 })
 
@@ -349,17 +355,25 @@ const verdict = (row: SqlRow): Verdict => {
   }
 }
 
-/** The verdicts of a batch of `count` Changes, and whether it created deliveries. The last row of a Change counts. */
-export const decode = (
-  count: number,
-  rows: ReadonlyArray<SqlRow>
-): { readonly verdicts: ReadonlyArray<Verdict>; readonly deliveries: boolean } => {
+/** What a statement of a commit returned. */
+export interface Decoded {
+  readonly verdicts: ReadonlyArray<Verdict>
+  /** Whether it created deliveries. */
+  readonly deliveries: boolean
+  /** Whether the database was compared, and is the original. */
+  readonly original: boolean
+}
+
+/** The verdicts of a batch of `count` Changes. The last row of a Change counts. */
+export const decode = (count: number, rows: ReadonlyArray<SqlRow>): Decoded => {
   const verdicts: Array<Verdict> = Array.from({ length: count }, () => ({ _tag: "Committed" as const }))
   let deliveries = false
+  let original = false
   for (const row of rows) {
     const at = Number(row["o_change"])
     if (at === 0) deliveries = true
+    else if (at === -1) original = true
     else verdicts[at - 1] = verdict(row)
   }
-  return { verdicts, deliveries }
+  return { verdicts, deliveries, original }
 }

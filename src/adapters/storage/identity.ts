@@ -27,6 +27,12 @@ const ANY = `regexp_replace(${identity}, '[0-9]+$', '*')`
  */
 export const isHere = ` where coalesce((select s.value in (${identity}, ${ANY}) from only setting s where s.key = 'identity'), true)`
 
+/**
+ * Added to the statement of a commit: one more row if the database is where it was recorded, told by the server that commits, in
+ * the statement that does.
+ */
+export const originalRow = ` union all select -1, 'Original', null, null, null, null, null${isHere}`
+
 /** What is recorded of a store whose copies Corridor cannot tell. No database is there. */
 const COPY = "copy"
 

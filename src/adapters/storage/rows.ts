@@ -109,29 +109,40 @@ export const toPosting = (row: SqlRow): StoredPosting =>
     at: number(row["at"])
   }) as StoredPosting
 
+/**
+ * The keys of a batch, one column for each parameter, numbered by `n`. They come out of a subquery, so that the planner cannot see
+ * how many they are. Where it can, it plans each small batch anew, which takes longer than to run it.
+ */
+const keysAs = (...columns: ReadonlyArray<readonly [name: string, type: "text" | "bigint"]>): string => {
+  const all = (each: (name: string, type: string, n: number) => string): string =>
+    columns.map(([name, type], at) => each(name, type, at + 1)).join(", ")
+  return `(select ${all((name, type, n) => `$${n}::text::${type}[] as ${name}`)} offset 0) a
+cross join lateral unnest(${all((name) => `a.${name}`)}) with ordinality k(${all((name) => name)}, n)`
+}
+
 // `limit 1` keeps each lookup a probe of the primary key, whatever the planner estimates.
 export const getText = `select k.n, ${rowColumns}
-from unnest($1::text::text[], $2::text::text[], $3::text::text[]) with ordinality k(m, kind, id, n)
+from ${keysAs(["m", "text"], ["kind", "text"], ["id", "text"])}
 cross join lateral (
   select * from resource r where r.merchant_id = k.m and r.kind = k.kind and r.id = k.id limit 1
 ) x`
 
 export const eventText = `select k.n, ${eventColumns}
-from unnest($1::text::text[], $2::text::text[]) with ordinality k(m, id, n)
+from ${keysAs(["m", "text"], ["id", "text"])}
 cross join lateral (
   select * from event e where e.merchant_id = k.m and e.id = k.id limit 1
 ) x`
 
 export const idempotencyRecordText = `select k.n, x.key, x.fingerprint, x.response, x.expires_at, x.at
-from unnest($1::text::text[], $2::text::text[], $3::text::bigint[]) with ordinality k(m, key, now, n)
+from ${keysAs(["m", "text"], ["key", "text"], ["now", "bigint"])}
 cross join lateral (
-  select * from idempotency_record a where a.merchant_id = k.m and a.key = k.key
-    and (a.expires_at is null or a.expires_at > k.now) limit 1
+  select * from idempotency_record r where r.merchant_id = k.m and r.key = k.key
+    and (r.expires_at is null or r.expires_at > k.now) limit 1
 ) x`
 
 export const accountsText = `select k.n, x.account, x.currency, x.balance::text as balance, x.version
-from unnest($1::text::text[], $2::text::text[]) with ordinality k(m, account, n)
+from ${keysAs(["m", "text"], ["account", "text"])}
 cross join lateral (
-  select * from account a where a.merchant_id = k.m and a.account = k.account order by a.currency limit 1000
+  select * from account r where r.merchant_id = k.m and r.account = k.account order by r.currency limit 1000
 ) x
 order by k.n, x.currency`

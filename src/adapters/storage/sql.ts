@@ -20,16 +20,20 @@ import type {
 import { broken, keyOf, type Touched, touched } from "./change.ts"
 import { codeOf, raced, refused, retried, type Sql, type SqlRow, toFault } from "./driver.ts"
 import {
+  type Batch,
   checked,
   columnsOf,
   decode,
+  type Decoded,
   findable,
+  type Form,
   literal,
   completeJobs,
   onlyCompletesJob,
   type Statement,
   optimistic
 } from "./encode.ts"
+import { isUnable } from "./identity.ts"
 import { metered } from "./metered.ts"
 import { type Answer, Exclusive, Line } from "./queue.ts"
 import { queries } from "./reads.ts"
@@ -54,6 +58,9 @@ interface Item {
 
 /** A job due within this time of its Change is worth a hint to other nodes. Polling finds the others. */
 const SOON_MS = 1_000
+
+/** Whether a Change asks if the database is the original. */
+const comparing = ({ jobs }: Change): boolean => jobs.some(({ lease }) => lease?.compared === true)
 
 const hinted = ({ at, jobs }: Change): boolean =>
   jobs.some((j) => j.due_at !== null && j.lease === undefined && j.due_at <= at + SOON_MS)
@@ -95,14 +102,15 @@ const CHECKED_BATCHES = 32
 const commits = (sql: Sql): Exclusive<Item, Verdict> => {
   const ask = ({ text, params }: Statement) => sql.commit(text, params)
   let doubtful = 0
+  /** Whether the server can compare the database, as far as is known. */
+  let isAble = sql.clock === "server"
   const rolled = roller(sql)
   // Almost every batch commits whole, and takes half the time when no unique key is looked up first. After a failure,
   // later batches use the checked statement directly, so that refusals do not cost two round trips each.
-  const written = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<SqlRow>> => {
-    const batch = columnsOf(changes, sql.clock)
+  const writtenAs = async (batch: Batch, form: Form): Promise<ReadonlyArray<SqlRow>> => {
     if (doubtful > 0) doubtful--
     else {
-      const statement = optimistic(batch, sql.clock)
+      const statement = optimistic(batch, form)
       if (statement !== undefined) {
         try {
           return await ask(statement)
@@ -112,26 +120,43 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
         }
       }
     }
-    const statement = checked(batch, sql.clock)
+    const statement = checked(batch, form)
     return retried(() => ask(statement))
   }
-  const writtenOf = async (changes: ReadonlyArray<Change>, completing: boolean) => {
+  const written = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<SqlRow>> => {
+    const batch = columnsOf(changes, sql.clock)
+    if (!isAble || !changes.some(comparing)) return writtenAs(batch, sql.clock)
+    try {
+      return await writtenAs(batch, "compared")
+    } catch (error) {
+      if (!isUnable(toFault(error))) throw error
+      isAble = false
+      return writtenAs(batch, sql.clock)
+    }
+  }
+  const writtenOf = async (changes: ReadonlyArray<Change>, completing: boolean): Promise<Decoded> => {
     if (!completing) return decode(changes.length, await written(changes))
     const statement = completeJobs(changes)
-    return { verdicts: statement.verdicts(await retried(() => ask(statement))), deliveries: false }
+    return { verdicts: statement.verdicts(await retried(() => ask(statement))), deliveries: false, original: false }
   }
   const write = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<Verdict>> => {
-    const { verdicts, deliveries } = await writtenOf(
+    const { verdicts, deliveries, original } = await writtenOf(
       items.map((i) => i.change),
       items[0]!.apart
     )
     metrics.batches.of({}).record(items.length)
     rolled(items.length)
     if (deliveries || items.some((i, n) => verdicts[n]!._tag === "Committed" && hinted(i.change))) sql.hint()
-    if (!deliveries) return verdicts
-    return verdicts.map((verdict, n) =>
-      verdict._tag === "Committed" && items[n]!.change.events.length > 0 ? { ...verdict, deliveries } : verdict
-    )
+    if (!deliveries && !original) return verdicts
+    return verdicts.map((verdict, n) => {
+      if (verdict._tag !== "Committed") return verdict
+      const { change } = items[n]!
+      return {
+        ...verdict,
+        ...(deliveries && change.events.length > 0 ? { deliveries } : {}),
+        ...(original && comparing(change) ? { original } : {})
+      }
+    })
   }
   const run = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<Answer<Verdict>>> => {
     try {

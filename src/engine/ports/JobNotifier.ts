@@ -11,9 +11,9 @@ export interface Taken {
   readonly isTaken: (job: JobWrite) => boolean
   /**
    * Ends it, and runs the jobs if they were written. `unknown`: the Change may have been committed. `end` does not wait for the
-   * jobs.
+   * jobs. `original`: what the verdict says of the database.
    */
-  readonly end: (outcome: "committed" | "refused" | "unknown") => Effect.Effect<void>
+  readonly end: (outcome: "committed" | "refused" | "unknown", original?: true) => Effect.Effect<void>
 }
 
 /** Decides which jobs of a Change this process runs itself. Undefined: none. */
@@ -62,12 +62,7 @@ export class JobNotifier extends Context.Service<
       Effect.tap(write(change), ({ verdict }) => Effect.sync(() => hint(change, verdict)))
 
     /** A refusal is certain unless the Change was sent before: an earlier answer may have been lost. */
-    const outcomeOf = (exit: Exit.Exit<Written, StorageFault>): Parameters<Taken["end"]>[0] => {
-      if (Exit.isFailure(exit)) return "unknown"
-      const { attempts, verdict } = exit.value
-      if (verdict._tag === "Committed") return "committed"
-      return attempts === 1 ? "refused" : "unknown"
-    }
+    const uncommitted = ({ attempts }: Written) => (attempts === 1 ? "refused" : "unknown")
 
     return JobNotifier.of({
       notify,
@@ -87,8 +82,12 @@ export class JobNotifier extends Context.Service<
           Effect.flatMap(taker === undefined ? Effect.undefined : taker(change), (taken) => {
             if (taken === undefined) return restore(alone(change, write))
             return Effect.onExit(restore(write(taken.change)), (exit) => {
-              if (Exit.isSuccess(exit)) hint(change, exit.value.verdict, taken.isTaken)
-              return taken.end(outcomeOf(exit))
+              if (Exit.isFailure(exit)) return taken.end("unknown")
+              const { verdict } = exit.value
+              hint(change, verdict, taken.isTaken)
+              return verdict._tag === "Committed"
+                ? taken.end("committed", verdict.original)
+                : taken.end(uncommitted(exit.value))
             })
           })
         )

@@ -121,8 +121,9 @@ export const EMPTY: Omit<Change, "merchant_id" | "at" | "idempotency" | "lease" 
 }
 
 /**
- * The result of a commit. Only `Committed` has written anything; without `deliveries` it made none. Otherwise, with the same
- * precedence on every store:
+ * The result of a commit. Only `Committed` has written anything; without `deliveries` it made none. `original`: it was asked whether
+ * the database is where it was recorded, and the server that committed says so ({@link DatabaseIdentity}); a store that cannot tell
+ * leaves it out. Otherwise, with the same precedence on every store:
  *
  * - `Repeated`: its idempotency key was used.
  * - `LeaseLost`: its job does not exist, or is leased under another token.
@@ -135,7 +136,7 @@ export const EMPTY: Omit<Change, "merchant_id" | "at" | "idempotency" | "lease" 
  * key is `object_id/type`, and the owner is the id of the existing event.
  */
 export type Verdict =
-  | { readonly _tag: "Committed"; readonly deliveries?: true }
+  | { readonly _tag: "Committed"; readonly deliveries?: true; readonly original?: true }
   | { readonly _tag: "Repeated"; readonly record: IdempotencyRecord }
   | { readonly _tag: "LeaseLost" }
   | { readonly _tag: "VersionConflict"; readonly kind: string; readonly id: string }

@@ -114,7 +114,7 @@ export type Queue = "command" | "timer" | "delivery" | "simulated"
  * - `status` is `pending` while the job is to run. A job with any other status is a record and is never claimed.
  * - `due_at` is in the service's clock, and null exactly when the job is not pending. `log` lists the attempts so far.
  * - `lease`: if present, the job is created already claimed by its writer under that token and for that time (see
- *   {@link Lasting}).
+ *   {@link Lasting}). `compared`: the verdict is to say whether the database is the original.
  */
 export interface JobWrite {
   readonly id: string
@@ -126,7 +126,7 @@ export interface JobWrite {
   readonly created_at: number
   readonly body: JsonObject
   readonly log: ReadonlyArray<Json>
-  readonly lease?: Lasting & { readonly token: string }
+  readonly lease?: Lasting & { readonly token: string; readonly compared?: boolean }
 }
 
 /**

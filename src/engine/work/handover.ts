@@ -13,6 +13,9 @@ export interface HeldJob extends Job {
   readonly rows?: ReadonlyArray<Row>
 }
 
+/** Jobs of the simulated provider pay nothing: a copy of its store may run those of its own commits. */
+const isCompared = ({ queue }: Pick<JobWrite, "queue">): boolean => queue !== "simulated"
+
 /** How often a question about a job is repeated, with doubling pauses: for as long as a failover takes. */
 const askedMax = 8
 
@@ -24,7 +27,10 @@ interface Runner {
   readonly left: (job: HeldJob) => void
   /** Runs a job that has entered, beside its caller, or gives its room back if it is not `ours` or that stays unknown. */
   readonly begin: (job: HeldJob, ours: Effect.Effect<boolean>) => void
-  /** Whether the store is a copy, by a comparison that begins after the commit (RESTORE-1). */
+  /**
+   * Whether the store is a copy, by a comparison that begins after the commit (RESTORE-1). Asked where the commit itself has not
+   * compared it.
+   */
   readonly isCopy: Effect.Effect<boolean, StorageFault>
 }
 
@@ -53,10 +59,9 @@ export const makeTaker = (
       Effect.orElseSucceed(() => false)
     )
 
-  /** Jobs of the simulated provider pay nothing: a copy of its store may run those of its own commits. */
-  const isOurs = (job: HeldJob, isCertain: boolean) =>
+  const isOurs = (job: HeldJob, isCertain: boolean, original = false) =>
     Effect.flatMap(
-      job.queue === "simulated" ? Effect.succeed(true) : asked(Effect.map(isCopy, (copied) => !copied)),
+      original || !isCompared(job) ? Effect.succeed(true) : asked(Effect.map(isCopy, (copied) => !copied)),
       (isOriginal) => (!isOriginal || isCertain ? Effect.succeed(isOriginal) : asked(isWritten(job)))
     )
 
@@ -88,17 +93,19 @@ export const makeTaker = (
       enter(taken)
     }
     const jobs = change.jobs.map((job) =>
-      held.has(job) ? { ...job, attempt: job.attempt + 1, lease: { token, wall, lease_ms } } : job
+      held.has(job)
+        ? { ...job, attempt: job.attempt + 1, lease: { token, wall, lease_ms, compared: isCompared(job) } }
+        : job
     )
     return {
       change: { ...change, jobs },
       isTaken: (job) => held.has(job),
-      end: (outcome) => {
+      end: (outcome, original) => {
         if (outcome === "refused") return Effect.sync(() => held.forEach((job) => left(job)))
         return Effect.map(ahead.isKept, (isKept) => {
           for (const job of held.values()) {
             if (!isKept) left(job)
-            else begin(job, isOurs(job, outcome === "committed"))
+            else begin(job, isOurs(job, outcome === "committed", original))
           }
         })
       }

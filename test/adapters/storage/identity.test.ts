@@ -11,7 +11,7 @@ import { type DatabaseIdentity, Storage } from "../../../src/engine/ports/Storag
 import { isOriginal, StoreIdentity } from "../../../src/engine/work/StoreIdentity.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { freshDatabase, query } from "../../support/stores/database.ts"
-import { change, claimOf, fresh, freshQueue, job, promised } from "./support.ts"
+import { change, claimOf, fresh, freshQueue, job, promised, range } from "./support.ts"
 
 const opened = async (layer: Layer.Layer<Storage, StorageFault>) => {
   const runtime = ManagedRuntime.make(layer)
@@ -63,6 +63,11 @@ describe("the identity of a store", () => {
     )
     try {
       expect(await isCopy(restored)).toBe(true)
+      const lease = { token: "node/lease", wall: Date.now(), lease_ms: 1_000, compared: true }
+      for (const _ of range(2))
+        expect(await restored.store.commit(change(fresh("mer"), { jobs: [{ ...job(freshQueue()), lease }] }))).toEqual({
+          _tag: "Committed"
+        })
       await restored.store.recordIdentities("anew")
       expect(await isCopy(restored)).toBe(false)
       expect(await recorded(url)).toEqual([])
@@ -105,6 +110,31 @@ describe("the identity of a store", () => {
     expect(await one.store.claim(claimOf(queue))).toEqual([])
     await one.store.recordIdentities("promotable")
     expect(await one.store.claim(claimOf(queue))).toHaveLength(1)
+    await one.close()
+  })
+
+  covers("RESTORE-1")
+  it.each([
+    ["Postgres", (url: string) => PostgresStorage.layer({ url })],
+    ["cells", (url: string) => CellsStorage.layer({ url, cells: 2 })]
+  ])("is compared by a commit that asks for it on %s", async (_, layer) => {
+    const url = await freshDatabase()
+    const one = await opened(layer(url))
+    const lease = { token: "node/lease", wall: Date.now(), lease_ms: 1_000 }
+    const committed = (compared: boolean) =>
+      one.store.commit(change(fresh("mer"), { jobs: [{ ...job(freshQueue()), lease: { ...lease, compared } }] }))
+    await one.store.recordIdentities("first")
+    expect(await Promise.all([committed(true), committed(false)])).toEqual([
+      { _tag: "Committed", original: true },
+      { _tag: "Committed" }
+    ])
+    // The next timeline.
+    await query(url, "update setting set value = regexp_replace(value, '[0-9]+$', '0') where key = 'identity'")
+    expect(await committed(true)).toEqual({ _tag: "Committed" })
+    await one.store.recordIdentities("promotable")
+    expect(await committed(true)).toEqual({ _tag: "Committed", original: true })
+    await one.store.recordIdentities("suspended")
+    expect(await committed(true)).toEqual({ _tag: "Committed" })
     await one.close()
   })
 

@@ -85,6 +85,32 @@ it("a job that is due at once runs in the process that wrote it, once, and no cl
   }).pipe(overStore(late, counting(claimed)))
 })
 
+it("where the commit has compared the database, nothing is compared again, and a copy that did not say so is", async () => {
+  const late = new Map<string, number>()
+  const trouble: { now: Trouble } = { now: {} }
+  await Effect.gen(function* () {
+    yield* started
+    trouble.now = { place: "2/1/1" }
+    const storage = yield* Storage
+    const commit = (id: string, original?: true) =>
+      Effect.flatMap(changeOf(id), (given) =>
+        Effect.flatMap(JobNotifier, (notifier) =>
+          notifier.writing(given, (taken) => {
+            assert.isTrue(taken.jobs[0]!.lease?.compared)
+            return Effect.as(storage.commit(taken), {
+              verdict: { _tag: "Committed", ...(original && { original }) } as Verdict,
+              attempts: 1
+            })
+          })
+        )
+      )
+    yield* commit("here", true)
+    yield* commit("elsewhere")
+    yield* TestClock.adjust(0)
+    assert.deepEqual([...late.keys()], ["here"])
+  }).pipe(overStore(late, counting([], true, trouble)))
+})
+
 it("a process that runs no jobs leaves them to the others", async () => {
   const late = new Map<string, number>()
   await Effect.gen(function* () {

@@ -5,7 +5,7 @@
  * order events and counters, are those of the coordinator wherever a cell is, and stay in order when it moves.
  */
 import type { Query } from "../connections.ts"
-import { isHere } from "../identity.ts"
+import { isHere, originalRow } from "../identity.ts"
 import { codeOf } from "../driver.ts"
 
 export const isCitusText = "select 1 as one from pg_extension where extname = 'citus'"
@@ -217,9 +217,12 @@ const bodies: ReadonlyArray<readonly [call: string, body: string]> = [
   ]
 ]
 
-/** A query without calls of functions that read tables, and without the condition that reads one beside a function. */
+/** A query without calls of functions that read tables, and without the conditions that read one beside a function. */
 export const inlined = (text: string): string =>
-  bodies.reduce((found, [call, body]) => found.replaceAll(call, body), text.replace(isHere, ""))
+  bodies.reduce(
+    (found, [call, body]) => found.replaceAll(call, body),
+    text.replace(originalRow, "").replace(isHere, "")
+  )
 
 const HORIZON = "(select corridor_horizon())"
 
