@@ -3,6 +3,9 @@
  *
  * A server that observes itself and one that does not create transfers over HTTP in alternating rounds, as in
  * `http/postgres/create`. The receiver of the export is a thread of its own; log lines are written to the null device.
+ *
+ * The rates of two runs on a busy machine differ by more than telemetry costs. The processor time of the server's thread does
+ * not depend on what else runs: that is the figure to trust.
  */
 import { closeSync, openSync, writeSync } from "node:fs"
 import { devNull } from "node:os"
@@ -10,7 +13,7 @@ import { Console, Layer } from "effect"
 import type { Config } from "../src/http/config/config.ts"
 import type { Telemetry } from "../src/http/config/telemetry.ts"
 import { observability } from "../src/http/observability/layer.ts"
-import { compare } from "./measure.ts"
+import { compare, type Contender } from "./measure.ts"
 import { createOverHttp } from "./ours.ts"
 import type { Show } from "./results.ts"
 import { startSink } from "./sink.ts"
@@ -27,13 +30,37 @@ const telemetryTo = (endpoint: string, share: number): Telemetry => ({
   protocol: "http/json",
   service_name: "corridor",
   resource: {},
-  trace_interval_ms: 5000,
+  // What a round has made is exported in that round.
+  trace_interval_ms: 250,
   metric_interval_ms: 60_000,
   sampler: "parentbased_traceidratio",
   share
 })
 
-/** Rows `{name, on_per_s, off_per_s, share}`: `share` is the rate with telemetry as a share of the rate without it. */
+/** A contender that measures the processor time of this thread for each operation, after the first run. */
+const metered = ({ close, run }: Contender): Contender & { readonly cpu_us: () => number } => {
+  let isWarm = false
+  let [spent, operations] = [0, 0]
+  return {
+    close,
+    cpu_us: () => spent / operations,
+    run: async (count, rate_per_s) => {
+      const before = process.threadCpuUsage()
+      const taken = await run(count, rate_per_s)
+      const { system, user } = process.threadCpuUsage(before)
+      if (isWarm) [spent, operations] = [spent + system + user, operations + count]
+      isWarm = true
+      return taken
+    }
+  }
+}
+
+const rounded = (value: number): number => Math.round(value * 1000) / 1000
+
+/**
+ * Rows `{name, on_per_s, off_per_s, share, on_cpu_us, off_cpu_us, cost}`: `share` is the rate with telemetry as a share of the rate
+ * without it; `cost` is the processor time of a request with telemetry, relative to one without, less 1.
+ */
 export const measureTelemetry = async (fresh: () => Promise<string>, show: Show, scale: number) => {
   const sink = await startSink()
   const output = openSync(devNull, "w")
@@ -50,17 +77,25 @@ export const measureTelemetry = async (fresh: () => Promise<string>, show: Show,
     "OTLP, a tenth of the traces, log at warn": observed({ log_level: "Warn", telemetry: telemetryTo(sink.url, 0.1) })
   }
   const rows: Array<object> = []
-  show(["http/postgres/create", "on/s", "off/s", "share", "p50 ms", "p99 ms"])
+  show(["http/postgres/create", "on/s", "off/s", "share", "on us", "off us", "cost", "p50 ms", "p99 ms"])
   try {
     for (const [name, local] of Object.entries(ways)) {
-      const on = await createOverHttp([await fresh(), WALLETS, CONNECTIONS], local)
-      const off = await createOverHttp([await fresh(), WALLETS, CONNECTIONS])
+      const on = metered(await createOverHttp([await fresh(), WALLETS, CONNECTIONS], local))
+      const off = metered(await createOverHttp([await fresh(), WALLETS, CONNECTIONS]))
       try {
         const count = Math.ceil(COUNT * scale)
         const measured = await compare({ ours: on, floor: off }, { warmup: count, count, rounds: ROUNDS })
         const [with_, without] = [measured.ours!, measured.floor!]
-        const share = Math.round((with_.per_s / without.per_s) * 1000) / 1000
-        const row = { name, on_per_s: Math.round(with_.per_s), off_per_s: Math.round(without.per_s), share }
+        const [on_cpu_us, off_cpu_us] = [Math.round(on.cpu_us()), Math.round(off.cpu_us())]
+        const row = {
+          name,
+          on_per_s: Math.round(with_.per_s),
+          off_per_s: Math.round(without.per_s),
+          share: rounded(with_.per_s / without.per_s),
+          on_cpu_us,
+          off_cpu_us,
+          cost: rounded(on_cpu_us / off_cpu_us - 1)
+        }
         rows.push(row)
         show([...Object.values(row), Math.round(with_.p50_ms * 100) / 100, Math.round(with_.p99_ms * 100) / 100])
       } finally {

@@ -1,7 +1,7 @@
 /** How much work of each queue is due, and how old it is. */
 import { Effect } from "effect"
 import type { Backlog, BacklogQuery, Queue, Storage } from "../../engine/ports/Storage.ts"
-import type { Ask } from "./histories.ts"
+import type { Ask } from "./driver.ts"
 import { Params, type Statement } from "./lists.ts"
 import { number, numberOrNull, text } from "./rows.ts"
 

@@ -1,9 +1,15 @@
 /** What the SQL store asks of a driver, and what a driver's errors mean. */
+import type { Effect } from "effect"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
 import type { Turns } from "./queue.ts"
 
 export type SqlRow = Readonly<Record<string, unknown>>
+
+export type Ask = (
+  text: string,
+  params: ReadonlyArray<string | number | null>
+) => Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>
 
 /** Whose clock measures leases: the database server's, or the caller's, which is then also the store's. */
 export type LeaseClock = "server" | "caller"

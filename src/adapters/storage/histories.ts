@@ -1,18 +1,12 @@
 /** What the history of one resource is read from: its transitions, postings and events, and jobs by how their ids begin. */
 import { Effect } from "effect"
-import type { StorageFault } from "../../engine/ports/errors.ts"
 import type { History, Storage, Transition } from "../../engine/ports/Storage.ts"
 import { causeIn } from "./change.ts"
-import type { SqlRow } from "./driver.ts"
+import type { Ask } from "./driver.ts"
 import { literal } from "./encode.ts"
 import { jobColumns, text, toJob } from "./rows.ts"
 
 type Service = Storage["Service"]
-
-export type Ask = (
-  text: string,
-  params: ReadonlyArray<string | number | null>
-) => Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>
 
 // Ids compare as bytes and have no character above "~".
 const JOBS_BEGINNING = `select distinct on (x.id) ${jobColumns} from unnest($2::text::text[]) p(prefix)

@@ -2,8 +2,7 @@
 import { Effect } from "effect"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
-import type { LeaseClock } from "./driver.ts"
-import type { Ask } from "./histories.ts"
+import type { Ask, LeaseClock } from "./driver.ts"
 import { text } from "./rows.ts"
 
 /**

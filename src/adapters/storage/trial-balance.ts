@@ -1,7 +1,7 @@
 /** The trial balance in one statement. */
 import { Effect } from "effect"
 import type { Storage, TrialBalance } from "../../engine/ports/Storage.ts"
-import type { Ask } from "./histories.ts"
+import type { Ask } from "./driver.ts"
 import { text } from "./rows.ts"
 
 type Service = Storage["Service"]
