@@ -2,8 +2,8 @@
 import { Context, Effect, Layer } from "effect"
 import { Storage, type TraceMark } from "../ports/Storage.ts"
 
-/** The most traces that this node remembers. */
-const REMEMBERED_MAX = 8192
+/** This node remembers at least as many traces, and at most twice as many. */
+const REMEMBERED_MIN = 4096
 
 /** What a stored event says of its place in its resource's history. */
 export interface Published {
@@ -29,16 +29,17 @@ export class PublishedTraces extends Context.Service<
   static readonly layer = Layer.effect(
     PublishedTraces,
     Effect.map(Storage, (storage) => {
-      const traces = new Map<string, TraceMark>()
+      // Two generations: to find the oldest entry of a map that loses one at each step costs more than the span.
+      let [older, newer] = [new Map<string, TraceMark>(), new Map<string, TraceMark>()]
+      const traceOf = (id: string): TraceMark | undefined => newer.get(id) ?? older.get(id)
       return PublishedTraces.of({
-        ofClaim: (token) => traces.get(token),
+        ofClaim: traceOf,
         remember: (id, trace) => {
-          const [oldest] = traces.keys()
-          if (oldest !== undefined && traces.size >= REMEMBERED_MAX) traces.delete(oldest)
-          traces.set(id, trace)
+          if (newer.size >= REMEMBERED_MIN) [older, newer] = [newer, new Map()]
+          newer.set(id, trace)
         },
         recall: (merchant_id, { event_id, event_object_id, event_sequence }) => {
-          const known = traces.get(event_id)
+          const known = traceOf(event_id)
           if (known !== undefined) return Effect.succeed(known)
           return storage.history(merchant_id, event_object_id).pipe(
             Effect.map(

@@ -90,8 +90,12 @@ const makeCommit = (
       const committed = isTraced(fiber)
         ? // Nothing below a commit has a span, and each change of a fiber's services costs.
           spanning(
-            () => ({ name: "corridor.commit", kind: "internal", attributes: attributesOf(change) }),
-            (span) => (span === undefined ? commit(change) : inTrace(fiber, change, span))
+            () => ({ name: "corridor.commit", kind: "internal", attributes: {} }),
+            (span) => {
+              if (span === undefined) return commit(change)
+              if (span.sampled) describe(span, attributesOf(change))
+              return inTrace(fiber, change, span)
+            }
           )
         : commit(change)
       return logsChanges && change.rows.length > 0 && isLogged(fiber, "Info")
