@@ -1,0 +1,99 @@
+/** Query plans of lookups by key. A connection plans each of them once, while the tables may be empty, and keeps the plan. */
+import { expect, it } from "vitest"
+import { makeConnections } from "../../../src/adapters/storage/connections.ts"
+import { literal } from "../../../src/adapters/storage/encode.ts"
+import { eventText, getText, idempotencyRecordText } from "../../../src/adapters/storage/rows.ts"
+import { freshDatabase, query } from "../../support/stores/database.ts"
+import { T0 } from "./support.ts"
+
+const resources = (from: number, to: number) =>
+  `insert into resource (merchant_id, kind, id, version, machine, state, status, created_at, updated_at, hidden, event_count,
+     index_keys, data)
+   select 'mer_' || i, 'access_grant', 'NGN', 1, '1', 'approved', 'approved', ${T0}, ${T0}, true, 0, '{}', '{}'
+   from generate_series(${from}, ${to}) i`
+const events = (merchant: string, from: number, to: number) =>
+  `insert into event (merchant_id, id, object_id, sequence, type, category, created_at, body)
+   select ${merchant}, 'evt_' || i, 'tfr_' || i, 1, 'transfer.success', 'transfer', ${T0}, '{}'
+   from generate_series(${from}, ${to}) i`
+const answers = (from: number, to: number) =>
+  `insert into idempotency_record (merchant_id, key, fingerprint, response, expires_at, at)
+   select 'mer_1', 'key_' || i, 'print', null, null, ${T0} from generate_series(${from}, ${to}) i`
+
+/** What is stored when the statement is planned, what later, and the keys of a lookup: `rows` of them exist. */
+const cases = [
+  {
+    name: "rows, where the same id is that of a row of each merchant",
+    text: getText,
+    before: [],
+    later: [resources(1, 5_000)],
+    keys: [
+      ["mer_4000", "mer_4001", "mer_0"],
+      ["access_grant", "access_grant", "access_grant"],
+      ["NGN", "NGN", "NGN"]
+    ],
+    rows: 2,
+    index: "resource_pkey"
+  },
+  {
+    name: "events, where one of many merchants has got most of them",
+    text: eventText,
+    before: [events("'mer_' || i", 1, 300), "analyze event"],
+    later: [events("'mer_1'", 301, 5_000)],
+    keys: [
+      ["mer_1", "mer_1", "mer_2"],
+      ["evt_400", "evt_4000", "evt_4001"]
+    ],
+    rows: 2,
+    index: "event_pkey"
+  },
+  {
+    name: "idempotency records",
+    text: idempotencyRecordText,
+    before: [],
+    later: [answers(1, 5_000)],
+    keys: [
+      ["mer_1", "mer_1", "mer_2"],
+      ["key_400", "key_4000", "key_4001"],
+      [T0, T0, T0]
+    ],
+    rows: 2,
+    index: "idempotency_record_pkey"
+  }
+] as const
+
+interface Node {
+  readonly "Index Name"?: string
+  readonly "Shared Hit Blocks": number
+  readonly "Shared Read Blocks": number
+  readonly Plans?: ReadonlyArray<Node>
+}
+const indexesOf = ({ Plans = [], ...node }: Node): ReadonlyArray<string> => [
+  ...(node["Index Name"] === undefined ? [] : [node["Index Name"]]),
+  ...Plans.flatMap(indexesOf)
+]
+
+/** More than the blocks of one probe: the levels of the index, and the row. */
+const PAGES_MAX = 6
+
+it.each(cases)("keeps to the primary key with a plan that is kept: $name", async (given) => {
+  const url = await freshDatabase()
+  for (const text of given.before) await query(url, text)
+  const { close, query: ask } = makeConnections({ url, statement_timeout_ms: 10_000 }, 1)
+  try {
+    const types = given.keys.map(() => "text").join(", ")
+    await ask(`prepare lookup(${types}) as ${given.text}`, [])
+    const run = `execute lookup(${given.keys.map((cells) => `'${literal(cells)}'`).join(", ")})`
+    for (let i = 0; i < 7; i++) await ask(run, [])
+    const planned = "select generic_plans > 0 as kept from pg_prepared_statements where name = 'lookup'"
+    expect(await ask(planned, [])).toEqual([{ kept: true }])
+    for (const text of given.later) await query(url, text)
+    expect(await ask(run, [])).toHaveLength(given.rows)
+    const [explained] = await ask(`explain (analyze, buffers, format json) ${run}`, [])
+    const plan = explained!["QUERY PLAN"] as string | ReadonlyArray<{ readonly Plan: Node }>
+    const [{ Plan: node }] = (typeof plan === "string" ? JSON.parse(plan) : plan) as [{ Plan: Node }]
+    expect(indexesOf(node)).toEqual([given.index])
+    expect(node["Shared Hit Blocks"] + node["Shared Read Blocks"]).toBeLessThanOrEqual(PAGES_MAX * given.keys[0].length)
+  } finally {
+    await close()
+  }
+})
