@@ -12,7 +12,7 @@
  */
 import type { EventQuery, ListQuery } from "../../engine/ports/Storage.ts"
 import { literal } from "./encode.ts"
-import { eventColumns, rowColumns } from "./rows.ts"
+import { eventColumns, eventOfKey, rowColumns, rowOfKey } from "./rows.ts"
 
 export interface Statement {
   readonly text: string
@@ -167,8 +167,6 @@ select t.total, p.* from place t left join lateral (
 
 const stem = "substr(x.id, strpos(x.id, '_') + 1)"
 const newest = `x.created_at desc, ${stem} desc, x.id desc, x.kind desc, x.merchant_id desc`
-const resource =
-  "select * from resource r where r.merchant_id = k.merchant_id and r.kind = k.kind and r.id = k.id limit 1"
 
 /** A list under an id: merges the index entries of its kinds by time, and skips to the page. */
 const filed = (q: ListQuery, id: string): Statement => {
@@ -221,7 +219,7 @@ const filed = (q: ListQuery, id: string): Statement => {
   ) x order by ${newest} offset (select n from skip) limit ${limit}
 )
 select t.total, p.* from (${total}) t left join lateral (
-  select true as present, ${rowColumns} from page k cross join lateral (${resource}) x order by ${newest}
+  select true as present, ${rowColumns} from page k cross join lateral (${rowOfKey}) x order by ${newest}
 ) p on true`
   return { text, params: p.values }
 }
@@ -251,12 +249,10 @@ export const listStatement = (q: ListQuery): Statement => {
     }),
     key: "x.merchant_id, x.kind, x.id, x.created_at",
     order: newest,
-    whole: resource,
+    whole: rowOfKey,
     columns: rowColumns
   })
 }
-
-const whole = "select * from event e where e.merchant_id = k.merchant_id and e.id = k.id limit 1"
 
 /** The events of one object. Their number is bounded by what its machine publishes. */
 const ofObject = (q: EventQuery): Statement => {
@@ -296,6 +292,6 @@ export const eventsStatement = (q: EventQuery): Statement =>
         }),
         key: "x.merchant_id, x.id, x.created_at",
         order: "x.created_at desc, x.id desc",
-        whole,
+        whole: eventOfKey,
         columns: eventColumns
       })

@@ -4,7 +4,7 @@
 import type { AccountQuery, IdleQuery, Storage } from "../../engine/ports/Storage.ts"
 import { ownerOf, isGuarded } from "../../machines/kernel/ledger.ts"
 import { moved, Params, type Statement } from "./lists.ts"
-import { postingColumns, rowColumns } from "./rows.ts"
+import { postingColumns, rowColumns, rowOfKey } from "./rows.ts"
 
 const MINUTE = 60_000
 /** Number of transactions in one bucket of `corridor_place`. */
@@ -112,9 +112,7 @@ export const idleStatement = (q: IdleQuery): Statement => {
 )
 select t.total, p.* from (select count(*) as total from found) t left join lateral (
   select true as present, x.since, ${rowColumns} from (
-    select r.*, k.since from page k cross join lateral (
-      select * from resource r where r.merchant_id = k.merchant_id and r.kind = k.kind and r.id = k.id limit 1
-    ) r
+    select r.*, k.since from page k cross join lateral (${rowOfKey}) r
   ) x order by ${oldest}
 ) p on true`
   return { text, params: p.values }

@@ -120,21 +120,23 @@ const keysAs = (...columns: ReadonlyArray<readonly [name: string, type: "text" |
 cross join lateral unnest(${all((name) => `a.${name}`)}) with ordinality k(${all((name) => name)}, n)`
 }
 
-// Each lookup is a probe of the primary key, whatever the planner estimates: its plan is kept while the table grows. `limit 1` and
-// the order of the key leave no use for another index. With equality alone, a plan made over a few rows reads all rows of an id,
-// or all events of a merchant.
+// A lookup is a probe of the primary key, whatever the planner estimates: its plan is kept while the table grows. `limit 1` and the
+// order of the key leave no use for another index. With equality alone, a plan made over a few rows reads all rows of an id, or all
+// events of a merchant.
+
+/** The row of the key `k(merchant_id, kind, id)`. */
+export const rowOfKey = `select * from resource r
+  where r.merchant_id = k.merchant_id and (r.kind, r.id) between (k.kind, k.id) and (k.kind, k.id) order by r.kind, r.id limit 1`
+
+/** The event of the key `k(merchant_id, id)`. */
+export const eventOfKey =
+  "select * from event e where e.merchant_id = k.merchant_id and e.id between k.id and k.id order by e.id limit 1"
+
 export const getText = `select k.n, ${rowColumns}
-from ${keysAs(["m", "text"], ["kind", "text"], ["id", "text"])}
-cross join lateral (
-  select * from resource r where r.merchant_id = k.m and (r.kind, r.id) between (k.kind, k.id) and (k.kind, k.id)
-  order by r.kind, r.id limit 1
-) x`
+from ${keysAs(["merchant_id", "text"], ["kind", "text"], ["id", "text"])} cross join lateral (${rowOfKey}) x`
 
 export const eventText = `select k.n, ${eventColumns}
-from ${keysAs(["m", "text"], ["id", "text"])}
-cross join lateral (
-  select * from event e where e.merchant_id = k.m and e.id between k.id and k.id order by e.id limit 1
-) x`
+from ${keysAs(["merchant_id", "text"], ["id", "text"])} cross join lateral (${eventOfKey}) x`
 
 export const idempotencyRecordText = `select k.n, x.key, x.fingerprint, x.response, x.expires_at, x.at
 from ${keysAs(["m", "text"], ["key", "text"], ["now", "bigint"])}

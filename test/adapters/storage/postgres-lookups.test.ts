@@ -2,6 +2,7 @@
 import { expect, it } from "vitest"
 import { makeConnections } from "../../../src/adapters/storage/connections.ts"
 import { literal } from "../../../src/adapters/storage/encode.ts"
+import { eventsStatement } from "../../../src/adapters/storage/lists.ts"
 import { eventText, getText, idempotencyRecordText } from "../../../src/adapters/storage/rows.ts"
 import { freshDatabase, query } from "../../support/stores/database.ts"
 import { T0 } from "./support.ts"
@@ -63,37 +64,51 @@ const cases = [
 
 interface Node {
   readonly "Index Name"?: string
+  readonly "Actual Loops": number
   readonly "Shared Hit Blocks": number
   readonly "Shared Read Blocks": number
   readonly Plans?: ReadonlyArray<Node>
 }
-const indexesOf = ({ Plans = [], ...node }: Node): ReadonlyArray<string> => [
-  ...(node["Index Name"] === undefined ? [] : [node["Index Name"]]),
-  ...Plans.flatMap(indexesOf)
-]
+const nodesOf = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+type Given = Pick<(typeof cases)[number], "before" | "later"> & { readonly text: string }
+
+/** Prepares a statement until its plan is kept, stores more, and returns how that plan then runs. */
+const kept = async ({ before, later, text }: Given, params: ReadonlyArray<string | number | null>) => {
+  const url = await freshDatabase()
+  for (const each of before) await query(url, each)
+  const { close, query: ask } = makeConnections({ url, statement_timeout_ms: 10_000 }, 1)
+  try {
+    await ask(`prepare lookup(${params.map(() => "text").join(", ")}) as ${text}`, [])
+    const run = `execute lookup(${params.map((param) => (param === null ? "null" : `'${param}'`)).join(", ")})`
+    for (let i = 0; i < 7; i++) await ask(run, [])
+    const planned = "select generic_plans > 0 as kept from pg_prepared_statements where name = 'lookup'"
+    expect(await ask(planned, [])).toEqual([{ kept: true }])
+    for (const each of later) await query(url, each)
+    const rows = await ask(run, [])
+    const [explained] = await ask(`explain (analyze, buffers, format json) ${run}`, [])
+    const found = explained!["QUERY PLAN"] as string | ReadonlyArray<{ readonly Plan: Node }>
+    const [{ Plan: plan }] = (typeof found === "string" ? JSON.parse(found) : found) as [{ Plan: Node }]
+    return { rows: rows.length, plan }
+  } finally {
+    await close()
+  }
+}
 
 /** More than the blocks of one probe: the levels of the index, and the row. */
 const PAGES_MAX = 6
 
 it.each(cases)("keeps to the primary key with a plan that is kept: $name", async (given) => {
-  const url = await freshDatabase()
-  for (const text of given.before) await query(url, text)
-  const { close, query: ask } = makeConnections({ url, statement_timeout_ms: 10_000 }, 1)
-  try {
-    const types = given.keys.map(() => "text").join(", ")
-    await ask(`prepare lookup(${types}) as ${given.text}`, [])
-    const run = `execute lookup(${given.keys.map((cells) => `'${literal(cells)}'`).join(", ")})`
-    for (let i = 0; i < 7; i++) await ask(run, [])
-    const planned = "select generic_plans > 0 as kept from pg_prepared_statements where name = 'lookup'"
-    expect(await ask(planned, [])).toEqual([{ kept: true }])
-    for (const text of given.later) await query(url, text)
-    expect(await ask(run, [])).toHaveLength(given.rows)
-    const [explained] = await ask(`explain (analyze, buffers, format json) ${run}`, [])
-    const plan = explained!["QUERY PLAN"] as string | ReadonlyArray<{ readonly Plan: Node }>
-    const [{ Plan: node }] = (typeof plan === "string" ? JSON.parse(plan) : plan) as [{ Plan: Node }]
-    expect(indexesOf(node)).toEqual([given.index])
-    expect(node["Shared Hit Blocks"] + node["Shared Read Blocks"]).toBeLessThanOrEqual(PAGES_MAX * given.keys[0].length)
-  } finally {
-    await close()
-  }
+  const { plan, rows } = await kept(given, given.keys.map(literal))
+  expect(rows).toBe(given.rows)
+  expect(nodesOf(plan).flatMap((node) => node["Index Name"] ?? [])).toEqual([given.index])
+  expect(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]).toBeLessThanOrEqual(PAGES_MAX * given.keys[0].length)
+})
+
+it("keeps to the primary key for each event of a page of a list", async () => {
+  const { params, text } = eventsStatement({ merchant_id: "mer_1", offset: 2_000, limit: 20 })
+  const { plan, rows } = await kept({ ...cases[1], text }, params)
+  expect(rows).toBe(20)
+  const each = nodesOf(plan).filter((node) => node["Actual Loops"] === 20)
+  expect(each.flatMap((node) => node["Index Name"] ?? [])).toEqual(["event_pkey"])
 })
