@@ -202,6 +202,8 @@ describe("the plan of each list", () => {
         )
         .filter((scan) => scan !== undefined)
         .filter((scan) => !/^(?:CTE|Function|Subquery) Scan/.test(scan))
+        // Both read the events that are not counted yet, by transaction. What else runs on the server decides between them.
+        .map((scan) => scan.replace(/event_(?:feed|tail)/, "event_feed or event_tail"))
       expect(scans.filter((scan) => scan.startsWith("Seq Scan"))).toEqual([])
       expect([...new Set(scans)].toSorted()).toMatchSnapshot()
     })
