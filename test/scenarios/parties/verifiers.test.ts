@@ -13,10 +13,11 @@ import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { VerificationReviews } from "../../../src/engine/resources/parties/verification-review.ts"
 import { HostedVerifications } from "../../../src/engine/work/hosted-verification.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
-import { call } from "../../support/engines/simulated-engine.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { onEveryStore, type SimulatedEngine } from "../../support/engines/every-store.ts"
 import { day, verifying } from "../../support/merchants/verification.ts"
 import { covers } from "../../support/repository/covers.ts"
+import { overtaken } from "../../support/stores/overtaken.ts"
 
 /** A provider that is not simulated, so that the operator's staff verifies. */
 const real = ({ sandbox: _, ...inner }: Provider["Service"]): Provider["Service"] => Provider.of(inner)
@@ -225,4 +226,22 @@ onEveryStore("a verification that a provider makes", (run) => {
       { others: [vendor(answers).provider] }
     )
   })
+})
+
+covers("KYC-15")
+it("a start that another overtakes between its reads begins no verification of its own at the provider", () => {
+  const { provider, started } = vendor({ down: false, status: { _tag: "pending" } })
+  const { layer, first } = overtaken()
+  return Effect.gen(function* () {
+    const v = yield* verifying()
+    const context = yield* Effect.context<SimulatedEngine>()
+    // The customer has been read, and has no session; its sessions have not.
+    first.beforeList = Effect.orDie(Effect.provideContext(v.start({}), context))
+    const { id } = yield* v.start({})
+    assert.deepEqual(new Set(started), new Set([`${id}.start_1`]))
+    assert.deepEqual(
+      (yield* v.sessions).map((session) => session.id),
+      [id]
+    )
+  }).pipe(Effect.provide(simulatedEngine({ storage: layer, others: [provider] })), Effect.runPromise)
 })

@@ -4,6 +4,7 @@ import { assert, it } from "vitest"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { CreateWallet, Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
+import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
@@ -11,7 +12,8 @@ import { decode } from "../../../src/engine/input/validation.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import type { SimulatedEngine } from "../../support/engines/every-store.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { overtaken } from "../../support/stores/overtaken.ts"
 
 const run = <A, E>(effect: Effect.Effect<A, E, SimulatedEngine>) =>
   Effect.runPromise(Effect.provide(effect, simulatedEngine()))
@@ -123,3 +125,22 @@ it("a fiat wallet may say bank, and null is nothing said", () =>
       assert.strictEqual(yield* m.network(id), "base")
     })
   ))
+
+it("two credentials that are disabled at once leave the wallet without the network of either", () => {
+  const { layer, first } = overtaken()
+  return Effect.gen(function* () {
+    const m = yield* merchant
+    const credentials = yield* WalletCredentials
+    const operator = yield* call(PLATFORM_MERCHANT)
+    const { id } = yield* m.made({})
+    const older = yield* m.reached(id, "base")
+    const newer = yield* m.reached(id, "ethereum")
+    const context = yield* Effect.context<SimulatedEngine>()
+    const other = Effect.orDie(Effect.provideContext(credentials.disable(operator, older), context))
+    // Whatever is read beside the wallet is read before the other one is written.
+    first.beforeRead = { kind: "wallet", act: Effect.andThen(Effect.yieldNow, other) }
+    yield* credentials.disable(operator, newer)
+    assert.isUndefined(first.beforeRead)
+    assert.strictEqual(yield* m.network(id), "solana")
+  }).pipe(Effect.provide(simulatedEngine({ storage: layer })), Effect.runPromise)
+})

@@ -218,6 +218,31 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
       return items[0] as Row<VerificationData> | undefined
     })
 
+    /**
+     * A customer, the tier to verify it for, and its newest session for that, as of one moment: each session writes its
+     * customer. A session that is newer than the customer would be taken for one that has ended, and the provider would begin
+     * another beside it. Errors: those of `create` for the customer and the tier.
+     */
+    const current = Effect.fnUntraced(function* (
+      merchant_id: string,
+      customer_id: string,
+      named: CreateVerification["tier"]
+    ) {
+      for (let customer = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id); ; ) {
+        if (customer.data.is_default) {
+          return yield* invalid(
+            "customerId",
+            `Customer ${customer_id} is the default customer, which represents the merchant. The operator verifies it.`
+          )
+        }
+        const tier = yield* requestedTier(customer, named)
+        const known = yield* newest(merchant_id, customer_id, tier)
+        const now = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
+        if (now.version === customer.version) return { customer, tier, known }
+        customer = now
+      }
+    })
+
     const ofCustomer = Effect.fnUntraced(function* (merchant_id: string, customer_id: string, id: string) {
       const customer = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
       const row = yield* unitOfWork.load(VerificationKind, merchant_id, id)
@@ -239,14 +264,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
           call,
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
-            const customer = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
-            if (customer.data.is_default) {
-              return yield* invalid(
-                "customerId",
-                `Customer ${customer_id} is the default customer, which represents the merchant. The operator verifies it.`
-              )
-            }
-            const tier = yield* requestedTier(customer, input.tier)
+            const { customer, known, tier } = yield* current(merchant_id, customer_id, input.tier)
             const open = customer.data.verification
             if (open !== undefined && open !== null && at < open.lapses_at) {
               if (open.tier !== tier) {
@@ -257,7 +275,6 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
               const row = yield* unitOfWork.load(VerificationKind, merchant_id, open.id)
               return { changes: [], result: yield* bodyOf(row, customer.data.tier, at), secret: true }
             }
-            const known = yield* newest(merchant_id, customer_id, tier)
             const { name, provider } = yield* verifierOf(merchant_id, customer)
             const isRefresh = known !== undefined && isLapsed(known, at)
             const redirect_url = input.redirect_url ?? (isRefresh ? known.data.redirect_url : null)

@@ -49,25 +49,21 @@ const walletNetwork = (
           merchant_id,
           data: { wallet_currency, wallet_id }
         } = after
-        const [wallets, { items }] = yield* Effect.all(
-          [
-            storage.get([{ merchant_id, kind: "wallet", id: wallet_id }]),
-            storage.list({
-              merchant_id,
-              kinds: [after.kind],
-              index_keys: [`wallet_id=${wallet_id}`, `currency=${wallet_currency}`, "status=active"],
-              offset: 0,
-              limit: 2
-            })
-          ],
-          { concurrency: 2 }
-        )
+        // The wallet first: of two steps at once, the one whose list lacks the other's credential has an old wallet too.
+        const [found] = yield* storage.get([{ merchant_id, kind: "wallet", id: wallet_id }])
+        const { items } = yield* storage.list({
+          merchant_id,
+          kinds: [after.kind],
+          index_keys: [`wallet_id=${wallet_id}`, `currency=${wallet_currency}`, "status=active"],
+          offset: 0,
+          limit: 2
+        })
         const others = (items as ReadonlyArray<Row<WalletCredentialData>>).filter(({ id }) => id !== after.id)
         const [newest] = [...others, ...(after.status === "active" ? [after] : [])].toSorted((a, b) =>
           newer(a, b) ? -1 : 1
         )
         const network = newest?.data.network ?? defaultNetwork(currencyOf(wallet_currency))
-        const wallet = wallets[0] as Row<WalletData>
+        const wallet = found as Row<WalletData>
         const patch = wallet.data.credential_network === undefined ? { network } : { credential_network: network }
         const next = yield* step(WalletKind, wallet, { type: "update", patch }, at)
         return next === undefined ? [] : [next.changes]
