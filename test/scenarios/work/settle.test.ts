@@ -1,5 +1,5 @@
 /** Settling and advancing the clock (SANDBOX-10): bounded, whoever else is at work, and as cheap as what changes. */
-import { Clock, Effect, Fiber, Layer, Option } from "effect"
+import { Clock, type Duration, Effect, Fiber, Layer, Option, Schedule } from "effect"
 import { assert, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
@@ -30,8 +30,8 @@ const receivers = () =>
     }
   })
 
-const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.timeoutOption(effect, "30 seconds"), (ended) =>
+const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>, limit: Duration.Input = "30 seconds") =>
+  Effect.map(Effect.timeoutOption(effect, limit), (ended) =>
     Option.getOrElse(ended, () => assert.fail("it has not ended"))
   )
 
@@ -70,7 +70,17 @@ const shared = (run: Run): void => {
         yield* m.says(id, "success")
         yield* inTime(other.settle)
         yield* other.advance(day)
-        yield* Effect.forEach(yield* other.underWay, (id) => other.says(id, "success"))
+        // A transfer whose job a stalled dispatcher has left stays in the queue until the lease ends, and takes no outcome before.
+        const ended = Effect.flatMap(other.underWay, (ids) =>
+          Effect.as(
+            Effect.forEach(ids, (of) => other.says(of, "success")),
+            ids.length === 0
+          )
+        )
+        yield* inTime(
+          Effect.repeat(ended, { until: (all) => all, schedule: Schedule.spaced("50 millis") }),
+          "50 seconds"
+        )
       }).pipe(Effect.scoped)
     ))
 
