@@ -1,9 +1,10 @@
-/** How a server ends: what is under way is answered, and what asks for nothing is not waited for. */
+/** How connections end: what is under way is answered, what asks for nothing is not waited for, and who closes the others. */
 import { createServer, type ServerResponse } from "node:http"
 import { connect, type AddressInfo } from "node:net"
 import { once } from "node:events"
 import { describe, expect, it } from "vitest"
 import { drainable } from "../../../src/http/drain.ts"
+import { EnvelopeServer } from "../../../src/http/envelope-server.ts"
 
 describe("a draining server", () => {
   it.each(["request", "checkContinue"])(
@@ -34,4 +35,16 @@ describe("a draining server", () => {
       server.close()
     }
   )
+})
+
+it("keeps an idle connection longer than the load balancers that would reuse it", async () => {
+  const server = new EnvelopeServer()
+  server.on("request", (_, response: ServerResponse) => void response.end())
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  const { headers } = await fetch(`http://127.0.0.1:${port}`)
+  server.close()
+  const [, seconds] = /^timeout=(\d+)$/.exec(headers.get("keep-alive") ?? "") ?? []
+  expect(Number(seconds)).toBeGreaterThan(600)
 })
