@@ -99,6 +99,12 @@ const roller = (sql: Sql): ((committed: number) => void) => {
 /** Number of batches that use the checked statement after the optimistic one failed. */
 const CHECKED_BATCHES = 32
 
+/** Whether repeats are all that a batch was refused for: a caller's repeat says nothing of the next batch. */
+const isRepeated = (count: number, rows: ReadonlyArray<SqlRow>): boolean => {
+  const refusals = decode(count, rows).verdicts.filter(({ _tag }) => _tag !== "Committed")
+  return refusals.length > 0 && refusals.every(({ _tag }) => _tag === "Repeated")
+}
+
 const commits = (sql: Sql): Exclusive<Item, Verdict> => {
   const ask = ({ text, params }: Statement) => sql.commit(text, params)
   let doubtful = 0
@@ -107,31 +113,32 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
   const rolled = roller(sql)
   // Almost every batch commits whole, and takes half the time when no unique key is looked up first. After a failure,
   // later batches use the checked statement directly, so that refusals do not cost two round trips each.
-  const writtenAs = async (batch: Batch, form: Form): Promise<ReadonlyArray<SqlRow>> => {
-    if (doubtful > 0) doubtful--
-    else {
-      const statement = optimistic(batch, form)
-      if (statement !== undefined) {
-        try {
-          return await ask(statement)
-        } catch (error) {
-          if (!raced(codeOf(error))) throw error
-          doubtful = CHECKED_BATCHES
-        }
-      }
+  const writtenAs = async (count: number, batch: Batch, form: Form): Promise<ReadonlyArray<SqlRow>> => {
+    const inDoubt = () => retried(() => ask(checked(batch, form)))
+    if (doubtful > 0) {
+      doubtful--
+      return inDoubt()
     }
-    const statement = checked(batch, form)
-    return retried(() => ask(statement))
+    const statement = optimistic(batch, form)
+    if (statement === undefined) return inDoubt()
+    try {
+      return await ask(statement)
+    } catch (error) {
+      if (!raced(codeOf(error))) throw error
+    }
+    const rows = await inDoubt()
+    if (!isRepeated(count, rows)) doubtful = CHECKED_BATCHES
+    return rows
   }
   const written = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<SqlRow>> => {
     const batch = columnsOf(changes, sql.clock)
-    if (!isAble || !changes.some(comparing)) return writtenAs(batch, sql.clock)
+    if (!isAble || !changes.some(comparing)) return writtenAs(changes.length, batch, sql.clock)
     try {
-      return await writtenAs(batch, "compared")
+      return await writtenAs(changes.length, batch, "compared")
     } catch (error) {
       if (!isUnable(toFault(error))) throw error
       isAble = false
-      return writtenAs(batch, sql.clock)
+      return writtenAs(changes.length, batch, sql.clock)
     }
   }
   const writtenOf = async (changes: ReadonlyArray<Change>, completing: boolean): Promise<Decoded> => {

@@ -258,19 +258,23 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
           warnings
         } as const)
       }
-      const answered = Effect.catch(completed as Effect.Effect<Outcome, Failure>, refused)
-      const outcome = isRead ? answered : Effect.provideService(answered, Asked, [])
-      if (idempotency === null) return yield* outcome
+      const decided = completed as Effect.Effect<Outcome, Failure>
+      const answered = Effect.catch(decided, refused)
+      if (isRead) return yield* answered
+      const asking = <E>(outcome: Effect.Effect<Outcome, E>) => Effect.provideService(outcome, Asked, [])
+      if (idempotency === null) return yield* asking(answered)
 
-      return yield* inFlight.guard(
-        caller.merchant_id,
-        idempotency,
+      const unlessStored = (otherwise: Effect.Effect<Outcome, Failure>) =>
         Effect.flatMap(
           unitOfWork.replay(call),
           (stored): Effect.Effect<Outcome, Failure> =>
-            stored === undefined ? outcome : Effect.succeed({ _tag: "Repeated", text: stored })
+            stored === undefined ? otherwise : Effect.succeed({ _tag: "Repeated", text: stored })
         )
-      )
+      // Decided first, whatever does not complete may be a repeat: also what it is refused for, as things are now.
+      const outcome = operation.decidesFirst
+        ? Effect.catchCause(decided, (cause) => unlessStored(Effect.catch(Effect.failCause(cause), refused)))
+        : unlessStored(answered)
+      return yield* inFlight.guard(caller.merchant_id, idempotency, asking(outcome))
     })
 
     /** Whether a call of an operator is checked without a read of the store, or was before. */

@@ -57,6 +57,11 @@ interface About<P, I, S, R> {
   readonly role?: Role | OperatorRole
   /** Counts against the merchant's rate limit (IDEM-9). */
   readonly limited?: boolean
+  /**
+   * Its decision only reads, and writes nothing outside its commit, which finds a key that is in use. So the key is not looked up
+   * before: a repeat is decided in vain. Default: it is looked up first.
+   */
+  readonly decidesFirst?: boolean
   /** Selects the refusal for invalid fields of the body. */
   readonly as?: "body" | "transfer"
   /** The codes of its refusals, without those that its method and area imply. */
@@ -90,6 +95,7 @@ export interface AnyOperation {
   readonly description: string
   readonly role: Role | OperatorRole
   readonly limited: boolean
+  readonly decidesFirst: boolean
   readonly as: As
   readonly refusals: ReadonlyArray<Code>
   readonly examples: { readonly [name: string]: unknown }
@@ -158,6 +164,7 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
       description: about.description ?? about.summary,
       role,
       limited: about.limited ?? false,
+      decidesFirst: about.decidesFirst ?? false,
       as: method === "GET" ? "query" : (about.as ?? "body"),
       refusals: about.refusals ?? [],
       examples: about.examples ?? {},

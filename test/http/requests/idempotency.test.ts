@@ -97,6 +97,20 @@ describe("a repeat", () => {
     ])
   })
 
+  covers("HTTP-6", "IDEM-1")
+  it("is answered as the first, whatever it would be refused for now", async () => {
+    const key = newKey()
+    const wallet = await s.make("/v1/wallets", { currency: "USDC" })
+    await s.make("/sandbox/deposits", { wallet_id: wallet.id, amount: "5" })
+    const body = { wallet_id: wallet.id, beneficiary_id: s.crypto, amount: "5", reference: key }
+    const ask = (sent: object) => s.api.ask("/v1/transfers", keyed(key, { body: sent }))
+    const [first, again] = [await ask(body), await ask(body)]
+    expect(first.json.data.status).toBe("processing")
+    expect([again.text, replayed(again)]).toEqual([first.text, "true"])
+    const others = [{ ...body, amount: "6" }, { ...body, amount: "much" }, { amount: "5" }, []]
+    for (const other of others) expect((await ask(other)).json.code).toBe("idempotency_conflict")
+  })
+
   covers("IDEM-7")
   it("of a refusal is that refusal, also once it would succeed", async () => {
     const key = newKey()

@@ -21,6 +21,7 @@ const operations = {
             input: CreateConversion,
             output: ConversionBody,
             limited: true,
+            decidesFirst: true,
             examples: { conversion: { quote_id: "quo_01j9z3k4m5n6p7q8r9s0t1v2w3", reference: "treasury-12" } },
             refusals: [
               "invalid_input",

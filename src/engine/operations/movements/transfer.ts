@@ -21,6 +21,7 @@ const operations = {
             input: CreateTransfer,
             output: TransferBody,
             limited: true,
+            decidesFirst: true,
             as: "transfer",
             examples: {
               transfer: {
