@@ -8,6 +8,7 @@ import { Clock, Effect } from "effect"
 import { type Ids, spareRequestId } from "../engine/ports/Ids.ts"
 import { renderError } from "./envelope.ts"
 import type { Code } from "./errors.ts"
+import { keepAliveSeconds } from "./keep-alive.ts"
 import { givenRequestId } from "./request.ts"
 import { SharedPortServer } from "./listeners.ts"
 
@@ -41,19 +42,13 @@ const noHost = badRequest(400, "The request has no Host header. HTTP/1.1 require
 const noExpectation = badRequest(417, "The Expect header accepts 100-continue only.")
 const noTunnel: ServerError = { status: 404, code: "not_found", message: "The server does not open tunnels." }
 
-/**
- * How long a connection is kept without a request: longer than load balancers keep theirs (60 to 600 s). The side that reuses a
- * connection must be the one that closes it, or a request meets a closed connection, and is lost with its outcome unknown.
- */
-const IDLE_MS = 620_000
-
 export class EnvelopeServer extends SharedPortServer {
   #made: () => readonly [request_id: string, at: number] = () => [spareRequestId(), 0]
   #docs_url = ""
 
   constructor() {
     // Node then passes on as requests what it would otherwise reject or upgrade.
-    super({ requireHostHeader: false, shouldUpgradeCallback: () => false, keepAliveTimeout: IDLE_MS })
+    super({ requireHostHeader: false, shouldUpgradeCallback: () => false, keepAliveTimeout: keepAliveSeconds * 1000 })
     this.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) =>
       this.respond(request, response, noExpectation)
     )

@@ -16,10 +16,16 @@ export const number = (value: unknown): number => Number(value)
 export const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value))
 
 // Arrays and JSON leave the database as text, because drivers decode them differently.
-export const rowColumns =
-  "x.merchant_id, x.kind, x.id, x.version, x.machine, x.state, x.status, x.customer_id, x.root_id, x.created_at, " +
-  "x.updated_at, case when x.hidden then 1 else 0 end as hidden, x.event_count, to_json(x.index_keys)::text as index_keys, " +
+const columnsOfRow = [
+  ..."merchant_id kind id version machine state status customer_id root_id created_at updated_at"
+    .split(" ")
+    .map((name) => `x.${name}`),
+  "case when x.hidden then 1 else 0 end as hidden",
+  "x.event_count",
+  "to_json(x.index_keys)::text as index_keys",
   "x.data::text as data"
+]
+export const rowColumns = columnsOfRow.join(", ")
 
 export const eventColumns = "x.merchant_id, x.id, x.object_id, x.sequence, x.type, x.category, x.created_at, x.body"
 
@@ -110,12 +116,15 @@ export const toPosting = (row: SqlRow): StoredPosting =>
   }) as StoredPosting
 
 /**
- * The keys of a batch, one column for each parameter, numbered by `n`. They come out of a subquery, so that the planner cannot see
+ * The keys of a batch, one column for each parameter from `first` on, numbered by `n`. They come out of a subquery, so that the planner cannot see
  * how many they are. Where it can, it plans each small batch anew, which takes longer than to run it.
  */
-const keysAs = (...columns: ReadonlyArray<readonly [name: string, type: "text" | "bigint"]>): string => {
+const keysFrom = (
+  first: number,
+  ...columns: ReadonlyArray<readonly [name: string, type: "text" | "bigint"]>
+): string => {
   const all = (each: (name: string, type: string, n: number) => string): string =>
-    columns.map(([name, type], at) => each(name, type, at + 1)).join(", ")
+    columns.map(([name, type], at) => each(name, type, first + at)).join(", ")
   return `(select ${all((name, type, n) => `$${n}::text::${type}[] as ${name}`)} offset 0) a
 cross join lateral unnest(${all((name) => `a.${name}`)}) with ordinality k(${all((name) => name)}, n)`
 }
@@ -132,21 +141,33 @@ export const rowOfKey = `select * from resource r
 export const eventOfKey =
   "select * from event e where e.merchant_id = k.merchant_id and e.id between k.id and k.id order by e.id limit 1"
 
+const rowKeys = keysFrom(1, ["merchant_id", "text"], ["kind", "text"], ["id", "text"])
+const recordKeys = (first: number): string => keysFrom(first, ["m", "text"], ["key", "text"], ["now", "bigint"])
+const recordColumns = "x.key, x.fingerprint, x.response, x.expires_at, x.at"
+
+/** The record of the key `k(m, key, now)`, unless it has expired. */
+const recordOfKey = `select * from idempotency_record r where r.merchant_id = k.m and r.key = k.key
+    and (r.expires_at is null or r.expires_at > k.now) limit 1`
+
 export const getText = `select k.n, ${rowColumns}
-from ${keysAs(["merchant_id", "text"], ["kind", "text"], ["id", "text"])} cross join lateral (${rowOfKey}) x`
+from ${rowKeys} cross join lateral (${rowOfKey}) x`
+
+export const idempotencyRecordText = `select k.n, ${recordColumns}
+from ${recordKeys(1)} cross join lateral (${recordOfKey}) x`
+
+/** Rows, and records, whose numbers begin after `$7`, the number of row keys. */
+export const lookupText = `select k.n, ${rowColumns}, null as key, null as fingerprint, null as response,
+  null::bigint as expires_at, null::bigint as at
+from ${rowKeys} cross join lateral (${rowOfKey}) x
+union all
+select $7::text::bigint + k.n, ${columnsOfRow.map(() => "null").join(", ")}, ${recordColumns}
+from ${recordKeys(4)} cross join lateral (${recordOfKey}) x`
 
 export const eventText = `select k.n, ${eventColumns}
-from ${keysAs(["merchant_id", "text"], ["id", "text"])} cross join lateral (${eventOfKey}) x`
-
-export const idempotencyRecordText = `select k.n, x.key, x.fingerprint, x.response, x.expires_at, x.at
-from ${keysAs(["m", "text"], ["key", "text"], ["now", "bigint"])}
-cross join lateral (
-  select * from idempotency_record r where r.merchant_id = k.m and r.key = k.key
-    and (r.expires_at is null or r.expires_at > k.now) limit 1
-) x`
+from ${keysFrom(1, ["merchant_id", "text"], ["id", "text"])} cross join lateral (${eventOfKey}) x`
 
 export const accountsText = `select k.n, x.account, x.currency, x.balance::text as balance, x.version
-from ${keysAs(["m", "text"], ["account", "text"])}
+from ${keysFrom(1, ["m", "text"], ["account", "text"])}
 cross join lateral (
   select * from account r where r.merchant_id = k.m and r.account = k.account order by r.currency limit 1000
 ) x

@@ -42,6 +42,7 @@ import {
   idempotencyRecordText,
   eventText,
   getText,
+  lookupText,
   toAccount,
   toIdempotencyRecord,
   toEvent,
@@ -99,12 +100,6 @@ const roller = (sql: Sql): ((committed: number) => void) => {
 /** Number of batches that use the checked statement after the optimistic one failed. */
 const CHECKED_BATCHES = 32
 
-/** Whether repeats are all that a batch was refused for: a caller's repeat says nothing of the next batch. */
-const isRepeated = (count: number, rows: ReadonlyArray<SqlRow>): boolean => {
-  const refusals = decode(count, rows).verdicts.filter(({ _tag }) => _tag !== "Committed")
-  return refusals.length > 0 && refusals.every(({ _tag }) => _tag === "Repeated")
-}
-
 const commits = (sql: Sql): Exclusive<Item, Verdict> => {
   const ask = ({ text, params }: Statement) => sql.commit(text, params)
   let doubtful = 0
@@ -113,32 +108,31 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
   const rolled = roller(sql)
   // Almost every batch commits whole, and takes half the time when no unique key is looked up first. After a failure,
   // later batches use the checked statement directly, so that refusals do not cost two round trips each.
-  const writtenAs = async (count: number, batch: Batch, form: Form): Promise<ReadonlyArray<SqlRow>> => {
-    const inDoubt = () => retried(() => ask(checked(batch, form)))
-    if (doubtful > 0) {
-      doubtful--
-      return inDoubt()
+  const writtenAs = async (batch: Batch, form: Form): Promise<ReadonlyArray<SqlRow>> => {
+    if (doubtful > 0) doubtful--
+    else {
+      const statement = optimistic(batch, form)
+      if (statement !== undefined) {
+        try {
+          return await ask(statement)
+        } catch (error) {
+          if (!raced(codeOf(error))) throw error
+          doubtful = CHECKED_BATCHES
+        }
+      }
     }
-    const statement = optimistic(batch, form)
-    if (statement === undefined) return inDoubt()
-    try {
-      return await ask(statement)
-    } catch (error) {
-      if (!raced(codeOf(error))) throw error
-    }
-    const rows = await inDoubt()
-    if (!isRepeated(count, rows)) doubtful = CHECKED_BATCHES
-    return rows
+    const statement = checked(batch, form)
+    return retried(() => ask(statement))
   }
   const written = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<SqlRow>> => {
     const batch = columnsOf(changes, sql.clock)
-    if (!isAble || !changes.some(comparing)) return writtenAs(changes.length, batch, sql.clock)
+    if (!isAble || !changes.some(comparing)) return writtenAs(batch, sql.clock)
     try {
-      return await writtenAs(changes.length, batch, "compared")
+      return await writtenAs(batch, "compared")
     } catch (error) {
       if (!isUnable(toFault(error))) throw error
       isAble = false
-      return writtenAs(changes.length, batch, sql.clock)
+      return writtenAs(batch, sql.clock)
     }
   }
   const writtenOf = async (changes: ReadonlyArray<Change>, completing: boolean): Promise<Decoded> => {
@@ -192,15 +186,19 @@ const asked = <A, B>(line: Line<A, B>, item: A): Effect.Effect<B, StorageFault> 
     return Effect.sync(withdraw)
   })
 
+/** A statement that reads keys, whose rows have the number `n` of a key: its place in `keys`, from 1. */
+interface Reading<K> extends Statement {
+  readonly keys: ReadonlyArray<K>
+}
+
 /**
  * A batching queue of reads by key: one statement reads the keys of all waiting callers, each distinct key (by `name`)
  * once.
  */
 const reads = <K, A>(
   sql: Sql,
-  text: string,
   name: (key: K) => string,
-  encodeKeys: (keys: ReadonlyArray<K>) => ReadonlyArray<string>,
+  reading: (keys: ReadonlyArray<K>) => Reading<K>,
   toValue: (row: SqlRow) => A
 ): Line<ReadonlyArray<K>, ReadonlyArray<ReadonlyArray<A>>> => {
   const run = async (
@@ -209,10 +207,11 @@ const reads = <K, A>(
     try {
       const wanted = new Map<string, K>()
       for (const keys of items) for (const key of keys) wanted.set(name(key), key)
-      const rows = await sql.query(text, encodeKeys([...wanted.values()]))
-      const names = [...wanted.keys()]
-      const found = new Map<string, Array<A>>(names.map((key) => [key, []]))
-      for (const row of rows) found.get(names[Number(row["n"]) - 1]!)!.push(toValue(row))
+      const { text, params, keys } = reading([...wanted.values()])
+      const rows = await sql.query(text, params)
+      const found = new Map<string, Array<A>>()
+      for (const key of wanted.keys()) found.set(key, [])
+      for (const row of rows) found.get(name(keys[Number(row["n"]) - 1]!))!.push(toValue(row))
       return items.map((keys) => ({ ok: true, value: keys.map((key) => found.get(name(key))!) }))
     } catch (error) {
       // An invalid key of one caller must not fail the others.
@@ -224,51 +223,72 @@ const reads = <K, A>(
   return new Line(run, { concurrency: concurrency.reads, size: 64, crowd: 16, ...(turns && { turns: turns.reads }) })
 }
 
+interface RecordKey {
+  readonly merchant_id: string
+  readonly key: string
+  readonly now: number
+}
+
+type Lookup = RowKey | RecordKey
+
+const isRecord = (key: Lookup): key is RecordKey => "now" in key
+
+const rowParams = (keys: ReadonlyArray<RowKey>): ReadonlyArray<string> => [
+  literal(keys.map((k) => k.merchant_id)),
+  literal(keys.map((k) => k.kind)),
+  literal(keys.map((k) => k.id))
+]
+
+const recordParams = (keys: ReadonlyArray<RecordKey>): ReadonlyArray<string> => [
+  literal(keys.map((k) => k.merchant_id)),
+  literal(keys.map((k) => k.key)),
+  literal(keys.map((k) => k.now))
+]
+
+/** Rows and records that are asked for in one tick share a statement. */
+const lookingUp = (keys: ReadonlyArray<Lookup>): Reading<Lookup> => {
+  const records = keys.filter(isRecord)
+  if (records.length === keys.length)
+    return { text: idempotencyRecordText, params: recordParams(records), keys: records }
+  const rows = keys.filter((key): key is RowKey => !isRecord(key))
+  if (records.length === 0) return { text: getText, params: rowParams(rows), keys: rows }
+  const params = [...rowParams(rows), ...recordParams(records), String(rows.length)]
+  return { text: lookupText, params, keys: [...rows, ...records] }
+}
+
 const rollText = "select case when corridor_roll($1::text::int) then 1 else 0 end as more"
 
 /** The storage port over a driver. */
 export const makeStorage = (driver: Sql): Storage["Service"] => {
   const sql = metered(driver)
   const committing = commits(sql)
-  const getting = reads<RowKey, Row>(
+  const looking = reads<Lookup, Row | IdempotencyRecord>(
     sql,
-    getText,
-    (k) => keyOf(k.merchant_id, k.kind, k.id),
-    (keys) => [
-      literal(keys.map((k) => k.merchant_id)),
-      literal(keys.map((k) => k.kind)),
-      literal(keys.map((k) => k.id))
-    ],
-    toRow
-  )
-  const recording = reads<
-    { readonly merchant_id: string; readonly key: string; readonly now: number },
-    IdempotencyRecord
-  >(
-    sql,
-    idempotencyRecordText,
-    (k) => keyOf(k.merchant_id, `${k.now}`, k.key),
-    (keys) => [
-      literal(keys.map((k) => k.merchant_id)),
-      literal(keys.map((k) => k.key)),
-      literal(keys.map((k) => k.now))
-    ],
-    toIdempotencyRecord
+    (k) => (isRecord(k) ? keyOf(k.merchant_id, k.key, `${k.now}`, "") : keyOf(k.merchant_id, k.kind, k.id)),
+    lookingUp,
+    (row) => (typeof row["key"] === "string" ? toIdempotencyRecord(row) : toRow(row))
   )
   const publishing = reads<{ readonly merchant_id: string; readonly id: string }, StoredEvent>(
     sql,
-    eventText,
     (k) => keyOf(k.merchant_id, k.id),
-    (keys) => [literal(keys.map((k) => k.merchant_id)), literal(keys.map((k) => k.id))],
+    (keys) => ({
+      text: eventText,
+      params: [literal(keys.map((k) => k.merchant_id)), literal(keys.map((k) => k.id))],
+      keys
+    }),
     toEvent
   )
   const counting = reads<{ readonly merchant_id: string; readonly account: string }, Account>(
     sql,
-    accountsText,
     (k) => keyOf(k.merchant_id, k.account),
-    (keys) => [literal(keys.map((k) => k.merchant_id)), literal(keys.map((k) => k.account))],
+    (keys) => ({
+      text: accountsText,
+      params: [literal(keys.map((k) => k.merchant_id)), literal(keys.map((k) => k.account))],
+      keys
+    }),
     toAccount
   )
+  const looked = (keys: ReadonlyArray<Lookup>) => Effect.map(asked(looking, keys), (found) => found.flat())
 
   const query = (text: string, params: ReadonlyArray<string | number | null>) =>
     Effect.tryPromise({
@@ -303,14 +323,15 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
                 : Effect.fail(fault)
         )
       }),
-    get: (keys) => (keys.length === 0 ? Effect.succeed([]) : Effect.map(asked(getting, keys), (found) => found.flat())),
+    get: (keys) =>
+      keys.length === 0 ? Effect.succeed([]) : (looked(keys) as Effect.Effect<ReadonlyArray<Row>, StorageFault>),
     accounts: (merchant_id, accounts) => {
       const keys = [...new Set(accounts)].map((account) => ({ merchant_id, account }))
       return keys.length === 0 ? Effect.succeed([]) : Effect.map(asked(counting, keys), (found) => found.flat())
     },
     event: (merchant_id, id) => Effect.map(asked(publishing, [{ merchant_id, id }]), (found) => found[0]?.[0]),
     idempotencyRecord: (merchant_id, key, now) =>
-      Effect.map(asked(recording, [{ merchant_id, key, now }]), (found) => found[0]?.[0]),
+      Effect.map(looked([{ merchant_id, key, now }]), ([record]) => record as IdempotencyRecord | undefined),
     watch: sql.watch
   }
 }

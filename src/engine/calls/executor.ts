@@ -16,6 +16,7 @@ import {
   type OperatorRole,
   type Role
 } from "../commit/call.ts"
+import type { Named } from "../commit/read-ahead.ts"
 import { UnitOfWork, isRefusal } from "../commit/UnitOfWork.ts"
 import { decoder, reader, type Warning } from "../input/validation.ts"
 import {
@@ -145,6 +146,7 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
     const sort = isRead ? "reads" : "writes"
     const run = operation.run as (given: object) => Effect.Effect<unknown, Failure>
     const before = operation.before as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
+    const ahead = operation.ahead as ((given: object) => Named) | undefined
     const readParams = operation.names.length === 0 ? undefined : decoder(paramsOf(operation), "path")
     const readQuery = reader(isRead ? (operation.input ?? Nothing) : Nothing, "query")
     const readBody = isRead ? undefined : reader(operation.input ?? Nothing, operation.as)
@@ -217,7 +219,7 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
         }
       }
 
-      const read = (): Result.Result<unknown, Refusal> => {
+      const decoded = (): Result.Result<unknown, Refusal> => {
         const query = readQuery(submission.query(), submission.strict)
         warnings = query.warnings
         if (readBody === undefined || Result.isFailure(query.result)) return query.result
@@ -227,6 +229,8 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
         if (body.warnings.length > 0) warnings = [...warnings, ...body.warnings]
         return body.result
       }
+      let once: Result.Result<unknown, Refusal> | undefined
+      const read = () => (once ??= decoded())
 
       const completed = Effect.gen(function* () {
         const params = readParams === undefined ? Result.succeed(none) : readParams(submission.params())
@@ -258,23 +262,24 @@ export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_s
           warnings
         } as const)
       }
-      const decided = completed as Effect.Effect<Outcome, Failure>
-      const answered = Effect.catch(decided, refused)
-      if (isRead) return yield* answered
-      const asking = <E>(outcome: Effect.Effect<Outcome, E>) => Effect.provideService(outcome, Asked, [])
-      if (idempotency === null) return yield* asking(answered)
+      const answered = Effect.catch(completed as Effect.Effect<Outcome, Failure>, refused)
+      const outcome = isRead ? answered : Effect.provideService(answered, Asked, [])
+      if (idempotency === null) return yield* outcome
 
-      const unlessStored = (otherwise: Effect.Effect<Outcome, Failure>) =>
-        Effect.flatMap(
-          unitOfWork.replay(call),
-          (stored): Effect.Effect<Outcome, Failure> =>
-            stored === undefined ? otherwise : Effect.succeed({ _tag: "Repeated", text: stored })
+      const unlessStored =
+        (decide: Effect.Effect<Outcome, Failure>) =>
+        (stored: string | undefined): Effect.Effect<Outcome, Failure> =>
+          stored === undefined ? decide : Effect.succeed({ _tag: "Repeated", text: stored })
+      const begun = Effect.suspend(() => {
+        const input = ahead === undefined ? undefined : read()
+        if (ahead === undefined || input === undefined || Result.isFailure(input))
+          return Effect.flatMap(unitOfWork.replay(call), unlessStored(outcome))
+        const rows = unitOfWork.ahead(caller.merchant_id, ahead({ call, input: input.success }))
+        return Effect.flatMap(Effect.all([unitOfWork.replay(call), rows], { concurrency: 2 }), ([stored, withRows]) =>
+          unlessStored(withRows(outcome))(stored)
         )
-      // Decided first, whatever does not complete may be a repeat: also what it is refused for, as things are now.
-      const outcome = operation.decidesFirst
-        ? Effect.catchCause(decided, (cause) => unlessStored(Effect.catch(Effect.failCause(cause), refused)))
-        : unlessStored(answered)
-      return yield* inFlight.guard(caller.merchant_id, idempotency, asking(outcome))
+      })
+      return yield* inFlight.guard(caller.merchant_id, idempotency, begun)
     })
 
     /** Whether a call of an operator is checked without a read of the store, or was before. */

@@ -4,6 +4,7 @@
  */
 import { type Effect, Schema } from "effect"
 import { type Call, keyRoles, type OperatorRole, operatorRoles, type Role } from "../commit/call.ts"
+import type { Named } from "../commit/read-ahead.ts"
 import { described } from "../input/schemas.ts"
 import type { As } from "../input/validation.ts"
 import type { Fault, Refusal } from "../ports/errors.ts"
@@ -57,17 +58,14 @@ interface About<P, I, S, R> {
   readonly role?: Role | OperatorRole
   /** Counts against the merchant's rate limit (IDEM-9). */
   readonly limited?: boolean
-  /**
-   * Its decision only reads, and writes nothing outside its commit, which finds a key that is in use. So the key is not looked up
-   * before: a repeat is decided in vain. Default: it is looked up first.
-   */
-  readonly decidesFirst?: boolean
   /** Selects the refusal for invalid fields of the body. */
   readonly as?: "body" | "transfer"
   /** The codes of its refusals, without those that its method and area imply. */
   readonly refusals?: ReadonlyArray<Code>
   /** Inputs by name, for documents. */
   readonly examples?: { readonly [name: string]: EncodedOf<NoInfer<I>> }
+  /** The rows that the decision begins with. They are read together with the idempotency key, and decided from once. */
+  readonly ahead?: (given: Pick<Given<P, I>, "call" | "input">) => Named
   /** Runs before the input is read. It checks whether the resource accepts the call at all. */
   readonly before?: (given: Pick<Given<P, I>, "call" | "params">) => Effect.Effect<unknown, Refusal | Fault, R>
 }
@@ -95,10 +93,10 @@ export interface AnyOperation {
   readonly description: string
   readonly role: Role | OperatorRole
   readonly limited: boolean
-  readonly decidesFirst: boolean
   readonly as: As
   readonly refusals: ReadonlyArray<Code>
   readonly examples: { readonly [name: string]: unknown }
+  readonly ahead: ((given: never) => Named) | undefined
   readonly before: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
   readonly run: (given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>
 }
@@ -164,10 +162,10 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
       description: about.description ?? about.summary,
       role,
       limited: about.limited ?? false,
-      decidesFirst: about.decidesFirst ?? false,
       as: method === "GET" ? "query" : (about.as ?? "body"),
       refusals: about.refusals ?? [],
       examples: about.examples ?? {},
+      ahead: about.ahead,
       before: about.before,
       run
     }

@@ -26,8 +26,9 @@ import type { Kind } from "./kind.ts"
 import { Kinds } from "./Kinds.ts"
 import { sha256 } from "../crypto/secrets.ts"
 import { metrics, type Series } from "../ports/metrics.ts"
-import { type Change, type Row, type RowKey, Storage, type Verdict } from "../ports/Storage.ts"
+import { type Change, type Row, Storage, type Verdict } from "../ports/Storage.ts"
 import type { ApplyResult, Source } from "./source.ts"
+import { makeReadAhead, type Named, rowName } from "./read-ahead.ts"
 import { PortAnswers, RowQueues } from "./row-queues.ts"
 import { JobNotifier, type Written } from "../ports/JobNotifier.ts"
 
@@ -65,9 +66,8 @@ type Attempt<A> = { readonly _tag: "done"; readonly value: A } | { readonly _tag
 const done = <A>(value: A): Attempt<A> => ({ _tag: "done", value })
 const again = (row?: string): Attempt<never> => ({ _tag: "again", ...(row === undefined ? {} : { row }) })
 
-const rowName = ({ merchant_id, kind, id }: RowKey): string => `${merchant_id}/${kind}/${id}`
-
-const conflict = (): Conflict =>
+/** The refusal of a call whose rows kept changing while it was decided. */
+export const modifiedRepeatedly = (): Conflict =>
   new Conflict({
     message: "The resource was modified repeatedly by other requests. Read it again and repeat the request."
   })
@@ -126,6 +126,14 @@ export class UnitOfWork extends Context.Service<
       source: Source,
       decide: Effect.Effect<Decision<A>, E, R>
     ) => Effect.Effect<ApplyResult<A>, E | StorageFault, R>
+    /**
+     * Reads rows for `self`, which decides from them: each of its first reads of rows that all are among them asks no more. Rows
+     * that were read once are read anew, so that a write that is decided again sees what has changed.
+     */
+    readonly ahead: (
+      merchant_id: string,
+      keys: Named
+    ) => Effect.Effect<<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>, StorageFault>
     /** One row of the merchant. Errors: `NotFound`. */
     readonly load: <Data>(
       kind: Kind<Data>,
@@ -133,7 +141,7 @@ export class UnitOfWork extends Context.Service<
       id: string
     ) => Effect.Effect<Row<Data>, NotFound | StorageFault>
     /** Several rows of the merchant, in one read. Errors: `NotFound` for the first that is missing. */
-    readonly loadAll: <const Keys extends ReadonlyArray<readonly [kind: Kind, id: string]>>(
+    readonly loadAll: <const Keys extends Named>(
       merchant_id: string,
       ...keys: Keys
     ) => Effect.Effect<
@@ -187,6 +195,7 @@ export class UnitOfWork extends Context.Service<
       const commit = (change: Change) => jobNotifier.writing(change, committed)
 
       const rowQueues = new RowQueues()
+      const { ahead, rowsOf } = makeReadAhead(storage)
 
       const pause = (attempt: number) =>
         Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) =>
@@ -284,7 +293,7 @@ export class UnitOfWork extends Context.Service<
             }
           })
         )
-        if (written === undefined) return yield* conflict()
+        if (written === undefined) return yield* modifiedRepeatedly()
         return written.result
       })
 
@@ -352,13 +361,14 @@ export class UnitOfWork extends Context.Service<
         claimed,
         recordRefusal,
         apply: apply as UnitOfWork["Service"]["apply"],
+        ahead,
         load: Effect.fnUntraced(function* <Data>(kind: Kind<Data>, merchant_id: string, id: string) {
-          const [row] = yield* storage.get([{ merchant_id, kind: kind.kind, id }])
+          const [row] = yield* rowsOf(merchant_id, [[kind, id]])
           if (row === undefined) return yield* missing(kind, id)
           return row as Row<Data>
         }),
-        loadAll: ((merchant_id: string, ...keys: ReadonlyArray<readonly [Kind, string]>) =>
-          Effect.flatMap(storage.get(keys.map(([{ kind }, id]) => ({ merchant_id, kind, id }))), (found) => {
+        loadAll: ((merchant_id: string, ...keys: Named) =>
+          Effect.flatMap(rowsOf(merchant_id, keys), (found) => {
             const rows: Array<Row> = []
             for (const [kind, id] of keys) {
               const row = found.find((r) => r.id === id && r.kind === kind.kind)

@@ -37,6 +37,8 @@ export interface Config {
   readonly keep_events: number | null
   /** 0: no limit. */
   readonly statement_timeout_ms: number
+  /** How long an idle connection is kept. */
+  readonly keep_alive_seconds: number
   /** The duration of the lease of a claimed job. */
   readonly lease_seconds: number
   readonly log_level: LogLevel.LogLevel

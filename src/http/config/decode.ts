@@ -4,6 +4,7 @@
  * A variable that is set overrides the member of the configuration, so that one file serves several processes.
  */
 import { nearest } from "../../engine/input/member-names.ts"
+import { keepAliveSeconds } from "../keep-alive.ts"
 import type { Config } from "./config.ts"
 import { liveFaults } from "./live.ts"
 import { type Policies, policiesOf } from "./policies.ts"
@@ -207,6 +208,10 @@ export const decodeConfig = (
     statement_timeout_ms: read("CORRIDOR_STATEMENT_TIMEOUT_MS", "statementTimeoutMs", {
       kind: value.whole(0, 600_000, "milliseconds from 0 (no limit) to 600000"),
       unset: 10_000
+    }),
+    keep_alive_seconds: read("CORRIDOR_KEEP_ALIVE_SECONDS", "keepAliveSeconds", {
+      kind: value.whole(1, 7200, "seconds from 1 to 7200"),
+      unset: keepAliveSeconds
     }),
     lease_seconds: read("CORRIDOR_LEASE_SECONDS", "leaseSeconds", {
       kind: value.whole(1, 3600, "seconds from 1 to 3600"),

@@ -75,6 +75,8 @@ export interface ServerConfig {
   readonly dispatcher?: boolean
   /** Whether the console is served at `/console`. Default: true. */
   readonly console?: boolean
+  /** How long an idle connection is kept: longer than the load balancer in front keeps it. Default: 75. */
+  readonly keepAliveSeconds?: number
   /** The duration of the lease of a claimed job. Default: 45. */
   readonly leaseSeconds?: number
   /** The lowest level that is logged. Default: `info`. */

@@ -94,6 +94,7 @@ export const startServer = Effect.fnUntraced(function* (config: Config) {
     const { admission, docs_url } = settings
     const inEngine = Effect.provideContext(engine)
     const http = new GatedServer(admission)
+    http.keepAliveTimeout = config.keep_alive_seconds * 1000
     http.configure(Context.get(engine, Ids), docs_url, (effect) => Effect.runSync(inEngine(effect)))
     drain = drainable(http)
     const server = routes.pipe(

@@ -3,7 +3,7 @@ import { expect, it } from "vitest"
 import { makeConnections } from "../../../src/adapters/storage/connections.ts"
 import { literal } from "../../../src/adapters/storage/encode.ts"
 import { eventsStatement } from "../../../src/adapters/storage/lists.ts"
-import { eventText, getText, idempotencyRecordText } from "../../../src/adapters/storage/rows.ts"
+import { eventText, getText, idempotencyRecordText, lookupText } from "../../../src/adapters/storage/rows.ts"
 import { freshDatabase, query } from "../../support/stores/database.ts"
 import { T0 } from "./support.ts"
 
@@ -33,7 +33,7 @@ const cases = [
       ["NGN", "NGN", "NGN"]
     ],
     rows: 2,
-    index: "resource_pkey"
+    indexes: ["resource_pkey"]
   },
   {
     name: "events, where one of many merchants has got most of them",
@@ -45,7 +45,7 @@ const cases = [
       ["evt_400", "evt_4000", "evt_4001"]
     ],
     rows: 2,
-    index: "event_pkey"
+    indexes: ["event_pkey"]
   },
   {
     name: "idempotency records",
@@ -58,7 +58,24 @@ const cases = [
       [T0, T0, T0]
     ],
     rows: 2,
-    index: "idempotency_record_pkey"
+    indexes: ["idempotency_record_pkey"]
+  },
+  {
+    name: "rows and idempotency records together",
+    text: lookupText,
+    before: [],
+    later: [resources(1, 5_000), answers(1, 5_000)],
+    keys: [
+      ["mer_4000", "mer_0"],
+      ["access_grant", "access_grant"],
+      ["NGN", "NGN"],
+      ["mer_1", "mer_2"],
+      ["key_400", "key_4001"],
+      [T0, T0],
+      2
+    ],
+    rows: 2,
+    indexes: ["resource_pkey", "idempotency_record_pkey"]
   }
 ] as const
 
@@ -99,9 +116,12 @@ const kept = async ({ before, later, text }: Given, params: ReadonlyArray<string
 const PAGES_MAX = 6
 
 it.each(cases)("keeps to the primary key with a plan that is kept: $name", async (given) => {
-  const { plan, rows } = await kept(given, given.keys.map(literal))
+  const { plan, rows } = await kept(
+    given,
+    given.keys.map((keys) => (typeof keys === "number" ? keys : literal(keys)))
+  )
   expect(rows).toBe(given.rows)
-  expect(nodesOf(plan).flatMap((node) => node["Index Name"] ?? [])).toEqual([given.index])
+  expect(nodesOf(plan).flatMap((node) => node["Index Name"] ?? [])).toEqual(given.indexes)
   expect(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]).toBeLessThanOrEqual(PAGES_MAX * given.keys[0].length)
 })
 

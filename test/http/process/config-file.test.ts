@@ -65,6 +65,7 @@ describe("a configuration", () => {
         docsUrl: "https://docs.example.com",
         dispatcher: false,
         console: false,
+        keepAliveSeconds: 620,
         leaseSeconds: 5,
         logLevel: "none",
         payshap: false,
@@ -99,6 +100,7 @@ describe("a configuration", () => {
       docs_url: "https://docs.example.com",
       dispatcher: false,
       console: false,
+      keep_alive_seconds: 620,
       lease_seconds: 5,
       log_level: "None",
       payshap: false,
@@ -472,14 +474,11 @@ describe("a configuration file", () => {
        export default defineConfig(({ secret }) => ({ port: 1, database: "memory:", apiKey: secret("MY_KEY") }))`
     )
     const key = `sk_test_${"f".repeat(43)}`
-    const served = startFile("src/cli/main.ts", { PORT: "0", MY_KEY: key }, [
-      "serve",
-      "--config",
-      join(directory, name)
-    ])
+    const env = { PORT: "0", MY_KEY: key, CORRIDOR_KEEP_ALIVE_SECONDS: "20" }
+    const served = startFile("src/cli/main.ts", env, ["serve", "--config", join(directory, name)])
     const url = await served.printed(/listens on (http:\S+)/)
     const me = await fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${key}` } })
-    expect(me.status).toBe(200)
+    expect([me.status, me.headers.get("keep-alive")]).toEqual([200, "timeout=20"])
     served.child.kill("SIGTERM")
     expect(await served.exit).toBe(0)
     expect(served.output()).not.toContain("shown this once: sk_")

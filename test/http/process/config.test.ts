@@ -43,6 +43,7 @@ describe("settings", () => {
       keep_provider_events: 90,
       keep_events: null,
       statement_timeout_ms: 10000,
+      keep_alive_seconds: 75,
       lease_seconds: 45,
       log_level: "Info",
       telemetry: undefined,
@@ -83,6 +84,7 @@ describe("settings", () => {
     [{ CORRIDOR_RATE_LIMIT_PER_SECOND: "0" }, { rate_per_second: 0 }],
     [{ CORRIDOR_PUBLIC_URL: "https://pay.example.com/" }, { public_url: "https://pay.example.com" }],
     [{ CORRIDOR_WEBHOOK_RETRY_SECONDS: "1, 2,3" }, { webhook_retry_seconds: [1, 2, 3] }],
+    [{ CORRIDOR_KEEP_ALIVE_SECONDS: "620" }, { keep_alive_seconds: 620 }],
     [{ CORRIDOR_LEASE_SECONDS: "5" }, { lease_seconds: 5 }],
     [
       { CORRIDOR_MAX_WRITES: "9", CORRIDOR_MAX_READS: "8" },

@@ -245,3 +245,21 @@ it("a start that another overtakes between its reads begins no verification of i
     )
   }).pipe(Effect.provide(simulatedEngine({ storage: layer, others: [provider] })), Effect.runPromise)
 })
+
+it("a start of a customer that somebody modifies again and again ends with a conflict", () => {
+  const { provider, started } = vendor({ down: false, status: { _tag: "pending" } })
+  const { layer, first } = overtaken()
+  return Effect.gen(function* () {
+    const v = yield* verifying()
+    const context = yield* Effect.context<SimulatedEngine>()
+    let names = 0
+    const rename: Effect.Effect<void> = Effect.suspend(() => {
+      first.beforeList = rename
+      return Effect.asVoid(Effect.orDie(Effect.provideContext(v.renamed(`Ada ${names++}`), context)))
+    })
+    first.beforeList = rename
+    assert.strictEqual((yield* Effect.flip(v.start({})))._tag, "Conflict")
+    first.beforeList = Effect.void
+    assert.deepEqual(started, [])
+  }).pipe(Effect.provide(simulatedEngine({ storage: layer, others: [provider] })), Effect.runPromise)
+})

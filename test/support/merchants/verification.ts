@@ -48,6 +48,7 @@ export const verifying = Effect.fnUntraced(function* () {
     sessions: Effect.map(verifications.list(caller, customer, {}), ({ items }) => items),
     says: (id: string, outcome: SandboxVerification["outcome"], reason?: string) =>
       sandbox.verification(caller, id, { outcome, ...(reason === undefined ? {} : { reason }) }),
+    renamed: (name: string) => customers.update(caller, customer, { name }),
     kycStatus: Effect.map(customers.get(caller, customer), ({ body }) => [body.kyc_status, body.tier] as const),
     profile: Effect.map(customers.get(caller, customer), ({ body }) => body.profile),
     listed: (kyc_status: "expired" | "pending" | "approved") =>

@@ -1,5 +1,6 @@
 import { get, list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
+import { quoteNamed } from "../../resources/movements/execution.ts"
 import { OnrampBody } from "../../representations/movements/onramp.ts"
 import { CreateOnramp, ListOnramps, OnrampKind, Onramps } from "../../resources/movements/onramp.ts"
 import { Timelines } from "../../reports/timeline/timeline.ts"
@@ -21,6 +22,7 @@ const operations = {
             input: CreateOnramp,
             output: OnrampBody,
             limited: true,
+            ahead: ({ input }) => quoteNamed(input),
             examples: { onramp: { quote_id: "quo_01j9z3k4m5n6p7q8r9s0t1v2w3", reference: "top-up-7" } },
             refusals: [
               "invalid_input",

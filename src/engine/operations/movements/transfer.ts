@@ -1,7 +1,13 @@
 import { get, list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { TransferBody } from "../../representations/movements/transfer.ts"
-import { CreateTransfer, ListTransfers, TransferKind, Transfers } from "../../resources/movements/transfer.ts"
+import {
+  CreateTransfer,
+  ListTransfers,
+  partiesNamed,
+  TransferKind,
+  Transfers
+} from "../../resources/movements/transfer.ts"
 import { Timelines } from "../../reports/timeline/timeline.ts"
 import { TimelineBody } from "../../representations/timeline.ts"
 import type { Registration } from "../registration.ts"
@@ -21,7 +27,7 @@ const operations = {
             input: CreateTransfer,
             output: TransferBody,
             limited: true,
-            decidesFirst: true,
+            ahead: ({ call, input }) => partiesNamed(call.merchant_id, input),
             as: "transfer",
             examples: {
               transfer: {

@@ -34,6 +34,9 @@ export interface Execution {
   readonly destination_currency?: string
 }
 
+/** What the execution of a quote is decided from first. */
+export const quoteNamed = ({ quote_id }: Execution) => [[QuoteKind, quote_id]] as const
+
 export interface Executed {
   readonly quote: Row<QuoteData>
   /** The quote's step and the unique key of its execution. */

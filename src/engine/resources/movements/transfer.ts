@@ -95,6 +95,14 @@ export type CreateTransfer = typeof CreateTransfer.Type
 export const ListTransfers = movementQuery(["processing", "success", "failed"])
 export type ListTransfers = typeof ListTransfers.Type
 
+/** What a transfer is decided from first. A merchant's own wallets belong to its default customer, which is then read with them. */
+export const partiesNamed = (merchant_id: string, { beneficiary_id, wallet_id }: CreateTransfer) =>
+  [
+    [WalletKind, wallet_id],
+    [BeneficiaryKind, beneficiary_id],
+    [CustomerKind, defaultCustomerId(merchant_id)]
+  ] as const
+
 export class Transfers extends Context.Service<Transfers>()("corridor/engine/Transfers", {
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
@@ -117,12 +125,9 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
           call,
           input.reference,
           Effect.fnUntraced(function* ({ id, reference, at }) {
-            // A merchant's own wallets belong to its default customer, which is then read with them.
             const [wallet, beneficiary, defaultCustomer] = yield* unitOfWork.loadAll(
               merchant_id,
-              [WalletKind, input.wallet_id],
-              [BeneficiaryKind, input.beneficiary_id],
-              [CustomerKind, defaultCustomerId(merchant_id)]
+              ...partiesNamed(merchant_id, input)
             )
             const w = wallet.data
             const b: BeneficiaryData = beneficiary.data

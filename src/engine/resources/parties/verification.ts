@@ -17,7 +17,7 @@ import { lookupKey, type KeyScope } from "../../commit/changeset.ts"
 import { begin, commandOf, jobId } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { invalid, InvalidStatus, InvariantViolation, ProviderFault } from "../../ports/errors.ts"
-import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
+import { modifiedRepeatedly, UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { type Provider, Providers, type VerificationCommand } from "../../ports/Provider.ts"
@@ -103,6 +103,9 @@ export type CreateVerification = typeof CreateVerification.Type
 
 export const ListVerifications = Schema.Struct(listing)
 export type ListVerifications = typeof ListVerifications.Type
+
+/** How often a customer is read who is modified meanwhile. */
+const readsMax = 12
 
 const tiers: ReadonlyArray<Tier> = ["tier_0", "tier_1", "tier_2"]
 
@@ -221,14 +224,15 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
     /**
      * A customer, the tier to verify it for, and its newest session for that, as of one moment: each session writes its
      * customer. A session that is newer than the customer would be taken for one that has ended, and the provider would begin
-     * another beside it. Errors: those of `create` for the customer and the tier.
+     * another beside it. Errors: those of `create` for the customer and the tier; `Conflict` when the customer keeps changing.
      */
     const current = Effect.fnUntraced(function* (
       merchant_id: string,
       customer_id: string,
       named: CreateVerification["tier"]
     ) {
-      for (let customer = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id); ; ) {
+      let customer = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
+      for (let reads = 0; reads < readsMax; reads++) {
         if (customer.data.is_default) {
           return yield* invalid(
             "customerId",
@@ -241,6 +245,7 @@ export class Verifications extends Context.Service<Verifications>()("corridor/en
         if (now.version === customer.version) return { customer, tier, known }
         customer = now
       }
+      return yield* modifiedRepeatedly()
     })
 
     const ofCustomer = Effect.fnUntraced(function* (merchant_id: string, customer_id: string, id: string) {

@@ -1,0 +1,63 @@
+/** Rows and idempotency records that are asked for at the same time share a statement, and each caller gets its own. */
+import { PGlite } from "@electric-sql/pglite"
+import { Effect } from "effect"
+import { expect, it } from "vitest"
+import type { Sql, SqlRow } from "../../../src/adapters/storage/driver.ts"
+import { migrationScript } from "../../../src/adapters/storage/migrations.ts"
+import { eventText, getText, idempotencyRecordText, lookupText } from "../../../src/adapters/storage/rows.ts"
+import { makeStorage } from "../../../src/adapters/storage/sql.ts"
+import { change, fresh, idempotency, kept, row, T0 } from "./support.ts"
+
+const names = new Map([
+  [getText, "rows"],
+  [idempotencyRecordText, "records"],
+  [lookupText, "both"],
+  [eventText, "events"]
+])
+
+it("a row and a record cost one statement together, and are told apart", async () => {
+  const db = await PGlite.create("memory://")
+  try {
+    await db.exec(migrationScript())
+    const asked: Array<string | undefined> = []
+    const ask: Sql["query"] = async (text, params) => (await db.query<SqlRow>(text, [...params])).rows
+    const storage = makeStorage({
+      query: (text, params) => {
+        asked.push(names.get(text))
+        return ask(text, params)
+      },
+      commit: ask,
+      hint: () => {},
+      watch: () => Effect.void,
+      clock: "caller",
+      concurrency: { commits: 1, reads: 1 }
+    })
+    const merchant_id = fresh("mer")
+    const made = row(merchant_id, { created_at: T0 })
+    // A key may look like the id of a row.
+    const used = idempotency(made.id, { fingerprint: "print", expires_at: null })
+    await Effect.runPromise(storage.commit(change(merchant_id, { idempotency: used, rows: [made] })))
+    const key = ({ id, kind }: typeof made) => ({ merchant_id, kind, id })
+    const together = <A>(...reads: ReadonlyArray<Effect.Effect<A, unknown>>) =>
+      Effect.runPromise(Effect.all(reads, { concurrency: "unbounded" }))
+
+    const found = await together<unknown>(
+      storage.idempotencyRecord(merchant_id, "unused", T0),
+      storage.get([key(made), { ...key(made), id: "none" }]),
+      storage.idempotencyRecord(merchant_id, made.id, T0),
+      storage.idempotencyRecord(fresh("mer"), made.id, T0),
+      storage.get([{ ...key(made), id: "none" }]),
+      storage.get([key(made)])
+    )
+    const record = { key: made.id, fingerprint: "print", response: used.response, expires_at: null, at: T0 }
+    const read = expect.objectContaining({ ...kept(made), merchant_id })
+    expect(found).toEqual([undefined, [read], record, undefined, [], [read]])
+    expect(asked).toEqual(["both"])
+    asked.length = 0
+    await together<unknown>(storage.get([key(made)]), storage.get([key(made)]))
+    await together<unknown>(storage.idempotencyRecord(merchant_id, made.id, T0))
+    expect(asked).toEqual(["rows", "records"])
+  } finally {
+    await db.close()
+  }
+})
