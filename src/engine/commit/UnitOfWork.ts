@@ -127,8 +127,8 @@ export class UnitOfWork extends Context.Service<
       decide: Effect.Effect<Decision<A>, E, R>
     ) => Effect.Effect<ApplyResult<A>, E | StorageFault, R>
     /**
-     * Reads rows for `self`, which decides from them: each of its first reads of rows that all are among them asks no more. Rows
-     * that were read once are read anew, so that a write that is decided again sees what has changed.
+     * Reads rows for `self`, which makes one write: the first reads of its first decision ask no more if all their rows are among
+     * them. Each is used once, so that a write that is decided again sees what has changed.
      */
     readonly ahead: (
       merchant_id: string,
@@ -195,7 +195,7 @@ export class UnitOfWork extends Context.Service<
       const commit = (change: Change) => jobNotifier.writing(change, committed)
 
       const rowQueues = new RowQueues()
-      const { ahead, rowsOf } = makeReadAhead(storage)
+      const { ahead, decided, rowsOf } = makeReadAhead(storage)
 
       const pause = (attempt: number) =>
         Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) =>
@@ -257,6 +257,7 @@ export class UnitOfWork extends Context.Service<
           attemptsMax,
           Effect.fnUntraced(function* (inTurn: boolean) {
             const decision = yield* decide
+            yield* decided
             const row = inTurn ? undefined : wanted(merchant_id, decision.changes)
             if (row !== undefined) return again(row)
             const at = yield* Clock.currentTimeMillis

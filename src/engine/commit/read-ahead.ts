@@ -24,6 +24,11 @@ export const makeReadAhead = (storage: Storage["Service"]) => ({
       const read = new Map(rows.map((row) => [rowName(row), row]))
       return Effect.provideService(ReadAhead, read)
     }),
+  /** Forgets what a decision has not read. It may be decided again, and what it begins inherits the services of its fiber. */
+  decided: Effect.withFiber((fiber) => {
+    fiber.getRef(ReadAhead)?.clear()
+    return Effect.void
+  }),
   /** Rows that exist: those that were read ahead if all of them were, otherwise as they are now. */
   rowsOf: (merchant_id: string, named: Named): Effect.Effect<ReadonlyArray<Row>, StorageFault> =>
     Effect.withFiber((fiber) => {

@@ -5,6 +5,9 @@ import { Admission } from "../../../src/engine/calls/Admission.ts"
 import { makeExecutor, type Submission } from "../../../src/engine/calls/executor.ts"
 import { entries } from "../../../src/engine/operations.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
+import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
+import { CustomerKind, Customers } from "../../../src/engine/resources/parties/customer.ts"
+import { WalletKind } from "../../../src/engine/resources/wallets/wallet.ts"
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
@@ -90,3 +93,22 @@ it("a transfer reads its wallet once, and a repeat or a malformed body reads no 
     assert.deepEqual(yield* reads("the-third-key", missing), ["NotFound", ...parties, ...parties])
   }).pipe(Effect.provide(simulatedEngine({ storage: Layer.provide(counted, overtaken().layer) })), Effect.runPromise)
 })
+
+it("what a decision has not read is read anew by what follows it", () =>
+  Effect.gen(function* () {
+    const m = yield* merchantAtWork()
+    const unitOfWork = yield* UnitOfWork
+    const ada = { type: "business", name: "Ada", email: "ada@example.com", country_code: "NG" } as const
+    const { id } = yield* Customers.use((customers) => customers.create(m.caller, ada))
+    const withRows = yield* unitOfWork.ahead(m.merchant_id, [
+      [WalletKind, m.wallet.id],
+      [CustomerKind, id]
+    ])
+    yield* Customers.use((customers) => customers.update(m.caller, id, { name: "Eve" }))
+    const decide = Effect.as(unitOfWork.load(WalletKind, m.merchant_id, m.wallet.id), { changes: [], result: {} })
+    const customer = Effect.andThen(
+      unitOfWork.write(m.caller, decide),
+      unitOfWork.load(CustomerKind, m.merchant_id, id)
+    )
+    assert.strictEqual((yield* withRows(customer)).data.name, "Eve")
+  }).pipe(Effect.provide(simulatedEngine()), Effect.runPromise))
