@@ -348,6 +348,21 @@ export const verdicts = (nodes: Nodes): void => {
       }
     })
 
+    it("are read at the same time as rows, and told apart from them", async () => {
+      const m = fresh("mer")
+      const made = row(m)
+      const used = idempotency(made.id, { response: "1" })
+      await nodes.a.commit(change(m, { idempotency: used, rows: [made] }))
+      const at = (id: string) => ({ merchant_id: m, kind: made.kind, id })
+      const found = await Promise.all([
+        nodes.a.get([at(made.id), at("none")]),
+        nodes.a.idempotencyRecord(m, made.id, T0),
+        nodes.a.idempotencyRecord(m, "none", T0),
+        nodes.a.get([at("none")])
+      ])
+      expect(found).toEqual([[kept(made)], { ...used, at: T0 }, undefined, []])
+    })
+
     it("keeps a response of null", async () => {
       const m = fresh("mer")
       await nodes.a.commit(change(m, { idempotency: idempotency("k", { response: null }) }))
