@@ -1,5 +1,5 @@
 /**
- * How long a connection is kept without a request, in seconds, if it is not set: longer than most load balancers keep theirs (60 s).
+ * How long a connection is kept without a request, in seconds, if it is not set: longer than most load balancers keep theirs (60 to 120 s).
  * Who reuses a connection must be who closes it. Otherwise a request meets a closed connection, and its outcome is unknown.
  */
-export const keepAliveSeconds = 75
+export const keepAliveSeconds = 130

@@ -133,7 +133,7 @@ export class UnitOfWork extends Context.Service<
     readonly ahead: (
       merchant_id: string,
       keys: Named
-    ) => Effect.Effect<<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>, StorageFault>
+    ) => Effect.Effect<<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>>
     /** One row of the merchant. Errors: `NotFound`. */
     readonly load: <Data>(
       kind: Kind<Data>,

@@ -20,10 +20,14 @@ export const rowName = ({ merchant_id, kind, id }: RowKey): string => `${merchan
 export const makeReadAhead = (storage: Storage["Service"]) => ({
   /** As `UnitOfWork.ahead`. */
   ahead: (merchant_id: string, named: Named) =>
-    Effect.map(storage.get(keysIn(merchant_id, named)), (rows) => {
-      const read = new Map(rows.map((row) => [rowName(row), row]))
-      return Effect.provideService(ReadAhead, read)
-    }),
+    // A repeat needs no rows. Without them, a decision reads them itself.
+    Effect.map(
+      Effect.orElseSucceed(storage.get(keysIn(merchant_id, named)), () => []),
+      (rows) => {
+        const read = new Map(rows.map((row) => [rowName(row), row]))
+        return Effect.provideService(ReadAhead, read)
+      }
+    ),
   /** Forgets what a decision has not read. It may be decided again, and what it begins inherits the services of its fiber. */
   decided: Effect.withFiber((fiber) => {
     fiber.getRef(ReadAhead)?.clear()

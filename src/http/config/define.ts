@@ -75,7 +75,7 @@ export interface ServerConfig {
   readonly dispatcher?: boolean
   /** Whether the console is served at `/console`. Default: true. */
   readonly console?: boolean
-  /** How long an idle connection is kept: longer than the load balancer in front keeps it. Default: 75. */
+  /** How long an idle connection is kept: longer than the load balancer in front keeps it. Default: 130. */
   readonly keepAliveSeconds?: number
   /** The duration of the lease of a claimed job. Default: 45. */
   readonly leaseSeconds?: number

@@ -43,7 +43,7 @@ describe("settings", () => {
       keep_provider_events: 90,
       keep_events: null,
       statement_timeout_ms: 10000,
-      keep_alive_seconds: 75,
+      keep_alive_seconds: 130,
       lease_seconds: 45,
       log_level: "Info",
       telemetry: undefined,

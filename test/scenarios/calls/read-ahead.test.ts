@@ -3,6 +3,8 @@ import { Effect, Layer, Result } from "effect"
 import { assert, it } from "vitest"
 import { Admission } from "../../../src/engine/calls/Admission.ts"
 import { makeExecutor, type Submission } from "../../../src/engine/calls/executor.ts"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { entries } from "../../../src/engine/operations.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
@@ -61,37 +63,84 @@ it("a quote that another call executes meanwhile is read again", () => {
   }).pipe(Effect.provide(simulatedEngine({ storage: layer })), Effect.runPromise)
 })
 
-it("a transfer reads its wallet once, and a repeat or a malformed body reads no more than that", () => {
-  const read: Array<string> = []
-  const counted = Layer.effect(
+/** A store that notes what is read, and when a key was looked up. */
+const noting = (notes: Array<string>, isAway: () => boolean = () => false) =>
+  Layer.effect(
     Storage,
     Effect.map(Storage, (inner) =>
       Storage.of({
         ...inner,
-        get: (keys) => {
-          read.push(...keys.map(({ kind }) => kind))
-          return inner.get(keys)
-        }
+        get: (keys) =>
+          Effect.suspend(() => {
+            notes.push(...keys.map(({ kind }) => kind))
+            return isAway() ? Effect.fail(new StorageFault({ message: "away", retryable: true })) : inner.get(keys)
+          }),
+        idempotencyRecord: (...asked) =>
+          Effect.suspend(() => {
+            notes.push("key")
+            return Effect.tap(Effect.delay(inner.idempotencyRecord(...asked), "1 millis"), () =>
+              Effect.sync(() => void notes.push("known"))
+            )
+          })
       })
     )
-  )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+
+it("a transfer reads its parties beside its key and once, as does a repeat; a malformed body reads none", () => {
+  const notes: Array<string> = []
+  let isAway = false
   return Effect.gen(function* () {
     const m = yield* calling
     const body = { wallet_id: m.wallet.id, beneficiary_id: m.beneficiary, amount: "10" }
     yield* m.calls("createTransfer", "before-them", body)
     const reads = Effect.fnUntraced(function* (key: string, sent: object) {
-      read.length = 0
+      notes.length = 0
       const outcome = yield* m.calls("createTransfer", key, sent)
-      return [outcome, ...read]
+      return [outcome, ...notes]
     })
     const parties = ["wallet", "beneficiary", "customer"]
-    assert.deepEqual(yield* reads("the-first-key", body), ["Completed", ...parties])
-    assert.deepEqual(yield* reads("the-first-key", body), ["Repeated", ...parties])
-    assert.deepEqual(yield* reads("the-first-key", { ...body, amount: "1" }), ["IdempotencyConflict", ...parties])
-    assert.deepEqual(yield* reads("the-second-key", { amount: "1" }), ["InvalidInput"])
+    const beside = ["key", ...parties, "known"]
+    assert.deepEqual(yield* reads("the-first-key", body), ["Completed", ...beside])
+    assert.deepEqual(yield* reads("the-first-key", body), ["Repeated", ...beside])
+    assert.deepEqual(yield* reads("the-first-key", { ...body, amount: "1" }), ["IdempotencyConflict", ...beside])
+    assert.deepEqual(yield* reads("the-second-key", { amount: "1" }), ["InvalidInput", "key", "known"])
     const missing = { ...body, wallet_id: `wal_${"0".repeat(26)}` }
-    assert.deepEqual(yield* reads("the-third-key", missing), ["NotFound", ...parties, ...parties])
-  }).pipe(Effect.provide(simulatedEngine({ storage: Layer.provide(counted, overtaken().layer) })), Effect.runPromise)
+    assert.deepEqual(yield* reads("the-third-key", missing), ["NotFound", ...beside, ...parties])
+    isAway = true
+    assert.deepEqual(yield* reads("the-first-key", body), ["Repeated", ...beside])
+    assert.deepEqual(yield* reads("the-fourth-key", body), ["StorageFault", ...beside, ...parties])
+  }).pipe(Effect.provide(simulatedEngine({ storage: noting(notes, () => isAway) })), Effect.runPromise)
+})
+
+it.each(["Offramp", "Onramp", "Conversion"] as const)("an execution reads its quote beside its key: %s", (kind) => {
+  const notes: Array<string> = []
+  return Effect.gen(function* () {
+    const m = yield* calling
+    const quotes = yield* Quotes
+    const wallet_id = m.wallet.id
+    const quote = yield* {
+      Offramp: Effect.flatMap(m.bank(), (beneficiary_id) =>
+        quotes.offramp(m.caller, { wallet_id, beneficiary_id, source_amount: "100" })
+      ),
+      Onramp: quotes.onramp(m.caller, { wallet_id, source_currency: "NGN", source_amount: "150000" }),
+      Conversion: Effect.flatMap(
+        Wallets.use((wallets) => wallets.create(m.caller, { currency: "USDT" })),
+        (to) =>
+          quotes.conversion(m.caller, {
+            source_wallet_id: wallet_id,
+            destination_wallet_id: to.id,
+            source_amount: "10"
+          })
+      )
+    }[kind]
+    // From now on, the merchant is known.
+    yield* m.calls(`create${kind}`, "before-them", {})
+    notes.length = 0
+    const outcome = yield* m.calls(`create${kind}`, "the-first-key", { quote_id: quote.id })
+    const others = notes.slice(3)
+    assert.deepEqual([outcome, ...notes.slice(0, 3)], ["Completed", "key", "quote", "known"])
+    assert.notInclude(others, "quote")
+  }).pipe(Effect.provide(simulatedEngine({ storage: noting(notes) })), Effect.runPromise)
 })
 
 it("what a decision has not read is read anew by what follows it", () =>
