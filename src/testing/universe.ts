@@ -121,6 +121,10 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     (step) => [`operator: ${step}`, "the simulation has one operator, who does not administer operators"]
   ),
   [
+    "deposit: held --relieved--> held",
+    "a verification that raises a limit for which a deposit is held, which is held for another reason too"
+  ],
+  [
     "exception: open --reclaimed--> resolved",
     "a return of an offramp that was settled short, before the operator decides"
   ],

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { faults } from "../../examples/connector-node/faults.ts"
 import { idsOf, reportOf } from "../support/connectors/conformance.ts"
-import { argsOf, foundBy } from "../support/connectors/found-by.ts"
+import { argsOf, envOf, foundBy } from "../support/connectors/found-by.ts"
 
 /** What makes the events and callbacks that cases at the end of a run look at. */
 const traffic: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ describe("a seeded fault is found", () => {
     it.for(Object.entries(foundBy))("%s", async ([fault, found], { expect }) => {
       const only = found.flatMap((id) => [id, ...(traffic[id] === undefined ? [] : [traffic[id]])])
       const args = ["--only", only.join(","), "--settle-within", "6", "--callback-within", "4", ...argsOf(fault)]
-      const report = await reportOf("node", args, { CONNECTOR_FAULT: fault })
+      const report = await reportOf("node", args, envOf(fault))
       expect(found.filter((id) => !idsOf(report, "failed").includes(id))).toEqual([])
       expect(idsOf(report, "not-run")).toEqual([])
       expect(report.code).toBe(1)

@@ -32,3 +32,9 @@ export const foundBy: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** Arguments that a fault needs to be found: what executes late must have done so when the kit looks again. */
 export const argsOf = (fault: string): ReadonlyArray<string> =>
   fault === "absent-then-settles" ? ["--watch", "3000"] : []
+
+/** The settings of a connector with a fault. What is pending must be so for long enough to be looked up, on a busy machine too. */
+export const envOf = (fault: string): Readonly<Record<string, string>> => ({
+  CONNECTOR_FAULT: fault,
+  ...(fault === "absent-while-executing" ? { CONNECTOR_DELAY_MS: "1000" } : {})
+})
