@@ -35,7 +35,7 @@ it("a row and a record cost one statement together, and are told apart", async (
     const merchant_id = fresh("mer")
     const made = row(merchant_id, { created_at: T0 })
     // A key may look like the id of a row.
-    const used = idempotency(made.id, { fingerprint: "print", expires_at: null })
+    const used = idempotency(made.id, { fingerprint: "print", expires_at: T0 + 10 })
     await Effect.runPromise(storage.commit(change(merchant_id, { idempotency: used, rows: [made] })))
     const key = ({ id, kind }: typeof made) => ({ merchant_id, kind, id })
     const together = <A>(...reads: ReadonlyArray<Effect.Effect<A, unknown>>) =>
@@ -46,12 +46,13 @@ it("a row and a record cost one statement together, and are told apart", async (
       storage.get([key(made), { ...key(made), id: "none" }]),
       storage.idempotencyRecord(merchant_id, made.id, T0),
       storage.idempotencyRecord(fresh("mer"), made.id, T0),
+      storage.idempotencyRecord(merchant_id, made.id, T0 + 10),
       storage.get([{ ...key(made), id: "none" }]),
       storage.get([key(made)])
     )
-    const record = { key: made.id, fingerprint: "print", response: used.response, expires_at: null, at: T0 }
+    const record = { key: made.id, fingerprint: "print", response: used.response, expires_at: T0 + 10, at: T0 }
     const read = expect.objectContaining({ ...kept(made), merchant_id })
-    expect(found).toEqual([undefined, [read], record, undefined, [], [read]])
+    expect(found).toEqual([undefined, [read], record, undefined, undefined, [], [read]])
     expect(asked).toEqual(["both"])
     asked.length = 0
     await together<unknown>(storage.get([key(made)]), storage.get([key(made)]))
