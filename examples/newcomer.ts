@@ -273,7 +273,7 @@ await step("a customer's deposit over the limit, held and released", [], async (
   const wallet = await make("wallets", { currency: "USDC", customer_id: bisi.id })
   const { transaction_id } = await sandbox("deposits", { wallet_id: wallet.id, amount: "1500.00" })
   expect("why it is held", (await get(`transactions/${transaction_id}`)).metadata.hold_reason, "tier_limit")
-  await operator("POST", `/operator/v1/deposits/${transaction_id}/release`)
+  await operator("POST", `/operator/v1/deposits/${transaction_id}/release`, { note: "The payer is known." })
   expect("what is available", (await get(`wallets/${wallet.id}`)).balance.available, "1500.00")
 })
 

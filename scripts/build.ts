@@ -74,7 +74,9 @@ await joinModules(
   root,
   dist,
   name,
-  [...modules, ...Object.values(bin), simulationWorker].map((file) => relative("dist", file))
+  [...modules, ...Object.values(bin), simulationWorker].map((file) => relative("dist", file)),
+  // The client runs in browsers, the receiver on older Nodes, and the command has its own way to say it.
+  (entry) => !/^(?:client|receiver|cli)\//.test(entry)
 )
 
 // The package has the files of this build only.

@@ -73,14 +73,17 @@ const inPlace = (name: string, place: string, text: string): string =>
 
 /**
  * Joins the modules of a build into few files. Each of `entries`, which are paths in `dist`, stays where it is, and what several
- * of them share is in `dist/shared` once.
+ * of them share is in `dist/shared` once. Those that `isChecked` names import `required-node.js` first: what they share is imported in
+ * no order that they could choose.
  */
 export const joinModules = async (
   root: string,
   dist: string,
   name: string,
-  entries: ReadonlyArray<string>
+  entries: ReadonlyArray<string>,
+  isChecked: (entry: string) => boolean
 ): Promise<void> => {
+  const check = "required-node.js"
   const modules = globSync("**/*.js", { cwd: dist, exclude: ["console/**"] })
   const reading: Plugin = {
     name: "reading",
@@ -97,7 +100,7 @@ export const joinModules = async (
   }
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: entries.map((entry) => join(dist, entry)),
+    entryPoints: [check, ...entries].map((entry) => join(dist, entry)),
     outdir: dist,
     outbase: dist,
     chunkNames: "shared/[hash]",
@@ -113,5 +116,9 @@ export const joinModules = async (
   })
   for (const module of modules) rmSync(join(dist, module))
   mkdirSync(join(dist, "shared"))
-  for (const { contents, path } of outputFiles) writeFileSync(path, contents)
+  const checked = new Set(entries.filter(isChecked).map((entry) => join(dist, entry)))
+  for (const { path, text } of outputFiles) {
+    const first = relative(dirname(path), join(dist, check)).replaceAll(sep, "/")
+    writeFileSync(path, checked.has(path) ? `import "${first.startsWith(".") ? "" : "./"}${first}";\n${text}` : text)
+  }
 }

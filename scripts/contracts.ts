@@ -14,7 +14,7 @@ export const artifacts: Readonly<
 > = {
   "src/adapters/provider/evm/contracts/artifact.ts": {
     source: "src/adapters/provider/evm/contracts/Forwarder.sol",
-    contracts: ["Forwarder", "ForwarderFactory"]
+    contracts: ["Forwarder", "ForwarderFactory", "Balances"]
   },
   "test/support/chains/test-token.ts": { source: "test/support/chains/TestToken.sol", contracts: ["TestToken"] }
 }

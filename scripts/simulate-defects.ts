@@ -1,14 +1,12 @@
 /** Seeded defects: applies each to a copy of the sources, and runs seeds until one finds it. */
 import { type ChildProcess, fork } from "node:child_process"
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import type * as Testing from "../src/testing/index.ts"
 import type { Defect } from "../test/simulation/defect.ts"
 import { defects } from "../test/simulation/defects.ts"
-
-const root = fileURLToPath(new URL("..", import.meta.url))
+import { eachOf, seeded } from "./seeded.ts"
 
 /** The result for a defect: the seed that found it, and the violation. `seed` is null when none did. */
 export interface Verdict {
@@ -21,28 +19,6 @@ export interface Verdict {
 }
 
 type Sought = Omit<Verdict, "name" | "seconds">
-
-/**
- * A copy of the sources with a defect, in a folder of its own. Errors: throws unless the text to replace occurs exactly
- * once.
- */
-const seeded = ({ file, from, name, to }: Defect): string => {
-  const folder = mkdtempSync(join(tmpdir(), "corridor-defect-"))
-  cpSync(join(root, "src"), join(folder, "src"), { recursive: true })
-  cpSync(join(root, "package.json"), join(folder, "package.json"))
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
-  const path = join(folder, file)
-  const text = readFileSync(path, "utf8")
-  if (text.split(from).length !== 2) {
-    rmSync(folder, { recursive: true })
-    throw new Error(`${name}: the text to replace occurs ${text.split(from).length - 1} times in ${file}`)
-  }
-  writeFileSync(
-    path,
-    text.replace(from, () => to)
-  )
-  return folder
-}
 
 /** Runs in a separate process: runs seeds with the sources of a folder until one finds a violation. */
 const search = async (folder: string, most: number, small: boolean): Promise<Sought> => {
@@ -64,7 +40,7 @@ const search = async (folder: string, most: number, small: boolean): Promise<Sou
 
 const judged = (defect: Defect, most: number, small: boolean): Promise<Verdict> =>
   new Promise((resolve, reject) => {
-    const folder = seeded(defect)
+    const folder = seeded(defect, ["src", "package.json"])
     const began = performance.now()
     const child: ChildProcess = fork(fileURLToPath(import.meta.url), [folder, String(most), String(small)], {
       stdio: ["ignore", "ignore", "inherit", "ipc"]
@@ -100,16 +76,16 @@ export const judgedBy = async ({
   report = () => {},
   workers
 }: Judging): Promise<ReadonlyArray<Verdict>> => {
-  const left = defects.filter(({ name }) => name.includes(only))
   const verdicts: Array<Verdict> = []
-  const work = async (): Promise<void> => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      const verdict = await judged(next, most, small)
+  await eachOf(
+    defects.filter(({ name }) => name.includes(only)),
+    workers,
+    async (defect) => {
+      const verdict = await judged(defect, most, small)
       verdicts.push(verdict)
       report(verdict)
     }
-  }
-  await Promise.all(Array.from({ length: workers }, work))
+  )
   return verdicts
 }
 

@@ -19,7 +19,14 @@ export { Calls, versionOf } from "./embedded/calls.ts"
 export { CorridorError } from "./embedded/error.ts"
 export type { EngineServices, LayerOptions, SandboxOf, Settings } from "./embedded/layer.ts"
 export type { CallOptions, ChangeOptions, CreateOptions, Page } from "./embedded/methods.ts"
-export { type PricingPolicy, pricingOf, type RateSource, type RateTable, ratesOf } from "./embedded/prices.ts"
+export {
+  type PricingPolicy,
+  pricingOf,
+  type RateBand,
+  type RateSource,
+  type RateTable,
+  ratesOf
+} from "./embedded/prices.ts"
 export { version } from "./version.ts"
 
 export type { Code } from "./engine/calls/codes.ts"

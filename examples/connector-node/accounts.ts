@@ -42,12 +42,12 @@ export const issue = (bank: Bank, request: Request): Result =>
           provider_resource_id: `acct_${account_number}`,
           target: account_number,
           details: {
-            accountName: order["holder"],
-            accountNumber: account_number,
-            bankName: name,
-            bankCode: code,
-            currency: order["currency"],
-            reference: account_number
+            account_number,
+            account_name: order["holder"],
+            bank_name: name,
+            bank_code: code,
+            // The number is the customer's own: it identifies the payment.
+            reference: null
           }
         },
         due_at: Date.now() + bank.config.delay_ms

@@ -261,6 +261,16 @@ export const faults: Readonly<Record<string, Fault>> = {
     return around("issue", another)(around("issue_status", another)(clean))
   },
 
+  /** The payer of any customer is shown the collection account, without anything that says whose payment it is. */
+  "details-of-another-account": (clean) => {
+    const wrong = async (next: Operation, asked: Asked): Promise<Result> => {
+      const result = await next(asked)
+      const details = { ...(result["details"] as object), account_number: "1000000001" }
+      return result["status"] === "issued" ? { ...result, details } : result
+    }
+    return around("issue", wrong)(around("issue_status", wrong)(clean))
+  },
+
   /** Two events with one id: the second looks like a repetition of the first. */
   "event-ids-reused": (clean) => {
     clean.bank.db.run(

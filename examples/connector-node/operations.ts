@@ -63,11 +63,18 @@ export const routes: ReadonlyArray<Route> = [
   read("manifest")
 ]
 
+/** The id of these books: made with the database, and the same for as long as there is one. */
+const booksId = ({ db }: Bank): string => {
+  db.run("insert into settings values ('id', ?) on conflict (name) do nothing", crypto.randomUUID())
+  return String(db.get("select value from settings where name = 'id'")!["value"])
+}
+
 export const operationsOf = (bank: Bank): Operations => {
   const { config } = bank
   const operations: Operations = {
     manifest: () => ({
       protocol: "1",
+      id: booksId(bank),
       offers: config.offers,
       events: { callbacks: config.events_url !== undefined, readable: true }
     }),

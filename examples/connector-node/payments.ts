@@ -232,11 +232,12 @@ export const conclude = (bank: Bank, operation: Payment, id: string, { amount, o
     }
     update(bank.db, command, "settled", ended)
     const { merchant_id, resource_id } = content
+    const { transaction_hash: _, ...refunded } = ended
     record(
       bank,
       operation === "refund" ? "refund" : "movement",
       operation === "refund"
-        ? { merchant_id, resource_id, outcome, reason: ended.reason, provider_reference: ended.provider_reference }
+        ? { merchant_id, resource_id, command_id: id, ...refunded }
         : { merchant_id, resource_id, ...ended }
     )
   })

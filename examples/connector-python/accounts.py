@@ -48,12 +48,12 @@ def issue(bank: Bank, request: Request) -> Body:
             "provider_resource_id": f"acct_{account_number}",
             "target": account_number,
             "details": {
-                "accountName": order["holder"],
-                "accountNumber": account_number,
-                "bankName": _NAME,
-                "bankCode": _CODE,
-                "currency": order["currency"],
-                "reference": account_number,
+                "account_number": account_number,
+                "account_name": order["holder"],
+                "bank_name": _NAME,
+                "bank_code": _CODE,
+                # The number is the customer's own: it identifies the payment.
+                "reference": None,
             },
         }
         return Decision("pending", result, now_ms() + bank.config.delay_ms)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Callable, NamedTuple
 
 from accounts import instruction, instruction_status, issue, issue_status
@@ -19,9 +20,15 @@ class Route(NamedTuple):
     answer: Callable[[Bank, Request], Body]
 
 
+def _books_id(bank: Bank) -> str:
+    """The id of these books: made with the database, and the same for as long as there is one."""
+    bank.db.run("insert into settings values ('id', ?) on conflict (name) do nothing", str(uuid.uuid4()))
+    return bank.db.get("select value from settings where name = 'id'")["value"]
+
+
 def _manifest(bank: Bank) -> Body:
     events = {"callbacks": bank.config.events_url is not None, "readable": True}
-    return {"protocol": "1", "offers": bank.config.offers, "events": events}
+    return {"protocol": "1", "id": _books_id(bank), "offers": bank.config.offers, "events": events}
 
 
 # By method, the first part of the path, and whether a second part is an id.

@@ -206,8 +206,8 @@ def conclude(
         update(bank.db, command, "settled", ended)
         about = {"merchant_id": content["merchant_id"], "resource_id": content["resource_id"]}
         if operation == "refund":
-            reported = {name: ended[name] for name in ("outcome", "reason", "provider_reference")}
-            record(bank, "refund", {**about, **reported})
+            reported = {name: value for name, value in ended.items() if name != "transaction_hash"}
+            record(bank, "refund", {**about, "command_id": id, **reported})
         else:
             record(bank, "movement", {**about, **ended})
 

@@ -37,7 +37,7 @@ export const served = {
     "go-live",
     "operate"
   ]),
-  concepts: pagesIn("concepts", ["movements", "holds", "unknown-outcomes", "ledger", "exceptions"])
+  concepts: pagesIn("concepts", ["movements", "holds", "unknown-outcomes", "ledger", "exceptions", "rates"])
 } as const
 
 const providers = ["docs/providers.md", "docs/provider-protocol.md", "docs/check-provider.md", "docs/chains.md"]

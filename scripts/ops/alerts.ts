@@ -96,6 +96,16 @@ export const alerts: ReadonlyArray<{ readonly group: string; readonly alerts: Re
         runbook: "exceptions"
       },
       {
+        name: "CorridorMoneyAtRisk",
+        expr: `max by (reason) (corridor_exceptions_open{severity="high"}) > 0`,
+        for: "1m",
+        severity: "page",
+        summary: "Money may have left twice, or a customer was told a success that was none: {{ $labels.reason }}.",
+        description:
+          "List them with GET /operator/v1/exceptions?status=open&severity=high. Ask the provider before anything else moves.",
+        runbook: "exceptions"
+      },
+      {
         name: "CorridorExceptionsOpen",
         expr: "max by (reason) (corridor_exceptions_open) > 0",
         for: "1h",
@@ -155,6 +165,16 @@ export const alerts: ReadonlyArray<{ readonly group: string; readonly alerts: Re
         runbook: "provider-outage"
       },
       {
+        name: "CorridorProviderFeedStopped",
+        expr: "max by (provider) (corridor_provider_feed_failing_seconds) > 300",
+        for: "2m",
+        severity: "page",
+        summary: "The events of {{ $labels.provider }} have not been read for five minutes: no deposit is credited.",
+        description:
+          "corridor doctor says why. A chain's feed goes on by itself once a node gives all logs: ask another node, or configure one.",
+        runbook: "stopped-feed"
+      },
+      {
         name: "CorridorProviderFaults",
         expr: `sum by (provider) (rate(corridor_provider_calls_total{answer=~"fault|given_up"}[10m])) / (sum by (provider) (rate(corridor_provider_calls_total[10m])) > 0) > 0.1`,
         for: "10m",
@@ -171,6 +191,25 @@ export const alerts: ReadonlyArray<{ readonly group: string; readonly alerts: Re
         summary: "{{ $labels.provider }} takes more than ten seconds for a submission.",
         description: "Ask the provider. After 30 seconds Corridor gives up a call, and its outcome is unknown.",
         runbook: "provider-outage"
+      },
+      {
+        name: "CorridorFloatUnknown",
+        expr: "max by (provider) (corridor_float_age_seconds) > 900",
+        for: "5m",
+        severity: "page",
+        summary:
+          "{{ $labels.provider }} has not reported its balances for 15 minutes, so the alerts about its float are blind.",
+        description: "The log says why they cannot be read. The other providers are not concerned.",
+        runbook: "provider-outage"
+      },
+      {
+        name: "CorridorRateHeld",
+        expr: "max by (rate) (corridor_rate_held) == 1",
+        for: "1m",
+        severity: "page",
+        summary: "The rate {{ $labels.rate }} is outside its band, and nothing is priced with it.",
+        description: "Check the rate at another source. Accept it with a note, or mend the source.",
+        runbook: "held-rate"
       },
       {
         name: "CorridorBrakeForgotten",

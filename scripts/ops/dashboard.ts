@@ -57,7 +57,7 @@ const stats: ReadonlyArray<Panel & { readonly limit: number }> = [
     title: "Open exceptions",
     description: "Reports of providers that fit no resource. An operator decides each.",
     unit: "short",
-    queries: [["sum(max by (reason) (corridor_exceptions_open))", ""]],
+    queries: [["sum(max by (reason, severity) (corridor_exceptions_open))", ""]],
     limit: 1
   },
   {
@@ -164,10 +164,24 @@ const rows: ReadonlyArray<{ readonly title: string; readonly panels: ReadonlyArr
         limit: 10
       },
       {
+        title: "Feeds that cannot be read",
+        description: "How long the events of a provider, or the deposits of a chain, could not be read.",
+        unit: "s",
+        queries: [["max by (provider) (corridor_provider_feed_failing_seconds)", "{{provider}}"]],
+        limit: 300
+      },
+      {
         title: "Open circuit breakers",
         description: "1: the provider does not answer, and submissions wait for a probe.",
         unit: "short",
         queries: [["max by (provider) (corridor_provider_circuit_open)", "{{provider}}"]],
+        limit: 1
+      },
+      {
+        title: "Rates outside their band",
+        description: "1: nothing is priced with this rate until it is back or an operator accepts it.",
+        unit: "short",
+        queries: [["max by (rate) (corridor_rate_held) > 0", "{{rate}}"]],
         limit: 1
       }
     ]

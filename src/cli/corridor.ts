@@ -10,6 +10,7 @@ import { listen } from "./commands/listen.ts"
 import { migrate } from "./commands/migrate.ts"
 import { operators } from "./commands/operators.ts"
 import { reconcile } from "./commands/reconcile.ts"
+import { rescan } from "./commands/rescan.ts"
 import { search } from "./commands/search.ts"
 import { serve } from "./commands/serve.ts"
 import { simulate } from "./commands/simulate.ts"
@@ -25,7 +26,7 @@ export const corridor = Command.make("corridor").pipe(
     "Cross-border payments on stablecoin rails. Without a command, corridor serves. Exit codes: 0 done, 1 something was found, 2 bad usage, 3 the server or the store cannot be used."
   ),
   Command.withSubcommands([
-    { group: "The service", commands: [serve, migrate, upgrade, keys, reconcile, doctor] },
+    { group: "The service", commands: [serve, migrate, upgrade, keys, reconcile, rescan, doctor] },
     { group: "A running server, as an operator", commands: [explain, search, operators] },
     { group: "A running server, as a merchant's developer", commands: [listen, trigger, events] },
     { group: "Checks", commands: [verify, checkProvider, simulate] },

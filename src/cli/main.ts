@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The `corridor` command. Only this file uses environment variables and the process. */
 import { Effect } from "effect"
-import { nodeFault } from "./node-version.ts"
+import { nodeFault } from "../node-version.ts"
 import type { Process } from "./process.ts"
 import { run } from "./run.ts"
 

@@ -144,6 +144,29 @@ const headersOf = ({ method, input, options }: Request, key: string | undefined,
   }
 }
 
+/** The largest response that is read, in bytes. */
+const responseMax = 64 * 1024 * 1024
+
+/** The body as text. Errors: rejects when it has more than {@link responseMax} bytes, and reads no further. */
+const textOf = async (response: Awaited<ReturnType<Fetch>>): Promise<string> => {
+  // A `fetch` of a test, or of a runtime without streams, has the whole text.
+  const { body } = response as { readonly body?: unknown }
+  if (!(body instanceof ReadableStream)) return response.text()
+  const decoder = new TextDecoder()
+  const reader = (body as ReadableStream<Uint8Array>).getReader()
+  let text = ""
+  for (let size = 0; ; ) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    size += value.length
+    if (size > responseMax) {
+      await reader.cancel()
+      throw new Error(`the response has more than ${responseMax} bytes`)
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
+
 /** The envelope in a text, or undefined. */
 const envelopeIn = (text: string): Envelope | undefined => {
   try {
@@ -224,7 +247,7 @@ export const makeTransport = (options: ConnectionOptions, secretName: string, se
         redirect: "manual",
         signal: controller.signal,
         ...(input === undefined ? {} : { body: body! })
-      }).then(async (response) => ({ response, text: await response.text() }))
+      }).then(async (response) => ({ response, text: await textOf(response) }))
       const { response, text } = await Promise.race([asked, ended])
       const { status } = response
       const envelope = envelopeIn(text)

@@ -1,5 +1,6 @@
 /** Receives callbacks as Corridor does, except that it does not acknowledge some of them at first. */
 import { createServer, type Server, type ServerResponse } from "node:http"
+import { Result } from "effect"
 import { readEvent } from "../protocol/messages.ts"
 import { signatureFault } from "../protocol/signature.ts"
 import { fractionOf } from "../testing/random.ts"
@@ -99,13 +100,14 @@ export class Callbacks {
     const single = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
     const signing = { secrets: [this.#secret], now_ms: now() }
     const unsigned = signatureFault(signing.secrets, single, bytes, signing.now_ms)
+    const read = readEvent({ headers: single, body: bytes }, signing)
     const fault =
       method !== "POST"
         ? `the method is ${method}, not POST`
         : unsigned !== null
           ? `the signature does not hold: ${unsigned}`
-          : readEvent({ headers: single, body: bytes }, signing) === undefined
-            ? "the body is not an event of the protocol"
+          : read === undefined || Result.isFailure(read)
+            ? `the body is not an event of the protocol${read === undefined ? "" : `: ${read.failure.message}`}`
             : null
     const event_id = idOf(body)
     const reception = this.#reception(event_id)

@@ -186,7 +186,11 @@ export class Wire {
   /** Sends requests at once on one connection, each before the one before it is answered. */
   async pipelined(requests: ReadonlyArray<Request>): Promise<ReadonlyArray<Answer>> {
     const { url, timeout_ms } = this.#options
-    const client = new Client(url.origin, { pipelining: requests.length, headersTimeout: timeout_ms })
+    const client = new Client(url.origin, {
+      pipelining: requests.length,
+      headersTimeout: timeout_ms,
+      maxResponseSize: DEFAULT_MAX_BYTES
+    })
     try {
       return await Promise.all(requests.map((request) => this.send(request, { through: client })))
     } finally {

@@ -24,6 +24,7 @@ import { AuditPage } from "./pages/people/audit.tsx"
 import { MePage } from "./pages/people/me.tsx"
 import { OperatorsPage } from "./pages/people/operators.tsx"
 import { BrakesPage } from "./pages/platform/brakes.tsx"
+import { RatesPage } from "./pages/platform/rates.tsx"
 import { ProviderPage } from "./pages/platform/provider.tsx"
 import { ProvidersPage } from "./pages/platform/providers.tsx"
 import { RoutingPage } from "./pages/platform/routing.tsx"
@@ -72,6 +73,7 @@ export const operatorPages: ReadonlyArray<PageRoute> = [
   { path: "/providers/:name", component: ProviderPage },
   { path: "/routing", component: RoutingPage, label: "Routing", ...platform },
   { path: "/brakes", component: BrakesPage, label: "Brakes", ...platform },
+  { path: "/rates", component: RatesPage, label: "Rates", ...platform },
   { path: "/ledger", component: LedgerPage, label: "Ledger", ...platform },
   { path: "/ledger/accounts/:account", component: AccountPage },
   { path: "/audit", component: AuditPage, label: "Audit", ...people },

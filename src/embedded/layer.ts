@@ -4,20 +4,24 @@ import { CallLimits, type Limits } from "../engine/calls/Admission.ts"
 import type { Cipher } from "../engine/ports/Cipher.ts"
 import { DeliverySchedule } from "../engine/work/deliveries.ts"
 import { BaseUrl } from "../engine/settings/BaseUrl.ts"
+import { type Screening, ScreeningSetting } from "../engine/settings/Beneficiaries.ts"
 import { DocsUrl } from "../engine/settings/DocsUrl.ts"
 import { Dispatcher } from "../engine/work/Dispatcher.ts"
 import { Gauges } from "../engine/work/Gauges.ts"
 import * as Engine from "../engine/Engine.ts"
 import { rememberKeys } from "../engine/crypto/EncryptionKeys.ts"
 import { Environment } from "../engine/settings/Environment.ts"
+import { type NameMatching, NameMatchPolicy } from "../engine/settings/NameMatchPolicy.ts"
 import { nearest } from "../engine/input/member-names.ts"
 import type { StorageFault } from "../engine/ports/errors.ts"
 import type { Ids } from "../engine/ports/Ids.ts"
 import { Pricing } from "../engine/ports/Pricing.ts"
 import { Provider, Providers } from "../engine/ports/Provider.ts"
+import { admitProviders, registeredProviders } from "../engine/ports/registered-providers.ts"
 import { Rates } from "../engine/ports/Rates.ts"
 import { defaultOrder, Routing, type RoutingPolicy } from "../engine/ports/Routing.ts"
 import { type Keeping, keepingOf, RetentionPolicy } from "../engine/settings/retention.ts"
+import { RateBandSetting } from "../engine/settings/RateBand.ts"
 import type { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { Sandbox } from "../engine/ports/Sandbox.ts"
 import { ServiceClock } from "../engine/ports/ServiceClock.ts"
@@ -26,6 +30,7 @@ import type { JobNotifier } from "../engine/ports/JobNotifier.ts"
 import { UserAgent, type WebhookSink } from "../engine/ports/WebhookSink.ts"
 import { version } from "../version.ts"
 import { Calls } from "./calls.ts"
+import { bandOf, type RateBand } from "./prices.ts"
 import { checkParts, rememberEnvironment, requirePrices } from "./live.ts"
 
 /** The settings of an engine. */
@@ -44,8 +49,23 @@ export interface Settings {
    * `rate_limited` and have no effect. The operator's calls are not limited.
    */
   readonly limits?: Limits | undefined
+  /**
+   * What becomes of a beneficiary whose name has nothing in common with the holder of the account, as the provider resolves it.
+   * `show` (default): it has `details.name_match` `none`. `refuse`: it is rejected with `account_resolution_failed`.
+   */
+  readonly nameMatch?: NameMatching | undefined
   /** The public URL of the service, with which hosted links begin. Default: `http://127.0.0.1:8080`. */
   readonly baseUrl?: string | undefined
+  /**
+   * Whether a beneficiary needs a provider that screens it. `none` means it: a beneficiary whose destination no provider screens is
+   * cleared. Default: `required` in `live`, which then does not start without a provider that screens; `none` in `test`.
+   */
+  readonly screening?: Screening | undefined
+  /**
+   * How far rates may move before an operator has to accept them: 10 % in a minute and 30 % in a day, unless it says otherwise.
+   * `off`: every rate is used.
+   */
+  readonly rateBand?: RateBand | "off" | undefined
   /** The URL of the documentation, without a trailing slash: the `next_steps` of currency restrictions link to it. */
   readonly docsUrl?: string | undefined
 }
@@ -53,8 +73,16 @@ export interface Settings {
 /** One provider. The layer of a simulated provider also has its `Sandbox`. */
 export type ProviderLayer<P, E> = Layer.Layer<Provider | P, E, Storage | Ids | JobNotifier | Cipher>
 
-/** Throws `TypeError` for a priority of a provider that is not configured. */
-const routingOf = ({ priorities = {}, order = defaultOrder }: Partial<RoutingPolicy>, names: ReadonlyArray<string>) => {
+/**
+ * The policy over the names of the store, while it is written for the configured ones. Throws `TypeError` for a priority of a
+ * provider that is not configured.
+ */
+const routingOf = (
+  { priorities = {}, order = defaultOrder }: Partial<RoutingPolicy>,
+  { all, keyOf, named }: Providers["Service"]
+) => {
+  const configured = (key: string): string => named(key)?.names?.[0] ?? key
+  const names = all.map(({ name }) => configured(name))
   for (const name of Object.keys(priorities)) {
     if (names.includes(name)) continue
     const near = nearest(name, names)
@@ -63,28 +91,27 @@ const routingOf = ({ priorities = {}, order = defaultOrder }: Partial<RoutingPol
         (near === undefined ? "" : ` Did you mean ${JSON.stringify(near)}?`)
     )
   }
-  return { priorities, order } satisfies RoutingPolicy
+  return {
+    priorities: Object.fromEntries(Object.entries(priorities).map(([name, priority]) => [keyOf(name), priority])),
+    order: (request, candidates) =>
+      order(
+        request,
+        candidates.map((one) => ({ ...one, name: configured(one.name) }))
+      ).map(keyOf)
+  } satisfies RoutingPolicy
 }
 
 /** The providers of several layers, their other services, and the routing between them. */
 const providersOf = <P, E>(layers: ReadonlyArray<ProviderLayer<P, E>>, routing: Partial<RoutingPolicy> = {}) =>
   Layer.effectContext(
-    Effect.map(
-      Effect.forEach(layers, (one) => Layer.build(one)),
-      (contexts) => {
-        const all = contexts.map((context) => Context.get(context, Provider))
-        return Context.mergeAll(...contexts).pipe(
-          Context.add(Providers, Providers.from(all)),
-          Context.add(
-            Routing,
-            routingOf(
-              routing,
-              all.map(({ name }) => name)
-            )
-          )
-        )
-      }
-    )
+    Effect.gen(function* () {
+      const contexts = yield* Effect.forEach(layers, (one) => Layer.build(one))
+      const providers = yield* registeredProviders(contexts.map((context) => Context.get(context, Provider)))
+      return Context.mergeAll(...contexts).pipe(
+        Context.add(Providers, providers),
+        Context.add(Routing, routingOf(routing, providers))
+      )
+    })
   )
 
 export interface LayerOptions<P = never, C = never, E = never> extends Settings {
@@ -124,13 +151,26 @@ export type EngineServices = Layer.Success<typeof Engine.layer> | Port | Calls
 /** How long a stopping process waits for its running calls and jobs. */
 export const graceMs = 9500
 
-const settingsOf = ({ environment = "test", webhookRetrySeconds, retention, limits, baseUrl, docsUrl }: Settings) =>
+const settingsOf = ({
+  baseUrl,
+  docsUrl,
+  environment = "test",
+  limits,
+  nameMatch,
+  rateBand,
+  retention,
+  screening = environment === "live" ? "required" : "none",
+  webhookRetrySeconds
+}: Settings) =>
   Layer.mergeAll(
+    Layer.succeed(ScreeningSetting, screening),
+    Layer.succeed(RateBandSetting, bandOf(rateBand)),
     Layer.succeed(UserAgent, `Corridor/${version}`),
     Layer.succeed(Environment, environment),
     baseUrl === undefined ? Layer.empty : Layer.succeed(BaseUrl, baseUrl.replace(/\/+$/, "")),
     docsUrl === undefined ? Layer.empty : Layer.succeed(DocsUrl, docsUrl),
     limits === undefined ? Layer.empty : Layer.succeed(CallLimits, limits),
+    nameMatch === undefined ? Layer.empty : Layer.succeed(NameMatchPolicy, nameMatch),
     retention === undefined ? Layer.empty : Layer.succeed(RetentionPolicy, keepingOf(retention)),
     webhookRetrySeconds === undefined
       ? Layer.empty
@@ -156,7 +196,11 @@ const engine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>)
   const pricing = options.pricing ?? Pricing.layer
   const layers = [...(options.provider === undefined ? [] : [options.provider]), ...(options.providers ?? [])]
   if (layers.length === 0) throw new TypeError("a provider is required: provider or providers")
-  const checked = Effect.andThen(Effect.andThen(checkParts, rememberKeys), rememberEnvironment)
+  const checked = checkParts.pipe(
+    Effect.andThen(rememberKeys),
+    Effect.andThen(rememberEnvironment),
+    Effect.andThen(admitProviders)
+  )
   const whole = Layer.effectDiscard(checked).pipe(
     Layer.provideMerge(Calls.layer),
     Layer.provideMerge(sandbox),
@@ -187,8 +231,9 @@ export const refreshing = (seconds: number | undefined): Effect.Effect<void, nev
  *
  * Errors: those of the adapters; `StorageFault` if the store was written under an encryption key that the cipher does not
  * have, or in the other environment. It throws `TypeError` without a provider, and in the `live` environment without rates or
- * pricing. Building it dies with a `TypeError` if two providers have one name, if `routing` names another, or if a part of
- * the `live` environment is not real.
+ * pricing. Building it dies with a `TypeError` if two providers have one name, if `routing` names another, if the store knows
+ * another connector behind the name of a provider, or the connector under another name (`formerly`), or if a part of the `live`
+ * environment is not real.
  */
 export const layer = <P = never, C = never, E = never>(
   options: LayerOptions<P, C, E>

@@ -4,13 +4,14 @@ import { developmentKeyId } from "../engine/crypto/EncryptionKeys.ts"
 import { Cipher } from "../engine/ports/Cipher.ts"
 import { StorageFault } from "../engine/ports/errors.ts"
 import { Pricing } from "../engine/ports/Pricing.ts"
-import { Providers } from "../engine/ports/Provider.ts"
+import { type Provider, Providers } from "../engine/ports/Provider.ts"
 import { Rates } from "../engine/ports/Rates.ts"
 import { Sandbox } from "../engine/ports/Sandbox.ts"
 import { ServiceClock } from "../engine/ports/ServiceClock.ts"
 import { Storage } from "../engine/ports/Storage.ts"
 import { keyPrefix } from "../engine/crypto/secrets.ts"
 import { ApiKeyKind } from "../engine/resources/access/api-key.ts"
+import { ScreeningSetting } from "../engine/settings/Beneficiaries.ts"
 import { Environment } from "../engine/settings/Environment.ts"
 
 /**
@@ -38,6 +39,28 @@ export const requirePrices = ({
   )
 }
 
+/** Whether a provider screens beneficiaries. What a connector offers is not known before it has answered once. */
+const screens = ({ manifest: { offers }, screening }: Provider["Service"]): boolean =>
+  screening !== undefined && (offers.length === 0 || offers.some(({ operation }) => operation === "screening"))
+
+/**
+ * Checks that somebody screens beneficiaries (SERVICE-29).
+ *
+ * Errors: dies with a `TypeError` if screening is `required` and no provider screens.
+ */
+const checkScreening = Effect.gen(function* () {
+  if ((yield* Providers).all.some(screens)) return
+  if ((yield* ScreeningSetting) === "none")
+    return yield* Effect.logWarning(
+      'screening is "none", and no provider screens beneficiaries: every beneficiary is cleared'
+    )
+  return yield* Effect.die(
+    new TypeError(
+      'the live environment requires a provider that screens beneficiaries: without one, each of them would be cleared. If this is meant, set screening to "none"'
+    )
+  )
+})
+
 /**
  * Checks the parts of an engine, before anything is written.
  *
@@ -60,6 +83,7 @@ export const checkParts = Effect.gen(function* () {
   ]
   if (refused.length > 0)
     return yield* Effect.die(new TypeError(`the live environment does not accept ${refused.join(", or ")}`))
+  yield* checkScreening
 })
 
 const setting = "environment"

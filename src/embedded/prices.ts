@@ -2,7 +2,9 @@
 import { Effect, Layer } from "effect"
 import { ProviderFault } from "../engine/ports/errors.ts"
 import { type Fees, Pricing, type PricingRequest, type Range } from "../engine/ports/Pricing.ts"
+import { validRates } from "../engine/ports/checked-rates.ts"
 import { Rates } from "../engine/ports/Rates.ts"
+import { type Band, defaultBand, isWidth } from "../engine/settings/RateBand.ts"
 import type { Currency } from "../engine/reference/currencies.ts"
 
 /** The laws are those of the port `Rates`. If a function throws, the rate is unavailable. */
@@ -31,16 +33,43 @@ const query = <A>(what: string, run: () => A | Promise<A>): Effect.Effect<A, Pro
     catch: (cause) => new ProviderFault({ message: `the ${what} is unavailable`, cause })
   })
 
-export const ratesOf = (given: RateSource | RateTable): Layer.Layer<Rates> =>
+const ratesFrom = (given: RateSource | RateTable): Rates["Service"] =>
   "mids" in given
-    ? Rates.table(given.mids, given.spread)
-    : Layer.succeed(
-        Rates,
-        Rates.of({
-          rate: (source, destination) => query("rate", () => given.rate(source, destination)),
-          perUsd: (code) => query("rate", () => given.perUsd(code))
-        })
-      )
+    ? Rates.ofTable(given.mids, given.spread)
+    : Rates.of({
+        rate: (source, destination) => query("rate", () => given.rate(source, destination)),
+        perUsd: (code) => query("rate", () => given.perUsd(code))
+      })
+
+export const ratesOf = (given: RateSource | RateTable): Layer.Layer<Rates> => Layer.succeed(Rates, ratesFrom(given))
+
+/** Widths as fractions, such as `"0.1"`. A rate that has moved further is not used until it is back or an operator accepts it. */
+export interface RateBand {
+  /** How far a rate may move within a minute. Default: `"0.1"`. */
+  readonly minute?: string
+  /** How far a rate may move within a day, and from the last accepted one, however old. Default: `"0.3"`. */
+  readonly day?: string
+  /** How far the rate of a pair may be from the cross rate of its two currencies. Default: `"0.3"`. */
+  readonly cross?: string
+  /** How far a rate may be from that of `second`. Default: `"0.1"`. */
+  readonly between?: string
+  /** Another source, whose `perUsd` each rate is compared with. While it does not answer, nothing is compared. Default: none. */
+  readonly second?: RateSource | RateTable
+}
+
+/** Throws `TypeError` for a width that is not a positive fraction. */
+export const bandOf = (given: RateBand | "off" = {}): Band | "off" => {
+  if (given === "off") return given
+  const { second, ...widths } = given
+  for (const [name, value] of Object.entries(widths))
+    if (value !== undefined && !isWidth(value))
+      throw new TypeError(`rateBand.${name} is ${JSON.stringify(value)}; it takes a fraction above zero, such as "0.1"`)
+  const set = Object.fromEntries(Object.entries(widths).filter(([, value]) => value !== undefined))
+  return {
+    widths: { ...defaultBand, ...set },
+    second: second === undefined ? null : validRates("the second rate source", ratesFrom(second))
+  }
+}
 
 export const pricingOf = ({ fees, outbound }: PricingPolicy): Layer.Layer<Pricing> =>
   Layer.succeed(

@@ -12,8 +12,8 @@ export interface ProviderCalls {
   /**
    * Handles a callback of a provider: `POST /providers/<name>/events`. `body`: the bytes as they were sent, or their text.
    *
-   * Errors: `not_found` for an unknown provider; `authentication_failed` if the signature is invalid or the body is not an
-   * event of the provider; `internal_error` or `external_service_unavailable` if nothing was written: respond with 500, and
+   * Errors: `not_found` for an unknown provider; `authentication_failed` if the signature is invalid. A signed body that is
+   * no event is recorded as an exception, and `event_id` may be null; `internal_error` or `external_service_unavailable` if nothing was written: respond with 500, and
    * the provider sends it again.
    */
   readonly receive: (name: string, headers: CallbackHeaders, body: string | Uint8Array) => Promise<ReceivedEvent>
@@ -34,6 +34,6 @@ const flat = (headers: CallbackHeaders): { readonly [name: string]: string | und
 }
 
 export const receiveFrom = (name: string, headers: CallbackHeaders, body: string | Uint8Array) =>
-  receiveCallback(name, flat(headers), Effect.succeed(typeof body === "string" ? body : new TextDecoder().decode(body)))
+  receiveCallback(name, flat(headers), Effect.succeed(typeof body === "string" ? new TextEncoder().encode(body) : body))
 
 export const tellOf = (name: string, event: ReportedEvent) => tellEvent(name, event)

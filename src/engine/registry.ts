@@ -16,6 +16,7 @@ import { conversion } from "./operations/movements/conversion.ts"
 import { offramp } from "./operations/movements/offramp.ts"
 import { onramp } from "./operations/movements/onramp.ts"
 import { quote } from "./operations/movements/quote.ts"
+import { acceptedRate } from "./operations/movements/accepted-rate.ts"
 import { transfer } from "./operations/movements/transfer.ts"
 import { beneficiary } from "./operations/parties/beneficiary.ts"
 import { customer } from "./operations/parties/customer.ts"
@@ -61,6 +62,7 @@ export const registry = [
   deposit,
   exception,
   brake,
+  acceptedRate,
   operator,
   search,
   statistics,

@@ -1,7 +1,7 @@
 /**
  * The endpoint for events of the provider: `POST /providers/{provider}/events`, signed as Standard Webhooks with the
- * provider's secret (OPERATOR-5). Every event with a valid signature is acknowledged. An event that matches no resource is
- * recorded as an exception for the operator, and a repeated event id is ignored.
+ * provider's secret (OPERATOR-5). Every message with a valid signature is acknowledged. An event that matches no resource, and
+ * a body that is no event, are recorded as exceptions for the operator, and a repeated event id is ignored.
  */
 import { Cause, Clock, Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
@@ -18,8 +18,9 @@ export const callbackRoutes = Effect.fnUntraced(function* (responses: Responses)
 
   const receive = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, request_id: string) {
     const { provider = "" } = yield* HttpRouter.params
-    const body = Effect.map(bytesOf(request), (bytes) => new TextDecoder().decode(bytes))
-    const { event_id } = yield* receiveCallback(provider, request.headers, body).pipe(Effect.provideContext(context))
+    const { event_id } = yield* receiveCallback(provider, request.headers, bytesOf(request)).pipe(
+      Effect.provideContext(context)
+    )
     return jsonResponse(200, renderOk({ event_id }, request_id, yield* Clock.currentTimeMillis), request_id)
   })
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import { turnsOf } from "./turns.ts"
 
 /** How long a stopping server waits for requests, deliveries and jobs. */
 export const graceMs = 10_000
@@ -21,13 +22,13 @@ export const drainable = (server: Server): (() => void) => {
     response.once("close", () => {
       const left = (running.get(socket) ?? 1) - 1
       if (running.has(socket)) running.set(socket, left)
-      if (draining && left === 0) socket.destroySoon()
+      if (draining && left === 0 && turnsOf(socket).isIdle) socket.destroySoon()
     })
   }
   server.on("request", begin)
   server.on("checkContinue", begin)
   return () => {
     draining = true
-    for (const [socket, requests] of running) if (requests === 0) socket.destroy()
+    for (const [socket, requests] of running) if (requests === 0 && turnsOf(socket).isIdle) socket.destroy()
   }
 }

@@ -2,15 +2,16 @@
  * Sends an envelope where Node's server would send an empty body: for bytes that are not an HTTP request, headers that are
  * too large, a missing Host, an unknown expectation and a tunnel (HTTP-14).
  */
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
+import { type IncomingMessage, type ServerOptions, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { Clock, Effect } from "effect"
 import { type Ids, spareRequestId } from "../engine/ports/Ids.ts"
 import { renderError } from "./envelope.ts"
 import type { Code } from "./errors.ts"
-import { keepAliveSeconds } from "./keep-alive.ts"
-import { givenRequestId } from "./request.ts"
+import { keepAliveSeconds, sendSeconds } from "./keep-alive.ts"
 import { SharedPortServer } from "./listeners.ts"
+import { givenRequestId } from "./request.ts"
+import { inTurn, paced, turnsOf } from "./turns.ts"
 
 export interface ServerError {
   readonly status: number
@@ -42,23 +43,37 @@ const noHost = badRequest(400, "The request has no Host header. HTTP/1.1 require
 const noExpectation = badRequest(417, "The Expect header accepts 100-continue only.")
 const noTunnel: ServerError = { status: 404, code: "not_found", message: "The server does not open tunnels." }
 
+/** The events of a request that was parsed. */
+const asked: ReadonlySet<string | symbol> = new Set(["request", "checkContinue", "checkExpectation"])
+
 export class EnvelopeServer extends SharedPortServer {
+  /** How long a peer may take to read a response. Then its connection ends. */
+  sendTimeout = sendSeconds * 1000
   #made: () => readonly [request_id: string, at: number] = () => [spareRequestId(), 0]
   #docs_url = ""
 
-  constructor() {
-    // Node then passes on as requests what it would otherwise reject or upgrade.
-    super({ requireHostHeader: false, shouldUpgradeCallback: () => false, keepAliveTimeout: keepAliveSeconds * 1000 })
+  constructor(options: ServerOptions = {}) {
+    super({
+      // Node then passes on as requests what it would otherwise reject or upgrade.
+      requireHostHeader: false,
+      shouldUpgradeCallback: () => false,
+      keepAliveTimeout: keepAliveSeconds * 1000,
+      ...options
+    })
     this.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) =>
       this.respond(request, response, noExpectation)
     )
+    this.on("connection", paced)
     this.on("connect", (request: IncomingMessage, socket: Socket) =>
-      this.#write(socket, noTunnel, givenRequestId(request.headers["x-request-id"]))
+      turnsOf(socket).end(() => this.#write(socket, noTunnel, givenRequestId(request.headers["x-request-id"])))
     )
     this.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-      const { _httpMessage: started } = socket as { readonly _httpMessage?: ServerResponse | null }
-      if (started?.headersSent === true || !socket.writable) socket.destroy(error)
-      else this.#write(socket, unreadable(error.code), undefined)
+      if (!socket.writable) return void socket.destroy(error)
+      turnsOf(socket).end(() => {
+        const { _httpMessage: started } = socket as { readonly _httpMessage?: ServerResponse | null }
+        if (started?.headersSent === true) socket.destroy(error)
+        else this.#write(socket, unreadable(error.code), undefined)
+      })
     })
   }
 
@@ -106,14 +121,28 @@ export class EnvelopeServer extends SharedPortServer {
     }
   }
 
+  /** Whether the server itself has responded to a request. */
+  protected isAnswered(request: IncomingMessage, response: ServerResponse): boolean {
+    if (request.headers.host !== undefined || request.httpVersionMinor === 0) return false
+    this.respond(request, response, noHost)
+    return true
+  }
+
+  /** Ends a connection whose peer does not read its response. */
+  #sent(socket: Socket, response: ServerResponse): void {
+    response.once("prefinish", () => {
+      const late = setTimeout(() => socket.destroy(), this.sendTimeout).unref()
+      response.once("close", () => clearTimeout(late))
+    })
+  }
+
   override emit(event: string | symbol, ...given: Array<unknown>): boolean {
-    if (event === "request" || event === "checkContinue") {
-      const [request, response] = given as [IncomingMessage, ServerResponse]
-      if (request.headers.host === undefined && request.httpVersionMinor > 0) {
-        this.respond(request, response, noHost)
-        return true
-      }
-    }
-    return super.emit(event as "request", ...(given as [never, never]))
+    if (!asked.has(event)) return super.emit(event as "request", ...(given as [never, never]))
+    const [request, response] = given as [IncomingMessage, ServerResponse]
+    inTurn(request, response, () => {
+      this.#sent(request.socket, response)
+      if (!this.isAnswered(request, response)) super.emit(event as "request", ...(given as [never, never]))
+    })
+    return true
   }
 }

@@ -3,3 +3,6 @@
  * Who reuses a connection must be who closes it. Otherwise a request meets a closed connection, and its outcome is unknown.
  */
 export const keepAliveSeconds = 130
+
+/** How long a peer may take to read a response, in seconds, if it is not set. */
+export const sendSeconds = 120

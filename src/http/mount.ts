@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { NodeHttpServer } from "./node/index.ts"
 import { Context, Effect, Layer, Scope } from "effect"
-import { Headers, HttpEffect, HttpServerRequest } from "effect/http"
+import { HttpEffect, HttpServerRequest } from "effect/http"
 import { type Inside, insideOf } from "../embedded/inside.ts"
 import { BaseUrl } from "../engine/settings/BaseUrl.ts"
 import { DocsUrl } from "../engine/settings/DocsUrl.ts"
@@ -14,12 +14,15 @@ import type { RunningCorridor } from "../index.ts"
 import { requestIdOf, sha256 } from "./request.ts"
 import { extensible, requestSettings, makeApp } from "./server.ts"
 import { HttpSettings, type Settings } from "./settings.ts"
+import { inTurn } from "./turns.ts"
 
 export interface MountOptions {
   /** An admin's bearer token of `/operator/v1`. Default: the operator API takes only the tokens of operators that it made. */
   readonly operatorToken?: string | undefined
-  /** The bearer token of `/metrics`, the only one that is then accepted there. Default: an operator's, except on loopback. */
+  /** The bearer token of `/metrics`, the only one that is then accepted there. Default: an operator's. */
   readonly metricsToken?: string | undefined
+  /** Whether `/metrics` without a token of its own needs none on loopback. Default: in `test` only. */
+  readonly openMetrics?: boolean | undefined
   /** Whether the console is served at `/console`. Default: true. */
   readonly console?: boolean | undefined
   /** Money-movement writes per merchant and second; 0: no limit. Default: 25. */
@@ -61,18 +64,6 @@ const below = (prefix: string) => (request: HttpServerRequest.HttpServerRequest)
   return url === undefined ? request : request.modify({ url: url.slice(prefix.length) })
 }
 
-/** Headers of which Node keeps the first value only. The web standard joins repeated ones with a comma. */
-const single = ["authorization", "content-type"]
-
-const firstOf = (value: string): string => /^(?:[^,"]|"[^"]*"?)*/.exec(value)![0].trim()
-
-const asNode = (request: HttpServerRequest.HttpServerRequest) => {
-  const repeated = single.filter((name) => request.headers[name]?.includes(",") === true)
-  if (repeated.length === 0) return request
-  const set = (all: Headers.Headers, name: string) => Headers.set(all, name, firstOf(all[name] ?? ""))
-  return request.modify({ headers: repeated.reduce(set, request.headers) })
-}
-
 /** The path of a URL, without a trailing slash; empty for the root. */
 const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, "")
 
@@ -91,6 +82,7 @@ export const mount = (corridor: RunningCorridor, options: MountOptions = {}): Mo
     docs_url: docs.startsWith("/") ? base_url + docs : docs,
     operator_token_hash: options.operatorToken === undefined ? "" : sha256(options.operatorToken),
     ...(options.metricsToken === undefined ? {} : { metrics_token_hash: sha256(options.metricsToken) }),
+    ...(options.openMetrics === undefined ? {} : { open_metrics: options.openMetrics }),
     rate_per_second: options.ratePerSecond ?? 25,
     console: options.console ?? true
   })
@@ -119,9 +111,11 @@ export const handlersOf = ({ context: engine, enter }: Inside, settings: Setting
       )
     })
 
-  const handler = NodeHttpServer.makeHandler<PerRequest, never>(app(direct), { scope })
+  const handler = Effect.runSync(
+    Effect.provideContext(NodeHttpServer.makeHandler<PerRequest, never>(app(direct), { scope }), context)
+  )
   return {
-    listener: Effect.runSync(Effect.provideContext(handler, context)),
-    fetch: HttpEffect.toWebHandlerWith<never, PerRequest>(context)(app((request) => asNode(direct(request))))
+    listener: (request, response) => inTurn(request, response, () => handler(request, response)),
+    fetch: HttpEffect.toWebHandlerWith<never, PerRequest>(context)(app(direct))
   }
 }

@@ -3,7 +3,7 @@
  * examples and all responses.
  */
 import { Schema, type SchemaAST } from "effect"
-import { OpenApi } from "effect/http-api"
+import { HttpApi, OpenApi } from "effect/http-api"
 import { type AnyOperation, isKeyed } from "../engine/calls/operation.ts"
 import { otherNames } from "../engine/input/member-names.ts"
 import { listing } from "../engine/input/schemas.ts"
@@ -253,26 +253,43 @@ const open = <A>(value: A): A => {
 
 /** Removes unused components: `HttpApi` generates a failure schema for each status. */
 const pruned = (document: Json): Json => {
-  const text = JSON.stringify(document)
+  const used = new Set<string>(JSON.stringify(document).match(/#\/components\/[^"]+/g))
   const unused = componentKinds.flatMap((kind) => {
     const named = document["components"][kind] as Json
-    return Object.keys(named).flatMap((name) =>
-      text.includes(`"#/components/${kind}/${name}"`) ? [] : [{ named, name }]
-    )
+    return Object.keys(named).flatMap((name) => (used.has(`#/components/${kind}/${name}`) ? [] : [{ named, name }]))
   })
   if (unused.length === 0) return document
   for (const { named, name } of unused) delete named[name]
   return pruned(document)
 }
 
-/** The document of all operations. In `live`, it omits `/sandbox`. */
-export const openApi = (options: {
+/** What `HttpApi` generates, a group in each step. */
+function* generated(): Generator<void, Json> {
+  const whole = { paths: {}, components: { schemas: {} }, tags: [] } as Json
+  for (const group of Object.values(Api.groups)) {
+    const of = HttpApi.make(Api.identifier).add(group).annotateMerge(Api.annotations)
+    const { components, info, paths, tags, ...rest } = OpenApi.fromApi(of) as unknown as Json
+    for (const [path, item] of Object.entries(paths as Json))
+      whole["paths"][path] = Object.assign(whole["paths"][path] ?? {}, item)
+    Object.assign(whole["components"].schemas, components.schemas)
+    Object.assign(whole, rest, { info, tags: [...whole["tags"], ...tags] })
+    yield
+  }
+  return whole
+}
+
+interface OpenApiOptions {
   readonly base_url: string
   readonly docs_url: string
   readonly environment: "test" | "live"
-}): Json => {
-  const { base_url, docs_url, environment } = options
-  const document = OpenApi.fromApi(Api) as unknown as Json
+}
+
+/**
+ * Makes the document of all operations in steps of some milliseconds: a server serves other requests between them. In `live`,
+ * the document omits `/sandbox`.
+ */
+export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOptions): Generator<void, Json> {
+  const document = yield* generated()
   document["openapi"] = "3.1.0"
   document["info"].license = { name: "Apache 2.0", identifier: "Apache-2.0" }
   document["servers"] = [{ url: base_url, description: environment }]
@@ -330,8 +347,21 @@ export const openApi = (options: {
       operation["requestBody"].required = declared.method !== "DELETE"
     }
   }
+  yield
   const shown = open(document)
+  yield
   addWholeExamples(shown)
+  yield
   addWebhooks(shown, open)
+  yield
   return pruned(shown)
+}
+
+/** The document of all operations, at once. */
+export const openApi = (options: OpenApiOptions): Json => {
+  const steps = openApiSteps(options)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
 }

@@ -31,9 +31,7 @@ export class GatedServer extends EnvelopeServer {
     return true
   }
 
-  override emit(event: string | symbol, ...given: Array<unknown>): boolean {
-    const isRequest = event === "request" || event === "checkContinue"
-    if (isRequest && this.#isRejected(given[0] as IncomingMessage, given[1] as ServerResponse)) return true
-    return super.emit(event, ...given)
+  protected override isAnswered(request: IncomingMessage, response: ServerResponse): boolean {
+    return this.#isRejected(request, response) || super.isAnswered(request, response)
   }
 }

@@ -4,6 +4,7 @@ import { Effect, Option, Result } from "effect"
 import { type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { BadRequest, field } from "../engine/ports/errors.ts"
 import { type Ids, spareRequestId } from "../engine/ports/Ids.ts"
+import { repeatedMember } from "./repeated-member.ts"
 
 /** The maximum size of a body, in bytes (HTTP-8). */
 export const bodyMax = 1024 * 1024
@@ -65,8 +66,29 @@ export const prefersStrict = (request: HttpServerRequest.HttpServerRequest): boo
 const tooLarge = () =>
   new BadRequest(field("body", "too_long", "The body is too large. The maximum is 1048576 bytes (1 MiB)."))
 
-/** The raw bytes of the body. Errors: `BadRequest` if the body is too large or incomplete. */
+/** Headers that occur once (RFC 9110, 5.3; for Host RFC 9112, 3.2). Of several, Node keeps the first, the web joins them. */
+const single = ["authorization", "content-type", "host"]
+
+/** The header that a request has twice and may have once; `undefined` if there is none. */
+export const repeatedHeader = ({ headers, source }: HttpServerRequest.HttpServerRequest): string | undefined => {
+  const { rawHeaders } = source as { readonly rawHeaders?: ReadonlyArray<string> }
+  if (rawHeaders === undefined)
+    return single.find((name) => headers[name]?.replace(/"[^"]*"/g, "").includes(",") === true)
+  const seen = new Set<string>()
+  return rawHeaders.find((name, at) => {
+    if (at % 2 === 1) return false
+    const lower = name.toLowerCase()
+    return single.includes(lower) && (seen.has(lower) || !seen.add(lower))
+  })
+}
+
+/** The raw bytes of the body. Errors: `BadRequest` if the body is too large, incomplete or compressed. */
 export const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BadRequest> => {
+  const coding = request.headers["content-encoding"] ?? "identity"
+  if (coding.trim().toLowerCase() !== "identity") {
+    const message = `The Content-Encoding is ${JSON.stringify(coding.slice(0, 100))}; a body without a coding is required.`
+    return Effect.fail(new BadRequest(field("body", "invalid_type", message)))
+  }
   if (Number(request.headers["content-length"] ?? 0) > bodyMax) return Effect.fail(tooLarge())
   return Effect.mapBoth(request.arrayBuffer, {
     onSuccess: (buffer) => new Uint8Array(buffer),
@@ -79,6 +101,7 @@ export const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Ef
   })
 }
 
+/** A byte order mark is ignored (RFC 8259, 8.1). */
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
@@ -94,11 +117,26 @@ export const objectOf = (
   if (type !== undefined && !jsonType.test(type)) {
     return refuse("invalid_type", `The body is ${JSON.stringify(type.slice(0, 100))}; application/json is required.`)
   }
+  const [, quoted, charset = quoted] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(type ?? "") ?? []
+  if (charset !== undefined && charset.toLowerCase() !== "utf-8") {
+    return refuse(
+      "invalid_type",
+      `The charset of the body is ${JSON.stringify(charset.slice(0, 100))}; utf-8 is required.`
+    )
+  }
+  let text: string
   let value: unknown
   try {
-    value = JSON.parse(utf8.decode(bytes))
+    text = utf8.decode(bytes)
+    value = JSON.parse(text)
   } catch {
     return refuse("invalid_format", "The body is not valid JSON.")
+  }
+  const twice = repeatedMember(text)
+  if (twice !== undefined) {
+    return Result.fail(
+      new BadRequest(field(twice, "invalid_format", `${twice} occurs twice in the body; a member occurs once.`))
+    )
   }
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? Result.succeed(value as { readonly [key: string]: unknown })

@@ -1,19 +1,23 @@
 /** Responses that no operation returns: early refusals, defects and unknown paths. */
-import { Cause, Clock, Effect, Result } from "effect"
+import { Cause, Clock, Effect, Option, Result } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { Credential } from "../engine/calls/executor.ts"
 import { sameText } from "../engine/crypto/secrets.ts"
 import type { Warning } from "../engine/input/validation.ts"
 import {
   AuthenticationFailed,
-  type BadRequest,
+  BadRequest,
   type Fault,
+  field,
   type FieldFault,
   type InvalidInput,
   NotFound,
   type Refusal
 } from "../engine/ports/errors.ts"
 import { Ids } from "../engine/ports/Ids.ts"
+import { ServiceClock } from "../engine/ports/ServiceClock.ts"
+import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
+import { Environment } from "../engine/settings/Environment.ts"
 import { renderError } from "./envelope.ts"
 import { codeOf, messageOf, retryAfter, statuses } from "./errors.ts"
 import { learn } from "./observability/requests.ts"
@@ -100,12 +104,33 @@ export const makeResponses = Effect.gen(function* () {
     return Result.fail(new AuthenticationFailed({ message }))
   }
 
+  const hasSandbox = Option.isSome(yield* Effect.serviceOption(SandboxOperations))
+  const hasMovableClock = Option.isSome(yield* Effect.serviceOption(ServiceClock))
+  const missing = hasMovableClock
+    ? "the simulated provider (`simulatedProvider()`)"
+    : "a clock that can be moved (`movableClock()`)"
+  /** Why a route of the sandbox does not exist in the test environment. Empty: it has a sandbox, or is live and never has one. */
+  const noSandbox =
+    hasSandbox || (yield* Environment) === "live"
+      ? ""
+      : ` This service was started without ${missing}, so it has no sandbox.`
+
+  /** The response to a request that has a header twice which it may have once. */
+  const repeated = (name: string): Effect.Effect<Response, never, Request> =>
+    Effect.gen(function* () {
+      const request_id = yield* requestIdOf(yield* HttpServerRequest.HttpServerRequest, ids)
+      const message = `The header ${name} occurs twice; a request has it once.`
+      return yield* refuse(new BadRequest(field(name, "invalid_format", message)), request_id)
+    })
+
   /** The response for an unknown path (HTTP-5). */
   const unknownRoute: Effect.Effect<Response, never, Request> = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const request_id = yield* requestIdOf(request, ids)
     return yield* refuse(
-      new NotFound({ message: `The route ${request.method} ${pathOf(request)} does not exist.` }),
+      new NotFound({
+        message: `The route ${request.method} ${pathOf(request)} does not exist.${pathOf(request).startsWith("/sandbox/") ? noSandbox : ""}`
+      }),
       request_id
     )
   })
@@ -131,6 +156,7 @@ export const makeResponses = Effect.gen(function* () {
     defect,
     operator,
     operatorOf,
+    repeated,
     unknownRoute,
     lastResort
   }

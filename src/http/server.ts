@@ -1,6 +1,6 @@
 /** The routes: the operations, system and documentation pages, provider callbacks, and 404 for other paths. */
 import { ByteSize, Context, Effect, Layer, Option } from "effect"
-import { HttpIncomingMessage, HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
+import { HttpIncomingMessage, HttpMiddleware, HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import { Admission, CallLimits } from "../engine/calls/Admission.ts"
 import { entries, type Services } from "../engine/operations.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
@@ -9,7 +9,7 @@ import { consoleRoutes } from "./console/routes.ts"
 import { makeConsole } from "./console/session.ts"
 import { docsRoutes } from "./docs/routes.ts"
 import { named, observed } from "./observability/requests.ts"
-import { bodyMax } from "./request.ts"
+import { bodyMax, repeatedHeader } from "./request.ts"
 import { makeCodec } from "./codec.ts"
 import { makeResponses } from "./responses.ts"
 import { systemRoutes } from "./system.ts"
@@ -49,7 +49,12 @@ export const makeApp = Effect.gen(function* () {
     Effect.catch(() => responses.unknownRoute),
     Effect.catchCause(responses.lastResort)
   )
-  const respond = observed(Effect.catchCause(console.gate(routed), responses.lastResort))
+  const gated = console.gate(routed)
+  const once = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const name = repeatedHeader(request)
+    return name === undefined ? gated : responses.repeated(name)
+  })
+  const respond = observed(Effect.catchCause(once, responses.lastResort))
   return { respond, responses }
 }).pipe(
   // An id of any length reaches the operation, which responds that it does not exist. Paths match exactly.

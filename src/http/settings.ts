@@ -9,8 +9,10 @@ export interface Settings {
   readonly docs_url: string
   /** SHA-256 of the operator token (hex). */
   readonly operator_token_hash: string
-  /** SHA-256 (hex) of the token that `/metrics` requires. Default: the operator's, except on loopback. */
+  /** SHA-256 (hex) of the token that `/metrics` requires. Default: an operator's, unless `open_metrics` says that there is none. */
   readonly metrics_token_hash?: string
+  /** Whether `/metrics` without a token of its own needs none on loopback. Default: in `test`. */
+  readonly open_metrics?: boolean
   /** The rate limit for money-movement writes, per merchant. 0: no limit. */
   readonly rate_per_second: number
   /** Whether `/console` is served. Default: true. */

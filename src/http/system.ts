@@ -1,5 +1,5 @@
 /** Routes beside the API: health, metrics and the OpenAPI document. */
-import { Clock, Effect, Result } from "effect"
+import { Clock, Effect, Exit, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Auth } from "../engine/calls/auth.ts"
 import { sameText } from "../engine/crypto/secrets.ts"
@@ -7,8 +7,9 @@ import { AuthenticationFailed } from "../engine/ports/errors.ts"
 import { ClockSkew, skewed } from "../engine/work/ClockSkew.ts"
 import { Storage } from "../engine/ports/Storage.ts"
 import { iso } from "../engine/ports/Time.ts"
+import { type Document, textDocument } from "./document.ts"
 import { bearerOf, isLoopback, requestIdOf, sha256 } from "./request.ts"
-import { openApi } from "./openapi.ts"
+import { openApiSteps } from "./openapi.ts"
 import type { Responses } from "./responses.ts"
 import { metricsText } from "./telemetry.ts"
 
@@ -28,20 +29,32 @@ export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
   const clock = yield* ClockSkew
   const auth = yield* Auth
   const { settings } = responses
-  // Rendering the document takes longer than the rest of the startup, so the first request renders it.
-  const document = yield* Effect.cached(
-    Effect.sync(() =>
-      HttpServerResponse.text(JSON.stringify(openApi(settings)), {
-        contentType: "application/json",
-        headers: { "cache-control": "no-cache" }
-      })
-    )
+  // Making the document takes longer than the rest of the startup, so the first request makes it. Others are served meanwhile.
+  const describe = async (): Promise<Document> => {
+    const steps = openApiSteps(settings)
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done === true)
+        return textDocument(JSON.stringify(value), { contentType: "application/json", cacheControl: "no-cache" })
+      await new Promise(setImmediate)
+    }
+  }
+  let described: Promise<Document> | undefined
+  const document = Effect.gen(function* () {
+    const respond = yield* Effect.promise(() => (described ??= describe()))
+    return respond(yield* HttpServerRequest.HttpServerRequest)
+  })
+
+  // However often this is asked, each node makes one write a second. A failure is not kept: the next question finds the recovery.
+  const isWritable = yield* storage.ping.pipe(
+    Effect.timeout("2 seconds"),
+    Effect.cachedWithTTL((exit) => (Exit.isSuccess(exit) ? "1 second" : 0))
   )
 
-  // All that every response needs: the store, the time of the store, an id and a valid time.
+  // All that every response needs: a store that takes writes, the time of the store, an id and a valid time.
   const ready = Effect.suspend(() =>
     Effect.all([
-      Effect.andThen(storage.ping, clock.skew),
+      Effect.andThen(isWritable, clock.skew),
       responses.ids.make("req"),
       Effect.map(Clock.currentTimeMillis, iso)
     ])
@@ -54,6 +67,8 @@ export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
     })
   )
 
+  // Behind a proxy on the same machine, every peer is loopback.
+  const isOpen = settings.open_metrics ?? settings.environment === "test"
   /** Whether a request may read the metrics. With a token of their own, nothing else counts, not even loopback. */
   const mayScrape = (request: HttpServerRequest.HttpServerRequest) => {
     if (settings.metrics_token_hash !== undefined) {
@@ -62,7 +77,7 @@ export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
         ? Effect.void
         : Effect.fail(notScraper)
     }
-    return isLoopback(request)
+    return isOpen && isLoopback(request)
       ? Effect.void
       : Effect.flatMap(Effect.fromResult(responses.operator(request)), (named) =>
           named._tag === "OperatorToken" ? Effect.asVoid(auth.operator(named.hash)) : Effect.void

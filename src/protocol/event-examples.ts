@@ -25,6 +25,9 @@ export const eventExamples: { readonly [T in Event["type"]]: Extract<Event, { re
     command_id: "dep_01k6x0j4m6n8b1v3c5x7z9a2sd.refund",
     outcome: "success",
     reason: null,
+    amount: "5000.00",
+    fee: null,
+    fee_currency: null,
     provider_reference: "RET-7781"
   },
   payin: {
@@ -52,7 +55,13 @@ export const eventExamples: { readonly [T in Event["type"]]: Extract<Event, { re
     kind: "wallet_credential",
     provider_resource_id: "va_88121",
     target: "9912345678",
-    details: { account_number: "9912345678", account_name: "CORRIDOR/THABO MOKOENA", bank_name: "Example Bank" }
+    details: {
+      account_number: "9912345678",
+      account_name: "CORRIDOR/THABO MOKOENA",
+      bank_name: "Example Bank",
+      bank_code: "058",
+      reference: null
+    }
   },
   screened: {
     operation: "event",

@@ -1,6 +1,7 @@
 /** The events that a connector sends to Corridor, or that Corridor reads. */
 import { Schema } from "effect"
-import { Cursor, Instant, optional, PositiveAmount, Reported, required, Text } from "./fields.ts"
+import { Details } from "./details.ts"
+import { Amount, Cursor, Instant, optional, PositiveAmount, Reported, required, Text } from "./fields.ts"
 import { Outcome, Unsupported } from "./results.ts"
 
 const of = <T extends string>(type: T, description: string) => ({
@@ -32,6 +33,9 @@ export const RefundEvent = Schema.Struct({
     "`success`: the payer has the money. `failed` after `success`: the money came back."
   ),
   reason: optional(Reported, "Why the refund failed."),
+  amount: optional(PositiveAmount, "What the payer got, in the currency of the refund. Null: the whole amount."),
+  fee: optional(Amount, "What the connector charged. A fee that is exactly what is missing explains a short `amount`."),
+  fee_currency: optional(Text, "The currency of `fee`. Null: that of `amount`."),
   provider_reference: optional(Reported, "The connector's own reference.")
 }).annotate({ identifier: "RefundEvent", description: "The outcome of a refund." })
 
@@ -64,8 +68,8 @@ export const IssuedEvent = Schema.Struct({
   ...about,
   kind: required(Schema.Literals(["deposit_address", "wallet_credential"]), "The `kind` of the command."),
   provider_resource_id: required(Text, "The connector's id of the address."),
-  target: required(Text, "The address or account number."),
-  details: required(Schema.Record(Reported, Reported), "What the payer needs.")
+  target: required(Text, "What identifies its pay-ins, which name it as their `target`."),
+  details: required(Details, "What the payer needs: `BankDetails` of an account, `AddressDetails` of an address.")
 }).annotate({ identifier: "IssuedEvent", description: "An address or account was issued." })
 
 export const ScreenedEvent = Schema.Struct({

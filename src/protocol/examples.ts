@@ -100,7 +100,13 @@ const issued = {
   status: "issued",
   provider_resource_id: "va_88121",
   target: "9912345678",
-  details: { account_number: "9912345678", account_name: "CORRIDOR/THABO MOKOENA", bank_name: "Example Bank" }
+  details: {
+    account_number: "9912345678",
+    account_name: "CORRIDOR/THABO MOKOENA",
+    bank_name: "Example Bank",
+    bank_code: "058",
+    reference: null
+  }
 } as const
 
 const instructed = {
@@ -119,6 +125,7 @@ export const examples: { readonly [O in Operation]: Example<O> } = {
     results: {
       manifest: {
         protocol: "1",
+        id: "f3b0a1d2-6c1e-4c57-9a39-0d5f4a6b7c21",
         offers: [
           {
             operation: "payout",

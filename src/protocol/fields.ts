@@ -19,6 +19,12 @@ const Stored = Schema.String.check(
 export const Text = Stored.check(Schema.isMinLength(1), Schema.isMaxLength(TEXT_MAX))
 /** A text that may be empty. */
 export const Reported = Stored.check(Schema.isMaxLength(TEXT_MAX))
+/** The id of a connector. */
+export const ConnectorId = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/, {
+    expected: "1 to 100 letters, digits, `.`, `_`, `:` and `-`, the first a letter or digit"
+  })
+)
 /** The id of a command. */
 export const Id = Stored.check(Schema.isMinLength(1), Schema.isMaxLength(ID_MAX))
 export const Cursor = Stored.check(Schema.isMaxLength(CURSOR_MAX))

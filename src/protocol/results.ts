@@ -1,7 +1,19 @@
 /** The results of the operations. `status` says which one it is, where there are several. */
 import { Schema } from "effect"
 import { Bank, Offer } from "./commands.ts"
-import { Amount, Cursor, Instant, optional, PositiveAmount, Reported, required, SignedAmount, Text } from "./fields.ts"
+import { Details } from "./details.ts"
+import {
+  Amount,
+  ConnectorId,
+  Cursor,
+  Instant,
+  optional,
+  PositiveAmount,
+  Reported,
+  required,
+  SignedAmount,
+  Text
+} from "./fields.ts"
 
 const status = <S extends string>(value: S, description: string) => required(Schema.Literal(value), description)
 
@@ -76,8 +88,11 @@ export const CommandStatus = Schema.Union([Absent, Pending, Settled, Unsupported
 const Issued = Schema.Struct({
   status: status("issued", "The address or account exists."),
   provider_resource_id: required(Text, "The connector's id of the address."),
-  target: required(Text, "The address or account number. Pay-ins name it as their `target`."),
-  details: required(Schema.Record(Reported, Reported), "What the payer needs: `account_number`, `bank_name` and so on.")
+  target: required(
+    Text,
+    "What identifies its pay-ins, which name it as their `target`: the address, the account number, or the reference."
+  ),
+  details: required(Details, "What the payer needs: `BankDetails` of an account, `AddressDetails` of an address.")
 }).annotate({ identifier: "Issued", description: "An issued address or account." })
 
 const IssueRejected = Schema.Struct({
@@ -166,6 +181,10 @@ export const ProxyResolution = Schema.Union([
 
 export const Manifest = Schema.Struct({
   protocol: required(Schema.Literal("1"), "The version of this protocol."),
+  id: optional(
+    ConnectorId,
+    "The id of the books behind the connector, such as a UUID that was made with them. It never changes: not by a restart, a release or another address. Other books, such as those of a test installation, have another one. Null or absent: Corridor knows the connector by its URL."
+  ),
   offers: required(Schema.Array(Offer), "What the connector serves."),
   events: required(
     Schema.Struct({
@@ -214,11 +233,11 @@ export const Balances = Schema.Union([
   Unsupported
 ])
 
-const StatementLine = Schema.Struct({
+export const StatementLine = Schema.Struct({
   id: required(Text, "The connector's id of the line."),
   booked_at: required(Instant, "When the line was booked."),
   direction: required(Schema.Literals(["credit", "debit"]), "`credit`: the balance rises."),
-  amount: required(PositiveAmount, "The amount of the line."),
+  amount: required(Amount, "The amount of the line. A line of zero moves no money."),
   currency: required(Text, "The currency of `amount`."),
   command_id: optional(Text, "Corridor's id of the command, if the connector knows it."),
   payin_id: optional(Text, "The id of the pay-in."),
@@ -226,6 +245,12 @@ const StatementLine = Schema.Struct({
   transaction_hash: optional(Reported, "The hash of the blockchain transaction."),
   narration: optional(Reported, "The text of the line.")
 }).annotate({ identifier: "StatementLine", description: "One line of the account statement." })
+
+/** A page, to read its lines one by one. */
+export const StatementPage = Schema.Struct({
+  lines: Schema.Array(Schema.Unknown),
+  cursor: Schema.optionalKey(Schema.NullOr(Cursor))
+})
 
 export const Statements = Schema.Union([
   Schema.Struct({

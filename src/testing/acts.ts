@@ -76,7 +76,7 @@ const operating: Act = (s, m) => {
   const k = chance.between(0, 1000)
   const as = m.n
   chance.weighted<() => void>([
-    [4, () => s.add(as, "operator.deposits.release", [`?deposit/held#${k}`])],
+    [4, () => s.add(as, "operator.deposits.release", [`?deposit/held#${k}`, { note: "looks right" }])],
     [4, () => s.add(as, "operator.deposits.reject", [`?deposit/held#${k}`, { reason: "looks odd" }])],
     [3, () => s.add(as, "operator.exceptions.resolve", [`?exception/open#${k}`, { action: "refund", note: "seen" }])],
     [3, () => s.add(as, "operator.exceptions.resolve", [`?exception/open#${k}`, { action: "credit", note: "seen" }])],
@@ -224,7 +224,7 @@ const freezing: Act = (s, m) => {
     s.now += 2 * second
   }
   const k = chance.between(0, 1000)
-  if (chance.happens(0.7)) s.add(m.n, "operator.deposits.release", [`?deposit/held#${k}`])
+  if (chance.happens(0.7)) s.add(m.n, "operator.deposits.release", [`?deposit/held#${k}`, { note: "looks right" }])
   else s.add(m.n, "operator.deposits.reject", [`?deposit/held#${k}`, { reason: "looks odd" }])
   s.now += chance.pick([2 * second, hour])
   if (call === "walletCredentials" && chance.happens(0.2)) s.add(m.n, `operator.${call}.disable`, [`@${n}.id`])

@@ -39,6 +39,14 @@ export class Coverage {
     ].filter((key) => !(key in impossible))
   }
 
+  /** What was visited and what is missing, in a line. */
+  summary(): string {
+    const visited = this.transitions.size + this.words.size
+    const missing = this.missing()
+    const rarely = missing.filter((key) => key in rare).length
+    return `visited ${visited} transitions and reports; ${missing.length} are missing, of which ${rarely} are rare`
+  }
+
   /** All counts, as data. */
   entries(): Readonly<Record<(typeof names)[number], Counts>> {
     return { transitions: [...this.transitions], words: [...this.words], operations: [...this.operations] }

@@ -1,5 +1,6 @@
 /** The claims of a simulation's processes, by a model of its own: when each can be taken, and that none is taken before. */
 import { Context } from "effect"
+import { releasedName } from "../engine/ports/Ids.ts"
 import type { Beat, Change, ClaimQuery, Job } from "../engine/ports/Storage.ts"
 import { NodeLease } from "../engine/settings/NodeLease.ts"
 import type { Process } from "./timeline.ts"
@@ -12,7 +13,7 @@ const nodeIn = (token: string): string => token.slice(0, token.indexOf("/"))
 /** Times are those of the store. `process`: that runs the job. Undefined: the job waits, as intended. */
 interface Held {
   readonly until: number
-  readonly node: string
+  readonly token: string
   readonly process: Process | undefined
 }
 
@@ -33,18 +34,25 @@ export class Leases {
   }
 
   /** Returns what is wrong with a claim. */
-  claimed(process: Process, { lease_ms, token, wall }: ClaimQuery, jobs: ReadonlyArray<Job>): ReadonlyArray<string> {
+  claimed(
+    process: Process,
+    { lease_ms, released = [], token, wall }: ClaimQuery,
+    jobs: ReadonlyArray<Job>
+  ): ReadonlyArray<string> {
     const wrong: Array<string> = []
-    const node = nodeIn(token)
     for (const job of jobs) {
       const name = `${job.merchant_id} ${job.id}`
       const before = this.#held.get(name)
-      if (before !== undefined && wall < before.until) {
+      // A process may take again what it has given back itself (SERVICE-27), and nothing of another.
+      const isOwn =
+        before?.process === process &&
+        released.some((one) => one === before.token || one === releasedName(before.token, job))
+      if (before !== undefined && wall < before.until && !isOwn) {
         if (before.process === undefined) wrong.push(`${process.name} has claimed ${job.id} before its time`)
-        else if (wall < (this.#alive.get(before.node) ?? Infinity))
+        else if (wall < (this.#alive.get(nodeIn(before.token)) ?? Infinity))
           wrong.push(`${process.name} has claimed ${job.id} of ${before.process.name}, which lives`)
       }
-      this.#held.set(name, { until: wall + lease_ms, node, process })
+      this.#held.set(name, { until: wall + lease_ms, token, process })
     }
     return wrong
   }
@@ -60,7 +68,7 @@ export class Leases {
       const isTaken = this.#alive.has(node)
       this.#held.set(`${merchant_id} ${job.id}`, {
         until: own.wall + own.lease_ms,
-        node,
+        token: own.token,
         process: isTaken ? process : undefined
       })
       if (isTaken) taken.push({ ...job, merchant_id, lease: own.token })

@@ -201,8 +201,8 @@ export class Rudeness {
   #issued(event: IssuedEvent): IssuedEvent {
     const own = event.target
     if (!this.#targets.includes(own)) this.#targets.push(own)
+    if (!("network" in event.details) || !evm.test(own)) return event
     const { network } = event.details
-    if (network === undefined || !evm.test(own)) return event
     const sent = this.#sentAddresses.get(event.resource_id) ?? this.#addressFor(event, network)
     this.#sentAddresses.set(event.resource_id, sent)
     return { ...event, target: sent, details: { ...event.details, address: sent } }

@@ -183,6 +183,18 @@ describe("corridor doctor", () => {
     expect(lines.join()).not.toContain("hunter2")
   })
 
+  covers("SERVICE-29")
+  it.each([
+    [{ CORRIDOR_ENVIRONMENT: "live", CORRIDOR_SCREENING: "none" }, true],
+    [{ CORRIDOR_ENVIRONMENT: "live", CORRIDOR_SCREENING: "required" }, false],
+    [{ CORRIDOR_ENVIRONMENT: "live" }, false],
+    [{ CORRIDOR_SCREENING: "none" }, false]
+  ])("with %j warns that nobody may be screened: %s", async (settings, warns) => {
+    const { lines } = await examined({ CORRIDOR_ENCRYPTION_KEY: key(1), DATABASE_URL: "memory:", ...settings })
+    const line = /^warn screening: screening is none: a beneficiary that no provider screens is cleared\./
+    expect(lines.some((one) => line.test(one))).toBe(warns)
+  })
+
   it("takes a directory that a server uses, and one that does not exist, for what they are", async () => {
     const used = { DATABASE_URL: `pglite:${join(folder, "store")}` }
     expect((await examined(used)).lines).toContainEqual(expect.stringMatching(/^warn store: .*has no store yet/))

@@ -410,6 +410,23 @@ describe("corridor operators", () => {
     expect((await asAda(next)).code).toBe(1)
   })
 
+  it("says once what the server found wrong", async () => {
+    const { code, errors } = await operator(
+      "operators",
+      "create",
+      "--name",
+      "Eve",
+      "--email",
+      "nope",
+      "--role",
+      "viewer"
+    )
+    expect([code, errors.filter((line) => line.includes("email"))]).toEqual([
+      1,
+      [expect.stringMatching(/^POST \/operator\/v1\/operators: 400 bad_request: .*email/)]
+    ])
+  })
+
   it.each([
     [["operators", "create", "--name", "Eve"], /^--role is required\.$/],
     [

@@ -24,3 +24,19 @@ it("runs one seed as often as asked with the same hash, and a part of it with an
   expect(JSON.parse(again.out)).toMatchObject({ seed: 5, hash, found: [] })
   expect((JSON.parse(part.out) as { readonly hash: string }).hash).not.toBe(hash)
 })
+
+it("prints the result first, in few lines, and what was visited on request", { timeout: 60_000 }, async () => {
+  const args = ["simulate", "--seeds", "2", "--from", "5"]
+  const [brief, whole] = await Promise.all([corridor(args), corridor([...args, "--coverage"])])
+  const [first, second, ...rest] = brief.out.trimEnd().split("\n")
+  expect(first).toMatch(/^2 seeds, \d+ commits and .* simulated years in .* s \(.* seeds\/s\): 0 failed$/)
+  expect(second).toMatch(
+    /^visited \d+ transitions and reports; \d+ are missing, of which \d+ are rare: --coverage lists them$/
+  )
+  expect(rest).toEqual([])
+  const lines = whole.out.split("\n")
+  expect(lines[0]).toMatch(/: 0 failed$/)
+  expect(lines).toContain("transitions:")
+  expect(lines.length).toBeGreaterThan(100)
+  expect((await corridor(["simulate", "--seed", "5", "--coverage"])).code).toBe(2)
+})

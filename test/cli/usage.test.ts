@@ -81,7 +81,10 @@ describe("the command line", () => {
     ["completions fish", ['shell is "fish"; it takes bash or zsh.']],
     ["simulate --seeds 0", ['--seeds is "0"; it takes a whole number from 1 to 1000000.']],
     ["simulate --seeds 1e3", ['--seeds is "1e3"; it takes a whole number from 1 to 1000000.']],
-    ["simulate --seed 1 --seeds 2", ["--seed runs one seed; --seeds, --from and --workers run several."]],
+    [
+      "simulate --seed 1 --seeds 2",
+      ["--seed runs one seed; --seeds, --from, --workers and --coverage are about several."]
+    ],
     ["simulate --seed 1 --keep x", ['--keep is "x"; it takes the numbers of operations.']],
     ["simulate --colour", ["--colour is not an option of corridor simulate."]]
   ])("%s: exits with 2 and a line for each fault", async (line, faults) => {

@@ -44,6 +44,14 @@ const lies: ReadonlyArray<readonly [what: string, lie: () => Lie, found: string,
     ofList("manifest", "offers", (all) => all.map((offer) => ({ ...offer, minimum: "2", maximum: "1" }))),
     "manifest/well-formed"
   ],
+  [
+    "a conversion leads to its own currency",
+    ofList("manifest", "offers", (all) => [
+      ...all,
+      { ...all[0], operation: "conversion", currency: "NGN", destination_currency: "NGN", country_code: null }
+    ]),
+    "manifest/well-formed"
+  ],
   ["what is offered is not served", of("balances", () => ({ status: "unsupported" })), "manifest/offers-are-served"],
   ["the answers have an old time", () => ({ message: { skew_ms: -400_000 } }), "manifest/well-formed"],
   ["all answers have one message id", () => ({ message: { id: "ans_1" } }), "signatures/answers-are-bound"],
@@ -184,6 +192,7 @@ const lies: ReadonlyArray<readonly [what: string, lie: () => Lie, found: string,
     of("resolve_account", () => ({ status: "resolved", account_name: "A" })),
     "directory/accounts"
   ],
+  ["a pair has two rates", ofList("rates", "rates", (all) => [...all, all[0]]), "rates/times"],
   [
     "rates are of tomorrow",
     ofList("rates", "rates", (all) => all.map((rate) => ({ ...rate, at: later(rate.at, 24 * hour) }))),

@@ -32,6 +32,7 @@ describe.skipIf(chromiumPath === undefined)(`the operator's pages${why}`, () => 
       ["/routing", "Routing"],
       ["/routing?currency=NGN&amount=1000", "Routing"],
       ["/brakes", "Brakes"],
+      ["/rates", "Rates"],
       ["/ledger", "Ledger"],
       ["/ledger?class=suspense", "Ledger"],
       [`/ledger/accounts/${encodeURIComponent(`available:${served.stock.wallet}`)}`, /^available:wal_/],

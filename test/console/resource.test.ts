@@ -61,6 +61,26 @@ describe.skipIf(chromiumPath === undefined)(`the page of a resource${why}`, () =
       )
     }))
 
+  covers("TIMELINE-7")
+  it("says first why an offramp failed, in the provider's words, where its money is, and what to do", () =>
+    served.visit(desktop, async (page) => {
+      const { make, settle } = served.stock
+      const id = await newOfframp()
+      await settle()
+      await make("/sandbox/outcomes", { resource_id: id, outcome: "failed", reason: "account <b>closed</b>" })
+      await settle()
+      await signIn(page, operatorToken, `/console/resources/${id}`)
+      const explanation = page.getByRole("region", { name: "Explanation" })
+      await explanation.waitFor()
+      expect(await explanation.getByRole("paragraph").allTextContents()).toEqual([
+        "The provider could not complete the payout. The full source amount was returned to the wallet.",
+        "The provider's words: account <b>closed</b>",
+        `10.00 USDC went back to the available balance of ${wallet}.`,
+        "Next step: Check the details of the recipient, then start a new one."
+      ])
+      await audit(page)
+    }))
+
   it("is accessible for a movement in light, dark and at phone width", async () => {
     const { offramp } = served.stock
     for (const colorScheme of ["light", "dark"] as const)

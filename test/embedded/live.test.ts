@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import { afterAll, afterEach, describe, expect, it } from "vitest"
 import { aesGcmCipher, aesKey } from "../../src/adapters/cipher/aes-gcm.ts"
 import { movableClock } from "../../src/adapters/clock/movable.ts"
@@ -17,7 +17,7 @@ import { pgliteStorage } from "../../src/adapters/storage/pglite.ts"
 import { memoryWebhooks } from "../../src/adapters/webhook/memory.ts"
 import { developmentKeyId } from "../../src/engine/crypto/EncryptionKeys.ts"
 import { adapter, layerOf, type StorageAdapter } from "../../src/engine/ports/adapter.ts"
-import { Provider } from "../../src/engine/ports/Provider.ts"
+import { type Manifest, Provider } from "../../src/engine/ports/Provider.ts"
 import { Pricing } from "../../src/engine/ports/Pricing.ts"
 import { Rates } from "../../src/engine/ports/Rates.ts"
 import { Storage } from "../../src/engine/ports/Storage.ts"
@@ -25,6 +25,7 @@ import { developmentKey } from "../../src/http/config/live.ts"
 import { mount, serve, type ServerConfig } from "../../src/http/index.ts"
 import {
   Corridor,
+  type CorridorError,
   type LayerOptions,
   ratesOf,
   pricingOf,
@@ -77,7 +78,8 @@ const right = (): StartOptions => ({
   webhooks: memoryWebhooks(),
   cipher: cipherOf(key),
   rates,
-  pricing
+  pricing,
+  screening: "none"
 })
 
 const running: Array<{ readonly close: () => Promise<void> }> = []
@@ -92,6 +94,7 @@ const start = async (over: Partial<StartOptions> = {}): Promise<RunningCorridor>
 
 const layersOf = (options: StartOptions): LayerOptions => ({
   environment: options.environment,
+  screening: options.screening,
   storage: layerOf("storage", options.storage) as never,
   provider: options.provider === undefined ? undefined : (layerOf("provider", options.provider) as never),
   providers: options.providers?.map((one) => layerOf("provider", one)) as never,
@@ -107,6 +110,15 @@ const build = async (over: Partial<LayerOptions>): Promise<void> => {
   await Effect.runPromise(Effect.scoped(Layer.build(Corridor.layer({ ...layersOf(right()), ...over }))))
 }
 
+const needsScreening =
+  'the live environment requires a provider that screens beneficiaries: without one, each of them would be cleared. If this is meant, set screening to "none"'
+const screener = (offers?: Manifest["offers"]) =>
+  defineProvider({
+    name: "screener",
+    ...(offers === undefined ? {} : { manifest: { offers } }),
+    payouts: { submit: () => ({ _tag: "accepted" }), lookup: () => ({ _tag: "pending" }) },
+    screening: { screen: () => "cleared" }
+  })
 const prices = "the defaults are those of the simulated market"
 const wrong: ReadonlyArray<readonly [string, () => Partial<StartOptions>, string]> = [
   [
@@ -128,6 +140,12 @@ const wrong: ReadonlyArray<readonly [string, () => Partial<StartOptions>, string
     "a simulated provider in disguise",
     () => ({ providers: [bank, disguised] }),
     "the live environment does not accept a simulated provider (honest)"
+  ],
+  ["nobody who screens", () => ({ screening: undefined }), needsScreening],
+  [
+    "a provider that could screen and does not offer it",
+    () => ({ screening: undefined, providers: [screener([{ operation: "payout" }])] }),
+    needsScreening
   ],
   ["no provider", () => ({ providers: [] }), "a provider is required: provider or providers"],
   ["no rates", () => ({ rates: undefined }), `the live environment requires rates: ${prices}`],
@@ -205,6 +223,47 @@ describe("Corridor in live", () => {
     expect(await (await ask("/openapi.json", "GET")).text()).not.toContain("/sandbox")
   })
 
+  covers("SERVICE-29")
+  it.each([
+    ["which offers everything that it can", undefined],
+    ["which offers it among others", [{ operation: "payout" }, { operation: "screening" }]],
+    ["whose offers are not known yet", []]
+  ] as const)("starts with a provider that screens, %s", async (_, offers) => {
+    await start({ screening: undefined, providers: [bank, screener(offers)] })
+  })
+
+  it.each([
+    [undefined, "No configured provider screens beneficiaries on solana."],
+    ["required", "No configured provider screens beneficiaries on solana."],
+    ["none", "active"]
+  ] as const)("with screening %s, a beneficiary whose destination nobody screens is: %s", async (screening, result) => {
+    const corridor = await start({ screening, providers: [screener([{ operation: "screening", network: "base" }])] })
+    const { merchant } = await corridor.merchants.create({ name: "Ada Ltd", country_code: "NG", status: "active" })
+    const made = (network: string, address: string) =>
+      corridor
+        .as(merchant.id)
+        .beneficiaries.create({ type: "crypto", name: "Ada", currency: "USDC", details: { network, address } })
+        .then(
+          ({ status }) => status,
+          (why: CorridorError) => [why.code, why.message].join(": ").replace("invalid_input: ", "")
+        )
+    expect([
+      await made("base", "0x52908400098527886E0F7030069857D2E4169EE7"),
+      await made("solana", "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV")
+    ]).toEqual(["active", result])
+  })
+
+  it("says in its log that nobody screens, if that is meant", async () => {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
+    const observability = Logger.layer([logger])
+    const line = 'Warn screening is "none", and no provider screens beneficiaries: every beneficiary is cleared'
+    await start({ observability })
+    expect(lines).toEqual([line])
+    await start({ observability, providers: [screener()] })
+    expect(lines).toEqual([line])
+  })
+
   it("knows the fixed key by its id", () => {
     expect(aesKey(developmentKey).id).toBe(developmentKeyId)
     expect(developmentKey).toBe(createHash("sha256").update("corridor development key").digest("base64"))
@@ -250,7 +309,8 @@ const served = (): ServerConfig => ({
   encryptionKeys: [key],
   providers: [bank],
   rates,
-  pricing
+  pricing,
+  screening: "none"
 })
 const requires = (what: string): string => `${what}, in a configuration (corridor serve --config FILE).`
 const real = "the live environment takes real providers only."
@@ -297,6 +357,8 @@ const misconfigured: ReadonlyArray<
     {},
     ["the live environment does not accept a simulated provider (honest)"]
   ],
+  ["nobody who screens", { screening: undefined }, {}, [needsScreening]],
+  ["a screening that does not exist", { screening: "off" }, {}, ['screening is "off"; it takes required or none.']],
   [
     "no rates",
     { rates: undefined },
@@ -402,6 +464,7 @@ describe("a server in live", () => {
            name: secret("BANK_NAME"),
            payouts: { submit: () => ({ _tag: "accepted" }), lookup: () => ({ _tag: "pending" }) }
          })],
+         screening: "none",
          routing: { priorities: { bank: 1 } },
          rates: { mids: { USD: "1", USDC: "1" }, spread: "0" },
          pricing: { fees: () => ({ gateway: "0", network: "0" }), outbound: () => ({ minimum: null, maximum: null }) }

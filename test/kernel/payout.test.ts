@@ -46,6 +46,26 @@ describe("a failure", () => {
   })
 })
 
+describe("a rejection of the only submission", () => {
+  const rejected = { type: "provider.failed", at: T0 + 20_000, reason: "duplicate", attempt: 1 } as const
+
+  it("is believed before anything was looked up", () => {
+    expect(after("plain", rejected).state).toBe("failed")
+  })
+
+  it.each(["provider.unknown", "provider.pending"] as const)(
+    "that comes late, after %s, is in doubt: the money stays until a look-up has found nothing",
+    (type) => {
+      const asked = { type, at: T0 + 10_000 } as const
+      const doubted = after("plain", asked, rejected)
+      expect([doubted.state, doubted.data.refusal]).toEqual(["unknown", { reason: "duplicate", refundable: true }])
+      expect(after("plain", asked, rejected, { type: "provider.absent", at: T0 + 30_000 }).state).toBe("failed")
+      const executed = { type: "provider.succeeded", at: T0 + 30_000, transaction_hash: null } as const
+      expect(after("plain", asked, rejected, executed).state).toBe("success")
+    }
+  )
+})
+
 describe("a payout that is refused for want of capacity", () => {
   const refused = (at: number) => ({ type: "provider.unavailable", at, attempt: 1 }) as const
   const again = (at: number) =>

@@ -56,6 +56,18 @@ const cases: Readonly<Record<string, Case>> = {
     labels: { reason: "over_refund" },
     at: "6m"
   },
+  CorridorMoneyAtRisk: {
+    fires: {
+      [`corridor_exceptions_open{reason="contradicts_state",severity="low"}`]: "0x30",
+      [`corridor_exceptions_open{reason="contradicts_state",severity="high"}`]: "1x30"
+    },
+    quiet: {
+      [`corridor_exceptions_open{reason="contradicts_state",severity="low"}`]: "3x30",
+      [`corridor_exceptions_open{reason="contradicts_state",severity="high"}`]: "0x30"
+    },
+    labels: { reason: "contradicts_state" },
+    at: "6m"
+  },
   CorridorExceptionsOpen: {
     fires: { [`corridor_exceptions_open{reason="unknown_target"}`]: "1x90" },
     // Decided in time.
@@ -81,6 +93,9 @@ const cases: Readonly<Record<string, Case>> = {
     labels: ofFloat,
     at: "90m"
   },
+  CorridorProviderFeedStopped: gauge(`corridor_provider_feed_failing_seconds{provider="base"}`, 301, 300, "3m", {
+    provider: "base"
+  }),
   CorridorProviderCircuitOpen: gauge(`corridor_provider_circuit_open{provider="bank"}`, 1, 0, "3m", {
     provider: "bank"
   }),
@@ -104,6 +119,8 @@ const cases: Readonly<Record<string, Case>> = {
     labels: { provider: "bank" },
     at: "40m"
   },
+  CorridorFloatUnknown: gauge(`corridor_float_age_seconds{provider="bank"}`, 901, 900, "6m", { provider: "bank" }),
+  CorridorRateHeld: gauge(`corridor_rate_held{rate="NGN"}`, 1, 0, "2m", { rate: "NGN" }),
   CorridorBrakeForgotten: {
     fires: { [`corridor_brakes_active{scope="provider"}`]: "1x300" },
     quiet: { [`corridor_brakes_active{scope="provider"}`]: "1x200 0x100" },

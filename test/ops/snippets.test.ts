@@ -202,4 +202,22 @@ describe("what pages show of TypeScript", () => {
     expect(failed).toMatchObject({ code: 3 })
     expect(failed.stderr).toMatch(/^corridor: Node 22\.19\.0 or later is required; this is 20\.\d+\.\d+\.\n$/)
   })
+
+  it.skipIf(oldest === undefined)(`says so on import on Node 20, before anything else fails${why}`, async () => {
+    const entries = [
+      "corridor",
+      "corridor/http",
+      "corridor/config",
+      "corridor/testing",
+      "corridor/adapters/storage/pglite"
+    ]
+    const script = `for (const entry of ${JSON.stringify(entries)})
+      await import(entry).then(() => console.log("imported"), ({ message, stack }) => console.log(stack === message, message))`
+    const { stdout } = await run(join(oldest!, "node"), ["--input-type=module", "-e", script], {
+      cwd: app,
+      env: environment()
+    })
+    const line = /^true corridor: Node 22\.19\.0 or later is required; this is 20\.\d+\.\d+\.$/
+    expect(stdout.trimEnd().split("\n")).toEqual(entries.map(() => expect.stringMatching(line)))
+  })
 })

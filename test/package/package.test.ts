@@ -148,19 +148,18 @@ describe("the package, installed", () => {
     expect(required.size).toBeGreaterThan(8)
     expect([...required].filter((name) => /^(?:viem|@solana|@solana-program|ethers)(?:\/|$)/.test(name))).toEqual([])
 
-    const dist = join(app, "node_modules", "corridor", "dist")
-    const adapters = readdirSync(join(dist, "adapters"), { recursive: true, encoding: "utf8" })
-      .filter((name) => /^[\w-]+\/[\w-]+\.js$/.test(name))
-      .map((name) => `corridor/adapters/${name.slice(0, -3)}`)
-    const entries = [
-      "corridor",
-      "corridor/http",
-      "corridor/config",
-      "corridor/receiver",
-      "corridor/client",
-      "corridor/testing",
-      ...adapters
-    ]
+    const { exports } = JSON.parse(readFileSync(packed, "utf8")) as {
+      readonly exports: Readonly<Record<string, unknown>>
+    }
+    const entries = Object.keys(exports)
+      .filter((entry) => entry !== "./package.json")
+      .map((entry) => `corridor${entry.slice(1)}`)
+    expect(entries.length).toBeGreaterThan(20)
+    // What no entry names is internal, and its path is not for users.
+    expect(entries.filter((entry) => entry.includes("*"))).toEqual([])
+    const inside = `import("corridor/adapters/storage/sql").catch(({ code }) => console.log(code))`
+    const closed = await run(process.execPath, ["--input-type=module", "-e", inside], { cwd: app, timeout: 60_000 })
+    expect(closed.stdout).toBe("ERR_PACKAGE_PATH_NOT_EXPORTED\n")
     expect(entries).toContain("corridor/adapters/provider/custom")
     const script = `for (const entry of ${JSON.stringify(entries)}) await import(entry)
       for (const name of ["viem", "@solana/kit"]) await import(name).then(() => console.log(name), () => {})`

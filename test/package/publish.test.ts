@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { posix } from "node:path"
 import { promisify } from "node:util"
 import { beforeAll, describe, expect, it } from "vitest"
-import { nodeFault, nodeMinimum } from "../../src/cli/node-version.ts"
+import { nodeFault, nodeMinimum } from "../../src/node-version.ts"
 import { covers } from "../support/repository/covers.ts"
 
 const run = promisify(execFile)
@@ -64,9 +64,9 @@ describe("npm publish", () => {
     expect(files).toEqual(
       expect.arrayContaining(["package.json", "README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md", "docs/cli.md"])
     )
-    expect(
-      files.filter((path) => /^(?:src|test|scripts|bench|examples|tools|node_modules)\/|^dist\/site\//.test(path))
-    ).toEqual([])
+    expect(files.filter((path) => /^(?:src|test|scripts|bench|tools|node_modules)\/|^dist\/site\//.test(path))).toEqual(
+      []
+    )
     expect(files.filter((path) => /\.(?:env|pem|key|tgz|log)$|(?:^|\/)\.(?!npmignore)/.test(path))).toEqual([])
   })
 
@@ -82,8 +82,8 @@ describe("npm publish", () => {
       ])
     )
     const packed = new Set(files)
-    /** For who has the repository: an image is built from the sources, pictures are shown online, a server has its documents. */
-    const elsewhere = /^(?:ops\/(?:container|compose)|docs\/images)\/|^docs\/(?:openapi|rules)\.json$/
+    /** For who has the repository: an image is built from the sources, pictures are shown online, the rules have a page. */
+    const elsewhere = /^(?:ops\/(?:container|compose)|docs\/images)\/|^docs\/rules\.json$/
     const missing = files
       .filter((path) => path.endsWith(".md"))
       .flatMap((page) =>
@@ -91,7 +91,7 @@ describe("npm publish", () => {
           posix.join(posix.dirname(page), to)
         )
       )
-      .filter((to) => /^(?:docs|ops)\//.test(to) && !elsewhere.test(to))
+      .filter((to) => /^(?:docs|ops|examples)\//.test(to) && !elsewhere.test(to))
       .filter((to) => !packed.has(to) && !files.some((path) => path.startsWith(`${to}/`)))
     expect(missing).toEqual([])
   })

@@ -77,7 +77,7 @@ const reported = (way: Way, words: ReadonlyArray<ExpectedRefusal>) =>
           const id = nth([...made.values()], word.nth)
           if (id !== undefined)
             yield* Effect.ignore(
-              word.say === "release" ? deposits.release(m.operator, id) : deposits.reject(m.operator, id, "no")
+              word.say === "release" ? deposits.release(m.operator, id, "seen") : deposits.reject(m.operator, id, "no")
             )
           break
         }

@@ -81,6 +81,15 @@ describe("a call", () => {
     )
   )
 
+  it.live("says that nothing was sent to a name that does not resolve", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { call } = yield* clientOf("https://connector.invalid")
+        assert.strictEqual((yield* Effect.flip(call("payout", id, input))).reason, "unsent")
+      })
+    )
+  )
+
   it.live("reads a connector that has not rotated its secret yet", () =>
     Effect.scoped(
       Effect.gen(function* () {
@@ -103,6 +112,8 @@ describe("the settings of a client", () => {
     ["http://10.0.0.1", false],
     ["ftp://bank.example", false],
     ["https://user:pass@bank.example", false],
+    ["https://user@bank.example", false],
+    ["https://:pass@bank.example", false],
     ["https://bank.example?x=1", false],
     ["https://bank.example#x", false],
     ["bank.example", false]

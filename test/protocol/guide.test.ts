@@ -2,10 +2,12 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { Result } from "effect"
+import { Result, Schema } from "effect"
 import { Webhook } from "standardwebhooks"
 import { assert, describe, it } from "vitest"
 import { CURSOR_MAX, ID_MAX, TEXT_MAX } from "../../src/protocol/fields.ts"
+import { Details } from "../../src/protocol/details.ts"
+import { Manifest } from "../../src/protocol/results.ts"
 import { makeRequest, readAnswer, readEvent, readRequest, type VerifiedRequest } from "../../src/protocol/messages.ts"
 import { operationNames, operations, type Service } from "../../src/protocol/operations.ts"
 import { DEFAULT_MAX_BYTES, DEFAULT_TIMEOUT_MS } from "../../src/protocol/transport.ts"
@@ -59,7 +61,23 @@ describe("docs/provider-protocol.md", () => {
       assert.deepEqual(read as unknown, Result.succeed(result))
     }
     const read = readEvent({ headers: event!.headers, body: Buffer.from(event!.body) }, signingOf(event!))
-    assert.deepInclude(read as object, { type: "movement", outcome: "success" })
+    assert.deepInclude(Result.getOrThrow(read!), { type: "movement", outcome: "success" })
+  })
+
+  it("has a manifest that is one", () => {
+    const [, manifest = ""] = /```json\n([\s\S]*?)```/.exec(guide) ?? []
+    const { events, offers } = Schema.decodeUnknownSync(Manifest)(JSON.parse(manifest))
+    assert.deepEqual(events, { callbacks: true, readable: true })
+    assert.deepEqual(
+      offers.map(({ operation }) => operation),
+      ["payout", "issue", "directory"]
+    )
+  })
+
+  it("names each member of the details of an account and of an address", () => {
+    const [, section = ""] = /### Issued accounts and addresses\n([\s\S]*?)\n## /.exec(guide) ?? []
+    for (const { fields } of Details.members)
+      for (const name of Object.keys(fields)) assert.include(section, `\`${name}\``)
   })
 
   it("has Python that signs its messages", () => {

@@ -50,6 +50,27 @@ const receiving = (more: Partial<ReceiverOptions<undefined>> = {}) => {
   return { store, ...makeReceiver({ secrets: [secret], store, now: () => NOW, ...more }) }
 }
 
+describe("an event", () => {
+  it("with the number of the one before is late: another event may not replace what is known", async () => {
+    const { take } = receiving()
+    await take(event("transfer.processing", 2))
+    expect(await take(event("transfer.success", 2))).toBe("late")
+    expect(await take(event("transfer.success", 3))).toBe("applied")
+  })
+
+  it.each([
+    ["a number of 0", { event_sequence: 0 }],
+    ["a broken number", { event_sequence: 1.5 }],
+    ["no object", { event_object: null }],
+    ["a text for an object", { event_object: "obj_1" }],
+    ["an empty id", { event_id: "" }]
+  ])("with %s is none, although it is signed", async (_, more) => {
+    const { receive } = receiving()
+    const [body, headers] = delivery({ ...event("transfer.processing"), ...more } as ReceivedEvent)
+    expect(await receive(body, headers)).toMatchObject({ status: 401 })
+  })
+})
+
 describe("a delivery", () => {
   it("is accepted when it is signed for this receiver: body as string or bytes, headers of any kind", async () => {
     const { receive } = receiving()

@@ -93,11 +93,9 @@ export const defects: ReadonlyArray<Defect> = [
   // An unknown outcome that is treated as known.
   defect(
     "a timeout is treated as a failure",
-    "src/engine/work/JobHandlers.ts",
-    `            ? submissionEvent(answer.success, attempt, nextOf(providers, kind, row))
-            : (at) => ({ type: "provider.unknown", at }),`,
-    `            ? submissionEvent(answer.success, attempt, nextOf(providers, kind, row))
-            : (at) => ({ type: "provider.failed", at, reason: null }),`
+    "src/engine/work/submissions.ts",
+    `: (at) => ({ type: "provider.unknown", at }),`,
+    `: (at) => ({ type: "provider.failed", at, reason: null }),`
   ),
   defect(
     "a failed lookup is treated as definitely not executed",
@@ -113,21 +111,19 @@ export const defects: ReadonlyArray<Defect> = [
   ),
   defect(
     "each attempt is submitted under a different id",
-    "src/engine/work/JobHandlers.ts",
+    "src/engine/work/submissions.ts",
     `const { submit: submitted } = yield* calls.submission(provider, kind, row, job.id)`,
     `const { submit: submitted } = yield* calls.submission(provider, kind, row, \`\${job.id}.\${(row.data as any).attempts}\`)`
   ),
   defect(
     "a payment is submitted before the intent is committed",
-    "src/engine/work/JobHandlers.ts",
-    `        if (checked === undefined) return
-        const { payee, row: first } = yield* payout
-        const { result, row } =`,
-    `        if (checked === undefined) return
-        const { payee, row: first } = yield* payout
-        const [early] = yield* storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }])
-        if (early !== undefined) yield* Effect.ignore((yield* calls.submission(provider, kind, early, job.id)).submit)
-        const { result, row } =`
+    "src/engine/work/submissions.ts",
+    `    const { payee, row: first } = yield* payout
+`,
+    `    const { payee, row: first } = yield* payout
+    const [early] = yield* storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }])
+    if (early !== undefined) yield* Effect.ignore((yield* calls.submission(provider, kind, early, job.id)).submit)
+`
   ),
   defect(
     "no lookup follows a submission",
@@ -270,8 +266,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a refund that comes back is not booked",
     "src/engine/resources/deposits/refund-reports.ts",
-    `  if (recorded === event.outcome) return undefined`,
-    `  if (recorded === event.outcome || recorded === "success") return undefined`
+    `  if (recorded === event.outcome) return`,
+    `  if (recorded === event.outcome || recorded === "success") return`
   ),
   defect(
     "a deposit in another currency is not converted",

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { nearest } from "../../engine/input/member-names.ts"
 import { adapter, type ProviderAdapter } from "../../engine/ports/adapter.ts"
 import { ProviderFault } from "../../engine/ports/errors.ts"
+import { formerlyFault } from "../../engine/ports/provider-registry.ts"
 import {
   type Directory,
   type EventSources,
@@ -38,8 +39,15 @@ type Method<F> = F extends (input: infer I) => Effect.Effect<infer A, infer _E>
 type Promised<C> = { readonly [K in keyof C]-?: Method<C[K]> }
 
 export interface ProviderDefinition {
-  /** Lower-case letters, digits, `_` and `-`. It names the provider's events, accounts and callbacks for ever. */
+  /** Lower-case letters, digits, `_` and `-`. It names the provider's events, accounts and callbacks. */
   readonly name: string
+  /** Earlier names of the same provider: what the store has under them stays its own. An empty list: it never had one. */
+  readonly formerly?: ReadonlyArray<string>
+  /**
+   * The id of what stands behind it: an account number, a tenant, the id of an installation. Two providers never have the same,
+   * and it never changes. Without it, a store cannot tell that another name is for the same provider.
+   */
+  readonly identity?: string
   /** What the provider serves. Default: all that its capabilities can do, in all currencies, countries and amounts. */
   readonly manifest?: Manifest
   /** Whether submissions of this merchant are accepted now. If not, its movements wait. Default: always. */
@@ -53,12 +61,14 @@ export interface ProviderDefinition {
   readonly statements?: Promised<Statements>
   readonly events?: {
     /**
-     * Verifies and decodes a callback, from its headers in lower case and the text of its body. `undefined`, or an error: the
-     * signature is invalid, or the body is not an event. Compare signatures in constant time.
+     * Verifies and decodes a callback, from its headers in lower case, the text of its body, and its bytes. `undefined`, or an
+     * error: the signature is invalid. Of a signed body that is no event, return its value all the same: it is recorded for the
+     * operator, with the reason. Compare signatures in constant time.
      */
     readonly decode?: (
       headers: { readonly [name: string]: string | undefined },
-      body: string
+      body: string,
+      bytes: Uint8Array
     ) => Promise<ReportedEvent | undefined> | ReportedEvent | undefined
     /** The events after a cursor (null: from the beginning), oldest first, and the cursor after the last one. */
     readonly after?: (
@@ -88,7 +98,7 @@ const capabilities = {
 >
 type Capability = keyof typeof capabilities
 const names = Object.keys(capabilities) as ReadonlyArray<Capability>
-const members = ["name", "manifest", "ready", ...names, "events", "close"]
+const members = ["name", "formerly", "identity", "manifest", "ready", ...names, "events", "close"]
 
 type Unknowns = { readonly [name: string]: unknown }
 
@@ -135,7 +145,8 @@ const offerFaults = (manifest: unknown, served: ReadonlyArray<string>): Readonly
 
 /** Every fault of a definition. Types find most of them; JavaScript has no types. */
 const faultsOf = (definition: Unknowns): ReadonlyArray<string> => {
-  const { events, manifest, name } = definition
+  const { events, formerly, identity, manifest, name } = definition
+  const wrongNames = formerlyFault({ name: String(name), formerly })
   const present = names.filter((capability) => definition[capability] !== undefined)
   const served = present.flatMap((capability): ReadonlyArray<string> => capabilities[capability].operations)
   const ofCapability = (capability: Capability): ReadonlyArray<string> => {
@@ -151,6 +162,10 @@ const faultsOf = (definition: Unknowns): ReadonlyArray<string> => {
         ? [`name is "simulated", which is the name of the simulated provider`]
         : []
       : [`name is ${shown(name)}; it takes a lower-case letter, and then up to 63 letters, digits, _ or -`]),
+    ...(wrongNames === undefined ? [] : [wrongNames]),
+    ...(identity === undefined || (typeof identity === "string" && /^[\x21-\x7e]{1,200}$/.test(identity))
+      ? []
+      : [`identity is ${shown(identity)}; it takes 1 to 200 printable characters without spaces`]),
     ...unknownMembers("", definition, members),
     ...present.flatMap(ofCapability),
     ...(present.length === 0 ? [`no capability is set; a provider has at least one of ${names.join(", ")}`] : []),
@@ -191,8 +206,8 @@ const eventsOf = (name: string, events: NonNullable<ProviderDefinition["events"]
     ...(interval_ms !== undefined && { interval_ms }),
     ...(after && (effects(name, "events.", events, ["after"]) as Required<Pick<EventSources, "after">>)),
     ...(decode && {
-      decode: (headers: { readonly [name: string]: string | undefined }, body: string) =>
-        Effect.tryPromise(async () => decode.call(events, headers, body)).pipe(
+      decode: (headers: { readonly [name: string]: string | undefined }, body: string, bytes?: Uint8Array) =>
+        Effect.tryPromise(async () => decode.call(events, headers, body, bytes ?? new TextEncoder().encode(body))).pipe(
           // The engine completes and validates an event before it uses it.
           Effect.map((event) => event as ProviderEvent | undefined),
           Effect.catch(({ cause }) =>
@@ -204,7 +219,7 @@ const eventsOf = (name: string, events: NonNullable<ProviderDefinition["events"]
 }
 
 const portOf = (definition: ProviderDefinition): Port => {
-  const { events, manifest, name, ready } = definition
+  const { events, formerly, identity, manifest, name, ready } = definition
   const present = names.filter((capability) => definition[capability] !== undefined)
   const made = Object.fromEntries(
     present.map((capability) => [
@@ -220,6 +235,8 @@ const portOf = (definition: ProviderDefinition): Port => {
   )
   return Provider.of({
     name,
+    ...(formerly && { formerly }),
+    ...(identity !== undefined && { identity: Effect.succeed({ id: `custom:${identity}`, address: null }) }),
     manifest: manifest ?? unrestricted(...operations),
     ...others,
     ...(statements && {

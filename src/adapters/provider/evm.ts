@@ -22,7 +22,7 @@ export type { EvmOptions, EvmToken } from "./evm/options.ts"
  * Errors: throws `TypeError` for an option that cannot be used. Building it dies with a `TypeError` when `viem` is not
  * installed.
  */
-const layer = (options: EvmOptions): Layer.Layer<Provider, never, Storage | JobNotifier | Signer> =>
+const layer = (options: EvmOptions): Layer.Layer<Provider, StorageFault, Storage | JobNotifier | Signer> =>
   Layer.effect(
     Provider,
     Effect.gen(function* () {

@@ -2,12 +2,19 @@
  * A provider behind a connector: a small HTTP server of a bank or a payment company that speaks the provider protocol
  * (`docs/provider-protocol.md`).
  */
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, Result, Schema } from "effect"
+import { formerlyFault, keyIn, readRegistry } from "../../engine/ports/provider-registry.ts"
 import { adapter, type ProviderAdapter } from "../../engine/ports/adapter.ts"
-import { ProviderFault } from "../../engine/ports/errors.ts"
+import { ProviderFault, type StorageFault } from "../../engine/ports/errors.ts"
 import { Ids } from "../../engine/ports/Ids.ts"
 import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
-import { type Destination, type Offer, Provider, type ProviderEvent } from "../../engine/ports/Provider.ts"
+import {
+  type Destination,
+  type Offer,
+  Provider,
+  type StatementLine,
+  type Statements
+} from "../../engine/ports/Provider.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
 import { wallNow } from "../../engine/ports/Time.ts"
 import { currentTraceparent } from "../../engine/ports/tracing.ts"
@@ -16,6 +23,7 @@ import { Event } from "../../protocol/events.ts"
 import { Cursor } from "../../protocol/fields.ts"
 import { readEvent } from "../../protocol/messages.ts"
 import type { InputOf, Operation, ResultOf } from "../../protocol/operations.ts"
+import { StatementLine as Line, StatementPage } from "../../protocol/results.ts"
 import { makeTransport } from "../../protocol/transport.ts"
 import { openBooks } from "./books.ts"
 import { makeBanks } from "./http/banks.ts"
@@ -26,9 +34,14 @@ import * as results from "./http/results.ts"
 export interface HttpProviderOptions {
   /**
    * The provider's name: lower-case letters, digits, `-` and `_`, at most 40, first a letter. It is in `/providers/<name>/events`,
-   * in the ledger, and in the ids of banks. It never changes.
+   * in the ledger, and in the ids of banks. A renamed one says its earlier names in `formerly`.
    */
   readonly name: string
+  /**
+   * Earlier names of the same provider: the pay-ins, commands and accounts that the store has under them stay its own. An empty
+   * list: it never had one.
+   */
+  readonly formerly?: ReadonlyArray<string>
   /** The base URL of the connector: HTTPS, or HTTP to a loopback address. */
   readonly url: string
   /** The shared secret, `whsec_…`. During a rotation: the new and the old one. */
@@ -51,6 +64,8 @@ const namePattern = /^[a-z][a-z0-9_-]{0,39}$/
 const EventPage = Schema.Struct({ events: Schema.Array(Schema.Unknown), cursor: Cursor })
 const pageIn = Schema.decodeUnknownOption(EventPage)
 const eventIn = Schema.decodeUnknownOption(Event)
+const statementIn = Schema.decodeUnknownOption(StatementPage)
+const lineIn = Schema.decodeUnknownOption(Line)
 
 const secretsOf = (secret: string | ReadonlyArray<string>): ReadonlyArray<string> =>
   typeof secret === "string" ? [secret] : secret
@@ -63,6 +78,8 @@ const checked = (options: HttpProviderOptions): HttpProviderOptions => {
       `the name of a provider is ${JSON.stringify(name)}; it takes a lower-case letter and up to 39 letters, digits, - or _`
     )
   }
+  const wrongNames = formerlyFault(options)
+  if (wrongNames !== undefined) throw new TypeError(`provider ${name}: ${wrongNames}`)
   const fault = settingsFault({ url, secrets: secretsOf(secret) })
   if (fault !== null) throw new TypeError(`provider ${name}: ${fault}`)
   for (const member of ["timeout_ms", "manifest_interval_ms", "events_interval_ms"] as const) {
@@ -109,10 +126,32 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
   const client = makeClient({ ...settings, transport: yield* makeTransport({ timeout_ms }) })
   const startup = makeClient({ ...settings, transport: yield* makeTransport({ timeout_ms: STARTUP_TIMEOUT_MS }) })
   const ask = asker(name, client)
+  /** A page of a list whose items are read one by one. */
+  const listed = <O extends "events" | "statements", Page>(
+    operation: O,
+    input: InputOf<O>,
+    pageOf: (result: unknown) => Option.Option<Page>
+  ): Effect.Effect<Page, ProviderFault> =>
+    client.callUnchecked(operation, null, input).pipe(
+      Effect.mapError(({ reason, message }) => faultOf(name, `${operation} (${reason}): ${message}`)),
+      Effect.flatMap((result) =>
+        Option.match(pageOf(result), {
+          onNone: () => {
+            const { status } = (result ?? {}) as { readonly status?: unknown }
+            const what = status === "unsupported" ? status : `no page of ${operation}`
+            return Effect.fail(faultOf(name, `${operation} returned ${what}`))
+          },
+          onSome: (page) => Effect.succeed(page)
+        })
+      )
+    )
 
-  const present = yield* keepManifest(
-    name,
-    yield* openBooks(name),
+  /** Its records are under the first name that it had in the store. */
+  const key = keyIn(yield* readRegistry, options)
+  const books = yield* openBooks(key)
+  const { present, stated } = yield* keepManifest(
+    key,
+    books,
     asker(name, startup)("manifest", null, {}),
     manifest_interval_ms
   )
@@ -121,7 +160,8 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
     return manifest === undefined ? offers : results.manifestOf(manifest.offers).offers
   }
   const allBanks = makeBanks(
-    name,
+    key,
+    books,
     Effect.map(ask("banks", null, { country_code: null }), ({ banks }) => banks),
     wallNow
   )
@@ -134,8 +174,31 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
       ? Effect.succeed(destination.type === "crypto" ? null : (destination.bank_code ?? null))
       : Effect.map(banks, (all) => all.find(({ id }) => id === destination.provider_id)?.code ?? null)
 
+  const statements: Statements = {
+    balances: Effect.map(ask("balances", null, {}), ({ balances }) => balances),
+    lines: (after) =>
+      listed("statements", { after }, statementIn).pipe(
+        Effect.map(({ lines, cursor }) => ({
+          // One that is unreadable goes on as it is: it does not hide the others.
+          lines: lines.map((one) =>
+            Option.match(lineIn(one), { onNone: () => one as StatementLine, onSome: results.lineOf })
+          ),
+          cursor: cursor ?? after
+        }))
+      )
+  }
+
   return Provider.of({
     name,
+    ...(options.formerly && { formerly: options.formerly }),
+    identity: Effect.map(stated, ({ id }) => ({
+      id: id === null ? null : `connector:${id}`,
+      address: url.replace(/\/+$/, "")
+    })),
+    check: ask("manifest", null, {}).pipe(
+      Effect.as([{ status: "ok" as const, sentence: `its connector at ${new URL(url).host} answers with a manifest` }]),
+      Effect.catch(({ message }) => Effect.succeed([{ status: "fail" as const, sentence: message }]))
+    ),
     get manifest() {
       return { offers: offersOf() }
     },
@@ -180,41 +243,30 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
       start: (command) => Effect.map(ask("verification", command.id, requests.verificationOf(command)), results.linkOf),
       lookup: ({ id }) => Effect.map(ask("verification_status", id, {}), results.verificationOf)
     },
-    statements: {
-      balances: Effect.map(ask("balances", null, {}), ({ balances }) => balances),
-      lines: (after) =>
-        Effect.map(ask("statements", null, { after }), ({ lines, cursor }) => ({
-          lines: results.linesOf(lines),
-          cursor: cursor ?? after
-        }))
+    get statements() {
+      return results.offersStatements(present()?.offers) ? statements : undefined
     },
     events: {
-      decode: (headers, body) =>
+      decode: (headers, body, bytes) =>
         Effect.map(wallNow, (now_ms) => {
-          const event = readEvent({ headers, body: Buffer.from(body) }, { secrets, now_ms })
-          return event === undefined ? undefined : results.eventOf(event)
+          const read = readEvent({ headers, body: bytes ?? Buffer.from(body) }, { secrets, now_ms })
+          if (read === undefined) return undefined
+          return Result.match(read, { onSuccess: results.eventOf, onFailure: results.unreadableOf })
         }),
       after: (cursor) =>
         present()?.events.readable === false
           ? Effect.succeed({ events: [], cursor: cursor ?? "" })
-          : client.callUnchecked("events", null, { after: cursor === "" ? null : cursor }).pipe(
-              Effect.mapError(({ reason, message }) => faultOf(name, `events (${reason}): ${message}`)),
-              Effect.flatMap((result) =>
-                Option.match(pageIn(result), {
-                  onNone: () => Effect.fail(faultOf(name, "events returned no page of events")),
-                  onSome: ({ events, cursor }) =>
-                    Effect.succeed({
-                      // One that is unreadable goes on as it is: the engine records it, and it does not hide the others.
-                      events: events.map((one) =>
-                        Option.match(eventIn(one), {
-                          onNone: () => one as ProviderEvent,
-                          onSome: results.eventOf
-                        })
-                      ),
-                      cursor
-                    })
-                })
-              )
+          : listed("events", { after: cursor === "" ? null : cursor }, pageIn).pipe(
+              Effect.map(({ events, cursor }) => ({
+                // The engine records one that is unreadable, and it does not hide the others.
+                events: events.map((one) =>
+                  Option.match(eventIn(one), {
+                    onNone: () => results.unreadableOf({ json: one, message: "" }),
+                    onSome: results.eventOf
+                  })
+                ),
+                cursor
+              }))
             ),
       ...(events_interval_ms === undefined ? {} : { interval_ms: events_interval_ms })
     }
@@ -227,7 +279,7 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
  *
  * Errors: throws `TypeError` for options that cannot be used.
  */
-const layer = (options: HttpProviderOptions): Layer.Layer<Provider, never, Storage | Ids | JobNotifier> =>
+const layer = (options: HttpProviderOptions): Layer.Layer<Provider, StorageFault, Storage | Ids | JobNotifier> =>
   Layer.effect(Provider, makeProvider(checked(options)))
 
 export const HttpProvider = { layer } as const

@@ -2,6 +2,7 @@
  * A simulated provider. It behaves like an external bank: it keeps its own books, remembers every command id, may fail
  * to respond, and reports the outcome of a payment after a delay (SANDBOX-7, SANDBOX-12).
  */
+import { simulatedId } from "../../engine/ports/provider-registry.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { adapter, type SimulatedProviderAdapter } from "../../engine/ports/adapter.ts"
 import { ProviderFault, type StorageFault } from "../../engine/ports/errors.ts"
@@ -96,6 +97,7 @@ const makeProvider = (
   } satisfies Payouts & Liquidity
   return Provider.of({
     name,
+    identity: Effect.succeed({ id: simulatedId, address: null }),
     manifest: unrestricted("payout", "conversion", "payin", "issue", "directory", "screening"),
     ready: (merchant_id) =>
       books.storage.get([entries.behaviourKey(merchant_id)]).pipe(
@@ -156,12 +158,10 @@ const makeProvider = (
       banks: (country_code) => Effect.succeed(banksOf(country_code))
     },
     events: {
-      decode: (headers, body) =>
-        key === undefined
-          ? Effect.succeed(undefined)
-          : Effect.flatMap(wallNow, (now) =>
-              signed(key, headers, body, now) ? eventIn(body) : Effect.succeed(undefined)
-            )
+      decode: (headers, body, bytes) =>
+        Effect.map(wallNow, (now) =>
+          key !== undefined && signed(key, headers, bytes ?? body, now) ? eventIn(body) : undefined
+        )
     },
     sandbox
   })

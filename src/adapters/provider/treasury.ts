@@ -10,16 +10,19 @@ import { type MovementOutcome, Provider, unrestricted } from "../../engine/ports
 export interface TreasuryOptions {
   /** Its name as a provider. Default: `treasury`. */
   readonly name?: string
+  /** Its earlier names. */
+  readonly formerly?: ReadonlyArray<string>
 }
 
 const outcome: MovementOutcome = { outcome: "success", reason: null, transaction_hash: null }
 const settled = Effect.succeed({ _tag: "settled", outcome } as const)
 
-const layer = ({ name = "treasury" }: TreasuryOptions = {}): Layer.Layer<Provider> =>
+const layer = ({ formerly, name = "treasury" }: TreasuryOptions = {}): Layer.Layer<Provider> =>
   Layer.succeed(
     Provider,
     Provider.of({
       name,
+      ...(formerly && { formerly }),
       manifest: unrestricted("conversion"),
       // It keeps no record: whatever the id, and after any restart, the same command has the same result.
       liquidity: { submit: () => settled, lookup: () => settled }

@@ -47,6 +47,8 @@ export interface KmsClient {
 
 export interface KmsSignerOptions {
   readonly client: KmsClient
+  /** The longest wait for the service. Default: 15,000. */
+  readonly timeout_ms?: number
   readonly policy?: SigningPolicy
 }
 
@@ -62,7 +64,13 @@ const checked = async (key: PublicKey, bytes: Uint8Array, signature: Uint8Array)
   return integers === undefined ? undefined : recoverable(key.bytes, bytes, integers)
 }
 
-const make = ({ client, policy }: KmsSignerOptions): Signer["Service"] => {
+const make = ({ client, policy, timeout_ms = 15_000 }: KmsSignerOptions): Signer["Service"] => {
+  /** The service's client may wait for ever. A signature that comes later is not used. */
+  const inTime = Effect.timeoutOrElse({
+    duration: timeout_ms,
+    orElse: () => Effect.fail(fault(`the key management service was silent for ${timeout_ms} ms`))
+  })
+
   /** A public key never changes, so each is requested once. */
   const cache = new Map<string, PublicKey>()
 
@@ -72,7 +80,7 @@ const make = ({ client, policy }: KmsSignerOptions): Signer["Service"] => {
     const key = yield* Effect.tryPromise({
       try: async () => publicKeyIn(await client.getPublicKey(keyRef)),
       catch: (cause) => fault(`the key management service gave no public key for ${JSON.stringify(keyRef)}`, cause)
-    })
+    }).pipe(inTime)
     if (key === undefined) return yield* fault(`the key ${JSON.stringify(keyRef)} is neither secp256k1 nor ed25519`)
     cache.set(keyRef, key)
     return key
@@ -89,7 +97,7 @@ const make = ({ client, policy }: KmsSignerOptions): Signer["Service"] => {
         try: async () => checked(key, bytes, await client.sign(keyRef, curve, bytes, intent)),
         catch: (cause) =>
           cause instanceof SigningRefused ? cause : fault("the key management service gave no signature", cause)
-      })
+      }).pipe(inTime)
       if (signature === undefined) {
         return yield* fault(`the key management service gave a signature that is not one of the key ${keyRef}`)
       }

@@ -1,10 +1,11 @@
 /**
  * Due jobs, the leases of nodes, and identities, of several databases at once. A silent database does not delay the others: a
  * claim waits for it for a moment, and does not repeat the request until it responds. Jobs that arrive late are under lease. They go to the next
- * claim while most of the lease remains; after that they become due again by themselves.
+ * claim while most of the lease remains; after that they are given back.
  */
 import { Effect, type Result } from "effect"
 import { StorageFault } from "../../engine/ports/errors.ts"
+import { releasedName } from "../../engine/ports/Ids.ts"
 import type { Beat, ClaimQuery, Job, Queue, Storage } from "../../engine/ports/Storage.ts"
 
 type Store = Storage["Service"]
@@ -117,13 +118,19 @@ const beside = (query: ClaimQuery, jobs: ReadonlyArray<Job>): ClaimQuery => {
  */
 const makeLate = () => {
   let jobs: ReadonlyArray<{ readonly job: Job; readonly until: number }> = []
+  /** Those that no claim took in time: they are given back. */
+  let left: ReadonlyArray<{ readonly claim: string; readonly until: number }> = []
   return {
     add: (brought: ReadonlyArray<Job>, { wall, lease_ms }: ClaimQuery): void => {
       jobs = [...jobs, ...brought.map((job) => ({ job, until: wall + lease_ms / 4 }))]
     },
-    take: ({ busy, limit, wall }: ClaimQuery): Array<Job> => {
+    left: (): ReadonlyArray<string> => left.map(({ claim }) => claim),
+    take: ({ busy, lease_ms, limit, wall }: ClaimQuery): Array<Job> => {
+      if (left.length > 0) left = left.filter(({ until }) => wall < until)
       if (jobs.length === 0) return []
       const good = jobs.filter(({ until }) => wall < until)
+      const old = jobs.filter(({ until }) => wall >= until)
+      left = [...left, ...old.map(({ job }) => ({ claim: releasedName(job.lease!, job), until: wall + lease_ms }))]
       const taken = new Set(good.filter(({ job }) => !busy.includes(job.partition_key)).slice(0, limit))
       jobs = good.filter((one) => !taken.has(one))
       return [...taken].map(({ job }) => job)
@@ -162,9 +169,10 @@ export const makeDue = (
   let turn = 0
 
   /** Claims a fair share from each store, and offers what one store leaves unused to those that have more. */
-  const claim = Effect.fnUntraced(function* (query: ClaimQuery) {
-    const { ask, late } = queueOf(query.queue)
-    const jobs: Array<Job> = late.take(query)
+  const claim = Effect.fnUntraced(function* (given: ClaimQuery) {
+    const { ask, late } = queueOf(given.queue)
+    const jobs: Array<Job> = late.take(given)
+    const query = { ...given, released: [...(given.released ?? []), ...late.left()] }
     if (jobs.length >= query.limit) return jobs
     const shares = parts(query.limit - jobs.length, stores.length, turn++ % stores.length)
     const fresh = answering(stores, name, (n) => ask(n, { ...beside(query, jobs), limit: shares[n]! }))
@@ -174,7 +182,8 @@ export const makeDue = (
     for (const { n, value } of first) {
       if (jobs.length >= query.limit) break
       if (value.length < shares[n]! || (value.length === 0 && shares[n]! > 0)) continue
-      const more = yield* ask(n, beside(query, jobs))
+      // A claim that fails is given back by its token: this one has its own.
+      const more = yield* ask(n, { ...beside(query, jobs), token: `${query.token}/more` })
       if (more?._tag === "Success") jobs.push(...more.success)
     }
     return jobs.sort((a, b) => (a.due_at ?? 0) - (b.due_at ?? 0))

@@ -7,6 +7,7 @@
 import { Effect, Layer } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { InvariantViolation } from "../../engine/ports/errors.ts"
+import { releasedName } from "../../engine/ports/Ids.ts"
 import {
   type Account,
   type AccountBalance,
@@ -99,8 +100,13 @@ const jobs = (books: Books, q: JobQuery) =>
 
 const claim = (books: Books, nodes: NodeLeases, q: ClaimQuery): ReadonlyArray<Job> => {
   const mayTake = nodes.mayTake(q.token, q.wall)
-  const isHeld = ({ job: { lease }, locked_until }: KeptJob): boolean =>
-    lease !== null && locked_until! > q.wall && !mayTake(lease)
+  const released = new Set(q.released)
+  const isHeld = ({ job: { id, lease, merchant_id }, locked_until }: KeptJob): boolean =>
+    lease !== null &&
+    locked_until! > q.wall &&
+    !mayTake(lease) &&
+    !released.has(lease) &&
+    !released.has(releasedName(lease, { id, merchant_id }))
   const taken: Array<KeptJob> = []
   const partitions = new Map<string, number>(q.busy.map((partition_key) => [partition_key, q.per_partition]))
   for (const kept of books.due.get(q.queue)?.items ?? []) {

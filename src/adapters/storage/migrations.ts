@@ -14,7 +14,9 @@ export const migrationNames = [
   "0008_gauges.sql",
   "0009_nodes.sql",
   "0010_restored_ids.sql",
-  "0011_starts.sql"
+  "0011_starts.sql",
+  "0012_released_claims.sql",
+  "0013_trial.sql"
 ] as const
 
 const TAG = "$corridor_migration$"

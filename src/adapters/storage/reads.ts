@@ -1,13 +1,14 @@
 /** The read statements, one for each method of the port that is not batched. */
 import { Effect } from "effect"
 import type { StorageFault } from "../../engine/ports/errors.ts"
-import type { LookupKey, ClaimQuery, Page, RowKey, Storage } from "../../engine/ports/Storage.ts"
+import type { LookupKey, Page, RowKey, Storage } from "../../engine/ports/Storage.ts"
 import type { Ask, LeaseClock, SqlRow } from "./driver.ts"
 import { findable, literal } from "./encode.ts"
 import { history, jobsBeginning } from "./histories.ts"
-import { identityOf, isHere, isUnable } from "./identity.ts"
+import { identityOf } from "./identity.ts"
 import { eventsStatement, listStatement } from "./lists.ts"
 import { backlog } from "./backlog.ts"
+import { claim } from "./claim.ts"
 import {
   accountsStatement,
   entriesStatement,
@@ -138,38 +139,6 @@ const feed =
           number(rows[0]?.["known"]) === 0 ? undefined : rows.filter((r) => r["id"] !== null).map(toEvent)
         )
 
-const CLAIM = `select ${jobColumns}, x.payload, x.endpoint_version from corridor_claim($1::text, $2::text::bigint, coalesce($3::text::bigint, corridor_clock()), $4::text::bigint,
-  $5::text, $6::text::int, $7::text::int, $8::text::text[], $9::text) x`
-
-const claim = (ask: Ask, clock: LeaseClock): Service["claim"] => {
-  let condition = clock === "caller" ? "" : isHere
-  return (q: ClaimQuery) => {
-    const params = [
-      q.queue,
-      q.now,
-      clock === "caller" ? q.wall : null,
-      q.lease_ms,
-      q.token,
-      q.limit,
-      q.per_partition,
-      literal(q.busy),
-      q.merchant_id ?? null
-    ]
-    const claimed = Effect.suspend(() => ask(`${CLAIM}${condition}`, params))
-    return Effect.map(
-      Effect.catchIf(
-        claimed,
-        (fault) => condition !== "" && isUnable(fault),
-        () => {
-          condition = ""
-          return claimed
-        }
-      ),
-      (rows) => rows.map(toJob)
-    )
-  }
-}
-
 const BEAT = `select corridor_beat($1::text, coalesce($2::text::bigint, corridor_clock()), $3::text::bigint) as ended`
 
 // Every job due before a partition key's first unleased job is leased; later ones cannot be due earlier.
@@ -222,11 +191,11 @@ order by x.merchant_id, x.key limit $4::text::int`
 const only = <A>(effect: Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>, as: (row: SqlRow) => A) =>
   Effect.map(effect, ([row]) => (row === undefined ? undefined : as(row)))
 
-/** All of the port except the batched methods (`commit`, `get`, `event`, `idempotencyRecord`, `accounts`) and `watch`. */
+/** All of the port except the batched methods (`commit`, `get`, `event`, `idempotencyRecord`, `accounts`), `ping` and `watch`. */
 export const queries = (
   ask: Ask,
   clock: LeaseClock
-): Omit<Service, "commit" | "get" | "event" | "idempotencyRecord" | "accounts" | "watch"> => ({
+): Omit<Service, "commit" | "get" | "event" | "idempotencyRecord" | "accounts" | "watch" | "ping"> => ({
   find: (kind, id) =>
     only(
       ask(`select ${rowColumns} from resource x where x.id = $2::text and x.kind = $1::text limit 1`, [kind, id]),
@@ -388,6 +357,5 @@ export const queries = (
     clock === "caller"
       ? Effect.succeed([])
       : Effect.map(ask("select corridor_clock() as now", []), ([row]) => [number(row!["now"])]),
-  ...identityOf(ask, clock),
-  ping: Effect.asVoid(ask("select 1 as one", []))
+  ...identityOf(ask, clock)
 })

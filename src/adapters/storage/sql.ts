@@ -37,6 +37,7 @@ import { isUnable } from "./identity.ts"
 import { metered } from "./metered.ts"
 import { type Answer, Exclusive, Line } from "./queue.ts"
 import { queries } from "./reads.ts"
+import { makeTrial } from "./trial.ts"
 import {
   accountsText,
   idempotencyRecordText,
@@ -302,25 +303,29 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
       catch: toFault
     })
 
+  const { ping, watched } = makeTrial(query)
+
   return {
     ...queries(query, sql.clock),
+    ping,
     commit: (change) =>
       Effect.suspend(() => {
         const rule = broken(change)
         if (rule !== undefined) return Effect.die(new InvariantViolation(rule))
-        return Effect.catch(
+        const committed = watched(
           asked(committing, {
             change,
             merchant_id: change.merchant_id,
             touched: touched(change),
             apart: onlyCompletesJob(change)
-          }),
-          (fault) =>
-            fault.cause instanceof InvariantViolation
-              ? Effect.die(fault.cause)
-              : refused(codeOf(fault.cause))
-                ? Effect.die(new InvariantViolation("the database schema rejects the Change", { cause: fault.cause }))
-                : Effect.fail(fault)
+          })
+        )
+        return Effect.catch(committed, (fault) =>
+          fault.cause instanceof InvariantViolation
+            ? Effect.die(fault.cause)
+            : refused(codeOf(fault.cause))
+              ? Effect.die(new InvariantViolation("the database schema rejects the Change", { cause: fault.cause }))
+              : Effect.fail(fault)
         )
       }),
     get: (keys) =>

@@ -4,6 +4,7 @@ import { Clock, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { Config } from "../../http/config/config.ts"
+import { adapterChecks } from "../adapters.ts"
 import { type CommandFailure, found } from "../failure.ts"
 import { ConfigFile, print } from "../globals.ts"
 import { Process } from "../process.ts"
@@ -23,7 +24,8 @@ const warn = (about: string, sentence: string): Finding => ({ status: "warn", ab
 const fail = (about: string, sentence: string): Finding => ({ status: "fail", about, sentence })
 
 const settingsFindings = (config: Config): ReadonlyArray<Finding> => {
-  const { database, dispatcher, encryption_keys, environment, metrics_token, operator_token, public_url } = config
+  const { database, dispatcher, encryption_keys, environment, metrics_token, operator_token, public_url, screening } =
+    config
   const isLasting = database._tag !== "memory" && !(database._tag === "pglite" && database.dir === null)
   return [
     ok("configuration", `every setting is valid, for the ${environment} environment`),
@@ -57,6 +59,14 @@ const settingsFindings = (config: Config): ReadonlyArray<Finding> => {
             "CORRIDOR_DISPATCHER is off: this node submits no payout, runs no timer and delivers no event. Another node must."
           )
         ]),
+    ...(environment === "live" && screening === "none"
+      ? [
+          warn(
+            "screening",
+            "screening is none: a beneficiary that no provider screens is cleared. Configure a provider that screens, and remove the setting."
+          )
+        ]
+      : []),
     ...(isLasting ? [] : [warn("store", "the store is in memory and ends with the process. Set DATABASE_URL.")]),
     ...(public_url === undefined
       ? [
@@ -244,16 +254,22 @@ const serverFindings = Effect.fnUntraced(function* (given: {
           readonly health: string
           readonly paused: boolean
           readonly simulated: boolean
+          readonly events: { readonly last_fault: { readonly at: string; readonly answer: string } | null }
         }>
-      ).map(({ health, name, paused, simulated }) =>
-        health === "healthy" && !paused
-          ? ok("provider", `${name}${simulated ? " (simulated)" : ""} is healthy`)
-          : paused
-            ? warn("provider", `a brake stops ${name}: GET /operator/v1/brakes shows which.`)
-            : fail(
-                "provider",
-                `${name} does not answer, and its circuit breaker is open. Look at its connector; GET /operator/v1/stuck shows what waits.`
-              )
+      ).map(({ events, health, name, paused, simulated }) =>
+        events.last_fault !== null
+          ? fail(
+              "provider",
+              `the events of ${name} cannot be read, so nothing later is credited: ${events.last_fault.answer} (${events.last_fault.at}). See docs/runbooks/stopped-feed.md.`
+            )
+          : health === "healthy" && !paused
+            ? ok("provider", `${name}${simulated ? " (simulated)" : ""} is healthy`)
+            : paused
+              ? warn("provider", `a brake stops ${name}: GET /operator/v1/brakes shows which.`)
+              : fail(
+                  "provider",
+                  `${name} does not answer, and its circuit breaker is open. Look at its connector; GET /operator/v1/stuck shows what waits.`
+                )
       )
     ]),
     Effect.catch(({ exit, lines }) =>
@@ -291,6 +307,7 @@ export const doctor = Command.make(
     else {
       const config = read.success
       findings.push(...settingsFindings(config), ...(yield* storeFindings(config)), ...(yield* baseUrlFindings(config)))
+      for (const one of yield* adapterChecks(config)) findings.push({ about: "adapter", ...one })
     }
     findings.push(
       ...(yield* Effect.catchTag(serverFindings(given), "CommandFailure", ({ lines }: CommandFailure) =>
@@ -309,7 +326,7 @@ export const doctor = Command.make(
   Command.withGlobalFlags([ConfigFile]),
   Command.withShortDescription("Look at configuration, store, clock, providers and URLs, and say what to do"),
   Command.withDescription(
-    "Looks at the configuration, the store and its migrations, the clock, the encryption keys, the webhook endpoints and the base URL, and at the providers of a running server. Each line is ok, warn or fail, with what to do. It writes nothing. Exit code 1 if anything fails."
+    "Looks at the configuration, the store and its migrations, the clock, the encryption keys, the webhook endpoints and the base URL; starts each adapter of the configuration and asks it for its packages, nodes, tokens and keys; and looks at the providers of a running server and at their feeds. Each line is ok, warn or fail, with what to do. It writes nothing. Exit code 1 if anything fails."
   ),
   Command.withExamples([{ command: "DATABASE_URL=postgres://localhost/corridor corridor doctor" }])
 )

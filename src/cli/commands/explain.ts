@@ -9,6 +9,8 @@ interface Entry {
   readonly at: string
   readonly type: string
   readonly summary: string
+  /** Of an attempt to deliver an event: the start of the receiver's response. */
+  readonly response_body?: string | null
 }
 
 interface Timeline {
@@ -26,6 +28,13 @@ interface Timeline {
     readonly next_attempt_at: string | null
     readonly attempts: number
   } | null
+  readonly explanation: {
+    readonly reason: string | null
+    readonly message: string | null
+    readonly provider_reason: string | null
+    readonly money: ReadonlyArray<{ readonly summary: string }>
+    readonly next_step: string | null
+  }
   readonly entries: ReadonlyArray<Entry>
   readonly truncated: boolean
 }
@@ -40,9 +49,19 @@ const movements: Readonly<Record<string, string>> = {
 
 const typeWidth = "provider_event".length
 
+/** The most characters of a receiver's response that a line shows. `--json` has all that is kept. */
+const RESPONSE_MAX = 200
+
+/** Text from outside in one line: control characters could change the terminal. */
+const oneLine = (text: string): string => {
+  const shown = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim()
+  return shown.length > RESPONSE_MAX ? `${shown.slice(0, RESPONSE_MAX)}…` : shown
+}
+
 const linesOf = (timeline: Timeline, colors: boolean): ReadonlyArray<string> => {
   const style = (code: number, text: string): string => (colors ? `\u001b[${code}m${text}\u001b[0m` : text)
-  const { created_at, ended_at, entries, id, kind, merchant_id, state, status, truncated, waits_for } = timeline
+  const { created_at, ended_at, entries, explanation, id, kind, merchant_id, state, status, truncated, waits_for } =
+    timeline
   const seen = status === state ? status : `${status} (${state})`
   const waiting =
     waits_for === null
@@ -56,10 +75,19 @@ const linesOf = (timeline: Timeline, colors: boolean): ReadonlyArray<string> => 
   return [
     style(1, `${kind} ${id}: ${seen}`),
     `${merchant_id}, created ${created_at}${ended_at === null ? "" : `, ended ${ended_at}`}`,
+    ...(explanation.reason === null ? [] : [`Reason: ${explanation.message} (${explanation.reason})`]),
+    ...(explanation.provider_reason === null
+      ? []
+      : [`  the provider's words: ${oneLine(explanation.provider_reason)}`]),
+    ...explanation.money.map(({ summary }) => `Money: ${summary}`),
     ...waiting,
+    ...(explanation.next_step === null ? [] : [`Next step: ${explanation.next_step}`]),
     "",
     ...(truncated ? [style(2, "(older entries are left out)")] : []),
-    ...entries.map(({ at, summary, type }) => `${style(2, at)}  ${style(36, type.padEnd(typeWidth))}  ${summary}`)
+    ...entries.flatMap(({ at, response_body, summary, type }) => [
+      `${style(2, at)}  ${style(36, type.padEnd(typeWidth))}  ${summary}`,
+      ...(response_body ? [`${" ".repeat(at.length + typeWidth + 4)}response: ${oneLine(response_body)}`] : [])
+    ])
   ]
 }
 
@@ -82,7 +110,7 @@ export const explain = Command.make(
 ).pipe(
   Command.withShortDescription("Print what happened to a resource, and what it waits for"),
   Command.withDescription(
-    "Prints the story of a resource in order: requests, transitions, postings, calls to providers, timers, events and deliveries, and what it waits for now. An operator's token shows any resource; a merchant's key shows its own movements."
+    "Prints why a resource failed or waits, where its money is and what to do next; then its story in order: requests, transitions, postings, calls to providers, timers, events and deliveries, and what it waits for now. An operator's token shows any resource; a merchant's key shows its own movements."
   ),
   Command.withExamples([{ command: "corridor explain ofr_01j9z3k4m5n6p7q8r9s0t1v2w3" }])
 )

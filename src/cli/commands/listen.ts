@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import { Clock, Duration, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { secretOf, sign } from "../../engine/crypto/signing.ts"
+import { boundedFetch } from "../../protocol/bounded-fetch.ts"
 import { secretFault } from "../../protocol/signature.ts"
 import { usageFailure } from "../failure.ts"
 import { Json } from "../globals.ts"
@@ -22,6 +23,8 @@ const secretEnv = Flag.String("secret-env").pipe(
 )
 
 const timeoutMs = 15_000
+/** The largest answer of a receiver, in bytes. */
+const answerMax = 1024 * 1024
 
 interface Delivered {
   readonly status_code: number | null
@@ -41,7 +44,7 @@ const post = Effect.fnUntraced(function* (to: string, secret: string, event: Fee
   }
   const answered = yield* Effect.tryPromise({
     try: async (signal) => {
-      const response = await fetch(to, { method: "POST", headers, body, signal, redirect: "manual" })
+      const response = await boundedFetch(answerMax)(to, { method: "POST", headers, body, signal })
       await response.arrayBuffer()
       return { status_code: response.status, error: null }
     },

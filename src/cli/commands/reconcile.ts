@@ -26,7 +26,8 @@ const inEngine = Effect.fnUntraced(function* <A, E, R>(config: Config, work: Eff
   return yield* Effect.fail(failure)
 })
 
-const action = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+/** Runs work in the engine, beside the servers. Errors: `CommandFailure`. */
+export const action = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.flatMap(readSettings({ exit: 3, isServing: true }), (config) => explained(config, 3)(inEngine(config, work)))
 
 const lineOf = (one: Execution): string =>
@@ -46,7 +47,13 @@ const compare = (provider: Option.Option<string>, since: number) =>
   Effect.gen(function* () {
     const executions = yield* Executions
     const names = Option.match(provider, { onNone: () => executions.providers, onSome: (name) => [name] })
-    const lines = (yield* Effect.forEach(names, (name) => executions.compare(name, since))).flat()
+    // A provider that does not answer hides nothing of the others.
+    const [read, silent] = yield* Effect.partition(names, (name) =>
+      Effect.mapError(executions.compare(name, since), (error) => ({ name, error }))
+    )
+    if (silent.length > 0 && silent.length === names.length) return yield* silent[0]!.error
+    const lines = read.flatMap((one) => one.executions)
+    const unreadable = read.flatMap((one) => one.unreadable)
     const open = yield* Effect.forEach(
       lines.filter(({ finding }) => unsafe.has(finding)),
       (line) =>
@@ -55,18 +62,28 @@ const compare = (provider: Option.Option<string>, since: number) =>
           (candidates) => ({ ...line, candidates })
         )
     )
-    const counts = Object.groupBy(lines, ({ finding }) => finding)
+    const counts = Object.groupBy([...lines, ...unreadable], ({ finding }) => finding)
     const summary = Object.entries(counts).map(([finding, some]) => `${some.length} ${finding}`)
+    const isClear = silent.length === 0 && open.length === 0 && unreadable.length === 0
     yield* print(
       [
         ...open.flatMap((one) => [lineOf(one), ...one.candidates.map(candidateOf)]),
+        ...unreadable.map(({ line, provider }) => `${provider}  ${JSON.stringify(line)}  unreadable`),
+        ...silent.map(({ error, name }) => `${name}: nothing is known of what it executed. ${error.message}`),
         names.length === 0
           ? "No provider reports statements: ask each for a list of what it executed."
-          : `${names.join(", ")}: ${lines.length} lines${summary.length === 0 ? "" : `: ${summary.join(", ")}`}`
+          : `${names.join(", ")}: ${lines.length + unreadable.length} lines${summary.length === 0 ? "" : `: ${summary.join(", ")}`}`
       ],
-      { ok: open.length === 0, providers: names, lines: lines.length, open }
+      {
+        ok: isClear,
+        providers: names,
+        silent: silent.map(({ name }) => name),
+        lines: lines.length + unreadable.length,
+        open,
+        unreadable
+      }
     )
-    return open.length === 0
+    return isClear
   })
 
 const note = Flag.String("note").pipe(
@@ -202,7 +219,7 @@ export const reconcile = Command.make(
   Command.withGlobalFlags([ConfigFile]),
   Command.withShortDescription("Compare what providers executed with the books, after a restore"),
   Command.withDescription(
-    "Reads the statements of the providers, and prints the lines that the books contradict or do not have: payments that a restored copy does not know, or would submit again. For each it lists the movements that wait and that it may have paid. Exit code 1 if there is one. See docs/runbooks/backup-and-restore.md."
+    "Reads the statements of the providers, and prints the lines that the books contradict or do not have: payments that a restored copy does not know, or would submit again. For each it lists the movements that wait and that it may have paid. A line that is not readable is printed as it came, and hides no other. Exit code 1 if there is one. See docs/runbooks/backup-and-restore.md."
   ),
   Command.withExamples([{ command: "corridor reconcile --since 2026-01-31T09:30:00Z" }])
 )

@@ -5,6 +5,7 @@ import { Command, Flag } from "effect/cli"
 import { found, usageFailure } from "../failure.ts"
 import { isGiven, Json, wholeNumber } from "../globals.ts"
 import { Process } from "../process.ts"
+import { drawn } from "../progress.ts"
 
 const isAnyGiven = (options: ReadonlyArray<Option.Option<unknown>>): boolean =>
   options.some((one) => Option.isSome(one))
@@ -31,6 +32,9 @@ const options = {
     Flag.withDescription("Processes to run them in; default: one for each core"),
     Flag.optional
   ),
+  coverage: isGiven("coverage").pipe(
+    Flag.withDescription("Print every transition, report and result that was visited, and what is missing")
+  ),
   seed: seedNumber("seed").pipe(Flag.withDescription("Run one seed, and print its log"), Flag.optional),
   quiet: isGiven("quiet").pipe(Flag.withDescription("With --seed: print the result only")),
   keep: list("keep").pipe(Flag.withDescription("With --seed: only these operations"), Flag.optional),
@@ -42,14 +46,14 @@ const options = {
 export const simulate = Command.make(
   "simulate",
   options,
-  Effect.fnUntraced(function* ({ always, from, keep, quiet, salt, seed, seeds, without, workers }) {
-    const { say } = yield* Process
+  Effect.fnUntraced(function* ({ always, coverage, from, keep, quiet, salt, seed, seeds, without, workers }) {
+    const { say, status } = yield* Process
     const isJson = yield* Json
     const one = Option.getOrUndefined(seed)
-    const isMany = isAnyGiven([seeds, from, workers])
+    const isMany = coverage || isAnyGiven([seeds, from, workers])
     const isOne = quiet || isAnyGiven([keep, without, always, salt])
     if (one !== undefined && isMany)
-      return yield* usageFailure("--seed runs one seed; --seeds, --from and --workers run several.")
+      return yield* usageFailure("--seed runs one seed; --seeds, --from, --workers and --coverage are about several.")
     if (one === undefined && isOne)
       return yield* usageFailure(
         "--quiet, --keep, --without, --always and --salt are about one seed: --seed is required."
@@ -59,15 +63,22 @@ export const simulate = Command.make(
     if (numbers?.some((n) => !Number.isSafeInteger(n) || n < 0) === true)
       return yield* usageFailure(`--keep is ${JSON.stringify(kept?.join())}; it takes the numbers of operations.`)
     const { simulateMany, simulateOne } = yield* Effect.promise(() => import("../simulation/report.ts"))
+    const count = Option.getOrElse(seeds, () => 200)
+    const bar = one === undefined ? yield* drawn() : undefined
     const isClean = yield* Effect.promise(() =>
       one === undefined
         ? simulateMany({
-            seeds: Option.getOrElse(seeds, () => 200),
+            seeds: count,
             from: Option.getOrElse(from, () => 1),
             workers: Option.getOrElse(workers, availableParallelism),
             isJson,
+            isCovered: coverage,
+            progress: (done, failed) => bar?.progress(done / count, `${done} of ${count} seeds, ${failed} failed`),
             command: "corridor simulate",
-            say
+            say: (line) => {
+              status?.("")
+              say(line)
+            }
           })
         : simulateOne({
             seed: one,
@@ -79,7 +90,7 @@ export const simulate = Command.make(
             isJson,
             say
           })
-    )
+    ).pipe(Effect.ensuring(bar?.end ?? Effect.void))
     if (!isClean) return yield* found
   })
 ).pipe(

@@ -1,11 +1,11 @@
 /** `corridor verify` */
-import { Clock, Effect, Fiber, Schedule } from "effect"
+import { Clock, Effect } from "effect"
 import { Command } from "effect/cli"
 import type { Difference } from "../../adapters/storage/audit/check.ts"
 import type { Config } from "../../http/config/config.ts"
 import { found, unusable } from "../failure.ts"
 import { ConfigFile, print } from "../globals.ts"
-import { Process } from "../process.ts"
+import { drawn } from "../progress.ts"
 import { explained, readSettings } from "../settings.ts"
 import { snapshotsOf } from "../stores.ts"
 import type { CheckReport, Sizes } from "../verify/run.ts"
@@ -15,29 +15,6 @@ interface Verified {
   readonly sizes: Sizes | null
   readonly checks: ReadonlyArray<CheckReport>
 }
-
-const barWidth = 24
-
-/** Draws the progress on a terminal, and again each half second, because a check may take long. */
-const drawn = Effect.fnUntraced(function* () {
-  const { columns, status } = yield* Process
-  const began = yield* Clock.currentTimeMillis
-  let at = { done: 0, about: "" }
-  const draw = Effect.map(Clock.currentTimeMillis, (now) => {
-    const filled = Math.floor(at.done * barWidth)
-    const bar = `${"█".repeat(filled)}${"░".repeat(barWidth - filled)}`
-    const seconds = Math.floor((now - began) / 1000)
-    status?.(`${bar} ${Math.floor(at.done * 100)} %  ${seconds} s  ${at.about}`.slice(0, columns - 1))
-  })
-  const ticking = yield* Effect.forkChild(Effect.repeat(draw, Schedule.spaced("500 millis")))
-  return {
-    progress: (done: number, about: string): void => void (at = { done, about }),
-    end: Effect.andThen(
-      Fiber.interrupt(ticking),
-      Effect.sync(() => status?.(""))
-    )
-  }
-})
 
 const verifyStore = Effect.fnUntraced(function* (config: Config, progress: (done: number, about: string) => void) {
   const [{ migrationsOf }, { verifyDatabase }, { setDifferences }] = yield* Effect.promise(() =>

@@ -64,7 +64,9 @@ const reasonOf = (error: unknown): string => {
 
 const failureOf = (base: string, call: string, error: unknown): CommandFailure => {
   if (error instanceof CorridorError) {
-    const fields = error.errors.map(({ field, message }) => `${field}: ${message}`)
+    const fields = error.errors
+      .filter(({ message }) => message !== error.message)
+      .map(({ field, message }) => `${field}: ${message}`)
     return new CommandFailure({
       lines: [`${call}: ${error.status} ${error.code}: ${error.message}`, ...fields],
       exit: 1

@@ -19,6 +19,10 @@ export interface Many {
   readonly from: number
   readonly workers: number
   readonly isJson: boolean
+  /** Print what was visited and what is missing, after the result. */
+  readonly isCovered?: boolean
+  /** Shows progress: how many seeds of `seeds` have run, and how many failed. */
+  readonly progress?: (done: number, failed: number) => void
   /** The command that runs one seed, without its options. */
   readonly command: string
   readonly say: (line: string) => void
@@ -45,10 +49,15 @@ const shrunk = async ({ seed }: Line, { command, keep, say }: Many): Promise<voi
 
 /** Runs seeds and prints the violations, the speed and the coverage. Returns whether none was found. */
 export const simulateMany = async (many: Many): Promise<boolean> => {
-  const { command, from, isJson, say, seeds: count, workers } = many
+  const { command, from, isCovered = false, isJson, progress = () => {}, say, seeds: count, workers } = many
   const began = performance.now()
   const seeds = Array.from({ length: count }, (_, index) => from + index)
+  let [done, wrong] = [0, 0]
+  progress(done, wrong)
   const { lines, coverage } = await runSeeds(seeds, workers, (some) => {
+    done += some.length
+    wrong += some.filter(({ found }) => found.length > 0).length
+    progress(done, wrong)
     if (isJson) return
     for (const { found, seed } of some) for (const what of found) say(`seed ${seed}: ${what}`)
   })
@@ -58,11 +67,12 @@ export const simulateMany = async (many: Many): Promise<boolean> => {
     say(JSON.stringify({ lines, coverage: coverage.entries(), seconds }))
     return failed.length === 0
   }
-  for (const line of coverage.lines()) say(line)
   const commits = lines.reduce((sum, { commits }) => sum + commits, 0)
   say(
     `${lines.length} seeds, ${commits} commits and ${((count * 30) / 365).toFixed(1)} simulated years in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(1)} seeds/s): ${failed.length} failed`
   )
+  if (isCovered) for (const line of coverage.lines()) say(line)
+  else say(`${coverage.summary()}: --coverage lists them`)
   for (const line of failed.slice(0, shrunkMax)) await shrunk(line, many)
   for (const { seed } of failed.slice(shrunkMax)) say(`${command} --seed ${seed}`)
   return failed.length === 0

@@ -9,6 +9,7 @@ import type {
   CreateOptions
 } from "../options.ts"
 import type {
+  AcceptRate,
   AccessRequest,
   ActingOperator,
   Advanced,
@@ -68,8 +69,10 @@ import type {
   ProviderBalances,
   ProviderStatement,
   Quote,
+  Rate,
   RejectDeposit,
   ReleaseBrake,
+  ReleaseDeposit,
   ReplayWebhookEndpoint,
   Replayed,
   ReportedPayin,
@@ -668,6 +671,30 @@ export interface ListVerificationReviewsQuery {
   readonly created_before?: string | null | undefined
 }
 
+/** The query of `listMerchantWebhookDeliveries`. */
+export interface ListMerchantWebhookDeliveriesQuery {
+  /** Only those with this status. */
+  readonly status?: "pending" | "delivered" | "failed" | null | undefined
+  /** Only deliveries of events of this type. Example: `offramp.success`. */
+  readonly event_type?: string | null | undefined
+  /** Only deliveries of this event. Example: `evt_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly event_id?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
 /** The query of `listHeldDeposits`. */
 export interface ListHeldDepositsQuery {
   /** `held`, the default: only held deposits are listed. */
@@ -738,6 +765,14 @@ export interface ListBrakesQuery {
    * `2026-01-31`.
    */
   readonly created_before?: string | null | undefined
+}
+
+/** The query of `listRates`. */
+export interface ListRatesQuery {
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
 }
 
 /** The query of `listOperators`. */
@@ -1794,6 +1829,16 @@ export interface OperatorCalls {
      */
     readonly unfreeze: (id: string, input?: Noted, options?: CreateOptions) => Promise<DepositAddress>
   }
+  readonly webhooks: {
+    /**
+     * List the deliveries of any webhook endpoint. Each attempt with the status and the start of the body of the
+     * receiver's response, newest first.
+     *
+     * `GET /operator/v1/webhook-endpoints/:id/deliveries`. Errors: `invalid_input`, `authentication_failed`,
+     * `not_found`, `internal_error`.
+     */
+    readonly deliveries: (id: string, query?: ListMerchantWebhookDeliveriesQuery, options?: CallOptions) => List<WebhookDelivery>
+  }
   readonly deposits: {
     /**
      * List held deposits.
@@ -1808,7 +1853,7 @@ export interface OperatorCalls {
      * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
      * `internal_error`, `external_service_unavailable`.
      */
-    readonly release: (id: string, input?: Noted, options?: CreateOptions) => Promise<Transaction>
+    readonly release: (id: string, input: ReleaseDeposit, options?: CreateOptions) => Promise<Transaction>
     /**
      * Reject a held deposit and return its money. The deposit fails when the provider accepts the refund.
      *
@@ -1864,6 +1909,22 @@ export interface OperatorCalls {
      */
     readonly release: (id: string, input?: ReleaseBrake, options?: CreateOptions) => Promise<Brake>
   }
+  readonly rates: {
+    /**
+     * List the rates, and whether each is within its band.
+     *
+     * `GET /operator/v1/rates`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListRatesQuery, options?: CallOptions) => List<Rate>
+    /**
+     * Accept a rate. Accepts a rate that you have checked. The source is judged against it from then on, so that a
+     * rate that was held is used if it is near. The acceptance is in the audit log.
+     *
+     * `POST /operator/v1/rates/:currency/accept`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `forbidden`, `not_found`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     */
+    readonly accept: (currency: string, input: AcceptRate, options?: CreateOptions) => Promise<Rate>
+  }
   /**
    * Get the operator of the token. The configured token is an admin without an id. An embedding application acts
    * under the name that it gives.
@@ -1878,7 +1939,7 @@ export interface OperatorCalls {
      * operators).
      *
      * `POST /operator/v1/operators`. Errors: `bad_request`, `invalid_input`, `authentication_failed`, `forbidden`,
-     * `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     * `duplicate_resource`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
      */
     readonly create: (input: CreateOperator, options?: CreateOptions) => Promise<OperatorWithToken>
     /**
@@ -1898,7 +1959,7 @@ export interface OperatorCalls {
      * Change an operator's name, email or role.
      *
      * `PATCH /operator/v1/operators/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `not_found`, `invalid_status`, `conflict`, `internal_error`.
+     * `forbidden`, `not_found`, `invalid_status`, `conflict`, `duplicate_resource`, `internal_error`.
      */
     readonly update: (id: string, input?: UpdateOperator, options?: ChangeOptions) => Promise<Operator>
     /**

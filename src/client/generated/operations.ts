@@ -159,6 +159,9 @@ export const operator = {
     freeze: "POST /operator/v1/deposit-addresses/:id/freeze input",
     unfreeze: "POST /operator/v1/deposit-addresses/:id/unfreeze input"
   },
+  webhooks: {
+    deliveries: "LIST /operator/v1/webhook-endpoints/:id/deliveries dated"
+  },
   deposits: {
     held: "LIST /operator/v1/deposits dated",
     release: "POST /operator/v1/deposits/:id/release input",
@@ -172,6 +175,10 @@ export const operator = {
     create: "POST /operator/v1/brakes input",
     list: "LIST /operator/v1/brakes dated",
     release: "POST /operator/v1/brakes/:id/release input"
+  },
+  rates: {
+    list: "LIST /operator/v1/rates input",
+    accept: "POST /operator/v1/rates/:currency/accept input"
   },
   me: "GET /operator/v1/me",
   operators: {

@@ -1,5 +1,18 @@
 /** The resources, events and inputs of the API. Written by `npm run openapi`; a test fails when it is stale. */
 
+export interface AcceptRate {
+  /**
+   * Units of the currency for one US dollar, as you have checked it. What the source says next is judged against
+   * it. Example: `1500.25`.
+   */
+  readonly per_usd: string
+  /**
+   * Why. The rate and the audit log show it. Example: `Devaluation announced by the central bank, checked at two
+   * banks`.
+   */
+  readonly note: string
+}
+
 /** A merchant's request to use a gated currency. */
 export interface AccessRequest {
   /** The id of the access request. Example: `rar_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -308,8 +321,18 @@ export interface ClockTime {
 
 /** A provider of the configuration. */
 export interface ConfiguredProvider {
-  /** As in `/providers/{name}/events`, and in the accounts of the ledger. Example: `simulated`. */
+  /**
+   * The first name that the provider had in this store: in the accounts of the ledger, in records and in metrics.
+   * It never changes. Example: `simulated`.
+   */
   readonly name: string
+  /** Its name in the configuration. Example: `simulated`. */
+  readonly configured_name: string
+  /**
+   * Every name of it in this store, the configured one first. Requests and `/providers/{name}/events` take each of
+   * them.
+   */
+  readonly names: ReadonlyArray<string>
   /** Whether it only simulates. Example: `true`. */
   readonly simulated: boolean
   /**
@@ -1531,7 +1554,15 @@ export interface Exception {
   readonly provider_event: unknown
   /** What was recorded before and is contradicted. Null if nothing was. */
   readonly recorded: unknown
-  /** How urgent it is. `high`: the platform may lose `exposure`. */
+  /**
+   * What could not be taken: the member, what was found in it, and what is taken. Null where the reason says it
+   * all. Example: `amount: found 100; a decimal string such as 100.25 is taken`.
+   */
+  readonly detail: string | null
+  /**
+   * How urgent it is. `high`: money may have left twice or be missing, or a customer was told a success that was
+   * none.
+   */
   readonly severity: "low" | "high"
   /** What the platform may lose. Null if nothing. */
   readonly exposure: Exposure | null
@@ -1559,6 +1590,28 @@ export interface Exception {
   readonly created_at: string
   /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
+}
+
+/** Why a resource failed or waits, where its money is, and what to do next. */
+export interface Explanation {
+  /**
+   * Why it failed, was returned, is held or was recorded, in one word. Null if none of these. Example: `failed`.
+   */
+  readonly reason: string | null
+  /**
+   * The reason in a sentence. Null without a reason. Example: `The provider could not complete the payout. The
+   * full source amount was returned to the wallet.`.
+   */
+  readonly message: string | null
+  /** The reason in the provider's own words. Null without one, and for a merchant. Example: `account closed`. */
+  readonly provider_reason: string | null
+  /** Where the money of the resource is, by its postings. For a merchant, only the accounts of its wallets. */
+  readonly money: ReadonlyArray<MoneyPlace>
+  /**
+   * What to do next. Null when nothing is left to do. Example: `Check the details of the recipient, then start a
+   * new one.`.
+   */
+  readonly next_step: string | null
 }
 
 /** What the platform may lose. */
@@ -1621,6 +1674,13 @@ export interface FiatDetails {
   readonly rail?: string
   /** The name of the account holder, as given or as resolved. Null if it is not known. Example: `ADA OBI`. */
   readonly account_name: string | null
+  /**
+   * How far the holder's name, as the provider resolved it, is the `account_name` that you sent, or else the
+   * `name` of the beneficiary. Null where none was resolved or compared. `full`: the same words in any order;
+   * initials, titles, legal forms, case and diacritics do not count. `partial`: at least one word in common.
+   * `none`: nothing in common: ask the recipient before you pay. Example: `full`.
+   */
+  readonly name_match: "full" | "partial" | "none" | null
 }
 
 /** An invalid field. */
@@ -1888,6 +1948,21 @@ export interface MerchantCustomer {
   readonly merchant_id: string
   /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
   readonly merchant_name: string | null
+}
+
+/** Where money of a resource is. */
+export interface MoneyPlace {
+  /** The account of the ledger. Example: `available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly account: string
+  /** The amount of the resource in this account, in `currency`. Example: `100.00`. */
+  readonly amount: string
+  /** The currency of the amount. Example: `USDC`. */
+  readonly currency: string
+  /**
+   * The same in a sentence. Example: `100.00 USDC went back to the available balance of
+   * wal_01j9z3k4m5n6p7q8r9s0t1v2w3.`.
+   */
+  readonly summary: string
 }
 
 /** A movement of any merchant, as its transaction. */
@@ -2594,7 +2669,7 @@ export interface ProviderBalance {
 
 /** The platform's money at a provider. */
 export interface ProviderBalances {
-  /** The name of the provider, as in the configuration. Example: `simulated`. */
+  /** The first name that the provider had in this store, as its accounts have it. Example: `simulated`. */
   readonly provider: string
   /** The balances that the provider states, now. */
   readonly balances: ReadonlyArray<ProviderBalance>
@@ -2654,10 +2729,12 @@ export interface ProviderOffer {
 
 /** A page of a provider's statement. */
 export interface ProviderStatement {
-  /** The name of the provider, as in the configuration. Example: `simulated`. */
+  /** The first name that the provider had in this store, as its accounts have it. Example: `simulated`. */
   readonly provider: string
   /** The lines, oldest first. */
   readonly lines: ReadonlyArray<StatementLine>
+  /** What stands among the lines and is not readable, each as JSON text. Ask the provider about it. */
+  readonly unreadable: ReadonlyArray<string>
   /** Pass it as `after` to read on. Null at the end. Example: `line_8812`. */
   readonly cursor: string | null
 }
@@ -2741,6 +2818,37 @@ export interface Quote {
   readonly updated_at: string
 }
 
+/** The mid rate of a currency, and whether it is within its band. */
+export interface Rate {
+  /** The currency. Example: `NGN`. */
+  readonly currency: string
+  /**
+   * Whether amounts are priced with it. `accepted`: they are. `held`: it is outside its band, and they are not.
+   * `unavailable`: the source does not answer.
+   */
+  readonly status: "accepted" | "held" | "unavailable"
+  /**
+   * Units of the currency for one US dollar, as the source says now. Null if it does not answer. Example:
+   * `1500.25`.
+   */
+  readonly per_usd: string | null
+  /** The rate that was accepted last. Null before the first. Example: `1498.7`. */
+  readonly accepted_per_usd: string | null
+  /** When it was accepted. Null before the first. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly accepted_at: string | null
+  /**
+   * Why it is held. Null otherwise. Example: `it is 150000, and 1500 was accepted 2 s ago; at most 10 % in a
+   * minute is taken.`.
+   */
+  readonly reason: string | null
+  /** What an operator has accepted last. Null: nothing yet. Example: `1500`. */
+  readonly operator_per_usd: string | null
+  /** When. Null: not yet. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly operator_at: string | null
+  /** Why. Null: nothing was accepted yet. Example: `Devaluation announced by the central bank`. */
+  readonly note: string | null
+}
+
 export interface RejectDeposit {
   /** Why. The deposit shows it. Example: `Unclear origin of the funds`. */
   readonly reason: string
@@ -2793,6 +2901,11 @@ export interface RelatedTransaction {
 export interface ReleaseBrake {
   /** Why. The brake and the audit log show it. Example: `Unexplained debits at the bank`. */
   readonly note?: string | null | undefined
+}
+
+export interface ReleaseDeposit {
+  /** Why it may be released. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note: string
 }
 
 export interface ReplayWebhookEndpoint {
@@ -3013,7 +3126,7 @@ export interface RevokeAccessRequest {
 
 /** A provider that would serve the request. The first takes it. */
 export interface Route {
-  /** The name of the provider, as in the configuration. Example: `simulated`. */
+  /** The first name that the provider had in this store, as its accounts have it. Example: `simulated`. */
   readonly provider: string
   /** As configured; a lower number goes first. Example: `0`. */
   readonly priority: number
@@ -3047,14 +3160,20 @@ export interface SandboxDeposit {
   readonly onramp_id?: string | null | undefined
   /** What the payer pays, in `currency`. Example: `500.00`. */
   readonly amount: string
-  /** The currency of `amount`. Default: the one that is expected. Example: `USDC`. */
+  /**
+   * The currency of `amount`. Default: that of the earlier reports of the payment, or the one that is expected.
+   * Example: `USDC`.
+   */
   readonly currency?: string | null | undefined
   /**
    * How far the payment is. Default: `confirmed`. `detected`: seen, and not final. `failed`: it did not arrive
    * after all.
    */
   readonly stage?: "detected" | "confirmed" | "failed" | null | undefined
-  /** The payment: the same id reports a later stage of it. Default: a new one. Example: `payin-1042`. */
+  /**
+   * The payment: the same id reports a later stage of it, as this call says; what contradicts an earlier report
+   * becomes an exception. Default: a new one. Example: `payin-1042`.
+   */
   readonly payin_id?: string | null | undefined
   /** The address that a crypto payment comes from. Example: `0x8617E340B3D01FA5F11F306F4090FD50E238070D`. */
   readonly from_address?: string | null | undefined
@@ -3088,7 +3207,10 @@ export interface SandboxOutcome {
   readonly fee_currency?: string | null | undefined
   /** The provider's own reference of the payment. Example: `FT26031XK92`. */
   readonly provider_reference?: string | null | undefined
-  /** The provider's id of the report. The same id again is a repeat. Example: `evt-88121`. */
+  /**
+   * The provider's id of the report. The same id again is a repeat; with another content it becomes an exception.
+   * Example: `evt-88121`.
+   */
   readonly event_id?: string | null | undefined
 }
 
@@ -3367,6 +3489,7 @@ export interface Timeline {
   readonly ended_at: string | null
   /** What it waits for. Null when it has ended. */
   readonly waits_for: WaitsFor | null
+  readonly explanation: Explanation
   /** What happened, oldest first. `type` tells the entries apart. */
   readonly entries: ReadonlyArray<TimelineRequest | TimelineTransition | TimelinePosting | TimelineProviderCall | TimelineProviderEvent | TimelineTimer | TimelineEvent | TimelineDelivery>
   /**
@@ -3402,6 +3525,8 @@ export interface TimelineDelivery {
   readonly error: string | null
   /** How long it took, in milliseconds. Null before the first attempt. Example: `84`. */
   readonly latency_ms: number | null
+  /** The start of the receiver's response as text. Null without a response. Example: `ok`. */
+  readonly response_body: string | null
   /**
    * What became of the attempt. `failed`: it failed and was the last. `retried`: it failed, and another follows.
    * `pending`: it was not made yet.

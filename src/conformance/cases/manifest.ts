@@ -1,7 +1,7 @@
 /** The manifest says what the connector serves, and it serves that. */
 import { unitsOf } from "../money.ts"
 import { type Operation, operationNames, operations, type Service } from "../../protocol/operations.ts"
-import type { Case } from "../case.ts"
+import { type Case, needs } from "../case.ts"
 import * as draw from "../draw.ts"
 import { manifestOf } from "../subject.ts"
 import { canonical } from "../journal.ts"
@@ -48,6 +48,35 @@ export const manifestCases: ReadonlyArray<Case> = [
       const other = others.findIndex((text) => text !== first)
       if (other >= 0)
         trial.fail("Two readings of the manifest differ.", answers[0]!.exchange, answers[other + 1]!.exchange)
+    }
+  },
+  {
+    id: "manifest/identity",
+    rule: "The manifest tells the `id` of the books behind the connector, and the same one after a restart.",
+    why: "Corridor keeps what it knows of the connector under this id. Without it, or with another one, a pay-in that was credited can be credited again under another name.",
+    needs: [],
+    run: async (trial) => {
+      const answer = await trial.bench.wire.send(trial.request("manifest", null, {}))
+      const { id } = trial.definite(answer)
+      if (typeof id !== "string")
+        return trial.fail(
+          "The manifest has no `id`. Make one with the books, such as a UUID, keep it with them, and tell it from then on.",
+          answer.exchange
+        )
+    }
+  },
+  {
+    id: "manifest/identity-stays",
+    rule: "The `id` of the manifest is the same after a restart.",
+    why: "A connector with another id is another connector: Corridor does not use it under the name of the first.",
+    needs: [needs.restart],
+    phase: "restart",
+    run: async (trial) => {
+      const before = await trial.bench.wire.send(trial.request("manifest", null, {}))
+      await trial.restart()
+      const after = await trial.bench.wire.send(trial.request("manifest", null, {}))
+      if (trial.definite(before)["id"] !== trial.definite(after)["id"])
+        trial.fail("The manifest has another `id` after the restart.", before.exchange, after.exchange)
     }
   },
   {

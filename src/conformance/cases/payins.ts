@@ -1,6 +1,9 @@
 /** Money in: addresses, references, and returning what was paid. */
 import { type Case, needs } from "../case.ts"
 import * as draw from "../draw.ts"
+import type { Details } from "../../protocol/details.ts"
+import type { Event } from "../follower.ts"
+import { canonical, type Command } from "../journal.ts"
 import { isSameAmount, textOf, unitsOf } from "../money.ts"
 import type { Trial } from "../trial.ts"
 import { instruction, issue, payIn } from "./fixtures.ts"
@@ -12,6 +15,12 @@ const partOf = (trial: Trial, payin: { payin_id: string; amount: string; currenc
   const part = (((unitsOf(payin.amount) ?? 0n) * hundredths) / 100n / unit) * unit
   return draw.refund(trial.chance, { ...payin, amount: textOf(part, decimals) })
 }
+
+/** The event that says that an account is ready, if one has come by now. */
+const eventOf = async ({ bench }: Trial, { members }: Command): Promise<Event | undefined> =>
+  [...((await bench.follower?.readOn()) ?? []), ...(bench.callbacks?.events ?? [])].find(
+    ({ type, resource_id }) => type === "issued" && resource_id === members["resource_id"]
+  )
 
 export const payinCases: ReadonlyArray<Case> = [
   {
@@ -29,6 +38,34 @@ export const payinCases: ReadonlyArray<Case> = [
         if (before !== undefined)
           trial.fail(`The ids ${before} and ${command.id} have the same target, ${String(target)}.`)
         targets.set(String(target), command.id)
+      }
+    }
+  },
+  {
+    id: "issues/details",
+    rule: "The details are what was asked for: those of a bank account, or an address on the network, which is also the target. The event of an issue has the details of its lookup, and no two ids have the same.",
+    why: "The payer follows the details. Money that is paid to another account, or with nothing that tells two customers apart, is credited to nobody or to the wrong one.",
+    needs: [needs.issues],
+    run: async (trial) => {
+      const seen = new Map<string, string>()
+      for (let i = 0; i < 3; i++) {
+        const command = issue(trial)
+        await trial.taken(command)
+        const result = await trial.issued(command)
+        const { details, target } = result as { readonly details: Details; readonly target: string }
+        const { network, type } = command.members as { readonly network: string; readonly type: string }
+        const isAddress = "address" in details
+        const shown = JSON.stringify(details)
+        if (isAddress !== (type === "crypto"))
+          trial.fail(`An issue of the type ${JSON.stringify(type)} has the details ${shown}.`)
+        if (isAddress && (details.network !== network || details.address.toLowerCase() !== target.toLowerCase()))
+          trial.fail(`An address on ${network} with the target ${target} has the details ${shown}.`)
+        const where = isAddress ? shown : JSON.stringify([details.account_number, details.reference])
+        if (seen.has(where)) trial.fail(`The ids ${seen.get(where)} and ${command.id} have the same details, ${shown}.`)
+        seen.set(where, command.id)
+        const event = await eventOf(trial, command)
+        if (event !== undefined && canonical(event["details"]) !== canonical(result["details"]))
+          trial.fail(`The details of ${command.id} are ${shown}, and its event has ${canonical(event["details"])}.`)
       }
     }
   },

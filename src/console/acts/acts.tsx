@@ -13,6 +13,7 @@ const DepositActs = ({ of: { id, state }, done }: ActsProps) =>
         does="The amount is credited to the customer's wallet now. This cannot be undone."
         least="treasury"
         tone="main"
+        note="required"
         path={`/deposits/${id}/release`}
         done={done}
       />

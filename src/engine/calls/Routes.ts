@@ -13,7 +13,7 @@ const described: Readonly<Record<ProviderOperation, string>> = {
   payin: "receives",
   issue: "issues addresses or accounts for",
   directory: "knows the banks for",
-  screening: "screens beneficiaries for",
+  screening: "screens beneficiaries",
   verification: "verifies customers for"
 }
 

@@ -8,13 +8,17 @@
  *
  * A node that returns late does no harm: another worker's claim has another token, so it cannot complete the job, and its
  * calls to a provider have the same ids.
+ *
+ * A node that lives keeps nothing that it does not run: it gives back what it failed on (SERVICE-27).
  */
-import { Context, Duration, Effect, FiberSet, Layer } from "effect"
+import { Context, Duration, Effect, Exit, FiberSet, Layer } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
-import { type ClaimQuery, type Job, Storage } from "../ports/Storage.ts"
+import { type ClaimQuery, type Job, type Queue, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
+import { JobLease } from "../settings/JobLease.ts"
 import { NodeLease } from "../settings/NodeLease.ts"
+import { GivenBack } from "./given-back.ts"
 
 /** A lease is renewed this many times in its duration. */
 const beatsOfLease = 4
@@ -29,11 +33,13 @@ export class Claims extends Context.Service<
   Claims,
   {
     /**
-     * Claims due jobs (`Storage.claim`). The caller runs them with `holding`.
+     * Claims due jobs (`Storage.claim`). The caller runs each with `running`, or gives it back.
      *
      * Law: it returns no job that another node may have claimed since, because this one stalled: such jobs are claimed again.
      */
-    readonly claim: (query: Omit<ClaimQuery, "wall" | "token">) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
+    readonly claim: (
+      query: Omit<ClaimQuery, "wall" | "token" | "released">
+    ) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
     /**
      * A token under which a commit of this node may claim the jobs that it makes. Undefined: the lease of the node is not
      * certain. `isKept`, asked after the commit: no other node can have claimed them since.
@@ -43,6 +49,18 @@ export class Claims extends Context.Service<
     >
     /** Runs work on claimed jobs. The lease of the node is renewed meanwhile. */
     readonly holding: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /**
+     * `holding` for the work of one job, which completes it. If it fails, the job is given back when it has ended: after a
+     * moment, and later each time.
+     */
+    readonly running: <A, E, R>(job: Job, work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /**
+     * Gives claimed jobs back that are not run here. The next claims of this node may take them; those that were completed, or
+     * that another node has claimed since, are left alone.
+     */
+    readonly giveBack: (jobs: ReadonlyArray<Job>) => Effect.Effect<void>
+    /** How long until more jobs of a queue that were given back can be claimed, in milliseconds. Undefined: there are none. */
+    readonly again: (queue: Queue) => Effect.Effect<number | undefined>
   }
 >()("corridor/engine/Claims") {
   static readonly layer = Layer.effect(
@@ -53,6 +71,7 @@ export class Claims extends Context.Service<
       const lease_ms = yield* NodeLease
       const beatMs = lease_ms / beatsOfLease
       const isAlone = storage.exclusive === true
+      const givenBack = new GivenBack(yield* JobLease)
       const fibers = yield* FiberSet.make<void>()
       let node = yield* ids.make("node")
       /** When the last renewal that the store has answered was sent, wall time. */
@@ -106,14 +125,25 @@ export class Claims extends Context.Service<
         return true
       })
 
-      const claim = Effect.fnUntraced(function* (query: Omit<ClaimQuery, "wall" | "token">) {
+      const giveBack = (jobs: ReadonlyArray<Job>) =>
+        Effect.map(wallNow, (wall) => jobs.forEach((job) => givenBack.add(job, wall)))
+
+      const running = <A, E, R>(job: Job, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+        Effect.onExit(holding(work), (exit) =>
+          Effect.map(wallNow, (wall) => (Exit.isSuccess(exit) ? givenBack.succeeded(job) : givenBack.failed(job, wall)))
+        )
+
+      const claim = Effect.fnUntraced(function* (query: Omit<ClaimQuery, "wall" | "token" | "released">) {
         const age = (yield* wallNow) - seen_at
         if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) yield* beat
         else if (age >= beatMs && !isAlone) yield* beatBeside
         const [holder, before] = [node, lapses]
         const token = `${holder}/${yield* ids.make("lease")}`
-        const jobs = yield* storage.claim({ ...query, wall: yield* wallNow, token })
-        return jobs.length === 0 || isAlone || !(yield* leftBehind(holder, before)) ? jobs : []
+        const wall = yield* wallNow
+        const jobs = yield* storage.claim({ ...query, wall, token, released: givenBack.offered(query.queue, wall) })
+        if (jobs.length === 0 || isAlone || !(yield* leftBehind(holder, before))) return jobs
+        yield* giveBack(jobs)
+        return []
       })
 
       const ahead = Effect.gen(function* () {
@@ -134,7 +164,18 @@ export class Claims extends Context.Service<
               Effect.ignore
             )
       )
-      return Claims.of({ claim: (query) => holding(claim(query)), ahead, holding })
+      return Claims.of({
+        claim: (query) => holding(claim(query)),
+        ahead,
+        holding,
+        running,
+        giveBack,
+        again: (queue) =>
+          Effect.map(wallNow, (wall) => {
+            const next = givenBack.next(queue, wall)
+            return next === undefined ? undefined : next - wall
+          })
+      })
     })
   )
 }

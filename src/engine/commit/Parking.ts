@@ -156,7 +156,9 @@ export class Parking extends Context.Service<
         claims.claim({ queue, now, lease_ms: movingMs, limit: batch, per_partition: batch, busy: [] })
 
       const moveBack = (jobs: ReadonlyArray<Job>) =>
-        Effect.forEach(jobs, (job) => requeue(job, "command"), { concurrency: batch, discard: true })
+        Effect.forEach(jobs, (job) => requeue(job, "command"), { concurrency: batch, discard: true }).pipe(
+          Effect.onError(() => claims.giveBack(jobs))
+        )
 
       const recall = Effect.fnUntraced(function* (queue: Queue) {
         const moved = new Set<string>()

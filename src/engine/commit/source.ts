@@ -14,15 +14,23 @@ export interface Source {
   readonly lease?: Lease
   /** What the history shows of it. */
   readonly origin?: Pick<Origin, "calls" | "provider">
-  /** A command's job, and its log including the new result. A job that the step writes in its place keeps this log. */
-  readonly answered?: { readonly job: string; readonly log: ReadonlyArray<Json> }
+  /**
+   * A command's job, and its log including the new result. A job that the step writes in its place keeps this log. `begun_by`: the
+   * claim under which a submission begins, by which its worker knows the job again.
+   */
+  readonly answered?: { readonly job: string; readonly log: ReadonlyArray<Json>; readonly begun_by?: string }
 }
 
 /** Copies the log of a replaced job to the job that a step has written in its place. */
-export const withJobLog = (changes: ChangeSet, { answered }: Source): ChangeSet =>
-  answered === undefined || changes.jobs === undefined
-    ? changes
-    : { ...changes, jobs: changes.jobs.map((job) => (job.id === answered.job ? { ...job, log: answered.log } : job)) }
+export const withJobLog = (changes: ChangeSet, { answered }: Source): ChangeSet => {
+  if (answered === undefined || changes.jobs === undefined) return changes
+  const { begun_by, log } = answered
+  const mark = begun_by === undefined ? {} : { begun_by }
+  return {
+    ...changes,
+    jobs: changes.jobs.map((job) => (job.id === answered.job ? { ...job, log, body: { ...job.body, ...mark } } : job))
+  }
+}
 
 /**
  * `applied`: written now. `duplicate`: written before, or the job's lease belongs to another worker. `reused`: nothing

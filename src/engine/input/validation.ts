@@ -297,3 +297,25 @@ export const faults = (schema: Decodable, input: unknown): ReadonlyArray<FieldFa
   const result = decoder(schema)(input)
   return Result.isFailure(result) ? result.failure.errors : []
 }
+
+export type EventSchema = Decodable & { readonly fields: { readonly [member: string]: unknown } }
+
+/** The most faults of an event that are named. */
+const eventFaultsMax = 5
+
+/**
+ * Why a value is none of the events: which members, what was found in them, and what is taken. `tag`: the member that says which
+ * event it is. Nothing of the payer's is quoted.
+ */
+export const eventFault = (value: unknown, tag: string, events: { readonly [name: string]: EventSchema }): string => {
+  if (!Predicate.isObject(value) || Array.isArray(value))
+    return `the event is ${shown(value, false)}; it takes an object`
+  const name = (value as { readonly [member: string]: unknown })[tag]
+  const event = typeof name === "string" && Object.hasOwn(events, name) ? events[name] : undefined
+  if (event === undefined) return `${tag} is ${shown(name, false)}; it takes one of ${Object.keys(events).join(", ")}`
+  const all = faults(event, value).map(({ code, field, message }) =>
+    field.startsWith("sender") ? `${field} is not valid (${code})` : message
+  )
+  const more = all.length > eventFaultsMax ? ` (and ${all.length - eventFaultsMax} more)` : ""
+  return all.length === 0 ? "it is invalid" : `${all.slice(0, eventFaultsMax).join("; ")}${more}`
+}

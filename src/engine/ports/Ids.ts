@@ -11,6 +11,10 @@ export const deliveryPrefix = (event_id: string): string => `dlv_${stem(event_id
 export const redeliveryId = (event_id: string, delivery_id: string): string =>
   `${deliveryPrefix(event_id)}${stem(delivery_id).slice(10)}`
 
+/** What a claim gives back of one job, in `ClaimQuery.released`. Ids of jobs are unique within a merchant only. */
+export const releasedName = (token: string, job: { readonly merchant_id: string; readonly id: string }): string =>
+  `${token}/${job.merchant_id}/${job.id}`
+
 /** A pool of random bytes for ids: one call per byte costs more than the id. */
 const pool = new Uint8Array(4096)
 let left = 0

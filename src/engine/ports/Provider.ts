@@ -23,13 +23,14 @@ import type {
   RefundCommand,
   ScreeningCommand,
   ScreeningResult,
-  StatementLine,
+  StatementPage,
   SubmissionResult,
   VerificationCommand,
   VerificationLink,
   VerificationStatus
 } from "./provider-commands.ts"
-import type { ProviderEvent } from "./provider-events.ts"
+import type { ProviderEvent, UnreadableEvent } from "./provider-events.ts"
+import type { ProviderIdentity } from "./provider-registry.ts"
 import type { Sandbox } from "./Sandbox.ts"
 
 export * from "./provider-commands.ts"
@@ -104,23 +105,26 @@ export interface Liquidity {
 /** Reports what the platform has at the provider. */
 export interface Statements {
   readonly balances: Effect.Effect<ReadonlyArray<ProviderBalance>, ProviderFault>
-  /** The lines after a cursor (null: from the beginning), oldest first, and the cursor of the last one. */
-  readonly lines: (
-    after: string | null
-  ) => Effect.Effect<{ readonly lines: ReadonlyArray<StatementLine>; readonly cursor: string | null }, ProviderFault>
+  /**
+   * The lines after a cursor (null: from the beginning), oldest first, and the cursor of the last one. A line that is not one
+   * hides no other: the engine puts it among `unreadable`.
+   */
+  readonly lines: (after: string | null) => Effect.Effect<StatementPage, ProviderFault>
 }
 
 /** How a provider's events reach the engine: callbacks, or reading, or both. */
 export interface EventSources {
   /**
    * Verifies and decodes a callback (`POST /providers/<name>/events`) from its headers, in lower case, and its raw body.
-   * `undefined`: the signature is invalid, or the body is not a provider event. Law: no text of an event contains a NUL
-   * or an unpaired surrogate, which a store could not keep.
+   * `undefined`: the signature is invalid. A signed body that is no event is an {@link UnreadableEvent}. Law: no text of an
+   * event contains a NUL or an unpaired surrogate, which a store could not keep. `body`: the text; `bytes`: as they were sent,
+   * which are signed, and differ where they are not UTF-8.
    */
   readonly decode?: (
     headers: { readonly [name: string]: string | undefined },
-    body: string
-  ) => Effect.Effect<ProviderEvent | undefined>
+    body: string,
+    bytes?: Uint8Array
+  ) => Effect.Effect<ProviderEvent | UnreadableEvent | undefined>
   /**
    * The events after a cursor (null: from the beginning), oldest first, and the cursor after the last one. The engine stores
    * the cursor after it has committed the events, so an event can be read twice and is never missed. The cursor is the
@@ -128,7 +132,15 @@ export interface EventSources {
    */
   readonly after?: (
     cursor: string | null
-  ) => Effect.Effect<{ readonly events: ReadonlyArray<ProviderEvent>; readonly cursor: string }, ProviderFault>
+  ) => Effect.Effect<
+    { readonly events: ReadonlyArray<ProviderEvent | UnreadableEvent>; readonly cursor: string },
+    ProviderFault
+  >
+  /**
+   * Reads again what `after` has passed, from a position of the provider's own (the number of a block or a slot): what was missed
+   * is among the next events. Idempotent: what was told is the same event. Returns what will be read.
+   */
+  readonly rescan?: (from: number) => Effect.Effect<{ readonly from: number; readonly to: number }, ProviderFault>
   /** Milliseconds between two reads. Default: 30,000. */
   readonly interval_ms?: number
 }
@@ -189,12 +201,30 @@ export const payinProviderOf = (row: { readonly data: unknown }): string | undef
 export const isAnothers = (row: { readonly data: unknown }, name: string, of = providerOf): boolean =>
   (of(row) ?? name) !== name
 
+/** What an adapter found when it looked at one thing that it depends on. */
+export interface ProviderCheck {
+  readonly status: "ok" | "warn" | "fail"
+  /** What was found; for `warn` and `fail`, with what to do. */
+  readonly sentence: string
+}
+
 /** One provider. An adapter's layer makes it. */
 export class Provider extends Context.Service<
   Provider,
   {
-    /** The provider's name, as used in event ids, in `clearing:<name>` and in `/providers/<name>/events`. */
+    /**
+     * The provider's name, as used in event ids, in `clearing:<name>` and in `/providers/<name>/events`. An adapter gives the
+     * configured one; the engine has the first one that the provider had in its store (`provider-registry.ts`).
+     */
     readonly name: string
+    /** Earlier names of the same provider. Absent: it is not known whether it had any; empty: it had none. */
+    readonly formerly?: ReadonlyArray<string> | undefined
+    /** What stands behind the name now. Absent: nothing is known. Errors: `ProviderFault` while it cannot be known. */
+    readonly identity?: Effect.Effect<ProviderIdentity, ProviderFault>
+    /** Of the engine: the configured name, and then the others that the provider has in the store. */
+    readonly names?: ReadonlyArray<string>
+    /** Of the engine: succeeds once the store has agreed to what stands behind the name. Nothing is asked of it before. */
+    readonly admission?: Effect.Effect<void, ProviderFault>
     /** What it serves now. It may change while the provider runs: read it at each use. */
     readonly manifest: Manifest
     /**
@@ -208,8 +238,13 @@ export class Provider extends Context.Service<
     readonly screening?: Screening
     readonly verification?: Verification
     readonly liquidity?: Liquidity
-    readonly statements?: Statements
+    /** A connector may begin or cease to offer them: read it at each use. */
+    readonly statements?: Statements | undefined
     readonly events?: EventSources
+    /** What an operator should know of the configuration: what is believed without proof. Shown at the start and by `doctor`. */
+    readonly cautions?: ReadonlyArray<string>
+    /** Looks at what the adapter depends on: nodes, tokens, keys, the other side. It changes nothing, and a failure is a result. */
+    readonly check?: Effect.Effect<ReadonlyArray<ProviderCheck>>
     /** The controls of a simulated provider. Such a provider is not accepted in the live environment. */
     readonly sandbox?: Sandbox["Service"]
   }
@@ -221,18 +256,27 @@ export class Providers extends Context.Service<
   {
     /** In the order of the configuration. Never empty. */
     readonly all: ReadonlyArray<Provider["Service"]>
+    /** By any of its names. */
     readonly named: (name: string) => Provider["Service"] | undefined
+    /** The names of the store that stand for another. */
+    readonly keysByName: ReadonlyMap<string, string>
+    /** The name under which the store has what belongs to a provider, configured or not. */
+    readonly keyOf: (name: string) => string
   }
 >()("corridor/engine/Providers") {
   /** Throws `TypeError` when there is none, or when two have one name. */
-  static readonly from = (all: ReadonlyArray<Provider["Service"]>): Providers["Service"] => {
+  static readonly from = (
+    all: ReadonlyArray<Provider["Service"]>,
+    keysByName: ReadonlyMap<string, string> = new Map()
+  ): Providers["Service"] => {
     const byName = new Map(all.map((provider) => [provider.name, provider]))
     if (all.length === 0) throw new TypeError("at least one provider is required")
     if (byName.size < all.length) {
       const names = all.map(({ name }) => name)
       throw new TypeError(`two providers have the name ${names.find((name, i) => names.indexOf(name) < i)}`)
     }
-    return { all, named: (name) => byName.get(name) }
+    const keyOf = (name: string): string => keysByName.get(name) ?? name
+    return { all, keysByName, keyOf, named: (name) => byName.get(keyOf(name)) }
   }
   /** The provider of a layer as the only one. */
   static readonly only = Layer.effect(

@@ -94,16 +94,17 @@ export class Rates extends Context.Service<
   }
 >()("corridor/engine/Rates") {
   /** Rates from a table of mid rates per dollar and a spread. A code that is not in the table is a defect. */
-  static readonly table = (mids: Readonly<Record<string, string>>, spread: string): Layer.Layer<Rates> => {
+  static readonly ofTable = (mids: Readonly<Record<string, string>>, spread: string): Rates["Service"] => {
     const side = (code: string) => ({ type: currencyOf(code).type, per_usd: midOf(mids, code) })
-    return Layer.succeed(
-      Rates,
-      Rates.of({
-        rate: (source, destination) => Effect.sync(() => customerRate(side(source), side(destination), spread)),
-        perUsd: (code) => Effect.sync(() => midOf(mids, code))
-      })
-    )
+    return Rates.of({
+      rate: (source, destination) => Effect.sync(() => customerRate(side(source), side(destination), spread)),
+      perUsd: (code) => Effect.sync(() => midOf(mids, code))
+    })
   }
+
+  /** The layer of {@link ofTable}. */
+  static readonly table = (mids: Readonly<Record<string, string>>, spread: string): Layer.Layer<Rates> =>
+    Layer.succeed(Rates, Rates.ofTable(mids, spread))
 
   /** The simulated market of the test environment, with a spread of 50 basis points (PRICE-1). */
   static readonly layer = Rates.table(simulatedMidRates, "0.005")

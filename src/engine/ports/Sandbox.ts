@@ -47,7 +47,10 @@ export interface OutcomeInput {
   readonly transaction_hash: string | null
   /** What the provider states besides. Absent: nothing. */
   readonly figures?: Pick<MovementOutcome, "amount" | "currency" | "fee" | "fee_currency" | "provider_reference">
-  /** Null: a new event. The id of an earlier event repeats that event; all other members are ignored. */
+  /**
+   * Null: a new event. The id of an earlier event reports it again, as this input says: another outcome under it contradicts
+   * the first. What the input leaves out stays.
+   */
   readonly event_id: string | null
 }
 
@@ -89,10 +92,16 @@ export class Sandbox extends Context.Service<
      */
     readonly outcome: (input: OutcomeInput) => Effect.Effect<ScheduledEvent, StorageFault>
     /**
-     * Reports a pay-in. A known `payin_id` is the same money at another stage: its target, amount and payer stay as
-     * first reported.
+     * Reports a pay-in. A known `payin_id` is the same money at another stage, reported as `input` says, even if that
+     * contradicts what was reported before: only the payer and the narration stay where `input` names none. What has
+     * arrived, and can be refunded, is what was confirmed first.
      */
     readonly payin: (input: PayinInput) => Effect.Effect<ScheduledEvent<PayinEvent>, StorageFault>
+    /** Where a pay-in has arrived, and in which currency. Undefined: it was never reported. */
+    readonly payinOf: (
+      merchant_id: string,
+      payin_id: string
+    ) => Effect.Effect<Pick<PayinEvent, "target" | "currency" | "network"> | undefined, StorageFault>
     /**
      * Issues an address or account now, whether or not it was requested. The details and the event id are the same
      * every time.

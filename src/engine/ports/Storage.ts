@@ -62,10 +62,6 @@ export const PLATFORM_MERCHANT = "mer_platform"
 /** Most cells of a store. A list over all merchants asks each of them. */
 export const cellsMax = 64
 
-/**
- * The queue for commands of a provider that is not configured on the node that claimed them. Only nodes that are
- * configured with this provider claim from it.
- */
 /** The queue of commands that a brake stops. */
 export const pausedQueue = "paused" as Queue
 
@@ -81,6 +77,7 @@ export const nodeOf = (token: string): string | undefined => {
   return end < 0 ? undefined : token.slice(0, end)
 }
 
+/** The queue for commands of a provider that is not configured on the node that claimed them. Only nodes with it claim from there. */
 export const queueOf = (provider: string): Queue => `command@${provider}` as Queue
 
 /**
@@ -249,7 +246,8 @@ export class Storage extends Context.Service<
 
     /**
      * Claims due jobs. Each job has one claimer while its lease runs, and while the lease of the node that it names runs. A
-     * claim increments the job's `attempt`, and a claimed delivery has its payload.
+     * claim increments the job's `attempt`, and a claimed delivery has its payload. What a claim may have claimed before it failed
+     * is returned by the next claims of the queue that are made here.
      */
     readonly claim: (query: ClaimQuery) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
     /**
@@ -385,7 +383,7 @@ export class Storage extends Context.Service<
      * `promotable`: everywhere, and a standby that is promoted later is no copy. `suspended`: that the store is a copy.
      */
     readonly recordIdentities: (how: "first" | "anew" | "promotable" | "suspended") => Effect.Effect<void, StorageFault>
-    /** Succeeds while the store can be reached. */
+    /** Succeeds while the store takes writes, in each of its places. It makes one; each table's in doubt, as after a failed commit. */
     readonly ping: Effect.Effect<void, StorageFault>
     /** True: one process at a time can open the store, and opening it ends the claims of the processes before. */
     readonly exclusive?: true

@@ -4,7 +4,7 @@
  * engine uses these.
  */
 import { Context, Effect, Layer } from "effect"
-import { checkedRates, validating } from "./checked-rates.ts"
+import { validating, validRates } from "./checked-rates.ts"
 import { type Fees, Pricing, type Range } from "./Pricing.ts"
 import { checkedProvider } from "./checked-provider.ts"
 import { Providers } from "./Provider.ts"
@@ -37,8 +37,9 @@ export const checkedPricing = (pricing: Pricing["Service"]): Pricing["Service"] 
 export const checkedPorts: Layer.Layer<Providers | Rates | Pricing, never, Providers | Rates | Pricing> =
   Layer.effectContext(
     Effect.gen(function* () {
-      return Context.make(Providers, Providers.from((yield* Providers).all.map(checkedProvider))).pipe(
-        Context.add(Rates, checkedRates(yield* Rates)),
+      const { keysByName, all } = yield* Providers
+      return Context.make(Providers, Providers.from(all.map(checkedProvider), keysByName)).pipe(
+        Context.add(Rates, validRates("the rate source", yield* Rates)),
         Context.add(Pricing, checkedPricing(yield* Pricing))
       )
     })

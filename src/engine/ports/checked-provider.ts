@@ -5,10 +5,10 @@
 import { Cause, Clock, Effect, Exit, Option, Schema } from "effect"
 import { recorded } from "./asked.ts"
 import { validating } from "./checked-rates.ts"
-import type { ProviderFault } from "./errors.ts"
+import { ProviderFault } from "./errors.ts"
 import { metrics, type Series } from "./metrics.ts"
 import { screeningResults } from "./provider-commands.ts"
-import type { PayoutCommand, Provider, ProviderEvent } from "./Provider.ts"
+import type { PayoutCommand, Provider, ProviderEvent, StatementPage, Statements } from "./Provider.ts"
 import * as schemas from "./provider-schemas.ts"
 import type { Json } from "./Storage.ts"
 import type { AskedOperation } from "./storage-records.ts"
@@ -85,14 +85,6 @@ const event = Schema.decodeUnknownOption(schemas.Event)
 /** Decodes a provider event; `undefined` for a value that is not one, whatever its static type. */
 export const decodeEvent = (value: unknown): ProviderEvent | undefined => Option.getOrUndefined(event(value))
 
-/** What may be stored of a value that is not a provider event: everything except the payer's details (DEPOSIT-14). */
-export const redacted = (value: unknown): Json =>
-  JSON.parse(
-    JSON.stringify(value, (name, member: unknown) =>
-      name === "sender" ? undefined : typeof member === "bigint" ? String(member) : member
-    ) ?? "null"
-  )
-
 /** The methods that requests ask, as the history names them. */
 const askedOperations: { readonly [method: string]: AskedOperation } = {
   screen: "screen",
@@ -103,7 +95,28 @@ const askedOperations: { readonly [method: string]: AskedOperation } = {
   start: "start_verification"
 }
 
+const isLine = isA(schemas.StatementLine)
+
+/** What may be shown of a line that is none: everything except the payer's details (DEPOSIT-14). */
+const redacted = (value: unknown): Json =>
+  JSON.parse(
+    JSON.stringify(value, (name, member: unknown) =>
+      name === "sender" ? undefined : typeof member === "bigint" ? String(member) : member
+    ) ?? "null"
+  )
+
+/** A page of a statement, whose lines are lines. */
+const readable = ({ cursor, lines, unreadable = [] }: StatementPage): StatementPage => {
+  const others = [...unreadable, ...lines.filter((line) => !isLine(line)).map(redacted)]
+  return { lines: lines.filter(isLine), cursor, ...(others.length === 0 ? {} : { unreadable: others }) }
+}
+
 type Method<Input, A> = (input: Input) => Effect.Effect<A, ProviderFault>
+
+const readableLines =
+  (lines: Method<string | null, StatementPage>): Method<string | null, StatementPage> =>
+  (after) =>
+    Effect.map(lines(after), readable)
 
 /** The ids in the input of a call. Its other members are not for spans. */
 const subjectOf = (input: unknown) => {
@@ -130,6 +143,14 @@ export const checkedProvider = (provider: Provider["Service"]): Provider["Servic
     as = name as keyof typeof results
   ): Method<Input, A> => {
     const [expected, isValid, answers] = results[as]
+    const { admission } = provider
+    const ask = (input: Input) =>
+      admission === undefined
+        ? method(input)
+        : Effect.andThen(
+            admission,
+            Effect.suspend(() => method(input))
+          )
     const check = validating(`the provider ${provider.name}`, name, expected, isValid)
     const meter = metered(provider.name, call, answers)
     const operation = askedOperations[name]
@@ -140,19 +161,34 @@ export const checkedProvider = (provider: Provider["Service"]): Provider["Servic
           kind: "client",
           attributes: { "corridor.provider": provider.name, ...subjectOf(input) }
         }),
-        () => meter(check(() => method(input)))
+        () => meter(check(() => ask(input)))
       )
       return operation === undefined
         ? answer
         : recorded({ provider: provider.name, operation, command: commandOf(input), answerOf }, answer)
     }
   }
-  const { ready, payouts, payins, directory, screening, verification, liquidity, statements, events } = provider
+  const { admission, payouts, payins, directory, screening, verification, liquidity, events } = provider
+  // A provider that may not be used yet takes no submissions: they wait, and nothing is unknown.
+  const ready = provider.ready ?? (admission === undefined ? undefined : () => Effect.succeed(true))
+  const withdrawn = Effect.suspend(() =>
+    Effect.fail(new ProviderFault({ message: `the provider ${provider.name} reports no statements any more` }))
+  )
+  let reported: Statements | undefined
   return {
     ...provider,
-    // It may change while the provider runs.
+    // These may change while the provider runs.
     get manifest() {
       return provider.manifest
+    },
+    get statements() {
+      if (provider.statements === undefined) return undefined
+      return (reported ??= {
+        balances: checked("balances", "balances", () => provider.statements?.balances ?? withdrawn)(undefined),
+        lines: readableLines(
+          checked("statement", "lines", (after: string | null) => provider.statements?.lines(after) ?? withdrawn)
+        )
+      })
     },
     ...(ready && { ready: checked("ready", "ready", ready) }),
     ...(payouts && {
@@ -187,12 +223,6 @@ export const checkedProvider = (provider: Provider["Service"]): Provider["Servic
       verification: {
         start: checked("verification_start", "start", verification.start),
         lookup: checked("verification_lookup", "lookup", verification.lookup, "verified")
-      }
-    }),
-    ...(statements && {
-      statements: {
-        balances: checked("balances", "balances", () => statements.balances)(undefined),
-        lines: checked("statement", "lines", statements.lines)
       }
     }),
     ...(events && {

@@ -39,24 +39,22 @@ const market: Question<string> = {
   answerOf: (rate) => rate
 }
 
-export const checkedRates = (rates: Rates["Service"]): Rates["Service"] => {
-  const rate = validating(
-    "the rate source",
-    "rate",
-    "a positive decimal string of at most 12 significant digits",
-    isRate
-  )
-  const perUsd = validating("the rate source", "perUsd", "a positive decimal string", isWorth)
+/** Rates whose results are validated. `port` names the source in faults. */
+export const validRates = (port: string, rates: Rates["Service"]): Rates["Service"] => {
+  const rate = validating(port, "rate", "a positive decimal string of at most 12 significant digits", isRate)
+  const perUsd = validating(port, "perUsd", "a positive decimal string", isWorth)
   return {
-    rate: (source, destination) =>
-      recorded(
-        market,
-        rate(() => rates.rate(source, destination))
-      ),
-    perUsd: (code) =>
-      recorded(
-        market,
-        perUsd(() => rates.perUsd(code))
-      )
+    rate: (source, destination) => rate(() => rates.rate(source, destination)),
+    perUsd: (code) => perUsd(() => rates.perUsd(code))
   }
 }
+
+/** Rates whose answers are recorded in the history of what a request writes. */
+export const recordedRates = (rates: Rates["Service"]): Rates["Service"] => ({
+  rate: (source, destination) => recorded(market, rates.rate(source, destination)),
+  perUsd: (code) => recorded(market, rates.perUsd(code))
+})
+
+/** Validated and recorded rates. */
+export const checkedRates = (rates: Rates["Service"]): Rates["Service"] =>
+  recordedRates(validRates("the rate source", rates))

@@ -113,7 +113,17 @@ export const waits = ["waiting", "submitted", "unknown", "held", "refunding"] as
 export type Wait = (typeof waits)[number]
 
 /** What is refreshed apart: if one reading fails, the others go on. */
-export const readings = ["waiting", "exceptions", "balances", "queues", "brakes", "clock", "float"] as const
+export const readings = [
+  "waiting",
+  "exceptions",
+  "balances",
+  "queues",
+  "brakes",
+  "clock",
+  "float",
+  "feeds",
+  "rates"
+] as const
 export type Reading = (typeof readings)[number]
 
 const currencyCodes = [...new Set(currencies.map(({ code }) => code))]
@@ -133,7 +143,10 @@ export const metrics = {
     "Movements, deposits and exceptions that have made no progress for one minute, by what they wait for.",
     { state: waits }
   ),
-  exceptions: gauge("corridor_exceptions_open", "Open exceptions, by reason.", { reason: exceptionReasons }),
+  exceptions: gauge("corridor_exceptions_open", "Open exceptions, by reason and severity.", {
+    reason: exceptionReasons,
+    severity: ["low", "high"]
+  }),
   clearing: gauge(
     "corridor_clearing_balance",
     "Money handed to a provider whose outcome is not settled, over all merchants.",
@@ -147,6 +160,11 @@ export const metrics = {
     "What the platform has available at a provider or in a hot wallet, as the provider reports it. The network is empty if there is none.",
     { provider: null, network: null, currency: null }
   ),
+  floatAge: observed(
+    "corridor_float_age_seconds",
+    "Time since a provider last reported what the platform has there. 0 for one that reports no balances.",
+    { provider: null }
+  ),
   due: gauge("corridor_jobs_due", "Jobs that are due and not completed, by queue. At most 10000.", {
     queue: ["timer", "command", "simulated", "delivery"]
   }),
@@ -158,9 +176,19 @@ export const metrics = {
     "corridor_oldest_undelivered_event_seconds",
     "The age of the oldest delivery that has not been acknowledged and will be attempted."
   ),
+  feed: gauge(
+    "corridor_provider_feed_failing_seconds",
+    "How long the events of a provider could not be read, or, on a chain, lacked a deposit that its addresses hold: nothing later is credited. 0: the last reading succeeded.",
+    { provider: null }
+  ),
   brakes: gauge("corridor_brakes_active", "Active brakes, by scope.", {
     scope: ["all", "provider", "merchant", "corridor"]
   }),
+  rateHeld: gauge(
+    "corridor_rate_held",
+    "Whether a rate is outside its band on this node, so that nothing is priced with it: 1 or 0. The rate is that of a currency (NGN) or of a pair (USDC/NGN).",
+    { rate: null }
+  ),
   skew: gauge(
     "corridor_clock_skew_seconds",
     "How far the clock of this node is ahead of the store's; negative when it is behind."

@@ -1,5 +1,7 @@
 /** The commands that the engine sends to providers, and the providers' results. Amounts are decimal strings. */
 
+import type { Json } from "./storage-records.ts"
+
 /** The bank or chain details of a payout, as they were when the movement was created. */
 export type Destination =
   | {
@@ -156,11 +158,26 @@ export interface IssueCommand extends Command {
   readonly holder: string
 }
 
+/**
+ * A bank account to pay to, where the command's `type` is `fiat`. `reference`: what the payer must put into the narration; null
+ * or absent: the account number alone identifies the payment.
+ */
+export type BankDetails = {
+  readonly accountName: string
+  readonly accountNumber: string
+  readonly bankName: string
+  readonly bankCode?: string | null
+  readonly reference?: string | null
+}
+
+/** An address to pay to, where the command's `type` is `crypto`. */
+export type AddressDetails = { readonly network: string; readonly address: string }
+
 /** An issued address or account. `target` is the target of its pay-ins; `details` is what the payer needs. */
 export interface IssuedTarget {
   readonly provider_resource_id: string
   readonly target: string
-  readonly details: { readonly [key: string]: string }
+  readonly details: BankDetails | AddressDetails
 }
 
 /** `pending`: the address follows in an `issued` event. `rejected`: it cannot be issued; an operator must look into it. */
@@ -289,4 +306,11 @@ export interface StatementLine {
   readonly provider_reference: string | null
   readonly transaction_hash: string | null
   readonly narration: string | null
+}
+
+/** A page of a statement. `unreadable`: what stands among its lines and is none, as it came. Absent: nothing. */
+export interface StatementPage {
+  readonly lines: ReadonlyArray<StatementLine>
+  readonly unreadable?: ReadonlyArray<Json>
+  readonly cursor: string | null
 }

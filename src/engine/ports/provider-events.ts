@@ -78,6 +78,17 @@ export interface VerificationEvent extends About {
 
 export type ProviderEvent = MovementEvent | RefundEvent | PayinEvent | IssuedEvent | ScreenedEvent | VerificationEvent
 
+/**
+ * A message whose sender is certain, and whose content is no event. It is recorded for the operator and acknowledged: sent again,
+ * it would be the same. `fault`: which member, what was found in it, and what is taken.
+ */
+export interface UnreadableEvent {
+  readonly _tag: "unreadable"
+  /** The JSON value; the text, where it is none. What may be stored of it is stored. */
+  readonly content: unknown
+  readonly fault: string
+}
+
 type Reported<E> = { readonly [K in keyof E as null extends E[K] ? never : K]: E[K] } & {
   readonly [K in keyof E as null extends E[K] ? K : never]?: E[K]
 }

@@ -46,6 +46,19 @@ const Sender = Schema.Struct({
   account_number: Schema.optionalKey(Reported)
 })
 
+const Absentable = Schema.optionalKey(Schema.NullOr(Reported))
+/** What a payer needs, by the kind of account. */
+const Details = Schema.Union([
+  Schema.Struct({
+    accountName: Text,
+    accountNumber: Text,
+    bankName: Text,
+    bankCode: Absentable,
+    reference: Absentable
+  }),
+  Schema.Struct({ network: Text, address: Text })
+])
+
 /** A provider event. */
 export const Event = Schema.Union([
   Schema.Struct({
@@ -85,7 +98,7 @@ export const Event = Schema.Union([
     kind: Schema.Literals(["deposit_address", "wallet_credential"]),
     provider_resource_id: Text,
     target: Text,
-    details: Schema.Record(Kept, Kept)
+    details: Details
   }),
   Schema.Struct({ _tag: Schema.Literal("screened"), ...about, screening_id: Text, cleared: Schema.Boolean }),
   Schema.Struct({
@@ -122,7 +135,7 @@ export const CommandStatus = Schema.Union([
   Settled
 ])
 
-const Issued = { provider_resource_id: Text, target: Text, details: Schema.Record(Kept, Kept) } as const
+const Issued = { provider_resource_id: Text, target: Text, details: Details } as const
 
 export const IssueResult = Schema.Union([
   Schema.TaggedStruct("pending", {}),
@@ -145,23 +158,22 @@ export const Balances = Schema.Array(
   Schema.Struct({ currency: Text, network: Nullable, available: Kept, pending: Kept })
 )
 
-export const StatementPage = Schema.Struct({
-  lines: Schema.Array(
-    Schema.Struct({
-      id: Text,
-      booked_at: Epoch,
-      direction: Schema.Literals(["credit", "debit"]),
-      amount: Amount,
-      currency: Text,
-      command_id: Nullable,
-      payin_id: Nullable,
-      provider_reference: Nullable,
-      transaction_hash: Nullable,
-      narration: Nullable
-    })
-  ),
-  cursor: Nullable
+/** `amount`: a line of zero moves no money. */
+export const StatementLine = Schema.Struct({
+  id: Text,
+  booked_at: Epoch,
+  direction: Schema.Literals(["credit", "debit"]),
+  amount: Schema.String.check(Schema.makeFilter(isAmount, { expected: "a decimal amount" })),
+  currency: Text,
+  command_id: Nullable,
+  payin_id: Nullable,
+  provider_reference: Nullable,
+  transaction_hash: Nullable,
+  narration: Nullable
 })
+
+/** A page of a statement. The lines are validated one by one, so that one that is unreadable does not hide the others. */
+export const StatementPage = Schema.Struct({ lines: Schema.Array(Schema.Unknown), cursor: Nullable })
 
 /** A page of events. The events are validated one by one, so that one that is unreadable does not hide the others. */
 export const EventPage = Schema.Struct({

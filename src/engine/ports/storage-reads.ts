@@ -125,6 +125,11 @@ export interface ClaimQuery extends Lasting {
   readonly limit: number
   readonly per_partition: number
   readonly busy: ReadonlyArray<string>
+  /**
+   * What the caller has given back: the token of a claim, or `releasedName` for one of its jobs. These jobs can be claimed as
+   * if their leases had expired, unless another has claimed them since. Default: nothing.
+   */
+  readonly released?: ReadonlyArray<string>
 }
 
 /** Renews the lease of a node, from now. With a `lease_ms` of 0 the node leaves: its claims may be taken at once. */

@@ -1,5 +1,6 @@
 /** The operator's reports: the ledger, a resource's history, and stuck resources (OPERATOR-3, LEDGER-1, LEDGER-2). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { classOf, ownerOf } from "../../machines/kernel/ledger.ts"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import { notesOf } from "../commit/changeset.ts"
 import { outcomesOf, providerReferenceOf } from "../commit/reported-outcomes.ts"
@@ -47,6 +48,12 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
     const providers = yield* Providers
     const kinds = yield* Kinds
 
+    /** The account of a provider is under its first name, by whichever name it is asked for. */
+    const storedAccount = (account: string): string =>
+      ["clearing", "world"].includes(classOf(account)) && ownerOf(account) !== ""
+        ? `${classOf(account)}:${providers.keyOf(ownerOf(account))}`
+        : account
+
     const progress = (row: Row) => {
       const next = nextJobOf(row)
       const nextJob = next === undefined ? Effect.succeed(undefined) : storage.job(row.merchant_id, next)
@@ -67,7 +74,7 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
 
       entries: Effect.fnUntraced(function* (account: string, input: Paging) {
         const { page, per_page, offset, limit } = sliceOf(input)
-        const { items, total } = yield* storage.entries(account, offset, limit)
+        const { items, total } = yield* storage.entries(storedAccount(account), offset, limit)
         return {
           items: items.map((item) => ({ merchant_id: item.merchant_id, ...postingBody(item) })),
           page,

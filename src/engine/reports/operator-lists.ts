@@ -8,7 +8,7 @@ import { Kinds } from "../commit/Kinds.ts"
 import { described, listing, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
 import { inCurrency, ofCustomer, ofMerchant, only } from "../input/members.ts"
 import type { StorageFault } from "../ports/errors.ts"
-import { providerOf } from "../ports/Provider.ts"
+import { providerOf, Providers } from "../ports/Provider.ts"
 import { type Row, Storage } from "../ports/Storage.ts"
 import { currencyOf } from "../reference/currencies.ts"
 import { transactionTypes } from "../reference/vocabulary.ts"
@@ -62,6 +62,7 @@ const emptyPage = (input: Paging): Listed<never> => {
 
 export class OperatorLists extends Context.Service<OperatorLists>()("corridor/engine/OperatorLists", {
   make: Effect.gen(function* () {
+    const providers = yield* Providers
     const storage = yield* Storage
     const kinds = yield* Kinds
     const transactions = yield* Transactions
@@ -80,7 +81,8 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
     return {
       /** Movements and deposits, newest first. */
       movements: Effect.fnUntraced(function* (input: ListMovements) {
-        const { kind, merchant_id: _merchant, ...query } = input
+        const { kind, merchant_id: _merchant, provider, ...others } = input
+        const query = provider === undefined ? others : { ...others, provider: providers.keyOf(provider) }
         // A customer belongs to one merchant, whose list has an index for each customer.
         const merchant_id = yield* merchantOf(input)
         if (merchant_id === undefined) return emptyPage(input)

@@ -51,16 +51,19 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
     const routes = yield* Routes
     const { priorities } = yield* Routing
 
-    const shown = Effect.fnUntraced(function* ({ events, manifest, name, sandbox }: Provider["Service"]) {
+    const shown = Effect.fnUntraced(function* (provider: Provider["Service"]) {
+      const { events, manifest, name, names = [name], sandbox } = provider
       const reader = yield* storage.job(PLATFORM_MERCHANT, `events.${name}`)
       const active = yield* brakes.current
       const last = reader?.log.at(-1) as LoggedAnswer | undefined
       const cursor = reader?.body["cursor"]
       return {
         name,
+        configured_name: names[0] ?? name,
+        names,
         simulated: sandbox !== undefined,
         health: health.isFailing(name) ? "failing" : "healthy",
-        paused: active.some(({ provider, scope }) => scope === "all" || provider === name),
+        paused: active.some((brake) => brake.scope === "all" || brake.provider === name),
         priority: priorities[name] ?? 0,
         offers: manifest.offers.map(shownOffer),
         events: {
@@ -120,16 +123,17 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
        */
       balances: Effect.fnUntraced(function* (name: string) {
         const { balances } = yield* statementsOf(name)
-        return { provider: name, balances: yield* answerOf("its balances", balances) }
+        return { provider: providers.keyOf(name), balances: yield* answerOf("its balances", balances) }
       }),
 
       /** The lines of a provider's statement after a cursor, oldest first. Errors: those of `balances`. */
       statement: Effect.fnUntraced(function* (name: string, { after = null }: { after?: string | null }) {
         const statements = yield* statementsOf(name)
-        const { cursor, lines } = yield* answerOf("its statement", statements.lines(after))
+        const { cursor, lines, unreadable = [] } = yield* answerOf("its statement", statements.lines(after))
         return {
-          provider: name,
+          provider: providers.keyOf(name),
           lines: lines.map((line) => ({ ...line, booked_at: iso(line.booked_at) })),
+          unreadable: unreadable.map((line) => JSON.stringify(line)),
           cursor
         }
       })

@@ -6,7 +6,7 @@ import { amountOf, countryOf, currencyCodeOf, flagOf, networkOf, orNull, textOf,
 import { transactionHashOf } from "./shared.ts"
 
 const healths = { healthy: "it takes work", failing: "its circuit breaker is open on the node that responds" }
-const nameBody = textOf("The name of the provider, as in the configuration.", "simulated")
+const nameBody = textOf("The first name that the provider had in this store, as its accounts have it.", "simulated")
 
 const CostBody = Schema.Struct({
   fixed: amountOf("The fixed amount, in `currency`.", "0.50"),
@@ -43,7 +43,16 @@ const FaultBody = Schema.Struct({
 }).annotate({ identifier: "ProviderFault", description: "A failed reading of events." })
 
 export const ProviderBody = Schema.Struct({
-  name: textOf("As in `/providers/{name}/events`, and in the accounts of the ledger.", "simulated"),
+  name: textOf(
+    "The first name that the provider had in this store: in the accounts of the ledger, in records and in metrics. It never changes.",
+    "simulated"
+  ),
+  configured_name: textOf("Its name in the configuration.", "simulated"),
+  names: described(
+    Schema.Array(Schema.String),
+    "Every name of it in this store, the configured one first. Requests and `/providers/{name}/events` take each of them.",
+    ["simulated"]
+  ),
   simulated: flagOf("Whether it only simulates."),
   health: wordOf(["healthy", "failing"], "Whether it takes work.", healths),
   paused: flagOf("Whether a brake stops everything that goes to it.", false),
@@ -113,6 +122,11 @@ export const StatementBody = Schema.Struct({
       }).annotate({ identifier: "StatementLine", description: "A line of a statement." })
     ),
     "The lines, oldest first."
+  ),
+  unreadable: described(
+    Schema.Array(Schema.String),
+    "What stands among the lines and is not readable, each as JSON text. Ask the provider about it.",
+    []
   ),
   cursor: orNull(textOf("Pass it as `after` to read on. Null at the end.", "line_8812"))
 }).annotate({ identifier: "ProviderStatement", description: "A page of a provider's statement." })

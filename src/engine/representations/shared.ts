@@ -154,6 +154,18 @@ export const FiatDetailsBody = Schema.Struct({
   ),
   account_name: orNull(
     textOf("The name of the account holder, as given or as resolved. Null if it is not known.", "ADA OBI")
+  ),
+  name_match: orNull(
+    wordOf(
+      ["full", "partial", "none"],
+      "How far the holder's name, as the provider resolved it, is the `account_name` that you sent, or else the `name` of the beneficiary. Null where none was resolved or compared.",
+      {
+        full: "the same words in any order; initials, titles, legal forms, case and diacritics do not count",
+        partial: "at least one word in common",
+        none: "nothing in common: ask the recipient before you pay"
+      },
+      "full"
+    )
   )
 }).annotate({
   identifier: "FiatDetails",
@@ -164,7 +176,8 @@ export const FiatDetailsBody = Schema.Struct({
       network: "bank",
       account_number: "0123456789",
       provider: { id: "prov_01j9z3k4m5n6p7q8r9s0t1v2w3", name: "Access Bank", code: "044" },
-      account_name: "ADA OBI"
+      account_name: "ADA OBI",
+      name_match: "full"
     }
   ]
 })

@@ -151,6 +151,7 @@ const DeliveryEntry = entry("delivery", "TimelineDelivery", "An attempt to deliv
   status_code: orNull(countOf("The HTTP status of the response. Null without one.", 200)),
   error: orNull(textOf("Why it failed. Null if it did not.", "timeout after 15000 ms")),
   latency_ms: orNull(countOf("How long it took, in milliseconds. Null before the first attempt.", 84)),
+  response_body: orNull(textOf("The start of the receiver's response as text. Null without a response.", "ok")),
   outcome: wordOf(["delivered", "failed", "retried", "pending"], "What became of the attempt.", {
     failed: "it failed and was the last",
     retried: "it failed, and another follows",
@@ -189,6 +190,46 @@ export const WaitsForBody = Schema.Struct({
 }).annotate({ identifier: "WaitsFor", description: "What a resource waits for." })
 export type WaitsForBody = typeof WaitsForBody.Type
 
+const MoneyPlaceBody = Schema.Struct({
+  account: textOf("The account of the ledger.", "available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  amount: amountOf("The amount of the resource in this account, in `currency`.", "100.00"),
+  currency: currencyCodeOf("The currency of the amount."),
+  summary: textOf(
+    "The same in a sentence.",
+    "100.00 USDC went back to the available balance of wal_01j9z3k4m5n6p7q8r9s0t1v2w3."
+  )
+}).annotate({ identifier: "MoneyPlace", description: "Where money of a resource is." })
+export type MoneyPlaceBody = typeof MoneyPlaceBody.Type
+
+export const ExplanationBody = Schema.Struct({
+  reason: orNull(
+    textOf("Why it failed, was returned, is held or was recorded, in one word. Null if none of these.", "failed")
+  ),
+  message: orNull(
+    textOf(
+      "The reason in a sentence. Null without a reason.",
+      "The provider could not complete the payout. The full source amount was returned to the wallet."
+    )
+  ),
+  provider_reason: orNull(
+    textOf("The reason in the provider's own words. Null without one, and for a merchant.", "account closed")
+  ),
+  money: described(
+    Schema.Array(MoneyPlaceBody),
+    "Where the money of the resource is, by its postings. For a merchant, only the accounts of its wallets."
+  ),
+  next_step: orNull(
+    textOf(
+      "What to do next. Null when nothing is left to do.",
+      "Check the details of the recipient, then start a new one."
+    )
+  )
+}).annotate({
+  identifier: "Explanation",
+  description: "Why a resource failed or waits, where its money is, and what to do next."
+})
+export type ExplanationBody = typeof ExplanationBody.Type
+
 const identity = {
   id: anyIdOf("The id of the resource.", "ofr"),
   kind: textOf("The kind of the resource.", "offramp"),
@@ -207,6 +248,7 @@ export const TimelineBody = Schema.Struct({
   ...stand,
   ended_at: orNull(timeOf("When it ended. Null before.", "2026-01-31T09:30:04.000Z")),
   waits_for: described(Schema.NullOr(WaitsForBody), "What it waits for. Null when it has ended."),
+  explanation: ExplanationBody,
   entries: described(Schema.Array(TimelineEntry), "What happened, oldest first. `type` tells the entries apart."),
   truncated: flagOf(
     "Whether entries are missing: older ones beyond the limit, or those whose records were deleted after their time.",

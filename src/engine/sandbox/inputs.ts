@@ -20,7 +20,13 @@ export const SandboxDeposit = Schema.Struct({
   credential_id: Optional(described(Id("wcr"), "The credential that is paid to.")),
   onramp_id: Optional(described(Id("onr"), "The onramp that is paid. Exactly one of the four ids is required.")),
   amount: described(Amount, "What the payer pays, in `currency`.", "500.00"),
-  currency: Optional(described(Schema.String, "The currency of `amount`. Default: the one that is expected.", "USDC")),
+  currency: Optional(
+    described(
+      Schema.String,
+      "The currency of `amount`. Default: that of the earlier reports of the payment, or the one that is expected.",
+      "USDC"
+    )
+  ),
   stage: Optional(
     described(
       Schema.Literals(["detected", "confirmed", "failed"]),
@@ -28,7 +34,11 @@ export const SandboxDeposit = Schema.Struct({
     )
   ),
   payin_id: Optional(
-    described(Text(128), "The payment: the same id reports a later stage of it. Default: a new one.", "payin-1042")
+    described(
+      Text(128),
+      "The payment: the same id reports a later stage of it, as this call says; what contradicts an earlier report becomes an exception. Default: a new one.",
+      "payin-1042"
+    )
   ),
   from_address: Optional(
     described(Text(128), "The address that a crypto payment comes from.", "0x8617E340B3D01FA5F11F306F4090FD50E238070D")
@@ -64,7 +74,11 @@ export const SandboxOutcome = Schema.Struct({
   fee_currency: Optional(described(Text(16), "The currency of `fee`. Default: that of `amount`.", "NGN")),
   provider_reference: Optional(described(Text(255), "The provider's own reference of the payment.", "FT26031XK92")),
   event_id: Optional(
-    described(Text(128), "The provider's id of the report. The same id again is a repeat.", "evt-88121")
+    described(
+      Text(128),
+      "The provider's id of the report. The same id again is a repeat; with another content it becomes an exception.",
+      "evt-88121"
+    )
   )
 }).annotate({ identifier: "SandboxOutcome" })
 export type SandboxOutcome = typeof SandboxOutcome.Type

@@ -3,25 +3,19 @@
  * the clock.
  */
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
-import type { DepositAddressData } from "../../machines/wallets/deposit-address.ts"
-import type { WalletCredentialData } from "../../machines/wallets/wallet-credential.ts"
-import type { WalletData } from "../../machines/wallets/wallet.ts"
 import type { Call } from "../commit/call.ts"
-import { begin, jobId, type Stepped } from "../commit/steps.ts"
-import { BadRequest, field, Forbidden, invalid, NotFound, type Unavailable } from "../ports/errors.ts"
+import { Forbidden, invalid, NotFound, type Unavailable } from "../ports/errors.ts"
 import { Dispatcher } from "../work/Dispatcher.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { Ids, stem } from "../ports/Ids.ts"
 import { Inbox } from "../work/Inbox.ts"
-import { isSubmitted, type Kind } from "../commit/kind.ts"
+import { isSubmitted } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { isAmount, parseAmount } from "../../machines/kernel/money.ts"
 import { Providers } from "../ports/Provider.ts"
 import { currencyOf, isCurrencyCode } from "../reference/currencies.ts"
 import { verificationStatus } from "../representations/parties/verification.ts"
-import { walletSummary } from "../representations/wallets/wallet.ts"
 import { obstacles, Parking } from "../commit/Parking.ts"
-import { keyLifetime } from "../settings/retention.ts"
 import { Sandbox as SandboxPort, type ScheduledEvent } from "../ports/Sandbox.ts"
 import {
   type SandboxAdvance,
@@ -32,42 +26,19 @@ import {
   type SandboxVerification,
   statedIn
 } from "./inputs.ts"
+import { makePayinTargets } from "./payin-targets.ts"
 import { LAST_INSTANT, ServiceClock } from "../ports/ServiceClock.ts"
-import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
+import { PLATFORM_MERCHANT, Storage } from "../ports/Storage.ts"
 import { DispatcherEnabled } from "../settings/DispatcherEnabled.ts"
 import { iso } from "../ports/Time.ts"
 import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
-import { CustomerKind } from "../resources/parties/customer.ts"
 import { DepositAddressKind } from "../resources/wallets/deposit-address.ts"
-import { OnrampKind } from "../resources/movements/onramp.ts"
 import { Payins } from "../resources/deposits/payin.ts"
 import { VerificationKind } from "../resources/parties/verification.ts"
 import { WalletCredentialKind } from "../resources/wallets/wallet-credential.ts"
-import { WalletKind } from "../resources/wallets/wallet.ts"
-
-const targets = ["wallet_id", "deposit_address_id", "credential_id", "onramp_id"] as const
 
 /** The outcomes of a resource that only a refund has. */
 const refundOutcomes: ReadonlySet<string> = new Set(["success", "failed", "returned", "refund_failed"])
-
-/** The target of a pay-in. */
-interface PayinTarget {
-  readonly target: string
-  readonly currency: string
-  readonly network: string
-}
-
-const addressed = ({ data: { address, currency, network } }: Row<DepositAddressData>): PayinTarget => ({
-  target: address ?? "",
-  currency,
-  network
-})
-
-const credited = ({ data: { currency, network, target } }: Row<WalletCredentialData>): PayinTarget => ({
-  target: target ?? "",
-  currency,
-  network
-})
 
 export class SandboxOperations extends Context.Service<SandboxOperations>()("corridor/engine/SandboxOperations", {
   make: Effect.gen(function* () {
@@ -89,122 +60,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
       yield* done
     })
 
-    const issue = Effect.fnUntraced(function* <Data>(kind: Kind<Data>, row: Row<Data>) {
-      yield* receive(yield* sandbox.issued(kind.issue!(row, jobId(row.id, "issue"))))
-      return yield* unitOfWork.load(kind, row.merchant_id, row.id)
-    })
-
-    /** The newest active resource of a kind with these index keys. */
-    const activeOf = Effect.fnUntraced(function* <Data>(
-      kind: Kind<Data>,
-      merchant_id: string,
-      index_keys: ReadonlyArray<string>
-    ) {
-      const { items } = yield* storage.list({
-        merchant_id,
-        kinds: [kind.kind],
-        index_keys: [...index_keys, "status=active"],
-        offset: 0,
-        limit: 1
-      })
-      return items[0] as Row<Data> | undefined
-    })
-
-    /** Writes a new address or credential, and issues it. */
-    const opened = Effect.fnUntraced(function* <Data>(kind: Kind<Data>, { changes, row }: Stepped<Data>) {
-      yield* unitOfWork.apply(
-        row.merchant_id,
-        { deduplicationKey: `sandbox/${row.id}`, deduplication_ms: keyLifetime },
-        Effect.succeed({ changes: [changes], result: undefined })
-      )
-      return yield* issue(kind, row)
-    })
-
-    /** A credential of a fiat wallet in its own currency: an active one, or a new one. */
-    const credentialOf = Effect.fnUntraced(function* ({ data: w, id: wallet_id, merchant_id }: Row<WalletData>) {
-      const active = yield* activeOf(WalletCredentialKind, merchant_id, [
-        `wallet_id=${wallet_id}`,
-        `currency=${w.currency}`
-      ])
-      if (active !== undefined) return active
-      const customer = yield* unitOfWork.load(CustomerKind, merchant_id, w.customer_id)
-      const made = yield* begin<WalletCredentialData>(
-        WalletCredentialKind,
-        { merchant_id, id: yield* ids.make(WalletCredentialKind.prefix), customer_id: w.customer_id },
-        {
-          wallet_id,
-          type: w.type,
-          currency: w.currency,
-          country_code: w.country_code,
-          network: w.network,
-          wallet_currency: w.currency,
-          holder: customer.data.name,
-          label: "sandbox",
-          metadata: {},
-          target: null,
-          details: null,
-          provider_resource_id: null,
-          provider: provider.name
-        },
-        yield* Clock.currentTimeMillis
-      ).pipe(Effect.provideService(Ids, ids))
-      return yield* opened(WalletCredentialKind, made)
-    })
-
-    /** A deposit address of a crypto wallet: an active one, or a new one. */
-    const addressOf = Effect.fnUntraced(function* (wallet: Row<WalletData>) {
-      const { id: wallet_id, merchant_id } = wallet
-      const active = yield* activeOf(DepositAddressKind, merchant_id, [`wallet_id=${wallet_id}`])
-      if (active !== undefined) return active
-      const made = yield* begin<DepositAddressData>(
-        DepositAddressKind,
-        { merchant_id, id: yield* ids.make(DepositAddressKind.prefix), customer_id: wallet.customer_id },
-        {
-          wallet_id,
-          wallet: walletSummary(wallet),
-          currency: wallet.data.currency,
-          network: wallet.data.network,
-          label: "sandbox",
-          metadata: {},
-          address: null,
-          provider_resource_id: null,
-          disabled_reason: null,
-          provider: provider.name
-        },
-        yield* Clock.currentTimeMillis
-      ).pipe(Effect.provideService(Ids, ids))
-      return yield* opened(DepositAddressKind, made)
-    })
-
-    const targetOf = Effect.fnUntraced(function* (call: Call, input: SandboxDeposit) {
-      const named = targets.filter((name) => input[name] !== undefined)
-      if (named.length !== 1) {
-        const message = `Send exactly one of ${targets.join(", ")}; found ${named.length === 0 ? "none" : named.join(", ")}.`
-        return yield* new BadRequest(
-          field(named[0] ?? "wallet_id", named.length === 0 ? "required" : "invalid_value", message)
-        )
-      }
-      if (input.wallet_id !== undefined) {
-        const wallet = yield* unitOfWork.load(WalletKind, call.merchant_id, input.wallet_id)
-        return wallet.data.type === "crypto"
-          ? addressed(yield* addressOf(wallet))
-          : credited(yield* credentialOf(wallet))
-      }
-      if (input.deposit_address_id !== undefined) {
-        const row = yield* unitOfWork.load(DepositAddressKind, call.merchant_id, input.deposit_address_id)
-        return addressed(row.data.address === null ? yield* issue(DepositAddressKind, row) : row)
-      }
-      if (input.credential_id !== undefined) {
-        const row = yield* unitOfWork.load(WalletCredentialKind, call.merchant_id, input.credential_id)
-        return credited(row.data.target === null ? yield* issue(WalletCredentialKind, row) : row)
-      }
-      const { data: o } = yield* unitOfWork.load(OnrampKind, call.merchant_id, input.onramp_id ?? "")
-      return {
-        target: o.deposit_instruction.depositReference,
-        currency: o.source_currency,
-        network: "bank"
-      } satisfies PayinTarget
-    })
+    const { issue, targetIn } = yield* makePayinTargets(provider, receive)
 
     /** Refuses on a node without a dispatcher: the operation would run the store's work on that node. */
     const working = Effect.suspend(() =>
@@ -238,18 +94,20 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
        */
       deposit: Effect.fnUntraced(function* (call: Call, input: SandboxDeposit) {
         const { merchant_id } = call
-        const place = yield* targetOf(call, input)
-        const currency = input.currency ?? place.currency
+        // The ids of a provider are unique over all merchants. An id that a merchant chose is prefixed with the
+        // merchant's.
+        const name = input.payin_id ?? (yield* ids.make("payin"))
+        const payin_id = `${stem(merchant_id)}.${name}`
+        const before = yield* sandbox.payinOf(merchant_id, payin_id)
+        const place = yield* targetIn(call, input, before)
+        const currency = input.currency ?? before?.currency ?? place.currency
         if (!isCurrencyCode(currency)) return yield* new NotFound({ message: `There is no currency ${currency}.` })
         if (!isAmount(input.amount) || parseAmount(input.amount, currencyOf(currency).ledger_scale) === "precision") {
           return yield* invalid("amount", `${currency} has at most ${currencyOf(currency).ledger_scale} decimals.`)
         }
-        // The ids of a provider are unique over all merchants. An id that a merchant chose is prefixed with the
-        // merchant's.
-        const payin_id = input.payin_id ?? (yield* ids.make("payin"))
         const scheduled = yield* sandbox.payin({
           merchant_id,
-          payin_id: `${stem(merchant_id)}.${payin_id}`,
+          payin_id,
           stage: input.stage ?? "confirmed",
           target: place.target,
           amount: input.amount,
@@ -265,7 +123,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
             provider: provider.name,
             payin_id: scheduled.event.payin_id
           })) ?? null
-        return { payin_id, transaction_id }
+        return { payin_id: name, transaction_id }
       }),
 
       /**

@@ -162,7 +162,7 @@ export class Dispatcher extends Context.Service<
         jobsInFlight.leave(job)
       }
 
-      // A job that fails or cannot be completed keeps its lease, and is tried again after that has expired.
+      // A job that fails or cannot be completed is given back, and claimed again after a moment.
       const run = (job: HeldJob, isPumped: boolean, at?: number): Effect.Effect<void> => {
         let isInPartition = true
         const leavePartition = (): void => {
@@ -174,7 +174,7 @@ export class Dispatcher extends Context.Service<
           leavePartition()
         }
         const work = jobHandlers.run(job, answered)
-        return claims.holding(at === undefined ? work : asOf(at, work)).pipe(
+        return claims.running(job, at === undefined ? work : asOf(at, work)).pipe(
           Effect.tap(() => Effect.sync(() => counted[job.queue].done.record(1))),
           Effect.catchCause((cause) =>
             Effect.andThen(
@@ -262,10 +262,11 @@ export class Dispatcher extends Context.Service<
 
       const until = Effect.fnUntraced(function* (queue: Queue) {
         const due = yield* storage.nextDue([queue])
-        if (due === undefined) return pollMs
+        const most = Math.min(pollMs, (yield* claims.again(queue)) ?? pollMs)
+        if (due === undefined) return most
         // A job that was due but not claimed is behind a busy partition: the end of a job there gives a hint.
-        if (due <= lastClaimAt[queue]) return pollMs
-        return Math.min(pollMs, Math.max(0, due - (yield* Clock.currentTimeMillis)))
+        if (due <= lastClaimAt[queue]) return most
+        return Math.min(most, Math.max(0, due - (yield* Clock.currentTimeMillis)))
       })
 
       /** Jobs that are left in the store were due before. A queue of jobs that wait has no bounds, and is never open. */
@@ -279,6 +280,14 @@ export class Dispatcher extends Context.Service<
         vacate(job)
         leave(job, true)
       }
+      const giveBack = (jobs: ReadonlyArray<HeldJob>): Effect.Effect<void> =>
+        Effect.andThen(
+          claims.giveBack(jobs),
+          Effect.sync(() => {
+            for (const job of jobs) left(job)
+            for (const { queue } of jobs) jobNotifier.notify(queue)
+          })
+        )
 
       const pump = (queue: Queue, woken: Latch.Latch) =>
         Effect.gen(function* () {
@@ -334,9 +343,10 @@ export class Dispatcher extends Context.Service<
         // Jobs run in the dispatcher's own context, not in that of the call whose commit has made them.
         const fork = yield* FiberSet.runtime(fibers)()
         const begin = (job: HeldJob, ours: Effect.Effect<boolean>): void =>
-          void fork(Effect.flatMap(ours, (isOurs) => (isOurs ? run(job, true) : Effect.sync(() => left(job)))))
-        const runner = { begin, enter: (job: HeldJob) => enter(job, true), hasRoom, isCopy: identity.isCopyNow, left }
-        const taker = makeTaker(claims, storage, leaseMs, yield* Clock.Clock, runner)
+          void fork(Effect.flatMap(ours, (isOurs) => (isOurs ? run(job, true) : giveBack([job]))))
+        const begun = { begin, enter: (job: HeldJob) => enter(job, true), left, giveBack }
+        const runner = { ...begun, hasRoom, isCopy: identity.isCopyNow }
+        const taker = makeTaker(claims, leaseMs, yield* Clock.Clock, runner)
         yield* Effect.acquireRelease(
           Effect.sync(() => jobNotifier.offer(taker)),
           (withdraw) => Effect.sync(withdraw)

@@ -8,18 +8,23 @@ import { classOf, ownerOf } from "../../machines/kernel/ledger.ts"
 import { formatAmount } from "../../machines/kernel/money.ts"
 import { exceptionReasons } from "../../machines/deposits/exception.ts"
 import { ActiveBrakes } from "../calls/ActiveBrakes.ts"
+import { RateBand } from "../calls/RateBand.ts"
 import { Kinds } from "../commit/Kinds.ts"
-import type { ProviderFault, StorageFault } from "../ports/errors.ts"
+import type { StorageFault } from "../ports/errors.ts"
 import { metrics, type Reading, readings, type Series, type Wait, waits as waitNames } from "../ports/metrics.ts"
 import { type Provider, Providers } from "../ports/Provider.ts"
-import { type Queue, Storage } from "../ports/Storage.ts"
+import { PLATFORM_MERCHANT, type Queue, Storage } from "../ports/Storage.ts"
 import { currencies, currencyOf } from "../reference/currencies.ts"
 import { under_way, waits } from "../reports/progress.ts"
 import { ExceptionKind } from "../resources/deposits/exception.ts"
 import { ClockSkew } from "./ClockSkew.ts"
+import { readerOf } from "./event-reader.ts"
 
 /** The longest time of a reading. */
 const timeoutMs = 5_000
+
+/** The longest wait for the balances of one provider: shorter, so that one that hangs is told from the others. */
+const answerMs = 4_500
 
 /** What has waited for less is on its way. */
 const stalledMs = 60_000
@@ -77,6 +82,7 @@ export class Gauges extends Context.Service<
       const providers = yield* Providers
       const brakes = yield* ActiveBrakes
       const clockSkew = yield* ClockSkew
+      const rateBand = yield* RateBand
       const kinds = yield* Kinds
 
       const moneyKinds = new Set([ExceptionKind.kind, ...kinds.transactions.map(({ kind }) => kind)])
@@ -87,27 +93,44 @@ export class Gauges extends Context.Service<
           ...providers.all.map(({ name: provider }) => metrics.clearing.of({ provider, currency }))
         ])
       )
+      const readable = providers.all.filter(({ events }) => events?.after !== undefined)
+      for (const { name } of readable) metrics.feed.of({ provider: name })
       const setFloats = new Map(providers.all.map(({ name }) => [name, replacing()]))
+
+      const clock = yield* Clock.Clock
+      const seconds = (): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
+      /** When each provider that reports what it holds last did so, or was first asked in vain. */
+      const reportedAt = new Map<string, number>()
+      const silent = new Set<string>()
 
       const exceptionsWith = (...index_keys: ReadonlyArray<string>) =>
         Effect.map(storage.list({ kinds: [ExceptionKind.kind], index_keys, offset: 0, limit: 0 }), ({ total }) => total)
 
-      /** What the platform has at a provider. */
+      /** What the platform has at a provider. One that does not report it, or does not answer, concerns itself alone. */
       const floatOf = ({ name: provider, statements }: Provider["Service"]) =>
         statements === undefined
-          ? Effect.void
-          : Effect.map(statements.balances, (balances) =>
-              setFloats.get(provider)!(
-                new Map(
-                  balances.map(({ available, currency, network }) => [
-                    metrics.float.of({ provider, network: network ?? "", currency }),
-                    Number(available)
-                  ])
+          ? Effect.sync(() => void reportedAt.delete(provider))
+          : Effect.timeout(statements.balances, Duration.millis(answerMs)).pipe(
+              Effect.map((balances) => {
+                const amounts = balances.map(
+                  ({ available, currency, network }) =>
+                    [metrics.float.of({ provider, network: network ?? "", currency }), Number(available)] as const
                 )
-              )
+                setFloats.get(provider)!(new Map(amounts))
+                reportedAt.set(provider, seconds())
+                silent.delete(provider)
+              }),
+              Effect.catch((fault) => {
+                metrics.refreshFailed.of({ reading: "float" }).record(1)
+                if (!reportedAt.has(provider)) reportedAt.set(provider, seconds())
+                // Once, however long it lasts.
+                if (silent.has(provider)) return Effect.void
+                silent.add(provider)
+                return Effect.logWarning(`the balances at ${provider} cannot be read; this is tried again`, fault)
+              })
             )
 
-      const read: Readonly<Record<Reading, Effect.Effect<void, StorageFault | ProviderFault>>> = {
+      const read: Readonly<Record<Reading, Effect.Effect<void, StorageFault>>> = {
         waiting: Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const found = yield* storage.stalled({ waits: waiting, under_way, before: now - stalledMs, now })
@@ -120,10 +143,12 @@ export class Gauges extends Context.Service<
 
         exceptions: Effect.gen(function* () {
           const open = yield* exceptionsWith("status=open")
-          for (const reason of exceptionReasons)
-            metrics.exceptions
-              .of({ reason })
-              .record(open === 0 ? 0 : yield* exceptionsWith("status=open", `reason=${reason}`))
+          for (const reason of exceptionReasons) {
+            const all = open === 0 ? 0 : yield* exceptionsWith("status=open", `reason=${reason}`)
+            const high = all === 0 ? 0 : yield* exceptionsWith("status=open", `reason=${reason}`, "severity=high")
+            metrics.exceptions.of({ reason, severity: "high" }).record(high)
+            metrics.exceptions.of({ reason, severity: "low" }).record(Math.max(0, all - high))
+          }
         }),
 
         balances: Effect.map(storage.platformBalances(["clearing", "suspense"]), (found) =>
@@ -164,17 +189,20 @@ export class Gauges extends Context.Service<
 
         clock: Effect.asVoid(clockSkew.skew),
 
-        // A provider that does not answer hides no other.
-        float: Effect.gen(function* () {
-          const results = yield* Effect.forEach(providers.all, (one) => Effect.result(floatOf(one)), {
-            concurrency: "unbounded"
-          })
-          for (const result of results) if (result._tag === "Failure") return yield* result.failure
-        })
+        // A rate that is held is asked for again without a quote, so that its gauge falls when it is back.
+        rates: rateBand.recheck,
+
+        feeds: Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          for (const { name } of readable) {
+            const since = (yield* storage.job(PLATFORM_MERCHANT, readerOf(name)))?.body["failing_since"]
+            metrics.feed.of({ provider: name }).record(typeof since === "number" ? Math.max(0, now - since) / 1000 : 0)
+          }
+        }),
+
+        float: Effect.forEach(providers.all, floatOf, { concurrency: "unbounded", discard: true })
       }
 
-      const clock = yield* Clock.Clock
-      const seconds = (): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
       const refreshedAt = new Map<Reading, number>()
 
       const failing = new Set<Reading>()
@@ -199,6 +227,8 @@ export class Gauges extends Context.Service<
 
       const start = Effect.fnUntraced(function* (interval_ms: number) {
         const began = seconds()
+        for (const { name: provider } of providers.all)
+          metrics.floatAge.observe({ provider }, () => Math.max(0, seconds() - (reportedAt.get(provider) ?? seconds())))
         for (const reading of readings) {
           metrics.refreshAge.observe({ reading }, () => Math.max(0, seconds() - (refreshedAt.get(reading) ?? began)))
           const rest_ms = interval_ms * (reading === "float" ? floatFactor : 1)

@@ -7,7 +7,7 @@ import type { ChangeSet } from "../commit/changeset.ts"
 import type { Kind } from "../commit/kind.ts"
 import type { EventResult, Source } from "../commit/source.ts"
 import type { Unavailable } from "../ports/errors.ts"
-import type { ProviderEvent } from "../ports/Provider.ts"
+import type { ProviderEvent, UnreadableEvent } from "../ports/Provider.ts"
 import type { Row } from "../ports/Storage.ts"
 import { VerificationKind } from "../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../resources/parties/verification-outcome.ts"
@@ -27,7 +27,7 @@ export class Inbox extends Context.Service<
      */
     readonly receive: (
       provider: string,
-      event: ProviderEvent,
+      event: ProviderEvent | UnreadableEvent,
       origin?: Source["origin"],
       lease?: EventLease
     ) => Effect.Effect<EventResult, Unavailable>

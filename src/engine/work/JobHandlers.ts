@@ -6,13 +6,14 @@ import { type CommandBody, known, type TimerBody } from "../commit/steps.ts"
 import { Deliveries } from "./deliveries.ts"
 import { NewerRelease, newerRelease, type StorageFault, type Unavailable } from "../ports/errors.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
-import { commandStatusEvent, submissionEvent } from "./result-events.ts"
+import { commandStatusEvent } from "./result-events.ts"
 import { makeEventReader, readOperation } from "./event-reader.ts"
 import { Inbox } from "./Inbox.ts"
 import type { HeldJob } from "./handover.ts"
-import { dueAgain, pendingLookup, retryMs } from "./job-writes.ts"
-import { makeProviderCalls, nextOf } from "./provider-calls.ts"
+import { dueAgain, retryMs } from "./job-writes.ts"
+import { makeProviderCalls } from "./provider-calls.ts"
 import { makeRefund } from "./refunds.ts"
+import { makeSubmit, submissionMs } from "./submissions.ts"
 import { makeTracedJobs } from "./traced-jobs.ts"
 import { makeVerify } from "./verifications.ts"
 import type { Kind } from "../commit/kind.ts"
@@ -20,23 +21,16 @@ import { Kinds } from "../commit/Kinds.ts"
 import { askAgainMs, isMoving, Parking } from "../commit/Parking.ts"
 import { ActiveBrakes, isBraked, workOf } from "../calls/ActiveBrakes.ts"
 import { ProviderHealth } from "../calls/ProviderHealth.ts"
-import { answerKey, callsIn, withLogEntry } from "../reports/progress.ts"
+import { callsIn, withLogEntry } from "../reports/progress.ts"
 import { called } from "./call-records.ts"
 import { type IssuedEvent, type Provider, Providers } from "../ports/Provider.ts"
 import { DepositKind } from "../resources/deposits/deposit.ts"
 import { ExceptionKind } from "../resources/deposits/exception.ts"
 import { Exceptions } from "../resources/deposits/exceptions.ts"
 import { Payins } from "../resources/deposits/payin.ts"
-import { daysMs, keyLifetime, RetentionPolicy } from "../settings/retention.ts"
-import { payeeOf, preconditionOf } from "../resources/parties/screening.ts"
-import { type CallRecord, type Job, type JobWrite, queueOf, type Row, Storage } from "../ports/Storage.ts"
+import { payeeOf } from "../resources/parties/screening.ts"
+import { type Job, type JobWrite, queueOf, type Row, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
-
-/**
- * The longest time from the check that nothing stops a submission, and so from its committed intent, to the submission.
- * It is well below the delay of the look-up.
- */
-const submissionMs = 20_000
 
 /** How long a job of a newer release is left to other nodes before this node claims it again. */
 const handBackMs = 1000
@@ -75,7 +69,6 @@ export class JobHandlers extends Context.Service<
       const parking = yield* Parking
       const brakes = yield* ActiveBrakes
       const health = yield* ProviderHealth
-      const keptMs = daysMs((yield* RetentionPolicy).deliveries)
 
       const leaseOf = (job: Job) => ({ job: job.id, token: job.lease ?? "" })
 
@@ -126,20 +119,6 @@ export class JobHandlers extends Context.Service<
         )
       }
 
-      /** Keeps an answer that leads to no step. Without it the history says only that there is none. */
-      const keepAnswer = (job: Job, record: CallRecord) =>
-        Effect.ignore(
-          unitOfWork.apply(
-            job.merchant_id,
-            {
-              deduplicationKey: answerKey(record),
-              content: JSON.stringify(record),
-              ...(keptMs === null ? {} : { deduplication_ms: keptMs })
-            },
-            Effect.succeed({ changes: [], result: undefined })
-          )
-        )
-
       /** A step that needs an unavailable external service is tried again later (DEPOSIT-12). */
       const timer = (job: Job) =>
         Effect.catchTag(fire(job), "ExternalServiceUnavailable", () =>
@@ -150,12 +129,6 @@ export class JobHandlers extends Context.Service<
       const isBarred = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
         const row = yield* rowOf(job, kind, id)
         return row !== undefined && (yield* payeeOf(storage, row))?.isBarred === true
-      })
-
-      /** The row of a payout, as this process wrote it with its job or as it is stored, and its beneficiary. */
-      const payoutOf = Effect.fnUntraced(function* (job: HeldJob, kind: Kind, id: string) {
-        const row = job.rows?.find((each) => each.kind === kind.kind && each.id === id) ?? (yield* rowOf(job, kind, id))
-        return { row, payee: row === undefined ? undefined : yield* payeeOf(storage, row) }
       })
 
       /** Whether a brake stops a command. Its job then waits in a queue of its own (BRAKE-2). */
@@ -211,60 +184,7 @@ export class JobHandlers extends Context.Service<
         return undefined
       })
 
-      /** The intent is committed before the provider is called; then only a definite result releases the money. */
-      const submit = Effect.fnUntraced(function* (job: HeldJob, kind: Kind, id: string, provider: Provider["Service"]) {
-        // Read together: what the intent is decided from must still be so when it is committed.
-        const [checked, payout] = yield* Effect.all(
-          [admitted(job, kind, id, provider), Effect.exit(payoutOf(job, kind, id))],
-          { concurrency: 2 }
-        )
-        if (checked === undefined) return
-        const { payee, row: first } = yield* payout
-        const { result, row } = yield* inbox.handle(
-          kind,
-          job.merchant_id,
-          id,
-          (at) => ({ type: "payout.begun", at }),
-          {
-            lease: leaseOf(job),
-            answered: { job: job.id, log: job.log },
-            origin: { provider: provider.name }
-          },
-          (found, at) =>
-            found === undefined || kind.lifecycle.hasEnded(found.state, found.machine)
-              ? []
-              : [{ jobs: [pendingLookup(job, at)] }],
-          {
-            first,
-            readPrecondition: (found, at) =>
-              Effect.map(
-                found === first && payee?.isOfCurrent !== false ? Effect.succeed(payee) : payeeOf(storage, found),
-                (latest) => preconditionOf(latest, at)
-              )
-          }
-        )
-        if (result !== "applied" || row?.state !== "submitting") return
-        // A process that was suspended here may be later than the look-up that decides the outcome, or than a brake.
-        if ((yield* wallNow) - checked > submissionMs) return
-        const { submit: submitted } = yield* calls.submission(provider, kind, row, job.id)
-        const attempt = (row.data as { readonly attempts: number }).attempts
-        const { record, result: answer } = yield* called(job, provider, "submit", attempt, submitted)
-        if (answer._tag === "Success" && answer.success._tag === "accepted") return yield* keepAnswer(job, record)
-        yield* inbox.handle(
-          kind,
-          job.merchant_id,
-          id,
-          answer._tag === "Success"
-            ? submissionEvent(answer.success, attempt, nextOf(providers, kind, row))
-            : (at) => ({ type: "provider.unknown", at }),
-          {
-            deduplicationKey: `answer/${job.id}/${attempt}`,
-            deduplication_ms: keyLifetime,
-            answered: { job: job.id, log: withLogEntry(job, record) },
-            origin: { calls: [record] }
-          }
-        )
-      })
+      const submit = yield* makeSubmit({ admitted, calls, inbox, leaseOf, rowOf })
 
       const lookup = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string, provider: Provider["Service"]) {
         const row = yield* rowOf(job, kind, id)

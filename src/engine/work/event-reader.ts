@@ -20,6 +20,9 @@ import { withLogEntry } from "../reports/progress.ts"
 /** The operation of the job. */
 export const readOperation = "read_events"
 
+/** The id of the job, which belongs to the platform. */
+export const readerOf = (provider: string): string => `events.${provider}`
+
 /** The delay between two reads, unless the provider says otherwise. */
 const intervalMs = 30_000
 
@@ -33,6 +36,8 @@ interface ReaderBody {
   readonly operation: typeof readOperation
   readonly provider: string
   readonly cursor: string | null
+  /** When reading began to fail, in epoch milliseconds. Absent or null: the last reading succeeded. */
+  readonly failing_since?: number | null
 }
 
 export const makeEventReader = Effect.gen(function* () {
@@ -46,7 +51,7 @@ export const makeEventReader = Effect.gen(function* () {
   /** The job that reads again after `after_ms` of real time. */
   const again = Effect.fnUntraced(function* (body: ReaderBody, after_ms: number, before?: Job) {
     const at = yield* Clock.currentTimeMillis
-    const id = `events.${body.provider}`
+    const id = readerOf(body.provider)
     const kept = { id, queue: "command", partition_key: id, status: "pending", due_at: at } as const
     const job: JobWrite = {
       ...kept,
@@ -68,7 +73,7 @@ export const makeEventReader = Effect.gen(function* () {
     arm: Effect.forEach(
       providers.all.filter(({ events }) => events?.after !== undefined),
       Effect.fnUntraced(function* ({ name }) {
-        if ((yield* storage.job(PLATFORM_MERCHANT, `events.${name}`)) !== undefined) return
+        if ((yield* storage.job(PLATFORM_MERCHANT, readerOf(name))) !== undefined) return
         const job = yield* again({ operation: readOperation, provider: name, cursor: null }, 0)
         yield* unitOfWork.apply(
           PLATFORM_MERCHANT,
@@ -108,8 +113,9 @@ export const makeEventReader = Effect.gen(function* () {
       }
       const at = yield* Clock.currentTimeMillis
       const isFault = answer !== "read" && answer !== "more"
-      const logged = isFault ? { ...job, log: withLogEntry(job, { at, answer }) } : job
-      const next = yield* again({ ...body, cursor }, answer === "more" ? 0 : interval, logged)
+      const logged = { ...job, log: isFault ? withLogEntry(job, { at, answer }) : [] }
+      const failing_since = isFault ? (body.failing_since ?? at) : null
+      const next = yield* again({ ...body, cursor, failing_since }, answer === "more" ? 0 : interval, logged)
       yield* unitOfWork.apply(
         job.merchant_id,
         { lease: { job: job.id, token: job.lease ?? "" } },

@@ -2,11 +2,11 @@
  * Jobs that a commit of this process makes due at once, and that this process runs itself. They are written as claimed: a claim
  * of its own would cost a statement of each, and a reader of the row that was just written another (SERVICE-24).
  */
-import { Clock, Duration, Effect, Schedule } from "effect"
+import { Clock, Effect } from "effect"
 import type { Claims } from "../commit/Claims.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import type { Taken, Taker } from "../ports/JobNotifier.ts"
-import type { Job, JobWrite, Row, Storage } from "../ports/Storage.ts"
+import type { Job, JobWrite, Row } from "../ports/Storage.ts"
 
 /** A claimed job. `rows`: those of the commit that made it, if this process has made it. */
 export interface HeldJob extends Job {
@@ -16,16 +16,15 @@ export interface HeldJob extends Job {
 /** Jobs of the simulated provider pay nothing: a copy of its store may run those of its own commits. */
 const isCompared = ({ queue }: Pick<JobWrite, "queue">): boolean => queue !== "simulated"
 
-/** How often a question about a job is repeated, with doubling pauses: for as long as a failover takes. */
-const askedMax = 8
-
 interface Runner {
   /** Whether there is room for a job now, and none that was due before it waits. */
   readonly hasRoom: (job: JobWrite) => boolean
   /** Takes the room. `left` gives it back. */
   readonly enter: (job: HeldJob) => void
   readonly left: (job: HeldJob) => void
-  /** Runs a job that has entered, beside its caller, or gives its room back if it is not `ours` or that stays unknown. */
+  /** Gives jobs that have entered back, and their room. */
+  readonly giveBack: (jobs: ReadonlyArray<HeldJob>) => Effect.Effect<void>
+  /** Runs a job that has entered, beside its caller, or gives it back if it is not `ours`. */
   readonly begin: (job: HeldJob, ours: Effect.Effect<boolean>) => void
   /**
    * Whether the store is a copy, by a comparison that begins after the commit (RESTORE-1). Asked where the commit itself has not
@@ -38,32 +37,22 @@ interface Runner {
  * Makes the taker of a dispatcher. It takes the due jobs of commits that are made at the time of `clock`: those of work that runs
  * as of another time are claimed as of that time.
  *
- * Laws: a job that it takes is begun once if it was written, and never if it was not. A process that ends in between leaves it as
- * it leaves any claimed job.
+ * Laws: a job that it takes is begun once if it was written, and never if it was not. Where that is unknown, the job is given
+ * back: a claim finds it if it was written. A process that ends in between leaves it as it leaves any claimed job.
  */
 export const makeTaker = (
   claims: Claims["Service"],
-  storage: Storage["Service"],
   lease_ms: number,
   clock: Clock.Clock,
-  { begin, enter, hasRoom, isCopy, left }: Runner
+  { begin, enter, giveBack, hasRoom, isCopy, left }: Runner
 ): Taker => {
-  /** Whether a job was written, and by the Change that took it. */
-  const isWritten = ({ id, lease, merchant_id }: HeldJob) =>
-    Effect.map(storage.job(merchant_id, id), (job) => job?.lease === lease)
-
-  /** A job that is left has to wait for the end of its lease, and so does one whose question is never answered. */
-  const asked = (question: Effect.Effect<boolean, StorageFault>) =>
-    question.pipe(
-      Effect.retry({ schedule: Schedule.exponential(Duration.millis(100)), times: askedMax }),
-      Effect.orElseSucceed(() => false)
-    )
-
-  const isOurs = (job: HeldJob, isCertain: boolean, original = false) =>
-    Effect.flatMap(
-      original || !isCompared(job) ? Effect.succeed(true) : asked(Effect.map(isCopy, (copied) => !copied)),
-      (isOriginal) => (!isOriginal || isCertain ? Effect.succeed(isOriginal) : asked(isWritten(job)))
-    )
+  const isOurs = (job: HeldJob, original = false) =>
+    original || !isCompared(job)
+      ? Effect.succeed(true)
+      : Effect.orElseSucceed(
+          Effect.map(isCopy, (copied) => !copied),
+          () => false
+        )
 
   return Effect.fnUntraced(function* (change) {
     const due = change.jobs.filter(
@@ -102,11 +91,11 @@ export const makeTaker = (
       isTaken: (job) => held.has(job),
       end: (outcome, original) => {
         if (outcome === "refused") return Effect.sync(() => held.forEach((job) => left(job)))
-        return Effect.map(ahead.isKept, (isKept) => {
-          for (const job of held.values()) {
-            if (!isKept) left(job)
-            else begin(job, isOurs(job, outcome === "committed", original))
-          }
+        return Effect.flatMap(ahead.isKept, (isKept) => {
+          const jobs = [...held.values()]
+          return isKept && outcome === "committed"
+            ? Effect.sync(() => jobs.forEach((job) => begin(job, isOurs(job, original))))
+            : giveBack(jobs)
         })
       }
     } satisfies Taken

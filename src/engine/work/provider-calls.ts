@@ -8,7 +8,9 @@ import { Cipher } from "../ports/Cipher.ts"
 import { ProviderFault, type StorageFault } from "../ports/errors.ts"
 import type {
   CommandStatus,
+  IssueCommand,
   IssueResult,
+  Payins,
   Provider,
   Providers,
   RefundCommand,
@@ -18,6 +20,7 @@ import type {
   VerificationStatus
 } from "../ports/Provider.ts"
 import type { Row } from "../ports/Storage.ts"
+import { detailsFault } from "../resources/deposits/issued-details.ts"
 import { ProviderHealth } from "../calls/ProviderHealth.ts"
 
 /** The timeout of a provider call. After it the outcome is unknown. */
@@ -81,6 +84,19 @@ export const makeProviderCalls = Effect.gen(function* () {
     lookup: bounded(capability.lookup(command))
   })
 
+  /** An account that is not what was asked for is no result: the provider is asked again. */
+  const fitting = (
+    { name }: Provider["Service"],
+    command: IssueCommand,
+    issue: Payins["issue"]
+  ): Effect.Effect<IssueResult, ProviderFault> =>
+    Effect.tap(issue(command), (result) => {
+      const fault = result._tag === "issued" ? detailsFault(result.issued, command) : undefined
+      return fault === undefined
+        ? Effect.void
+        : new ProviderFault({ message: `${name}: issue ${command.id}: ${fault}` })
+    })
+
   return {
     /** Whether the provider accepts submissions of the merchant now. */
     ready: (provider: Provider["Service"], merchant_id: string): Effect.Effect<boolean, ProviderFault> =>
@@ -112,7 +128,7 @@ export const makeProviderCalls = Effect.gen(function* () {
     ): Effect.Effect<IssueResult, ProviderFault> =>
       provider.payins === undefined
         ? without(provider, "pay-ins")
-        : bounded(provider.payins.issue(kind.issue!(row, id))),
+        : bounded(fitting(provider, kind.issue!(row, id), provider.payins.issue)),
 
     refund: (provider: Provider["Service"], command: RefundCommand): Effect.Effect<SubmissionResult, ProviderFault> =>
       provider.payins === undefined

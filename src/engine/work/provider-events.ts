@@ -1,7 +1,7 @@
 /** The handlers of one provider's events. */
 import { Clock, Effect } from "effect"
 import { issueName } from "../../machines/kernel/issue.ts"
-import type { ExceptionReason, Exposure } from "../../machines/deposits/exception.ts"
+import type { ExceptionReason } from "../../machines/deposits/exception.ts"
 import type { BeneficiaryData } from "../../machines/parties/beneficiary.ts"
 import { requireUnchanged, uniqueKey } from "../commit/changeset.ts"
 import { isSubmitted, type Kind } from "../commit/kind.ts"
@@ -10,9 +10,8 @@ import { reportOf } from "../commit/reported-outcomes.ts"
 import { type EventResult, type HandlerResult, resultOf, type Source } from "../commit/source.ts"
 import { begin, jobId } from "../commit/steps.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
-import { sha256 } from "../crypto/secrets.ts"
 import { canonicalJson } from "../ports/canonical-json.ts"
-import { decodeEvent, redacted } from "../ports/checked-provider.ts"
+import { decodeEvent } from "../ports/checked-provider.ts"
 import type { StorageFault, Unavailable } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
 import {
@@ -23,14 +22,16 @@ import {
   payinProviderOf,
   type ProviderEvent,
   type RefundEvent,
-  type ScreenedEvent
+  type ScreenedEvent,
+  type UnreadableEvent
 } from "../ports/Provider.ts"
 import { type Lease, PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
+import { exposureOf, unknownMovement } from "../resources/deposits/contradictions.ts"
 import { anotherAmount } from "../resources/deposits/discrepancies.ts"
 import { exceptionData, type ExceptionDetails, ExceptionKind, returnedScope } from "../resources/deposits/exception.ts"
 import { normalizedPayin, Payins } from "../resources/deposits/payin.ts"
-import { minorOf } from "../input/amounts.ts"
 import { isOfLatest, latestRefund, refundException } from "../resources/deposits/refund-reports.ts"
+import { detailsFault } from "../resources/deposits/issued-details.ts"
 import { type Issued, registerTarget, sameTarget, targetOf, targetOwner } from "../resources/deposits/payin-target.ts"
 import { callsIn } from "../reports/progress.ts"
 import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
@@ -39,6 +40,7 @@ import { VerificationKind } from "../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../resources/parties/verification-outcome.ts"
 import { daysMs, RetentionPolicy } from "../settings/retention.ts"
 import { eventResultOf, makeDeliver, outcomeEvent } from "./deliver.ts"
+import { recording } from "./recorded-events.ts"
 
 interface Owner {
   readonly merchant_id: string
@@ -71,19 +73,6 @@ const repeatsState = (kind: Kind, { state, status, data }: Row, { outcome }: Mov
   }
 }
 
-/**
- * What a provider may have paid out, or exchanged, for a movement that it does not have: it reports success (ROUTE-5).
- * Undefined for any other report.
- */
-const exposureOf = (kind: Kind, row: Row, { outcome, amount: reported }: MovementEvent): Exposure | undefined => {
-  if (outcome !== "success") return undefined
-  const payout = kind.payout?.(row, "")
-  const { source_amount, source_currency } = payout ?? kind.conversion!(row, "")
-  const { amount, currency } = payout ?? { amount: source_amount, currency: source_currency }
-  const minor = minorOf({ amount: reported ?? amount, currency }) ?? minorOf({ amount, currency })
-  return minor === null ? undefined : { amount: minor, currency }
-}
-
 /** Makes the handler of a provider's events from the provider's name. The laws are those of `Inbox.receive`. */
 export const makeProviderEvents = Effect.gen(function* () {
   const unitOfWork = yield* UnitOfWork
@@ -111,7 +100,7 @@ export const makeProviderEvents = Effect.gen(function* () {
   return (
     provider: string
   ): ((
-    sent: ProviderEvent,
+    sent: ProviderEvent | UnreadableEvent,
     origin: Source["origin"] & {},
     lease?: EventLease
   ) => Effect.Effect<EventResult, Unavailable>) => {
@@ -139,7 +128,10 @@ export const makeProviderEvents = Effect.gen(function* () {
         const key = data.resource_id ?? id
         const brings =
           data.amount !== null && (yield* storage.uniqueKeyOwner(merchant_id, returnedScope.name, key)) === undefined
-        const kept = brings ? data : { ...data, amount: null, currency: null }
+        // The same money, told again: the exception before holds it.
+        const isTold = data.amount !== null && !brings
+        const severity = data.exposure === null ? ("low" as const) : ("high" as const)
+        const kept = isTold ? { ...data, amount: null, currency: null, severity } : data
         const exception = yield* begin(ExceptionKind, { merchant_id, id }, kept, at)
         return brings ? [exception.changes, uniqueKey(returnedScope, key, id)] : [exception.changes]
       }).pipe(Effect.provideService(Ids, ids))
@@ -175,7 +167,7 @@ export const makeProviderEvents = Effect.gen(function* () {
     ) {
       const kind = kinds.ofId(event.resource_id)
       if (!isSubmitted(kind))
-        return yield* recordIgnored(PLATFORM_MERCHANT, source, { event, reason: "unknown_resource" })
+        return yield* recordIgnored(PLATFORM_MERCHANT, source, { event, ...unknownMovement(event) })
       const { result } = yield* deliver(
         kind,
         merchant_id,
@@ -183,12 +175,15 @@ export const makeProviderEvents = Effect.gen(function* () {
         (at) => outcomeEvent(event, at),
         source,
         (row, at) => {
-          if (row === undefined)
-            return recordException(merchant_id, at, { provider, event, reason: "unknown_resource" })
-          const another = isOurs(row) && repeatsState(kind, row, event) ? anotherAmount(kind, row, event) : undefined
-          if (another !== undefined) return recordException(merchant_id, at, { provider, event, row, kind, ...another })
-          if (isOurs(row) && repeatsState(kind, row, event)) return nothing()
-          const exposure = isOurs(row) ? undefined : exposureOf(kind, row, event)
+          if (row === undefined) return recordException(merchant_id, at, { provider, event, ...unknownMovement(event) })
+          const exposure = exposureOf(kind, row, event, provider)
+          if (isOurs(row) && repeatsState(kind, row, event)) {
+            const another = anotherAmount(kind, row, event)
+            if (another !== undefined)
+              return recordException(merchant_id, at, { provider, event, row, kind, ...another })
+            // A reversal of a failed transfer says that money left: what it did not bring back is missing.
+            if (event.outcome !== "reversed" || exposure === undefined) return nothing()
+          }
           return recordException(merchant_id, at, {
             provider,
             event,
@@ -250,14 +245,15 @@ export const makeProviderEvents = Effect.gen(function* () {
           const at = yield* Clock.currentTimeMillis
           const row = (yield* one(kind, merchant_id, event.resource_id)) as Row<Issued> | undefined
           const asItWas = requireUnchanged({ kind: kind.kind, id: event.resource_id }, row)
-          const refused = (reason: ExceptionReason, recorded?: unknown) =>
+          const refused = (reason: ExceptionReason, recorded?: unknown, detail?: string) =>
             Effect.map(
               recordException(merchant_id, at, {
                 provider,
                 event,
                 reason,
                 ...(row === undefined ? {} : { row }),
-                ...(recorded === undefined ? {} : { recorded })
+                ...(recorded === undefined ? {} : { recorded }),
+                ...(detail === undefined ? {} : { detail })
               }),
               (changes) => ({ changes: [asItWas, ...changes], result: "ignored" as HandlerResult })
             )
@@ -266,6 +262,8 @@ export const makeProviderEvents = Effect.gen(function* () {
           const payinTarget = targetOf(row)
           if (payinTarget !== undefined && sameTarget(payinTarget, { ...issuedEvent, network: null }))
             return { changes: [asItWas], result: "ignored" as HandlerResult }
+          const fault = detailsFault(issuedEvent, kind.issue!(row, ""))
+          if (fault !== undefined) return yield* refused("not_applicable", undefined, fault)
           const next = yield* unitOfWork.step(kind, row, { ...issuedEvent, at }, at)
           if (next === undefined) return yield* refused("contradicts_state", payinTarget)
           const name = targetOf(next.row)!
@@ -344,29 +342,32 @@ export const makeProviderEvents = Effect.gen(function* () {
       }
     }
 
-    /** An event whose id was used for another event: recorded beside the first, once for each content. */
-    const reused = Effect.fnUntraced(function* (merchant_id: string, event: ProviderEvent, source: Source) {
-      const now = yield* Clock.currentTimeMillis
-      const first = yield* storage.idempotencyRecord(merchant_id, source.deduplicationKey!, now)
-      const recorded: unknown = first?.response ? JSON.parse(first.response) : null
-      const deduplicationKey = `${source.deduplicationKey}/${yield* sha256(source.content!)}`
-      const about = { event, reason: "event_id_reused", recorded } as const
-      return yield* recordIgnored(merchant_id, { ...source, deduplicationKey }, about)
+    /** What an event would put at risk under an id of its own. */
+    const exposedBy = Effect.fnUntraced(function* (event: ProviderEvent) {
+      const kind = event._tag === "movement" ? kinds.ofId(event.resource_id) : undefined
+      if (event._tag !== "movement" || !isSubmitted(kind)) return undefined
+      const { row } = yield* ownerOf(kind, event.merchant_id, event.resource_id)
+      if (row === undefined || (isOurs(row) && repeatsState(kind, row, event))) return undefined
+      return exposureOf(kind, row, event, provider)
+    })
+
+    const { reused, unreadable } = recording({
+      kinds,
+      storage,
+      isOurs,
+      provider,
+      recordIgnored,
+      remembering,
+      exposedBy
     })
 
     return Effect.fnUntraced(function* (
-      sent: ProviderEvent,
+      sent: ProviderEvent | UnreadableEvent,
       origin: Source["origin"] & {},
       lease?: EventLease
     ): Effect.fn.Return<EventResult, Unavailable> {
       const read = decodeEvent(sent)
-      if (read === undefined) {
-        const unreadable = redacted(sent)
-        const deduplicationKey = `unreadable/${provider}/${yield* sha256(JSON.stringify(unreadable))}`
-        const source = { ...remembering, deduplicationKey }
-        const about = { event: null, unreadable, reason: "unreadable_event" } as const
-        return eventResultOf(yield* recordIgnored(PLATFORM_MERCHANT, source, about))
-      }
+      if (read === undefined) return eventResultOf(yield* unreadable(sent))
       const event = read._tag === "payin" ? normalizedPayin(read) : read
       const [merchant_id, handle] = yield* route(event)
       const source = {

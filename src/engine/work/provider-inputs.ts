@@ -7,57 +7,75 @@ import { decode } from "../input/validation.ts"
 import {
   AuthenticationFailed,
   BadRequest,
+  ExternalServiceUnavailable,
   field,
   type InvalidInput,
   NotFound,
   type Unavailable
 } from "../ports/errors.ts"
-import { type Provider, type ProviderEvent, Providers } from "../ports/Provider.ts"
+import { eventIdOf } from "../input/unreadable-event.ts"
+import { type Provider, type ProviderEvent, Providers, type UnreadableEvent } from "../ports/Provider.ts"
 import { Event } from "../ports/provider-schemas.ts"
 import { Inbox } from "./Inbox.ts"
 
 /**
  * What became of an event. `applied`: it had its effect. `ignored`: it fits no resource or not its state, and is recorded for
- * the operator if it may concern money. `duplicate`: its id was handled before.
+ * the operator if it may concern money or could not be read. `duplicate`: its id was handled before.
  */
 export interface ReceivedEvent {
-  readonly event_id: string
+  /** The provider's id of the event. Null: the content is no event, and has none that can be read. */
+  readonly event_id: string | null
   readonly result: "applied" | "ignored" | "duplicate"
 }
 
-const named = (name: string): Effect.Effect<Provider["Service"], NotFound, Providers> =>
-  Effect.flatMap(Providers, (providers) => {
-    const provider = providers.named(name)
-    return provider === undefined
-      ? Effect.fail(new NotFound({ message: `There is no provider ${JSON.stringify(name)}.` }))
-      : Effect.succeed(provider)
-  })
+const named = Effect.fnUntraced(function* (name: string): Effect.fn.Return<Provider["Service"], NotFound, Providers> {
+  const provider = (yield* Providers).named(name)
+  if (provider === undefined) return yield* new NotFound({ message: `There is no provider ${JSON.stringify(name)}.` })
+  return provider
+})
 
-const received = (provider: string, event: ProviderEvent): Effect.Effect<ReceivedEvent, Unavailable, Inbox> =>
+/** Before a provider has said which connector it is, its events may be another's. */
+const admitted = ({ admission = Effect.void }: Provider["Service"]): Effect.Effect<void, ExternalServiceUnavailable> =>
+  Effect.mapError(
+    admission,
+    ({ message }) => new ExternalServiceUnavailable({ message: `Nothing was written. ${message}` })
+  )
+
+const received = (
+  provider: string,
+  event: ProviderEvent | UnreadableEvent
+): Effect.Effect<ReceivedEvent, Unavailable, Inbox> =>
   Effect.flatMap(Inbox, (inbox) =>
-    Effect.map(inbox.receive(provider, event), (result) => ({ event_id: event.event_id, result }))
+    Effect.map(inbox.receive(provider, event), (result) => ({
+      event_id: eventIdOf(event?._tag === "unreadable" ? event.content : event),
+      result
+    }))
   )
 
 /**
- * Handles a callback. `headers` have lower-case names; `body` reads the text as it was sent.
+ * Handles a callback. `headers` have lower-case names; `body` reads the bytes as they were sent. A signed body that is no event
+ * is recorded as an exception and acknowledged (PROTOCOL-10).
  *
- * Errors: `NotFound` for an unknown provider; `AuthenticationFailed` if the signature is invalid or the body is not an event
- * of the provider; `ExternalServiceUnavailable` or `StorageFault` if nothing was written, and the provider must send it again.
+ * Errors: `NotFound` for an unknown provider; `AuthenticationFailed` if the signature is invalid; `ExternalServiceUnavailable` or `StorageFault` if nothing was written, and the provider must send it again.
  */
 export const receiveCallback = <E>(
   name: string,
   headers: { readonly [name: string]: string | undefined },
-  body: Effect.Effect<string, E>
+  body: Effect.Effect<Uint8Array, E>
 ): Effect.Effect<ReceivedEvent, E | NotFound | AuthenticationFailed | Unavailable, Inbox | Providers> =>
   Effect.gen(function* () {
     const provider = yield* named(name)
-    const event = yield* provider.events?.decode?.(headers, yield* body) ?? Effect.succeed(undefined)
+    const bytes = yield* body
+    const text = new TextDecoder().decode(bytes)
+    const event = yield* provider.events?.decode?.(headers, text, bytes) ?? Effect.succeed(undefined)
     if (event === undefined) {
       return yield* new AuthenticationFailed({
-        message: "The signature is invalid, or the body is not an event of this provider."
+        message: "The signature is invalid, or the provider sends no callbacks."
       })
     }
-    return yield* received(name, event)
+    // After the signature: a caller without the secret causes no request to the connector.
+    yield* admitted(provider)
+    return yield* received(provider.name, event)
   })
 
 const tags: ReadonlyArray<string> = Event.members.map(({ fields }) => fields._tag.literal)
@@ -81,6 +99,7 @@ export const tellEvent = (
   event: unknown
 ): Effect.Effect<ReceivedEvent, NotFound | BadRequest | InvalidInput | Unavailable, Inbox | Providers> =>
   Effect.gen(function* () {
-    yield* named(name)
-    return yield* received(name, yield* read(event))
+    const provider = yield* named(name)
+    yield* admitted(provider)
+    return yield* received(provider.name, yield* read(event))
   })

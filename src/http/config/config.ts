@@ -1,7 +1,7 @@
 /** The settings of a process, as they were decoded. */
 import type { LogLevel } from "effect"
 import type { ProviderAdapter } from "../../engine/ports/adapter.ts"
-import type { PricingPolicy, RateSource, RateTable, RoutingPolicy } from "../../index.ts"
+import type { PricingPolicy, RateBand, RateSource, RateTable, RoutingPolicy } from "../../index.ts"
 import type { Telemetry } from "./telemetry.ts"
 import type { Database } from "./values.ts"
 
@@ -12,8 +12,10 @@ export interface Config {
   readonly environment: "test" | "live"
   readonly api_key: string | undefined
   readonly operator_token: string | undefined
-  /** `undefined`: `/metrics` takes the operator token, and nothing on loopback. */
+  /** `undefined`: `/metrics` takes an operator's token, unless `open_metrics` says that it takes none. */
   readonly metrics_token: string | undefined
+  /** Whether `/metrics` without a token of its own needs none on loopback. */
+  readonly open_metrics: boolean
   readonly metrics_interval_seconds: number
   /** Whether this process runs jobs. If false, it serves requests only. */
   readonly dispatcher: boolean
@@ -39,12 +41,18 @@ export interface Config {
   readonly statement_timeout_ms: number
   /** How long an idle connection is kept. */
   readonly keep_alive_seconds: number
+  /** How long a peer may take to read a response. */
+  readonly send_timeout_seconds: number
   /** The duration of the lease of a claimed job. */
   readonly lease_seconds: number
   readonly log_level: LogLevel.LogLevel
   /** `undefined`: nothing is exported. */
   readonly telemetry: Telemetry | undefined
   readonly payshap: boolean
+  /** Whether a beneficiary whose name has nothing in common with the account's holder is refused. */
+  readonly name_match: "show" | "refuse"
+  /** `undefined`: `required` in `live`, `none` in `test`. */
+  readonly screening: "required" | "none" | undefined
   /** The secret of the simulated provider's callbacks (`whsec_…`). `undefined`: all callbacks are rejected. */
   readonly provider_secret: string | undefined
   /** 32 bytes each, in base64, the current key first. `undefined`: the fixed development key of `test`. */
@@ -55,6 +63,8 @@ export interface Config {
   readonly routing: Partial<RoutingPolicy> | undefined
   /** `undefined`: the simulated market of `test`. */
   readonly rates: RateSource | RateTable | undefined
+  /** `undefined`: the default band. */
+  readonly rate_band: RateBand | "off" | undefined
   /** `undefined`: the default fees and ranges of `test`. */
   readonly pricing: PricingPolicy | undefined
 }

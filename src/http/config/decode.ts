@@ -4,7 +4,7 @@
  * A variable that is set overrides the member of the configuration, so that one file serves several processes.
  */
 import { nearest } from "../../engine/input/member-names.ts"
-import { keepAliveSeconds } from "../keep-alive.ts"
+import { keepAliveSeconds, sendSeconds } from "../keep-alive.ts"
 import type { Config } from "./config.ts"
 import { liveFaults } from "./live.ts"
 import { type Policies, policiesOf } from "./policies.ts"
@@ -151,7 +151,7 @@ export const decodeConfig = (
 
   const key = { kind: value.apiKey(environment), unset: undefined, secret: true }
   const limit = { kind: value.whole(1, 1_000_000, "a whole number from 1 to 1000000"), unset: 256 }
-  const policies: Policies = policiesOf(at("rates"), at("pricing"), at("routing"))
+  const policies: Policies = policiesOf(at("rates"), at("pricing"), at("routing"), at("rateBand"))
   const config: Config = {
     host: read("HOST", "host", { kind: value.host, unset: "127.0.0.1" }),
     port: read("PORT", "port", { kind: value.whole(0, 65_535, "a port from 0 to 65535"), unset: 8080 }),
@@ -172,6 +172,7 @@ export const decodeConfig = (
       unset: undefined,
       secret: true
     }),
+    open_metrics: read("CORRIDOR_OPEN_METRICS", "openMetrics", { kind: value.flag, unset: environment === "test" }),
     metrics_interval_seconds: read("CORRIDOR_METRICS_INTERVAL_SECONDS", "metricsIntervalSeconds", {
       kind: value.whole(1, 3600, "seconds from 1 to 3600"),
       unset: 15
@@ -213,6 +214,10 @@ export const decodeConfig = (
       kind: value.whole(1, 7200, "seconds from 1 to 7200"),
       unset: keepAliveSeconds
     }),
+    send_timeout_seconds: read("CORRIDOR_SEND_TIMEOUT_SECONDS", "sendTimeoutSeconds", {
+      kind: value.whole(1, 3600, "seconds from 1 to 3600"),
+      unset: sendSeconds
+    }),
     lease_seconds: read("CORRIDOR_LEASE_SECONDS", "leaseSeconds", {
       kind: value.whole(1, 3600, "seconds from 1 to 3600"),
       unset: 45
@@ -220,6 +225,8 @@ export const decodeConfig = (
     log_level: read("CORRIDOR_LOG_LEVEL", "logLevel", { kind: value.logLevel, unset: "Info" }),
     telemetry: telemetryOf({ read, variable }),
     payshap: read("CORRIDOR_PAYSHAP", "payshap", { kind: value.flag, unset: true }),
+    name_match: read("CORRIDOR_NAME_MATCH", "nameMatch", { kind: value.oneOf("show", "refuse"), unset: "show" }),
+    screening: read("CORRIDOR_SCREENING", "screening", { kind: value.oneOf("required", "none"), unset: undefined }),
     provider_secret: read("CORRIDOR_PROVIDER_SECRET", "sandbox.callbackSecret", {
       kind: value.callbackSecret,
       unset: undefined,
@@ -232,6 +239,7 @@ export const decodeConfig = (
     }),
     providers: resolved.providers,
     rates: policies.rates,
+    rate_band: policies.rateBand,
     pricing: policies.pricing,
     routing: policies.routing
   }

@@ -1,7 +1,7 @@
 /** The configuration of a server: what `corridor.config.ts` exports, and what `serve` takes. */
 import type { ProviderAdapter } from "../../engine/ports/adapter.ts"
 import type { Sampler } from "../observability/sampled-tracer.ts"
-import type { PricingPolicy, RateSource, RateTable, RoutingPolicy } from "../../index.ts"
+import type { PricingPolicy, RateBand, RateSource, RateTable, RoutingPolicy } from "../../index.ts"
 
 /**
  * Every member is optional in the test environment. `live` requires `encryptionKeys`, `providers`, `rates`, `pricing` and a
@@ -25,8 +25,10 @@ export interface ServerConfig {
   readonly apiKey?: string
   /** A secret. The bearer token of the operator API. Default: generated. */
   readonly operatorToken?: string
-  /** A secret. The only bearer token of `/metrics`. Default: the operator token, and none on loopback. */
+  /** A secret. The only bearer token of `/metrics`. Default: an operator's. */
   readonly metricsToken?: string
+  /** Whether `/metrics` without a token of its own needs none on loopback. Default: in `test` only. */
+  readonly openMetrics?: boolean
   /** How often the gauges about the store are read. Default: 15. */
   readonly metricsIntervalSeconds?: number
   /** Secrets: 32 bytes each in base64, the current key first. */
@@ -43,6 +45,11 @@ export interface ServerConfig {
   readonly routing?: Partial<RoutingPolicy>
   /** Default in `test`: simulated rates. */
   readonly rates?: RateSource | RateTable
+  /**
+   * How far rates may move before an operator has to accept them. Default: 10 % in a minute, 30 % in a day. `off`: every rate is
+   * used.
+   */
+  readonly rateBand?: RateBand | "off"
   /** Default in `test`: default fees and ranges. */
   readonly pricing?: PricingPolicy
   readonly limits?: {
@@ -77,6 +84,8 @@ export interface ServerConfig {
   readonly console?: boolean
   /** How long an idle connection is kept: longer than the load balancer in front keeps it. Default: 130. */
   readonly keepAliveSeconds?: number
+  /** How long a peer may take to read a response, before its connection is closed. Default: 120. */
+  readonly sendTimeoutSeconds?: number
   /** The duration of the lease of a claimed job. Default: 45. */
   readonly leaseSeconds?: number
   /** The lowest level that is logged. Default: `info`. */
@@ -118,6 +127,16 @@ export interface ServerConfig {
   }
   /** Whether beneficiaries can be reached by payshap. Default: true. */
   readonly payshap?: boolean
+  /**
+   * What becomes of a beneficiary whose name has nothing in common with the holder of the account: `show` it in
+   * `details.name_match`, or `refuse` it. Default: `show`.
+   */
+  readonly nameMatch?: "show" | "refuse"
+  /**
+   * Whether a beneficiary needs a provider that screens it. `none`: one whose destination no provider screens is cleared. Default:
+   * `required` in `live`, which does not start without a provider that screens; `none` in `test`.
+   */
+  readonly screening?: "required" | "none"
   /** The simulated provider that runs in `test` when `providers` is absent. */
   readonly sandbox?: {
     readonly mode?: "auto" | "manual"

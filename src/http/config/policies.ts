@@ -1,13 +1,15 @@
 /** The members of a configuration that are code or tables: rates, pricing and routing. */
 import { nearest } from "../../engine/input/member-names.ts"
+import { isWidth } from "../../engine/settings/RateBand.ts"
 import { currencies } from "../../engine/reference/currencies.ts"
-import type { PricingPolicy, RateSource, RateTable, RoutingPolicy } from "../../index.ts"
+import type { PricingPolicy, RateBand, RateSource, RateTable, RoutingPolicy } from "../../index.ts"
 import { shown } from "./shown.ts"
 
 export interface Policies {
   readonly rates: RateSource | RateTable | undefined
   readonly pricing: PricingPolicy | undefined
   readonly routing: Partial<RoutingPolicy> | undefined
+  readonly rateBand: RateBand | "off" | undefined
   readonly faults: ReadonlyArray<string>
 }
 
@@ -33,40 +35,59 @@ const decimal = /^\d{1,20}(?:\.\d{1,20})?$/
 const isPositive = (text: string): boolean => decimal.test(text) && /[1-9]/.test(text)
 const codes: ReadonlyArray<string> = currencies.map(({ code }) => code)
 
-const midFault = (code: string, rate: unknown): ReadonlyArray<string> => {
+const midFault = (path: string, code: string, rate: unknown): ReadonlyArray<string> => {
   if (!codes.includes(code)) {
     const near = nearest(code, codes)
     return [
-      `\`rates.mids.${code}\` is not a currency.${near === undefined ? "" : ` Did you mean \`rates.mids.${near}\`?`}`
+      `\`${path}.mids.${code}\` is not a currency.${near === undefined ? "" : ` Did you mean \`${path}.mids.${near}\`?`}`
     ]
   }
   return typeof rate === "string" && isPositive(rate)
     ? []
     : [
-        `rates.mids.${code} is ${shown(rate)}; it takes the units of ${code} for one US dollar, as text, such as "1500.25".`
+        `${path}.mids.${code} is ${shown(rate)}; it takes the units of ${code} for one US dollar, as text, such as "1500.25".`
       ]
 }
 
-const tableFaults = ({ mids, spread }: Members): ReadonlyArray<string> => [
+const tableFaults = (path: string, { mids, spread }: Members): ReadonlyArray<string> => [
   ...(isObject(mids)
-    ? Object.entries(mids).flatMap(([code, rate]) => midFault(code, rate))
-    : [`rates.mids is ${shown(mids)}; it takes an object of rates by currency.`]),
+    ? Object.entries(mids).flatMap(([code, rate]) => midFault(path, code, rate))
+    : [`${path}.mids is ${shown(mids)}; it takes an object of rates by currency.`]),
   ...(typeof spread === "string" && decimal.test(spread) && /^0(?:\.|$)/.test(spread)
     ? []
-    : [`rates.spread is ${shown(spread)}; it takes a fraction from 0 to below 1, as text, such as "0.005".`])
+    : [`${path}.spread is ${shown(spread)}; it takes a fraction from 0 to below 1, as text, such as "0.005".`])
 ]
 
-const rateFaults = (given: unknown): ReadonlyArray<string> => {
+const ratesAt = (path: string, given: unknown): ReadonlyArray<string> => {
   if (!isObject(given))
     return [
-      `rates is ${shown(given)}; it takes a table of mids and spread, or an object with the functions rate and perUsd.`
+      `${path} is ${shown(given)}; it takes a table of mids and spread, or an object with the functions rate and perUsd.`
     ]
   const isTable = "mids" in given || "spread" in given
   const names = isTable ? ["mids", "spread"] : ["rate", "perUsd"]
   return [
-    ...(isTable ? tableFaults(given) : functions("rates", given, names)),
+    ...(isTable ? tableFaults(path, given) : functions(path, given, names)),
     // An object with functions may be of the caller's own class, with whatever else it has.
-    ...(isTable ? unknownIn("rates", given, names) : [])
+    ...(isTable ? unknownIn(path, given, names) : [])
+  ]
+}
+
+const rateFaults = (given: unknown): ReadonlyArray<string> => ratesAt("rates", given)
+
+const widths = ["minute", "day", "cross", "between"]
+
+const bandFaults = (given: unknown): ReadonlyArray<string> => {
+  if (given === "off") return []
+  if (!isObject(given))
+    return [`rateBand is ${shown(given)}; it takes "off", or an object of ${widths.join(", ")} and second.`]
+  return [
+    ...unknownIn("rateBand", given, [...widths, "second"]),
+    ...widths
+      .filter((name) => given[name] !== undefined && !isWidth(given[name]))
+      .map(
+        (name) => `rateBand.${name} is ${shown(given[name])}; it takes a fraction above zero, as text, such as "0.1".`
+      ),
+    ...(given["second"] === undefined ? [] : ratesAt("rateBand.second", given["second"]))
   ]
 }
 
@@ -94,7 +115,7 @@ const routingFaults = (given: unknown): ReadonlyArray<string> => {
 }
 
 /** Checks the policies. Each is defined only if it is valid. */
-export const policiesOf = (rates: unknown, pricing: unknown, routing: unknown): Policies => {
+export const policiesOf = (rates: unknown, pricing: unknown, routing: unknown, band?: unknown): Policies => {
   const found: Array<string> = []
   const valid = <A>(given: unknown, faultsOf: (given: unknown) => ReadonlyArray<string>): A | undefined => {
     const faults = given === undefined ? [] : faultsOf(given)
@@ -105,6 +126,7 @@ export const policiesOf = (rates: unknown, pricing: unknown, routing: unknown): 
     rates: valid(rates, rateFaults),
     pricing: valid(pricing, pricingFaults),
     routing: valid(routing, routingFaults),
+    rateBand: valid(band, bandFaults),
     faults: found
   }
 }

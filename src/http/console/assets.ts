@@ -2,8 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { gzipSync } from "node:zlib"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type Document, documentOf } from "../document.ts"
 import { policy } from "../docs/html.ts"
 
 /** `manifest.json` of `dist/console`. */
@@ -21,19 +20,13 @@ export interface DocsFiles {
   readonly guides: string
 }
 
-export interface Asset {
-  readonly contentType: string
-  readonly bytes: Uint8Array
-  readonly gzipped: Uint8Array
-}
-
 export interface Assets {
   /** File names, relative to the path of the assets. */
   readonly script: string
   readonly style: string
   readonly docs: DocsFiles
   /** The file of that name, if it is one of the console's. */
-  readonly find: (name: string) => Asset | undefined
+  readonly find: (name: string, cacheControl: string) => Document | undefined
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -60,46 +53,26 @@ export const loadAssets = (candidates: ReadonlyArray<string> = folders): Assets 
   if (folder === undefined) return undefined
   const { docs, files, script, style } = manifestIn(folder)!
   const known = new Set(files)
-  const loaded = new Map<string, Asset>()
-  const load = (name: string): Asset => {
-    const bytes = readFileSync(join(folder, name))
-    return {
-      bytes,
-      gzipped: gzipSync(bytes),
-      contentType: types[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream"
-    }
-  }
+  const loaded = new Map<string, Document>()
   return {
     script,
     style,
     docs,
-    find: (name) => {
+    find: (name, cacheControl) => {
       if (!known.has(name)) return undefined
-      const asset = loaded.get(name) ?? load(name)
-      loaded.set(name, asset)
-      return asset
+      const key = `${cacheControl} ${name}`
+      const document =
+        loaded.get(key) ??
+        documentOf(readFileSync(join(folder, name)), {
+          contentType: types[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream",
+          cacheControl,
+          headers: policy()
+        })
+      loaded.set(key, document)
+      return document
     }
   }
 }
 
-const isCompressed = (request: HttpServerRequest.HttpServerRequest): boolean =>
-  /(?:^|,)\s*gzip\s*(?:,|$)/i.test(request.headers["accept-encoding"] ?? "")
-
 /** For files whose names contain a hash of their contents: they never change. */
 export const immutable = "public, max-age=31536000, immutable"
-
-/** The response with a file, compressed if the client accepts that. */
-export const served = (
-  { bytes, contentType, gzipped }: Asset,
-  request: HttpServerRequest.HttpServerRequest,
-  cacheControl: string
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.uint8Array(isCompressed(request) ? gzipped : bytes, {
-    contentType,
-    headers: {
-      ...policy(),
-      ...(isCompressed(request) ? { "content-encoding": "gzip" } : {}),
-      "cache-control": cacheControl,
-      vary: "accept-encoding"
-    }
-  })

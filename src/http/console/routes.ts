@@ -7,7 +7,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { policy } from "../docs/html.ts"
 import { pathOf } from "../request.ts"
 import type { Responses } from "../responses.ts"
-import { type Assets, immutable, loadAssets, served } from "./assets.ts"
+import { type Assets, immutable, loadAssets } from "./assets.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -44,8 +44,8 @@ export const consoleRoutes = (responses: Responses, load: () => Assets | undefin
   })
   const file = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const asset = assets()?.find(pathOf(request).slice("/console/assets/".length))
-    return asset === undefined ? yield* responses.unknownRoute : served(asset, request, immutable)
+    const asset = assets()?.find(pathOf(request).slice("/console/assets/".length), immutable)
+    return asset === undefined ? yield* responses.unknownRoute : asset(request)
   })
   return [
     // The router counts `/console` among these.

@@ -1,5 +1,6 @@
 /** HTML pages: escaping, and a content security policy without inline or external scripts. */
 import { HttpServerResponse } from "effect/http"
+import { type Document, textDocument } from "../document.ts"
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -36,25 +37,31 @@ export const policy = ({
   "cross-origin-opener-policy": "same-origin"
 })
 
+export interface PageOptions extends Policy {
+  readonly script?: string
+  /** The stylesheet, relative to the page: a page can be served under any path. Default: that of `/docs`. */
+  readonly style?: string
+}
+
+const htmlOf = (title: string, body: string, { script, style = "docs/style.css" }: PageOptions): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">` +
+  `<title>${escape(title)}</title><link rel="stylesheet" href="${escape(style)}">` +
+  `${script === undefined ? "" : `<script type="module" src="${escape(script)}"></script>`}</head><body>${body}</body></html>`
+
+const contentType = "text/html; charset=utf-8"
+
+/** An HTML page that is the same for everyone. `body` is HTML: escape the values in it. */
+export const pageDocument = (title: string, body: string, options: PageOptions = {}): Document =>
+  textDocument(htmlOf(title, body, options), { contentType, cacheControl: "no-cache", headers: policy(options) })
+
 /** An HTML page. `body` is HTML: escape the values in it. */
 export const page = (
   title: string,
   body: string,
-  options: Policy & {
-    readonly status?: number
-    readonly script?: string
-    /** The stylesheet, relative to the page: a page can be served under any path. Default: that of `/docs`. */
-    readonly style?: string
-    readonly headers?: { readonly [name: string]: string }
-  } = {}
+  options: PageOptions & { readonly status?: number; readonly headers?: { readonly [name: string]: string } } = {}
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">` +
-      `<title>${escape(title)}</title><link rel="stylesheet" href="${escape(options.style ?? "docs/style.css")}">` +
-      `${options.script === undefined ? "" : `<script type="module" src="${escape(options.script)}"></script>`}</head><body>${body}</body></html>`,
-    {
-      status: options.status ?? 200,
-      contentType: "text/html; charset=utf-8",
-      headers: { ...policy(options), "cache-control": "no-store", ...options.headers }
-    }
-  )
+  HttpServerResponse.text(htmlOf(title, body, options), {
+    status: options.status ?? 200,
+    contentType,
+    headers: { ...policy(options), "cache-control": "no-store", ...options.headers }
+  })

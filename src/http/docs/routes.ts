@@ -5,26 +5,29 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../engine/ports/errors.ts"
-import { type Assets, type DocsFiles, loadAssets, served } from "../console/assets.ts"
+import { type Assets, type DocsFiles, loadAssets } from "../console/assets.ts"
+import type { Document } from "../document.ts"
 import { type Code, codes, statuses, wire } from "../errors.ts"
 import { requestIdOf } from "../request.ts"
 import type { Responses } from "../responses.ts"
-import { escape, page, policy } from "./html.ts"
+import { escape, pageDocument, policy } from "./html.ts"
 
 /** The path from a page below `/docs` to the folder of the documentation. */
 const up = (depth: number): string => (depth === 0 ? "docs/" : "../".repeat(depth - 1))
 
-const shell = (depth: number) =>
-  page(
+const shellAt = (depth: number): Document =>
+  pageDocument(
     "Corridor API",
     `<div id="app"></div><noscript><p>This page shows <a href="${up(depth)}../openapi.json">openapi.json</a> and needs JavaScript. ` +
       `The <a href="${up(depth)}errors">errors</a> are described without it.</p></noscript>`,
     { style: `${up(depth)}style.css`, script: `${up(depth)}app.js` }
   )
 
-const errorPage = (code: Code): HttpServerResponse.HttpServerResponse => {
+const shells = { root: shellAt(0), below: shellAt(2) }
+
+const errorPage = (code: Code): Document => {
   const { about, action } = wire[code]
-  return page(
+  return pageDocument(
     `${code} | Corridor API`,
     `<main class="plain-page"><p><a href="../../docs">Corridor API</a> / <a href="../errors">Errors</a></p><h1><code>${code}</code></h1>` +
       `<p>HTTP ${statuses[code]}</p><p>${escape(about)}</p><h2>What to do</h2><p>${escape(action)}</p></main>`,
@@ -41,15 +44,15 @@ const reasons = {
   }
 } as const
 
-const reasonPage = (reason: keyof typeof reasons): HttpServerResponse.HttpServerResponse =>
-  page(
+const reasonPage = (reason: keyof typeof reasons): Document =>
+  pageDocument(
     `${reason} | Corridor API`,
     `<main class="plain-page"><p><a href="../../docs">Corridor API</a></p><h1><code>${reason}</code></h1><p>${escape(reasons[reason].about)}</p>` +
       `<h2>What to do</h2><p>${escape(reasons[reason].action)}</p></main>`,
     { style: "../style.css" }
   )
 
-const errorsPage = page(
+const errorsPage = pageDocument(
   "Errors | Corridor API",
   `<main class="plain-page"><p><a href="../docs">Corridor API</a></p><h1>Errors</h1><table><tbody>` +
     codes
@@ -80,29 +83,30 @@ export const docsRoutes = (responses: Responses, load: () => Assets | undefined 
       const request = yield* HttpServerRequest.HttpServerRequest
       return yield* responses.refuse(new NotFound({ message }), yield* requestIdOf(request, responses.ids))
     })
+  const request = Effect.service(HttpServerRequest.HttpServerRequest)
   const errorByCode = Effect.gen(function* () {
     const { code } = yield* HttpRouter.params
-    return described.get(code ?? "") ?? (yield* unknown("The error code does not exist."))
+    const found = described.get(code ?? "")
+    return found === undefined ? yield* unknown("The error code does not exist.") : found(yield* request)
   })
   let loaded: Assets | undefined
   const assets = (): Assets | undefined => (loaded ??= load())
   const file = (name: keyof DocsFiles) =>
-    Effect.map(Effect.service(HttpServerRequest.HttpServerRequest), (request) => {
+    Effect.map(request, (asked) => {
       const built = assets()
-      const asset = built?.find(built.docs[name])
-      return asset === undefined ? notBuilt : served(asset, request, "public, max-age=300")
+      return built?.find(built.docs[name], "public, max-age=300")?.(asked) ?? notBuilt
     })
-  const shown = (depth: number) => Effect.sync(() => (assets() === undefined ? notBuilt : shell(depth)))
+  const shown = (shell: Document) => Effect.map(request, (asked) => (assets() === undefined ? notBuilt : shell(asked)))
   return [
-    HttpRouter.route("GET", "/docs", shown(0)),
-    HttpRouter.route("GET", "/docs/guides/:name", shown(2)),
-    HttpRouter.route("GET", "/docs/concepts/:name", shown(2)),
-    HttpRouter.route("GET", "/docs/operations/:id", shown(2)),
-    HttpRouter.route("GET", "/docs/events/:type", shown(2)),
+    HttpRouter.route("GET", "/docs", shown(shells.root)),
+    HttpRouter.route("GET", "/docs/guides/:name", shown(shells.below)),
+    HttpRouter.route("GET", "/docs/concepts/:name", shown(shells.below)),
+    HttpRouter.route("GET", "/docs/operations/:id", shown(shells.below)),
+    HttpRouter.route("GET", "/docs/events/:type", shown(shells.below)),
     HttpRouter.route("GET", "/docs/app.js", file("script")),
     HttpRouter.route("GET", "/docs/style.css", file("style")),
     HttpRouter.route("GET", "/docs/guides.json", file("guides")),
-    HttpRouter.route("GET", "/docs/errors", errorsPage),
+    HttpRouter.route("GET", "/docs/errors", Effect.map(request, errorsPage)),
     HttpRouter.route("GET", "/docs/errors/:code", errorByCode)
   ]
 }

@@ -4,6 +4,7 @@
  */
 import { Clock, Duration, Effect, Layer, type LogLevel, References } from "effect"
 import { FetchHttpClient, HttpClient, type HttpClientError } from "effect/http"
+import { AnswerTooLarge, boundedFetch } from "../../protocol/bounded-fetch.ts"
 
 const silenceMs = 60_000
 
@@ -13,14 +14,18 @@ const exportMs = 10_000
 /** The most exports to a URL at once. What they hold, a thousand spans each, stays in memory until they end. */
 const exportsMax = 4
 
+/** The largest answer to an export, in bytes. It says what was not taken, at most. */
+const answerMax = 64 * 1024
+
 const reasonOf = ({ reason }: HttpClientError.HttpClientError): string => {
   const { cause } = reason as { readonly cause?: { readonly cause?: { readonly code?: unknown } } }
+  if (cause instanceof AnswerTooLarge) return cause.message
   const code = cause?.cause?.code
   return typeof code === "string" ? code : reason._tag
 }
 
 /**
- * The client of the exporters. An export that is not acknowledged is a line of `log` at `warn`, once in a minute for each URL.
+ * The client of the exporters. It follows no redirect, which would carry the headers of an export elsewhere. An export that is not acknowledged is a line of `log` at `warn`, once in a minute for each URL.
  * It is never exported itself. A collector that does not answer holds a bounded number of exports, for a bounded time.
  */
 export const exportClient = (log: Layer.Layer<never>, level: LogLevel.LogLevel): Layer.Layer<HttpClient.HttpClient> =>
@@ -51,7 +56,7 @@ export const exportClient = (log: Layer.Layer<never>, level: LogLevel.LogLevel):
             const before = running.get(url) ?? 0
             if (before >= exportsMax) return givenUp(url, `${before} exports are not answered yet`)
             running.set(url, before + 1)
-            return Effect.tap(answered, (response) => Effect.ignore(response.arrayBuffer)).pipe(
+            return Effect.tap(answered, (response) => response.arrayBuffer).pipe(
               Effect.timeoutOrElse({
                 duration: Duration.millis(exportMs),
                 orElse: () => givenUp(url, `no answer within ${exportMs} ms`)
@@ -66,4 +71,7 @@ export const exportClient = (log: Layer.Layer<never>, level: LogLevel.LogLevel):
         HttpClient.tapError((error) => report(error.request.url, reasonOf(error)))
       )
     })
-  ).pipe(Layer.provide(FetchHttpClient.layer))
+  ).pipe(
+    Layer.provide(FetchHttpClient.layer),
+    Layer.provide(Layer.succeed(FetchHttpClient.Fetch, boundedFetch(answerMax)))
+  )

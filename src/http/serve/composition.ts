@@ -89,7 +89,10 @@ export const engineOf = (config: Config, base_url: string, docs_url: string) => 
     pricing: config.pricing === undefined ? undefined : pricingOf(config.pricing),
     // The sandbox moves it, and the offset is in the store.
     clock: isTest ? MovableClock.layer : undefined,
+    rateBand: config.rate_band,
+    screening: config.screening,
     webhookRetrySeconds: config.webhook_retry_seconds,
+    nameMatch: config.name_match,
     retention: {
       deliveries: config.keep_deliveries,
       providerEvents: config.keep_provider_events,

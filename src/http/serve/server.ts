@@ -3,6 +3,7 @@ import { NodeHttpServer } from "../node/index.ts"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { Admission } from "../../engine/calls/Admission.ts"
 import { Ids } from "../../engine/ports/Ids.ts"
+import { Providers } from "../../engine/ports/Provider.ts"
 import { Merchants } from "../../engine/resources/access/merchant.ts"
 import { Dispatcher } from "../../engine/work/Dispatcher.ts"
 import { Gauges } from "../../engine/work/Gauges.ts"
@@ -35,6 +36,10 @@ export const startEngine = Effect.fnUntraced(function* (
   const docs_url = config.docs_url ?? `${base_url}/docs`
   const engine = yield* Layer.buildWithScope(engineOf(config, base_url, docs_url), engineScope)
   const inEngine = Effect.provideContext(engine)
+  if (config.environment === "live") {
+    const { all } = yield* inEngine(Providers)
+    for (const caution of all.flatMap(({ cautions = [] }) => cautions)) yield* inEngine(Effect.logWarning(caution))
+  }
   const operator = yield* inEngine(operatorToken(config.operator_token))
   const merchant = yield* inEngine(Effect.flatMap(Merchants, (merchants) => merchants.bootstrap(config.api_key)))
   yield* inEngine(Effect.flatMap(Gauges, (gauges) => gauges.start(config.metrics_interval_seconds * 1000))).pipe(
@@ -50,6 +55,7 @@ export const startEngine = Effect.fnUntraced(function* (
     docs_url,
     operator_token_hash: operator.hash,
     ...(config.metrics_token === undefined ? {} : { metrics_token_hash: sha256(config.metrics_token) }),
+    open_metrics: config.open_metrics,
     rate_per_second: config.rate_per_second,
     console: config.console,
     admission: new Admission({ writes: config.max_writes, reads: config.max_reads })
@@ -95,6 +101,7 @@ export const startServer = Effect.fnUntraced(function* (config: Config) {
     const inEngine = Effect.provideContext(engine)
     const http = new GatedServer(admission)
     http.keepAliveTimeout = config.keep_alive_seconds * 1000
+    http.sendTimeout = config.send_timeout_seconds * 1000
     http.configure(Context.get(engine, Ids), docs_url, (effect) => Effect.runSync(inEngine(effect)))
     drain = drainable(http)
     const server = routes.pipe(

@@ -7,6 +7,7 @@ import type { BadRequest, Unavailable } from "../../engine/ports/errors.ts"
 import { type HostedFields, HostedVerifications, type HostedView } from "../../engine/work/hosted-verification.ts"
 import { sameText } from "../../engine/crypto/secrets.ts"
 import { policy } from "../docs/html.ts"
+import { textDocument } from "../document.ts"
 import { bytesOf, sha256 } from "../request.ts"
 import { countDefect } from "../telemetry.ts"
 import { endedPage, failedPage, faultsOf, formPage, lapsedPage, submittedPage, unknownPage } from "./page.ts"
@@ -122,13 +123,18 @@ export const verifyRoutes = Effect.gen(function* () {
     }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(unknownPage)))
   )
 
-  const stylesheet = HttpServerResponse.text(style, {
+  const stylesheet = textDocument(style, {
     contentType: "text/css; charset=utf-8",
-    headers: { ...policy(), "cache-control": "public, max-age=300" }
+    cacheControl: "public, max-age=300",
+    headers: policy()
   })
 
   return [
-    HttpRouter.route("GET", "/verify/style.css", stylesheet),
+    HttpRouter.route(
+      "GET",
+      "/verify/style.css",
+      Effect.map(Effect.service(HttpServerRequest.HttpServerRequest), stylesheet)
+    ),
     HttpRouter.route("GET", "/verify/:token", show),
     HttpRouter.route("POST", "/verify/:token", send, { uninterruptible: true })
   ]

@@ -63,6 +63,8 @@ export interface ExceptionData {
   readonly provider_event: unknown
   /** The record that the provider's event contradicts. Null when it contradicts none. */
   readonly recorded?: unknown
+  /** What could not be taken. Absent where the reason says it all. */
+  readonly detail?: string
   /** `high` when money is at risk; `exposure` is then its amount. Absent means `low`. */
   readonly severity?: "low" | "high"
   readonly exposure?: Exposure | null

@@ -20,6 +20,11 @@ export interface BeneficiaryData {
   readonly type: "fiat" | "crypto"
   readonly currency: string
   readonly details: FiatDetails | CryptoDetails
+  /**
+   * The name of the holder that the client gave for the account, which `name_match` is about; null: it is about `name`. Absent with
+   * crypto, and on rows that were written before names were compared.
+   */
+  readonly given_account_name?: string | null
   readonly metadata: Readonly<Record<string, string>>
   readonly merchant_reference: string | null
   /** The id of the screening of its current name and details. Each change of them has a new one. */

@@ -66,6 +66,9 @@ export interface BankProvider {
   readonly code: string
 }
 
+/** How far the name that was given is that of the account's holder (BENEFICIARY-8). */
+export type NameMatch = "full" | "partial" | "none"
+
 /** Fiat details. `rail` is present only when it is set (PAYSHAP-7). */
 export interface FiatDetails {
   readonly country_code: string
@@ -74,6 +77,8 @@ export interface FiatDetails {
   readonly provider: BankProvider | null
   readonly rail?: string
   readonly account_name: string | null
+  /** Absent on rows that were written before names were compared. */
+  readonly name_match?: NameMatch | null
 }
 
 export interface CryptoDetails {

@@ -25,7 +25,7 @@ export interface WalletCredentialData {
   readonly metadata: Readonly<Record<string, string>>
   /** The target of pay-ins, and the details for a payer. Null until issued. */
   readonly target: string | null
-  readonly details: Readonly<Record<string, string>> | null
+  readonly details: Readonly<Record<string, string | null>> | null
   readonly provider_resource_id: string | null
 }
 
@@ -33,7 +33,7 @@ export type WalletCredentialEvent =
   | {
       readonly type: "provider.issued"
       readonly target: string
-      readonly details: Readonly<Record<string, string>>
+      readonly details: Readonly<Record<string, string | null>>
       readonly provider_resource_id: string
     }
   | { readonly type: "freeze" }

@@ -29,6 +29,15 @@ describe("AesGcmCipher", () => {
     })
   )
 
+  it("takes a key of 32 bytes that is the base64 of exactly them", () => {
+    const text = Buffer.alloc(32, 0xfb).toString("base64")
+    assert.strictEqual(aesKey(text.replace(/=+$/, "")).id, aesKey(text).id)
+    // Node reads all of these as 32 bytes.
+    for (const wrong of [` ${text}`, `${text}!`, text.replaceAll("+", "-"), text.replace(/s=$/, "t=")])
+      assert.throws(() => aesKey(wrong), Error)
+    for (const length of [31, 33]) assert.throws(() => aesKey(Buffer.alloc(length, 1).toString("base64")), Error)
+  })
+
   it.effect("names the key by the first 8 digits of its hash, and seals with the first", () =>
     Effect.gen(function* () {
       assert.strictEqual(older.id, "72cd6e84")

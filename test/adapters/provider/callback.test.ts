@@ -7,7 +7,7 @@ import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { SimulatedProvider } from "../../../src/adapters/provider/simulated.ts"
 import { keyOf, signed } from "../../../src/adapters/provider/simulated/callback.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
-import { Provider, type ProviderEvent } from "../../../src/engine/ports/Provider.ts"
+import { Provider, type ProviderEvent, type UnreadableEvent } from "../../../src/engine/ports/Provider.ts"
 import { WallTime } from "../../../src/engine/ports/Time.ts"
 import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -188,7 +188,9 @@ describe("the body of a callback", () => {
   ] as const)
     it.effect(`may not be ${what}`, () =>
       Effect.gen(function* () {
-        assert.isUndefined(yield* read(value))
+        const found = (yield* read(value)) as UnreadableEvent | undefined
+        assert.strictEqual(found?._tag, "unreadable")
+        assert.isNotEmpty(found!.fault)
       })
     )
 })

@@ -23,7 +23,7 @@ import { startProxy } from "../../support/chains/rpc-proxy.ts"
 import { testToken } from "../../support/chains/test-token.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-const payins = (events: ReadonlyArray<ProviderEvent>) =>
+const payins = (events: ReadonlyArray<{ readonly _tag: string }>) =>
   events.filter((event): event is PayinEvent => event._tag === "payin")
 
 /** Stage and amount of each. */

@@ -16,19 +16,44 @@ describe("the simulated provider, receiving money,", () => {
     })
 
   manual(
-    "reports later stages of one pay-in, each under its own event id",
+    "reports each stage of one pay-in as it is told, under an event id of its own",
     Effect.gen(function* () {
-      const first = yield* arrive({ stage: "detected" })
-      const second = yield* arrive({ amount: "999.00", target: "elsewhere" })
+      const from_address = "payer"
+      const first = yield* arrive({ stage: "detected", from_address })
+      const other = { amount: "999.00", target: "elsewhere", currency: "USDT", network: "base" }
+      const second = yield* arrive({ ...other, stage: "detected" })
       const third = yield* arrive()
       assert.deepStrictEqual([first, second, third].map(summaryOf), [
         "detected 100.00",
-        "confirmed 100.00",
+        "detected 999.00",
         "confirmed 100.00"
       ])
-      assert.strictEqual(second.target, first.target)
+      assert.deepInclude(second, other)
+      assert.strictEqual(third.target, first.target)
+      // The payer is not told again.
+      assert.deepStrictEqual(
+        [first, second, third].map((event) => event.from_address),
+        [from_address, from_address, from_address]
+      )
+      assert.deepStrictEqual(new Set([first, second, third].map(({ observed_at }) => observed_at)).size, 1)
       assert.strictEqual(new Set([first, second, third].map(({ event_id }) => event_id)).size, 3)
       assert.deepStrictEqual(yield* words, [])
+    })
+  )
+
+  manual(
+    "refunds what was confirmed first, whatever it is told afterwards",
+    Effect.gen(function* () {
+      const refunded = (id: string, amount: string) => refund(refunding({ id: `txn_${id}.refund`, amount }))
+      yield* arrive({ stage: "detected", amount: "900.00" })
+      yield* arrive()
+      yield* arrive({ amount: "900.00" })
+      assert.strictEqual(yield* refunded("1", "100.01"), "rejected")
+      yield* arrive({ amount: "1.00", stage: "detected" })
+      assert.strictEqual(yield* refunded("2", "60.00"), "settled")
+      yield* arrive({ amount: "100.00" })
+      assert.strictEqual(yield* refunded("3", "40.01"), "rejected")
+      assert.strictEqual(yield* refunded("4", "40.00"), "settled")
     })
   )
 

@@ -3,7 +3,7 @@ import { base58 } from "@scure/base"
 import * as fc from "fast-check"
 import { addressFault } from "../../../src/engine/input/addresses.ts"
 import { accountNumberFault } from "../../../src/engine/input/bank-accounts.ts"
-import type { IssueCommand } from "../../../src/engine/ports/Provider.ts"
+import type { BankDetails, IssueCommand } from "../../../src/engine/ports/Provider.ts"
 import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
 import { transactionHashOf } from "../../../src/adapters/provider/simulated/hashing.ts"
 import { issuedFor } from "../../../src/adapters/provider/simulated/issue.ts"
@@ -101,7 +101,7 @@ describe("what it issues", () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom("base", "ethereum", "solana"), (id, network) => {
         const { details, target } = issuedFor(command(id, { network }))
-        assert.strictEqual(target, details["address"])
+        assert.deepStrictEqual(details, { network, address: target })
         assert.isNull(addressFault(network, target))
       })
     )
@@ -122,10 +122,11 @@ describe("what it issues", () => {
     const { details, target, provider_resource_id } = issuedFor(
       command("wcr_1", { type: "fiat", network: "bank", currency: "ZAR", country_code: "ZA" })
     )
-    assert.hasAllKeys(details, ["accountName", "accountNumber", "bankName", "bankCode", "currency", "reference"])
-    assert.strictEqual(details["accountName"], "Amara Okafor")
-    assert.isNull(accountNumberFault("ZAR", null, details["accountNumber"]!))
-    assert.strictEqual(target, `${details["accountNumber"]}/${details["reference"]}`)
+    assert.hasAllKeys(details, ["accountName", "accountNumber", "bankName", "bankCode", "reference"])
+    const { accountName, accountNumber, reference } = details as BankDetails
+    assert.strictEqual(accountName, "Amara Okafor")
+    assert.isNull(accountNumberFault("ZAR", null, accountNumber))
+    assert.strictEqual(target, `${accountNumber}/${reference}`)
     assert.match(provider_resource_id, /^cdw_[0-9a-hjkmnp-tv-z]{26}$/)
   })
 })

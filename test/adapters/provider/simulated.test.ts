@@ -197,7 +197,11 @@ describe("the simulated provider", () => {
         const second = yield* report("ofr_1", "failed")
         const named = yield* report("ofr_1", "returned", "theirs")
         assert.strictEqual(new Set([first.event_id, second.event_id, named.event_id]).size, 3)
-        assert.deepStrictEqual(yield* report("ofr_1", "failed", "theirs"), named)
+        assert.deepStrictEqual(yield* report("ofr_1", "returned", "theirs"), named)
+        // It says what it is told now, under the id that it was told.
+        const other = yield* report("ofr_1", "failed", "theirs")
+        assert.strictEqual(other.event_id, named.event_id)
+        assert.strictEqual(summaryOf(other), "failed")
         assert.deepStrictEqual(yield* report("ofr_1", "success", first.event_id), first)
       })
     )

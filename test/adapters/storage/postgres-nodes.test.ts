@@ -119,7 +119,9 @@ describe("nodes on one server", () => {
       "0008_gauges.sql",
       "0009_nodes.sql",
       "0010_restored_ids.sql",
-      "0011_starts.sql"
+      "0011_starts.sql",
+      "0012_released_claims.sql",
+      "0013_trial.sql"
     ])
     expect(await applied()).toEqual(first)
   })

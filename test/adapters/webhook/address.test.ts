@@ -93,6 +93,7 @@ describe("urls", () => {
     ["https://a b/", "is not valid"],
     ["https://user:pass@hooks.example.com/", "credentials"],
     ["https://user@hooks.example.com/", "credentials"],
+    ["https://:pass@hooks.example.com/", "credentials"],
     [`https://hooks.example.com/${"x".repeat(2048)}`, "2048"],
     ["https://127.0.0.1/", "loopback"]
   ])("%s is invalid", (url, message) => assert.include(urlFault(url, "live") ?? "allowed", message))

@@ -105,6 +105,60 @@ describe("a node", () => {
     }).pipe(Effect.provide(node(stores(beats, { claim_ms: 20_000 }))))
   })
 
+  covers("SERVICE-27")
+  it.effect("gives back a job that failed: after a moment, and later each time, until it succeeds", () =>
+    Effect.gen(function* () {
+      yield* put
+      const claims = yield* Claims
+      const run = (work: Effect.Effect<void, string>) =>
+        Effect.flatMap(claim, ([found]) => Effect.exit(claims.running(found!, work)))
+      const tookMs = Effect.gen(function* () {
+        for (let ms = 0; ms < 10_000; ms += 50) {
+          const again = yield* claims.again(queue)
+          const jobs = yield* claim
+          if (jobs.length > 0) {
+            yield* claims.giveBack(jobs)
+            return ms
+          }
+          assert.isAbove(again!, 0)
+          yield* TestClock.adjust(50)
+        }
+        return undefined
+      })
+      for (const ms of [250, 500, 1000]) {
+        yield* run(Effect.fail("away"))
+        assert.strictEqual(yield* claims.again(queue), ms)
+        assert.isUndefined(yield* claims.again("timer" as Queue))
+        assert.strictEqual(yield* tookMs, ms)
+      }
+      yield* run(Effect.void)
+      assert.deepEqual(yield* claim, [])
+      yield* TestClock.adjust("46 seconds")
+      yield* run(Effect.fail("away"))
+      assert.strictEqual(yield* tookMs, 250)
+    }).pipe(Effect.provide(node(stores([]))))
+  )
+
+  it.effect("has no job twice at once: one that it gives back while it runs another is claimed alone", () =>
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const claims = yield* Claims
+      const jobs = ["a", "b"].map((id) => job(queue, { id, partition_key: id }))
+      yield* storage.commit(change(fresh("mer"), { jobs }))
+      const [a, b] = yield* claim
+      yield* Effect.forkChild(claims.running(a!, Effect.never))
+      yield* Effect.exit(claims.running(b!, Effect.die("a defect")))
+      yield* TestClock.adjust("1 second")
+      assert.deepEqual(
+        (yield* claim).map(({ id }) => id),
+        [b!.id]
+      )
+      yield* TestClock.adjust("5 seconds")
+      assert.deepEqual(yield* claim, [])
+    }).pipe(Effect.provide(node(stores([]))))
+  )
+
+  covers("SERVICE-24")
   it.effect("alone in its store is seen once, and claims whatever time has passed", () => {
     const beats: Array<Beat> = []
     return Effect.gen(function* () {

@@ -17,10 +17,16 @@ import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const capabilities = new Set(["payouts", "payins", "directory", "screening", "verification", "liquidity", "events"])
 
+/** Members of a provider that are no methods, and that this one does not have. */
+const others = new Set(["admission", "identity", "check", "formerly", "cautions"])
+
 /** A port, and a provider's capabilities, of which every method is `method`. */
 const rude = (method: unknown): any =>
   new Proxy({ name: "rude" } as any, {
-    get: (port, name) => port[name as keyof typeof port] ?? (capabilities.has(name as string) ? rude(method) : method),
+    get: (port, name) =>
+      others.has(name as string)
+        ? undefined
+        : (port[name as keyof typeof port] ?? (capabilities.has(name as string) ? rude(method) : method)),
     ownKeys: () => ["name"]
   })
 
@@ -107,10 +113,18 @@ const tables = {
       "payins.issue": {
         good: [
           { _tag: "pending" },
-          { _tag: "issued", issued: { provider_resource_id: "1", target: "a", details: {} } },
+          {
+            _tag: "issued",
+            issued: { provider_resource_id: "1", target: "a", details: { network: "base", address: "a" } }
+          },
           { _tag: "rejected", reason: "no" }
         ],
-        bad: [{ _tag: "issued" }, { _tag: "rejected" }, true]
+        bad: [
+          { _tag: "issued" },
+          { _tag: "issued", issued: { provider_resource_id: "1", target: "a", details: { account_number: "1" } } },
+          { _tag: "rejected" },
+          true
+        ]
       },
       "verification.start": {
         good: [{ hosted_url: "https://verify.example/1", expires_at: 1 }],

@@ -4,8 +4,10 @@ import { assert, describe, it } from "vitest"
 import { ProviderHealth } from "../../../src/engine/calls/ProviderHealth.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import type { Provider, StatementLine } from "../../../src/engine/ports/Provider.ts"
+import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { ProviderReports } from "../../../src/engine/reports/providers.ts"
-import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { Brakes, type CreateBrake } from "../../../src/engine/resources/movements/brake.ts"
+import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -45,6 +47,45 @@ describe("the operator's list of providers", () => {
         assert.deepEqual((yield* reports.list({ page: 2, per_page: 1 })).items, [])
       })
     ))
+
+  it("says that a provider is paused by a brake on it or on everything, not by one on another, and until it is released", () =>
+    seen(
+      Effect.gen(function* () {
+        const reports = yield* ProviderReports
+        const brakes = yield* Brakes
+        const operator = yield* call(PLATFORM_MERCHANT)
+        const paused = Effect.map(reports.list({}), ({ items }) => items.map((one) => one.paused))
+        const during = Effect.fnUntraced(function* (input: CreateBrake) {
+          const { id } = yield* brakes.create(operator, input)
+          const found = yield* paused
+          yield* brakes.release(operator, id, { note: "over" })
+          return [...found, ...(yield* paused)]
+        })
+        const note = "maintenance"
+        assert.deepEqual(yield* during({ scope: "all", note }), [true, false])
+        assert.deepEqual(yield* during({ scope: "provider", provider: "simulated", note }), [true, false])
+        const m = yield* merchantAtWork("0")
+        assert.deepEqual(yield* during({ scope: "merchant", merchant_id: m.merchant_id, note }), [false, false])
+      })
+    ))
+
+  it("says how it hears of events: by callbacks, by reading, or not at all", async () => {
+    const decode = () => Effect.succeed([])
+    const after = () => Effect.succeed({ events: [], cursor: null })
+    const waysOf = (events: object | undefined) =>
+      seen(
+        Effect.map(
+          Effect.flatMap(ProviderReports, (reports) => reports.list({})),
+          ({ items }) => [items[0]!.events.callbacks, items[0]!.events.readable]
+        ),
+        ({ events: _, ...inner }) =>
+          (events === undefined ? inner : { ...inner, events }) as unknown as Provider["Service"]
+      )
+    assert.deepEqual(await waysOf({ decode }), [true, false])
+    assert.deepEqual(await waysOf({ after }), [false, true])
+    assert.deepEqual(await waysOf({ decode, after }), [true, true])
+    assert.deepEqual(await waysOf(undefined), [false, false])
+  })
 
   covers("ROUTE-10")
   it("says who would serve a request, in what order and why, and who does not", () =>

@@ -164,3 +164,32 @@ it("the service's clock may move while a job is leased: it stays its holder's", 
   )
   assert.strictEqual(runs, 1)
 })
+
+it("a hint that arrives while a claim runs leads to another claim as soon as that has ended", async () => {
+  const late = new Map<string, number>()
+  const claimMs = 400
+  const slow = Layer.effect(
+    Storage,
+    Effect.map(Storage, (store) =>
+      Storage.of({
+        ...store,
+        // Nothing but the hint says that there is work.
+        nextDue: () => Effect.undefined,
+        claim: (query) =>
+          query.queue === "timer" ? Effect.tap(store.claim(query), () => Effect.sleep(claimMs)) : store.claim(query)
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  await overStore(
+    late,
+    slow
+  )(
+    Effect.gen(function* () {
+      yield* (yield* Dispatcher).start({ graceMs: 0 })
+      yield* TestClock.adjust(100)
+      yield* put(["timer", 0])
+      for (let ms = 0; ms < 3000; ms += 5) yield* TestClock.adjust(5)
+    })
+  )
+  assert.isBelow(late.get("timer")!, 2 * claimMs)
+})

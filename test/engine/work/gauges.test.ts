@@ -3,8 +3,9 @@ import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { StorageFault } from "../../../src/engine/ports/errors.ts"
+import { ProviderFault, StorageFault } from "../../../src/engine/ports/errors.ts"
 import { readings } from "../../../src/engine/ports/metrics.ts"
+import { Provider } from "../../../src/engine/ports/Provider.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Gauges } from "../../../src/engine/work/Gauges.ts"
 import { changes, valueOf } from "../../support/http/metrics.ts"
@@ -32,7 +33,7 @@ describe("a reading that fails", () => {
       for (const reading of readings) yield* gauges.refresh(reading)
       assert.strictEqual(valueOf(`corridor_jobs_due{queue="timer"}`), 3)
       assert.strictEqual(valueOf(`corridor_job_lag_seconds{queue="timer"}`)! > 0, true)
-      assert.deepEqual(since(...readings.map(failed)), [1, 0, 1, 0, 0, 0, 0])
+      assert.deepEqual(since(...readings.map(failed)), [1, 0, 1, 0, 0, 0, 0, 0, 0])
     })
     const engine = simulatedEngine({
       storage: storeWith({
@@ -74,6 +75,114 @@ describe("a reading that fails", () => {
   })
 })
 
+describe("a gauge", () => {
+  /** Refreshes a reading for each of some answers of the store, and returns what `see` reads after each. */
+  const seenAfter = <A extends object, B>(
+    reading: (typeof readings)[number],
+    over: (answer: () => A) => Partial<Storage["Service"]>,
+    answers: ReadonlyArray<A>,
+    see: () => B
+  ): Promise<ReadonlyArray<B>> => {
+    let current = answers[0]!
+    const program = Effect.gen(function* () {
+      const gauges = yield* Gauges
+      return yield* Effect.forEach(answers, (answer) => {
+        current = answer
+        return Effect.map(gauges.refresh(reading), see)
+      })
+    })
+    return Effect.runPromise(Effect.provide(program, simulatedEngine({ storage: storeWith(over(() => current)) })))
+  }
+
+  covers("METRICS-3")
+  it("of the oldest undelivered event shows what is due, what is under retry, the older of both, and nothing in the end", async () => {
+    const ago = (due: number | null, retried: number | null) => [due, retried] as const
+    const over = (answer: () => readonly [number | null, number | null]): Partial<Storage["Service"]> => ({
+      backlog: ({ now, queues }) =>
+        Effect.sync(() => {
+          const [due, retried] = answer().map((seconds) => (seconds === null ? null : now - seconds * 1000))
+          return queues.map((queue) => ({ queue, due: 1, due_since: due ?? null, retried_since: retried ?? null }))
+        })
+    })
+    const see = () => [
+      valueOf("corridor_oldest_undelivered_event_seconds"),
+      valueOf("corridor_outbox_lag_seconds"),
+      valueOf(`corridor_job_lag_seconds{queue="command"}`)
+    ]
+    // A failure, its retry, a delivery that is due meanwhile, an older failure, and the recovery.
+    const answers = [ago(10, null), ago(null, 40), ago(5, 60), ago(90, 60), ago(null, null)]
+    assert.deepEqual(await seenAfter("queues", over, answers, see), [
+      [10, 10, 10],
+      [40, 0, 0],
+      [60, 5, 5],
+      [90, 90, 90],
+      [0, 0, 0]
+    ])
+  })
+
+  it("of what waits counts each state under its own sort, and goes back to nothing", async () => {
+    const sorts = ["waiting", "submitted", "unknown", "held", "refunding"]
+    const of = (state: string, n: number, since: number) => ({ kind: "transfer", state, n, since })
+    const states: ReadonlyArray<readonly [state: string, sort: string]> = [
+      ["created", "waiting"],
+      ["queued", "waiting"],
+      ["waiting", "waiting"],
+      ["rerouted", "waiting"],
+      ["submitting", "submitted"],
+      ["unknown", "unknown"],
+      ["held", "held"],
+      ["refunding", "refunding"]
+    ]
+    const over = (answer: () => ReadonlyArray<ReturnType<typeof of>>): Partial<Storage["Service"]> => ({
+      stalled: ({ now }) => Effect.sync(() => answer().map((one) => ({ ...one, since: now - one.since * 1000 })))
+    })
+    const see = () =>
+      sorts.map((state) => [
+        valueOf(`corridor_stalled{state="${state}"}`),
+        valueOf(`corridor_oldest_seconds{state="${state}"}`)
+      ])
+    const zero = [0, 0]
+    for (const [state, sort] of states) {
+      const [up, down] = await seenAfter("waiting", over, [[of(state, 3, 120)], []], see)
+      assert.deepEqual(
+        up,
+        sorts.map((one) => (one === sort ? [3, 120] : zero)),
+        state
+      )
+      assert.deepEqual(
+        down,
+        sorts.map(() => zero)
+      )
+    }
+    const [both] = await seenAfter("waiting", over, [[of("queued", 2, 70), of("rerouted", 1, 300)]], see)
+    assert.deepEqual(both![0], [3, 300])
+  })
+
+  it("of clearing and suspense follows the balance up, down and to its absence", async () => {
+    const over = (answer: () => ReadonlyArray<readonly [string, string]>): Partial<Storage["Service"]> => ({
+      platformBalances: () =>
+        Effect.sync(() => answer().map(([account, balance]) => ({ account, balance, currency: "USDC" })))
+    })
+    const see = () => [
+      valueOf(`corridor_clearing_balance{provider="simulated",currency="USDC"}`),
+      valueOf(`corridor_suspense_balance{currency="USDC"}`)
+    ]
+    const answers: ReadonlyArray<ReadonlyArray<readonly [string, string]>> = [
+      [
+        ["clearing:simulated", "1500000"],
+        ["suspense", "2000000"]
+      ],
+      [["clearing:simulated", "-500000"]],
+      []
+    ]
+    assert.deepEqual(await seenAfter("balances", over, answers, see), [
+      [1.5, 2],
+      [-0.5, 0],
+      [0, 0]
+    ])
+  })
+})
+
 describe("the float", () => {
   const statement = (balances: ReadonlyArray<readonly [string | null, string, string]>) => ({
     balances: Effect.succeed(
@@ -103,5 +212,42 @@ describe("the float", () => {
       })
     })
     await Effect.runPromise(Effect.provide(program, engine))
+  })
+
+  covers("METRICS-7")
+  it("of a provider that fails, hangs or reports none is that provider's: the reading and the others go on", async () => {
+    let asked = 0
+    const reporting = (name: string, balances: Effect.Effect<never, ProviderFault>) =>
+      Provider.of({ name, manifest: { offers: [] }, statements: { ...statement([]), balances } })
+    const silent = reporting("silent", Effect.never)
+    const failing = reporting(
+      "failing",
+      Effect.suspend(() => (asked++, Effect.fail(new ProviderFault({ message: "away" }))))
+    )
+    const without = Provider.of({ name: "without", manifest: { offers: [] }, statements: undefined })
+    const program = (time: TestClock.TestClock) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const gauges = yield* Gauges
+          const since = changes()
+          yield* gauges.start(15_000)
+          yield* time.adjust("10 minutes")
+          assert.isAbove(asked, 1)
+          const of = (provider: string) => valueOf(`corridor_float_age_seconds{provider="${provider}"}`)!
+          assert.strictEqual(valueOf(`corridor_float_balance{provider="simulated",network="",currency="KES"}`), 5)
+          assert.isAtMost(of("simulated"), 60)
+          assert.strictEqual(of("without"), 0)
+          assert.isAtLeast(of("failing"), 590)
+          assert.isAtLeast(of("silent"), 590)
+          assert.isAtMost(age("float")!, 105)
+          assert.isAbove(since(failed("float"))[0]!, 1)
+        })
+      )
+    const engine = simulatedEngine({
+      around: (inner) => ({ ...inner, statements: statement([[null, "KES", "5"]]) }),
+      others: [without, silent, failing]
+    })
+    const timed = Effect.flatMap(Clock.Clock, (clock) => Effect.provide(program(clock as TestClock.TestClock), engine))
+    await Effect.runPromise(Effect.provide(timed, TestClock.layer()))
   })
 })

@@ -179,8 +179,10 @@ it.each<[string, boolean, "fault" | "repeated" | "interrupted"]>([
         return { verdict: { _tag: "LeaseLost" } as Verdict, attempts: 2 }
       })
     yield* Effect.exit((yield* JobNotifier).writing(yield* changeOf("now"), lost))
-    yield* TestClock.adjust(0)
+    yield* TestClock.adjust(100)
     assert.deepEqual([...late.keys()], isWritten ? ["now"] : [])
+    yield* TestClock.adjust(90_000)
+    assert.strictEqual(late.size, isWritten ? 1 : 0)
   }).pipe(overStore(late, counting([])))
 })
 

@@ -19,31 +19,50 @@ const metricsToken = "a-token-for-prometheus"
 
 describe("the token of the metrics", () => {
   const given = { none: undefined, wrong: "another-token-of-somebody", operator: operatorToken, own: metricsToken }
+  const own = { metrics_token_hash: sha256(metricsToken) }
+  const live = { environment: "live" } as const
   const table = [
-    ["127.0.0.1", false, { none: 200, wrong: 200, operator: 200, own: 200 }],
-    ["127.0.0.1", true, { none: 401, wrong: 401, operator: 401, own: 200 }],
-    [outside, false, { none: 401, wrong: 401, operator: 200, own: 401 }],
-    [outside, true, { none: 401, wrong: 401, operator: 401, own: 200 }]
+    ["127.0.0.1", "nothing", {}, { none: 200, wrong: 200, operator: 200, own: 200 }],
+    ["127.0.0.1", "a token", own, { none: 401, wrong: 401, operator: 401, own: 200 }],
+    ["127.0.0.1", "live", live, { none: 401, wrong: 401, operator: 200, own: 401 }],
+    [
+      "127.0.0.1",
+      "live, and open",
+      { ...live, open_metrics: true },
+      { none: 200, wrong: 200, operator: 200, own: 200 }
+    ],
+    ["127.0.0.1", "closed", { open_metrics: false }, { none: 401, wrong: 401, operator: 200, own: 401 }],
+    [
+      "127.0.0.1",
+      "a token, and open",
+      { ...own, open_metrics: true },
+      { none: 401, wrong: 401, operator: 401, own: 200 }
+    ],
+    [outside, "nothing", {}, { none: 401, wrong: 401, operator: 200, own: 401 }],
+    [outside, "open", { open_metrics: true }, { none: 401, wrong: 401, operator: 200, own: 401 }],
+    [outside, "a token", own, { none: 401, wrong: 401, operator: 401, own: 200 }]
   ] as const
   covers("SERVICE-12")
-  it.each(table.filter(([host]) => host !== undefined))("from %s, configured: %s", async (host, isSet, expected) => {
-    const settings = isSet ? { metrics_token_hash: sha256(metricsToken) } : {}
-    const api = await startApi(settings, undefined, { listen: "0.0.0.0" })
-    try {
-      const found: Record<string, number> = {}
-      for (const [name, token] of Object.entries(given)) {
-        const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
-        const response = await fetch(`http://${host}:${api.port}/metrics`, { headers })
-        found[name] = response.status
-        if (response.status === 401) expect(await response.text()).toContain("authentication_failed")
+  it.each(table.filter(([host]) => host !== undefined))(
+    "from %s, configured: %s",
+    async (host, _, settings, expected) => {
+      const api = await startApi(settings, undefined, { listen: "0.0.0.0" })
+      try {
+        const found: Record<string, number> = {}
+        for (const [name, token] of Object.entries(given)) {
+          const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+          const response = await fetch(`http://${host}:${api.port}/metrics`, { headers })
+          found[name] = response.status
+          if (response.status === 401) expect(await response.text()).toContain("authentication_failed")
+        }
+        expect(found).toEqual(expected)
+        // The token opens nothing else.
+        expect((await api.ask("/operator/v1/merchants", { key: metricsToken })).status).toBe(401)
+      } finally {
+        await api.close()
       }
-      expect(found).toEqual(expected)
-      // The token opens nothing else.
-      expect((await api.ask("/operator/v1/merchants", { key: metricsToken })).status).toBe(401)
-    } finally {
-      await api.close()
     }
-  })
+  )
 })
 
 describe("a server that has just started", () => {

@@ -46,6 +46,7 @@ const changes: Readonly<Record<string, readonly [before: object | null, after: o
   ],
   createBrake: [null, { status: "active", scope: "corridor" }],
   releaseBrake: [{ status: "active" }, { status: "released" }],
+  acceptRate: [{ per_usd: "1500" }, { currency: "NGN", per_usd: "1500.5" }],
   createOperator: [null, { status: "active", name: "Ada Obi", role: "support" }],
   updateOperator: [{ role: "support" }, { role: "treasury" }],
   rotateOperatorToken: [{ status: "active" }, { status: "active" }],

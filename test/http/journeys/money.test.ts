@@ -293,7 +293,7 @@ describe("a deposit", () => {
     expect([held.available, Number(held.held) - Number(before.held)]).toEqual([before.available, 8])
     expect((await data(`/v1/transactions/${id}`)).metadata.hold_reason).toBe("payin_frozen")
     expect((await data(`/v1/transactions/${transaction_id}`)).metadata.hold_reason).toBe("payin_disabled")
-    await s.operate(`/operator/v1/deposits/${id}/release`, { body: {} })
+    await s.operate(`/operator/v1/deposits/${id}/release`, { body: { note: "seen" } })
     await s.operate(`/operator/v1/deposits/${transaction_id}/reject`, { body: { reason: "unclear" } })
     await s.settle()
     const after = (await data(`/v1/wallets/${s.wallet}`)).balance

@@ -287,6 +287,25 @@ describe("a mounted API", () => {
     )
   })
 
+  covers("SANDBOX-22")
+  it("without a clock that can be moved has no sandbox, and says so", async () => {
+    const corridor = await Corridor.start({
+      storage: memoryStorage(),
+      provider: simulatedProvider({ mode: "manual" }),
+      webhooks: httpWebhooks(),
+      cipher: aesGcmCipher({ keys: [aesKey(Buffer.alloc(32, 7).toString("base64"))] })
+    })
+    running.push(corridor)
+    const ask = async (path: string): Promise<{ readonly code: string; readonly message: string }> =>
+      (await (await mount(corridor).fetch(new Request(`http://127.0.0.1${path}`, { method: "POST" }))).json()) as never
+    expect(await ask("/sandbox/clock/advance")).toMatchObject({
+      code: "not_found",
+      message:
+        "The route POST /sandbox/clock/advance does not exist. This service was started without a clock that can be moved (`movableClock()`), so it has no sandbox."
+    })
+    expect((await ask("/elsewhere")).message).toBe("The route POST /elsewhere does not exist.")
+  })
+
   it.each([
     ["/v1/wallets/%ff", 404],
     ["/elsewhere/v1/me", 404],

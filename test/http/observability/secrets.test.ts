@@ -168,6 +168,19 @@ describe("the text of an error", () => {
   covers("TELEMETRY-6")
   it.each([
     [indiscreet, 'account … of …@…, sk_test_…, whsec_…, "…" …'],
+    // One line for each member, and each form, of the patterns: each is needed.
+    ["key sk_test_Abc-1/+= failed", "key sk_test_… failed"],
+    ["key sk_live_Abc-1/+= failed", "key sk_live_… failed"],
+    ["secret whsec_QUJD/+= failed", "secret whsec_… failed"],
+    ["token op_AbC-dEf failed", "token op_… failed"],
+    ["bearer abc.def failed", "bearer … failed"],
+    ["Basic dXNlcjpwYXNz failed", "Basic … failed"],
+    ["basic dXNlcjpwYXNz failed", "basic … failed"],
+    ["of ada.obi+1@mail.example.com failed", "of …@… failed"],
+    ["account 123456 failed", "account … failed"],
+    ["phone +27821234567 failed", "phone … failed"],
+    ["https://user@host.internal/x refused", "https://…@host.internal/x refused"],
+    ["at 12345, in 3000 ms, of v1-123456", "at 12345, in 3000 ms, of v1-123456"],
     ["postgres://corridor:hunter2@db/corridor refused", "postgres://…@db/corridor refused"],
     ["GET /verify/Zm9vYmFy failed", "GET /verify/… failed"],
     ["Authorization: Bearer abc.def", "Authorization: Bearer …"],

@@ -23,6 +23,7 @@ const hook = createServer((request, response) => {
 })
 
 const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+const refusedTrace = "0af7651916cd43dd8448eb211c80319c"
 const caller = "00f067aa0ba902b7"
 let otlp: OtlpReceiver
 let id: string
@@ -59,6 +60,8 @@ beforeAll(async () => {
   await until(isPosted(returned, "offramp.success"))
   await call("/sandbox/clock/advance", { seconds: 4 * 86_400 })
   await until(isPosted(returned, "offramp.returned"))
+  const refused = { traceparent: `00-${refusedTrace}-${caller}-01` }
+  await call("/v1/wallets/wal_00000000000000000000000000", undefined, refused)
   // What is buffered is exported now.
   await server.close()
 }, 60_000)
@@ -119,6 +122,32 @@ describe("the trace of an offramp", () => {
     expect(ofOfframp().length).toBeGreaterThan(15)
   })
 
+  it("says of each commit what it wrote, and with which verdict", () => {
+    const commits = named("corridor.commit")
+    const [first] = commits.filter((span) => above(span)?.name === "corridor.request")
+    expect(first!.attributes).toMatchObject({
+      "corridor.merchant_id": expect.stringMatching(/^mer_/),
+      "corridor.movement_id": id,
+      "corridor.request_id": expect.stringMatching(/^req_/),
+      "corridor.commit.verdict": "Committed",
+      // The quote and the offramp; the reservation; the event; the submission and the delivery.
+      "corridor.commit.rows": 2,
+      "corridor.commit.postings": 1,
+      "corridor.commit.events": 1,
+      "corridor.commit.jobs": 2
+    })
+    expect(first!.attributes).not.toHaveProperty("corridor.job_id")
+    const [last] = commits.filter((span) => span.attributes["corridor.commit.postings"] === 5)
+    expect(last!.attributes).toMatchObject({
+      "corridor.resource_id": id,
+      "corridor.commit.rows": 1,
+      "corridor.commit.events": 1,
+      "corridor.commit.jobs": 0
+    })
+    const withJob = commits.filter((span) => typeof span.attributes["corridor.job_id"] === "string")
+    expect(withJob.map((span) => above(span)?.name)).toContain("corridor.job")
+  })
+
   it("is handed to the receiver of the webhook as the span of the delivery", () => {
     for (const event_type of events) {
       const [delivery] = named("corridor.delivery", { "corridor.event_type": event_type })
@@ -133,6 +162,21 @@ describe("the trace of an offramp", () => {
       expect(ended >= began).toBe(true)
       expect(began >= BigInt(above(span)?.startTimeUnixNano ?? "0")).toBe(true)
     }
+  })
+})
+
+describe("the trace of a request that is refused", () => {
+  it("has its status and code, and is no failure of the server", () => {
+    const [request] = otlp.spans.filter(({ name, traceId }) => traceId === refusedTrace && name === "corridor.request")
+    expect(request).toMatchObject({ parentSpanId: caller, status: { code: 1 } })
+    expect(request!.attributes).toMatchObject({
+      "http.request.method": "GET",
+      "http.route": "/v1/wallets/:id",
+      "http.response.status_code": 404,
+      "corridor.operation": "getWallet",
+      "corridor.error_code": "not_found"
+    })
+    expect(request!.attributes).not.toHaveProperty("corridor.movement_id")
   })
 })
 

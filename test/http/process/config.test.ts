@@ -1,4 +1,7 @@
+import { Context, Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
+import { RetentionPolicy } from "../../../src/engine/settings/retention.ts"
+import { engineOf } from "../../../src/http/serve/composition.ts"
 import type { Config } from "../../../src/http/config/config.ts"
 import { decodeConfig } from "../../../src/http/config/decode.ts"
 import type { Env } from "../../../src/http/config/resolve.ts"
@@ -44,10 +47,13 @@ describe("settings", () => {
       keep_events: null,
       statement_timeout_ms: 10000,
       keep_alive_seconds: 130,
+      send_timeout_seconds: 120,
+      open_metrics: true,
       lease_seconds: 45,
       log_level: "Info",
       telemetry: undefined,
       payshap: true,
+      name_match: "show",
       encryption_keys: undefined
     })
   })
@@ -85,12 +91,15 @@ describe("settings", () => {
     [{ CORRIDOR_PUBLIC_URL: "https://pay.example.com/" }, { public_url: "https://pay.example.com" }],
     [{ CORRIDOR_WEBHOOK_RETRY_SECONDS: "1, 2,3" }, { webhook_retry_seconds: [1, 2, 3] }],
     [{ CORRIDOR_KEEP_ALIVE_SECONDS: "620" }, { keep_alive_seconds: 620 }],
+    [{ CORRIDOR_OPEN_METRICS: "off" }, { open_metrics: false }],
+    [{ CORRIDOR_SEND_TIMEOUT_SECONDS: "30" }, { send_timeout_seconds: 30 }],
     [{ CORRIDOR_LEASE_SECONDS: "5" }, { lease_seconds: 5 }],
     [
       { CORRIDOR_MAX_WRITES: "9", CORRIDOR_MAX_READS: "8" },
       { max_writes: 9, max_reads: 8 }
     ],
     [{ CORRIDOR_PAYSHAP: "off" }, { payshap: false }],
+    [{ CORRIDOR_NAME_MATCH: "refuse" }, { name_match: "refuse" }],
     [{ CORRIDOR_SANDBOX_MODE: "manual" }, { sandbox_mode: "manual" }],
     [{ CORRIDOR_DISPATCHER: "off" }, { dispatcher: false }],
     [{ CORRIDOR_CONSOLE: "off" }, { console: false }],
@@ -179,6 +188,7 @@ describe("settings", () => {
     [{ CORRIDOR_DISPATCHER: "no" }, 'CORRIDOR_DISPATCHER is "no"; it takes on or off.'],
     [{ CORRIDOR_SANDBOX_MODE: "x" }, 'CORRIDOR_SANDBOX_MODE is "x"; it takes auto or manual.'],
     [{ CORRIDOR_PAYSHAP: "yes" }, 'CORRIDOR_PAYSHAP is "yes"; it takes on or off.'],
+    [{ CORRIDOR_NAME_MATCH: "on" }, 'CORRIDOR_NAME_MATCH is "on"; it takes show or refuse.'],
     [
       { CORRIDOR_LOG_LEVEL: "verbose" },
       'CORRIDOR_LOG_LEVEL is "verbose"; it takes trace, debug, info, warn, error, fatal or none.'
@@ -261,4 +271,19 @@ describe("settings", () => {
       "CORRIDOR_ENCRYPTION_KEY is not set; it takes 32 bytes in base64, and is required in the live environment."
     ])
   })
+})
+
+it("the three settings of retention reach the engine, each its own", async () => {
+  const config = read({
+    DATABASE_URL: "memory:",
+    CORRIDOR_KEEP_DELIVERIES_DAYS: "7",
+    CORRIDOR_KEEP_PROVIDER_EVENTS_DAYS: "91",
+    CORRIDOR_KEEP_EVENTS_DAYS: "400"
+  })
+  const policy = Effect.scoped(
+    Effect.map(Layer.build(engineOf(config, "http://127.0.0.1", "http://127.0.0.1/docs")), (context) =>
+      Context.get(context as Context.Context<never>, RetentionPolicy)
+    )
+  )
+  expect(await Effect.runPromise(policy)).toEqual({ deliveries: 7, providerEvents: 91, events: 400 })
 })

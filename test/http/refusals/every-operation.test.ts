@@ -97,7 +97,7 @@ describe("every operation", () => {
       const prefix = parts[at]!.slice(0, parts[at]!.indexOf("_"))
       if (id === "listEntries") continue
       // A currency's code and a provider's name are no ids: one that there is not is unknown, whatever its form.
-      if (!ofAnyKind.has(id) && name !== "code" && name !== "provider") {
+      if (!ofAnyKind.has(id) && !["code", "currency", "provider"].includes(name)) {
         for (const malformed of [
           "x",
           prefix,

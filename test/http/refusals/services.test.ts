@@ -195,8 +195,18 @@ describe("the operator is refused with", () => {
     ],
     [
       "a release of what is no deposit",
-      (s) => operate(`/operator/v1/deposits/${s.transaction}/release`),
+      (s) => operate(`/operator/v1/deposits/${s.transaction}/release`, { note: "n" }),
       says("not_found")
+    ],
+    [
+      "a release without a note",
+      async (s) => operate(`/operator/v1/deposits/${await heldDeposit(s)}/release`),
+      bad("note required")
+    ],
+    [
+      "a release with an empty note",
+      async (s) => operate(`/operator/v1/deposits/${await heldDeposit(s)}/release`, { note: "" }),
+      bad("note invalid_value")
     ],
     [
       "a rejection without a reason",
@@ -242,10 +252,10 @@ describe("the operator is refused with", () => {
 
   it("a deposit that was released or rejected already", async () => {
     const [released, rejected] = [await heldDeposit(s), await heldDeposit(s)]
-    await s.operate(`/operator/v1/deposits/${released}/release`, { body: {} })
+    await s.operate(`/operator/v1/deposits/${released}/release`, { body: { note: "n" } })
     await s.operate(`/operator/v1/deposits/${rejected}/reject`, { body: { reason: "r" } })
     for (const id of [released, rejected]) {
-      await refused(s, operate(`/operator/v1/deposits/${id}/release`), says("invalid_status"))
+      await refused(s, operate(`/operator/v1/deposits/${id}/release`, { note: "n" }), says("invalid_status"))
       await refused(s, operate(`/operator/v1/deposits/${id}/reject`, { reason: "r" }), says("invalid_status"))
     }
   })

@@ -85,6 +85,44 @@ describe("a callback", () => {
     expect((await ask(`/v1/transfers/${id}`)).status).toBe("processing")
   })
 
+  covers("PROTOCOL-10")
+  it("that is signed and no event is acknowledged, and the operator sees why; unsigned, it is refused and nothing is recorded", async () => {
+    const id = await transfer()
+    const unreadable = async (): Promise<ReadonlyArray<any>> => {
+      const answer = await fetch(`${server.url}/operator/v1/exceptions?reason=unreadable_event&per_page=100`, {
+        headers: { authorization: `Bearer ${operatorToken}` }
+      })
+      return ((await answer.json()) as any).data
+    }
+    const event_id = `amiss_${id}`
+    const amiss = { _tag: "movement", event_id, resource_id: id, outcome: "successful" }
+    const stranger = `whsec_${Buffer.alloc(32, 6).toString("base64")}`
+    expect((await callback(amiss, stranger)).status).toBe(401)
+    expect(await unreadable()).toEqual([])
+    for (let time = 0; time < 2; time++)
+      expect(await callback(amiss)).toMatchObject({ status: 200, json: { code: "ok", data: { event_id } } })
+    const [exception, ...others] = await unreadable()
+    expect(others).toEqual([])
+    expect(exception).toMatchObject({ resource_id: id, resource_kind: "transfer", provider_event: amiss })
+    expect(exception.detail).toMatch(/^outcome is "successful"; it takes one of "success"/)
+    // Bytes that are not UTF-8 have another text than the one that was signed.
+    const body = Buffer.concat([Buffer.from('{"event_id":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
+    const seconds = Math.floor(Date.now() / 1000)
+    const answer = await fetch(`${server.url}/providers/simulated/events`, {
+      method: "POST",
+      body,
+      headers: {
+        "webhook-id": "msg_2",
+        "webhook-timestamp": String(seconds),
+        "webhook-signature": sign([secret], "msg_2", seconds, body)
+      }
+    })
+    expect(answer.status).toBe(200)
+    expect((await unreadable()).length).toBe(2)
+    expect(await callback({ ...amiss, outcome: "success" })).toMatchObject({ status: 200 })
+    expect((await ask(`/v1/transfers/${id}`)).status).toBe("success")
+  })
+
   covers("DEPOSIT-8", "ONRAMP-9")
   it("that contradicts another is acknowledged, and the operator sees both versions and what is at risk", async () => {
     const wallet = await ask("/v1/wallets", { currency: "USDC" })

@@ -23,6 +23,7 @@ const least: Readonly<Record<Exclude<Role, "viewer">, ReadonlyArray<string>>> = 
     "resolveException",
     "createBrake",
     "releaseBrake",
+    "acceptRate",
     "unfreezeWalletCredential",
     "unfreezeDepositAddress",
     "forwardWalletCredential",

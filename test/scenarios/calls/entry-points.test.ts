@@ -238,10 +238,10 @@ const story = async (entryPoint: EntryPoint): Promise<ReadonlyArray<Line>> => {
   await record("frozen", entryPoint.operator.depositAddresses.freeze(address.id))
   const held = await sandbox.deposit({ deposit_address_id: address.id, amount: "7.00" })
   await record("held", entryPoint.operator.deposits.held({}))
-  await record("released", entryPoint.operator.deposits.release(held.transaction_id ?? ""))
-  expect(await refuse("released again", entryPoint.operator.deposits.release(held.transaction_id ?? ""))).toBe(
-    "invalid_status"
-  )
+  await record("released", entryPoint.operator.deposits.release(held.transaction_id ?? "", { note: "seen" }))
+  expect(
+    await refuse("released again", entryPoint.operator.deposits.release(held.transaction_id ?? "", { note: "seen" }))
+  ).toBe("invalid_status")
 
   const endpoint = await record(
     "an endpoint",

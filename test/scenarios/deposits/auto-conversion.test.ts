@@ -246,7 +246,7 @@ const bothWays = (run: Run, way: Way): void => {
           assert.isTrue(waiting.items.some((one) => one.id === id && one.destination_amount === null))
 
           yield* rates.moves(2n)
-          const released = yield* deposits.release(m.operator, id)
+          const released = yield* deposits.release(m.operator, id, "seen")
           assert.strictEqual(released.status, "received")
           assert.notProperty(released.metadata, "hold_reason")
           assert.deepEqual(yield* m.story(id), ["1 deposit.held null>held", "2 deposit.received held>received"])
@@ -255,7 +255,7 @@ const bothWays = (run: Run, way: Way): void => {
           assert.isAbove(Number(destination_amount), Number(way.becomes) * 1.99)
           const reported = yield* m.object(id, "deposit.received")
           assert.strictEqual(reported["destination_amount"], destination_amount)
-          assert.strictEqual((yield* Effect.flip(deposits.release(m.operator, id)))._tag, "InvalidStatus")
+          assert.strictEqual((yield* Effect.flip(deposits.release(m.operator, id, "seen")))._tag, "InvalidStatus")
           assert.strictEqual((yield* Effect.flip(deposits.reject(m.operator, id, "late")))._tag, "InvalidStatus")
           yield* m.settle
           yield* m.says(conversion_id, "success")

@@ -107,7 +107,7 @@ const straight = (run: Run, way: Way): void => {
         assert.strictEqual(held["metadata"].hold_reason, stop === "freeze" ? "payin_frozen" : "payin_disabled")
         for (const extra of ["wallet", "customer", "credential"]) assert.notProperty(held, extra)
         assert.deepEqual(yield* m.balance, { available: "0.00", reserved: "0.00", held: way.amount })
-        yield* deposits.release(m.operator, id)
+        yield* deposits.release(m.operator, id, "seen")
         assert.deepEqual(yield* m.balance, balances(way.amount))
         assert.deepEqual(yield* m.story(id), [
           received,

@@ -154,7 +154,7 @@ const shared = (run: Run): void => {
         )
         assert.strictEqual((yield* deposits.held({ ...own, merchant_id: PLATFORM_MERCHANT })).total, 0)
         assert.strictEqual((yield* deposits.held({ ...own, customer_id: "cus_0" })).total, 0)
-        yield* deposits.release(m.operator, id)
+        yield* deposits.release(m.operator, id, "seen")
         assert.deepEqual(yield* m.balance, balances("10.00"))
         assert.deepEqual(yield* story(m, id), [
           received,
@@ -164,7 +164,7 @@ const shared = (run: Run): void => {
         const body = yield* m.body(id)
         assert.notProperty(body["metadata"], "hold_reason")
         assert.isNotNull(body["confirmed_at"])
-        assert.strictEqual((yield* Effect.flip(deposits.release(m.operator, id)))._tag, "InvalidStatus")
+        assert.strictEqual((yield* Effect.flip(deposits.release(m.operator, id, "seen")))._tag, "InvalidStatus")
         assert.strictEqual((yield* Effect.flip(deposits.reject(m.operator, id, "late")))._tag, "InvalidStatus")
       })
     )
@@ -231,8 +231,8 @@ const shared = (run: Run): void => {
         assert.deepEqual(yield* m.balance, balances("1000.00", "400.01"))
         const cent = yield* payin(m, "0.01", "confirmed")
         assert.strictEqual((yield* m.body(cent.id))["status"], "processing")
-        yield* deposits.release(m.operator, over.id)
-        yield* deposits.release(m.operator, cent.id)
+        yield* deposits.release(m.operator, over.id, "seen")
+        yield* deposits.release(m.operator, cent.id, "seen")
         assert.deepEqual(yield* m.balance, balances("1400.02"))
       })
     ))

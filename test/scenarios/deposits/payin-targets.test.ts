@@ -143,7 +143,8 @@ describe("a name", () => {
         const m = yield* merchantAtWork("0")
         const naira = yield* (yield* Wallets).create(m.caller, { currency: "NGN" })
         const { id } = yield* credentials.create(m.caller, naira.id, { type: "fiat", network: "bank" })
-        const account = issuedEvent(id, "0123456789", "bank", { kind: "wallet_credential", details: {} })
+        const details = { accountName: "Ada Ltd", accountNumber: "0123456789", bankName: "Example Bank" }
+        const account = issuedEvent(id, "0123456789", "bank", { kind: "wallet_credential", details })
         yield* (yield* Inbox).receive("simulated", account)
         yield* pays("at the bank", "0123456789", { currency: "NGN" })
         const { body } = yield* (yield* Wallets).get(m.caller, naira.id)

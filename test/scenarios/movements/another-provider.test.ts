@@ -178,7 +178,7 @@ onEveryStore(
           resource_id: work.address,
           provider_resource_id: "x",
           target: "0x52908400098527886e0f7030069857d2e4161234",
-          details: {}
+          details: { network: "base", address: "0x52908400098527886e0f7030069857d2e4161234" }
         },
         {
           _tag: "issued",
@@ -188,7 +188,7 @@ onEveryStore(
           resource_id: work.credential,
           provider_resource_id: "y",
           target: "0011223344",
-          details: {}
+          details: { accountName: "Ada Ltd", accountNumber: "0011223344", bankName: "Example Bank" }
         },
         {
           _tag: "screened",

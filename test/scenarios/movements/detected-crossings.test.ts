@@ -102,7 +102,7 @@ describe.each(ways)("a detected deposit that will be converted ($name)", (way) =
         yield* accepts("confirmed")
         assert.deepEqual(yield* m.story(id), ["1 deposit.held null>held"])
         yield* rates.moves(2n)
-        yield* deposits.release(m.operator, id)
+        yield* deposits.release(m.operator, id, "seen")
         assert.deepEqual(yield* m.story(id), ["1 deposit.held null>held", "2 deposit.received held>received"])
         const { destination_amount } = yield* m.conversion
         assert.isAbove(Number(destination_amount), Number(way.becomes) * 1.99)
@@ -133,7 +133,7 @@ describe.each(ways)("a detected deposit that will be converted ($name)", (way) =
         assert.deepInclude(held, { status: "processing", destination_amount: null })
         assert.deepEqual(yield* m.balances, { free: "0", reserved: "0", held: minor(way.amount, way) })
         yield* rates.moves(2n)
-        yield* deposits.release(m.operator, id)
+        yield* deposits.release(m.operator, id, "seen")
         // A resource tells each event once: what it became is the conversion's to tell.
         assert.deepEqual(yield* m.story(id), [received, "2 deposit.held received>held"])
         assert.isAbove(Number((yield* m.conversion).destination_amount), Number(way.becomes) * 1.99)

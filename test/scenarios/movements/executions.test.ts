@@ -5,7 +5,7 @@ import type { Provider, StatementLine } from "../../../src/engine/ports/Provider
 import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Brakes } from "../../../src/engine/resources/movements/brake.ts"
-import { Executions, unsafe } from "../../../src/engine/resources/movements/executions.ts"
+import { Executions, findings, unsafe } from "../../../src/engine/resources/movements/executions.ts"
 import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
 import { scriptedProvider } from "../../support/engines/scripted-provider.ts"
@@ -19,6 +19,8 @@ const bank = () => {
   const { executions, provider } = scriptedProvider("simulated")
   return {
     executions,
+    /** A line that is none. */
+    garbles: (line: unknown): void => void lines.push(line as StatementLine),
     books: (line: Pick<StatementLine, "id" | "amount"> & Partial<StatementLine>): void =>
       void lines.push({
         booked_at: 0,
@@ -66,10 +68,11 @@ const world = Effect.gen(function* () {
     adopt: (line_id: string, movement_id: string, caller = operator) =>
       executions.adopt(caller, { provider: "simulated", line_id, movement_id, note: "restored" }),
     candidates: Effect.fnUntraced(function* (line_id: string) {
-      const line = (yield* executions.compare("simulated", 0)).find(({ id }) => id === line_id)
+      const line = (yield* executions.compare("simulated", 0)).executions.find(({ id }) => id === line_id)
       return (yield* executions.candidates(line!)).map(({ id }) => id)
     }),
-    findings: Effect.map(executions.compare("simulated", 0), (lines) =>
+    compared: executions.compare("simulated", 0),
+    findings: Effect.map(executions.compare("simulated", 0), ({ executions: lines }) =>
       Object.fromEntries(lines.map(({ finding, id, resource_id }) => [id, [finding, resource_id]]))
     ),
     later: Effect.fnUntraced(function* (seconds: number) {
@@ -77,6 +80,22 @@ const world = Effect.gen(function* () {
       for (let round = 0; round < 3; round++) yield* (yield* Dispatcher).drain()
     })
   }
+})
+
+covers("RESTORE-2")
+it.each([
+  ["matched", false],
+  ["under_way", false],
+  ["not_submitted", true],
+  ["another_provider", true],
+  ["contradicted", true],
+  ["unknown", true],
+  ["unreadable", true],
+  ["unrelated", false]
+] as const)("a line that is %s must be cleared before anything is paid: %s", (finding, isUnsafe) => {
+  assert.strictEqual(unsafe.has(finding), isUnsafe)
+  assert.includeMembers([...findings], [finding])
+  assert.strictEqual(findings.length, 8)
 })
 
 onEveryStore("an execution that the books do not know", (run) => {
@@ -124,6 +143,70 @@ onEveryStore("an execution that the books do not know", (run) => {
     )
   })
 
+  it("may have paid every movement that waits, also those that two hundred newer ones of other amounts stand before", async () => {
+    const { around, books } = bank()
+    await run(
+      Effect.gen(function* () {
+        const w = yield* world
+        const held = yield* w.brake
+        yield* w.deposit({ amount: "1000" })
+        const [first, second] = [(yield* w.transfer("1.5")).id, (yield* w.transfer("1.5")).id]
+        const others = yield* Effect.forEach(Array.from({ length: 205 }), () => w.transfer("1"), { concurrency: 16 })
+        const third = (yield* w.transfer("1.5")).id
+        books({ id: `many_${first}`, amount: "1.5" })
+        assert.deepEqual((yield* w.candidates(`many_${first}`)).toSorted(), [first, second, third].toSorted())
+        books({ id: `most_${first}`, amount: "1" })
+        assert.sameMembers(
+          (yield* w.candidates(`most_${first}`)).filter((id) => others.some((one) => one.id === id)),
+          others.map(({ id }) => id)
+        )
+        yield* w.release(held)
+        for (const wait of [0, 61, 61]) yield* w.later(wait)
+        assert.deepEqual(yield* w.candidates(`many_${first}`), [])
+      }),
+      { around }
+    )
+  })
+
+  it("is found between lines that move nothing and lines that are not readable, which are named", async () => {
+    const { around, books, garbles } = bank()
+    await run(
+      Effect.gen(function* () {
+        const w = yield* world
+        const held = yield* w.brake
+        const { id } = yield* w.transfer("1")
+        const garbled: ReadonlyArray<unknown> = [
+          null,
+          "a line",
+          { id: "half", amount: "1" },
+          { id: "minus", amount: "-1", booked_at: 0, direction: "debit", currency: "USDC" }
+        ]
+        books({ id: `before_${id}`, amount: "1" })
+        for (const [n, line] of garbled.entries()) {
+          garbles(line)
+          books({ id: `zero_${n}_${id}`, amount: "0.00", command_id: `${id}.payout` })
+          books({ id: `between_${n}_${id}`, amount: "1" })
+        }
+        const findings = yield* w.findings
+        assert.deepEqual(findings[`before_${id}`], ["unknown", null])
+        for (const n of garbled.keys()) {
+          assert.deepEqual(findings[`zero_${n}_${id}`], ["unrelated", null])
+          assert.deepEqual(findings[`between_${n}_${id}`], ["unknown", null])
+        }
+        assert.isTrue(unsafe.has("unreadable"))
+        assert.deepEqual(
+          (yield* w.compared).unreadable,
+          garbled.map((line) => ({ provider: "simulated", finding: "unreadable" as const, line: line as never }))
+        )
+        // The last line is adopted, past all of them.
+        assert.strictEqual((yield* w.adopt(`between_3_${id}`, id)).status, "success")
+        yield* w.release(held)
+        for (const wait of [0, 61]) yield* w.later(wait)
+      }),
+      { around }
+    )
+  })
+
   covers("RESTORE-6")
   it("stays unsafe when its adoption was interrupted, until it is repeated; what it paid is not paid again", async () => {
     const { around, books, executions } = bank()
@@ -145,7 +228,7 @@ onEveryStore("an execution that the books do not know", (run) => {
         // Nobody repeats it, and the brake is released.
         yield* w.release(held)
         for (const wait of [0, 61, 3_600, 90_000]) yield* w.later(wait)
-        assert.strictEqual(executions.size, 0)
+        assert.isFalse(executions.has(`${id}.payout`))
         yield* isUnsafe
         yield* w.brake
         assert.strictEqual((yield* w.adopt(line, id)).status, "success")

@@ -4,11 +4,13 @@
  */
 import { methodsOf, withMethods } from "../../support/engines/provider-methods.ts"
 import { assert, describe, it } from "vitest"
-import { Clock, Deferred, Effect, Fiber } from "effect"
+import { Clock, Deferred, Effect, Fiber, Layer } from "effect"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import type { Provider } from "../../../src/engine/ports/Provider.ts"
+import { WallTime } from "../../../src/engine/ports/Time.ts"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
@@ -109,6 +111,59 @@ describe("a provider that goes wrong at every call", () => {
         assert.strictEqual(yield* m.executions(id), 1)
         assert.deepEqual(yield* m.exceptions, [])
       }).pipe(Effect.provide(simulatedEngine({ around })))
+    )
+  })
+
+  it("is not asked by a process that stood still since it began: a look-up decides", async () => {
+    let asked = 0
+    let stood_ms = 0
+    const stops = Layer.effect(
+      Storage,
+      Effect.map(Storage, (store) =>
+        Storage.of({
+          ...store,
+          commit: (change) =>
+            Effect.tap(store.commit(change), () =>
+              Effect.sync(() => {
+                if (change.rows.some(({ state }) => state === "submitting")) stood_ms = 21_000
+              })
+            )
+        })
+      )
+    ).pipe(Layer.provide(MemoryStorage.layer))
+    const around = (inner: Provider["Service"]) =>
+      withMethods(inner, {
+        submit: (command) => {
+          asked++
+          return methodsOf(inner).submit(command)
+        }
+      })
+    await Effect.runPromise(
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const workers = yield* JobHandlers
+        const m = yield* merchantAtWork("100")
+        const { id } = yield* m.transfer("10")
+        const now = yield* Clock.currentTimeMillis
+        const query = {
+          queue: "command",
+          now,
+          wall: now,
+          lease_ms: 45_000,
+          limit: 1,
+          per_partition: 1,
+          busy: []
+        } as const
+        const [job] = yield* storage.claim({ ...query, token: "stalled" })
+        const wall = Effect.sync(() => now + stood_ms)
+        yield* Effect.provideService(workers.run(job!), WallTime, wall)
+        assert.deepEqual([asked, yield* m.status(id)], [0, "processing"])
+        stood_ms = 0
+        yield* m.advance(90)
+        assert.strictEqual(asked, 1)
+        yield* m.says(id, "success")
+        assert.strictEqual(yield* m.executions(id), 1)
+      }).pipe(Effect.provide(simulatedEngine({ around, storage: stops })))
     )
   })
 

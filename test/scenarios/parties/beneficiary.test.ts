@@ -101,7 +101,8 @@ describe("a beneficiary", () => {
           network: "bank",
           account_number: "0123456789",
           provider: { id: gtb, name: "Guaranty Trust Bank", code: "058" },
-          account_name: (made.details as { account_name: string }).account_name
+          account_name: (made.details as { account_name: string }).account_name,
+          name_match: "none"
         },
         metadata: { a: "1" },
         status: "active",
@@ -132,7 +133,8 @@ describe("a beneficiary", () => {
           network: "bank",
           account_number: proxy,
           provider: null,
-          rail: "payshap"
+          rail: "payshap",
+          name_match: "none"
         })
         assert.deepStrictEqual(strings.asked, ["resolveProxy", "screen"])
       })

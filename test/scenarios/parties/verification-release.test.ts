@@ -97,7 +97,7 @@ const shared = (run: Run): void => {
         yield* m.settle
         assert.deepEqual(yield* Effect.forEach([before, since], status), ["processing", "processing"])
         yield* deposits.release(operator, before, "looked at")
-        yield* deposits.release(operator, since)
+        yield* deposits.release(operator, since, "seen")
         assert.deepEqual(yield* balance, { available: "1012.00", reserved: "0.00", held: "0.00" })
       })
     ))

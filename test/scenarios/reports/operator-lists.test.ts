@@ -135,6 +135,7 @@ onEveryStore("the operator's lists", (run) => {
             balance: (yield* m.balance).available
           }
         ])
+        expect((yield* ask({ class: "available", currency: "NGN" })).items).toEqual([])
         const whole = yield* ask({})
         expect(whole.total).toBe(whole.items.length)
         const { classes } = yield* LedgerReports.use((s) => s.trialBalance)

@@ -42,6 +42,30 @@ const customerOf = Effect.fnUntraced(function* (
 })
 
 onEveryStore("a search", (run) => {
+  covers("SEARCH-1")
+  it("has the newest first among equal matches, of one merchant or of all, and finds amounts with grouped digits", () =>
+    run(
+      Effect.gen(function* () {
+        const [m, other] = [yield* merchantAtWork(), yield* merchantAtWork("5000")]
+        const reference = word("PO/")
+        const older = (yield* m.transfer("3", { reference })).id
+        yield* m.advance(5)
+        const newer = (yield* other.transfer("1234.56", { reference })).id
+        const ids = (more: Omit<Search, "q"> = {}) =>
+          Effect.map(ask(reference, more), ({ items }) => items.map(({ id }) => id))
+        expect(yield* ids()).toEqual([newer, older])
+        expect(yield* ids({ merchant_id: m.merchant_id })).toEqual([older])
+        expect(yield* ids({ merchant_id: other.merchant_id })).toEqual([newer])
+        expect(yield* ids({ kind: "offramp" })).toEqual([])
+        for (const amount of ["1,234.56 USDC", "1234.56 usdc", "1,234.56"])
+          expect((yield* ask(amount, { merchant_id: other.merchant_id })).items.map(({ id }) => id)).toEqual([newer])
+        yield* m.settle
+        yield* other.settle
+        yield* m.says(older, "success")
+        yield* other.says(newer, "success")
+      })
+    ))
+
   covers("SEARCH-2", "SEARCH-1")
   it("finds a movement by each thing that is known of it, whosever it is", () =>
     run(

@@ -15,6 +15,30 @@ const rowsOf = (m: MerchantAtWork, by?: string) =>
 const none = { count: 0, succeeded: 0, failed: 0, open: 0, success_share: null, volume: [], seconds_to_success: null }
 
 onEveryStore("statistics", (run) => {
+  covers("STATS-2")
+  it("order the durations, whichever movement came first", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("1000")
+        const made = yield* Effect.forEach([1, 2, 3], () => m.transfer("10"))
+        const [first, second] = made
+        yield* m.settle
+        // The first is the slowest and the second the fastest, in the order in which they are counted.
+        const third = made[2]!
+        const longest = 4000
+        yield* m.says(second!.id, "success")
+        yield* m.advance(500)
+        yield* m.says(third.id, "success")
+        yield* m.advance(longest - 500)
+        yield* m.says(first!.id, "success")
+        const row = (yield* rowsOf(m, "operation")).find(({ operation }) => operation === "transfer")
+        const { p50, p95 } = row!.seconds_to_success!
+        expect(p50).toBeGreaterThanOrEqual(500)
+        expect(p50).toBeLessThan(1000)
+        expect(p95).toBeGreaterThanOrEqual(longest)
+      })
+    ))
+
   covers("STATS-1", "STATS-2")
   it("count a movement once, as what it is now, with what it moved and how long it took", () =>
     run(

@@ -55,6 +55,24 @@ const next = Effect.gen(function* () {
 })
 
 describe("a delivery that fails", () => {
+  scenario("is delayed by the attempts that were made: claims without one do not count", (sink) =>
+    Effect.gen(function* () {
+      yield* active
+      yield* publish("transfer.success")
+      sink.answers.push(...Array.from({ length: 3 }, () => ({ error: "status 500", response_status: 500 })))
+      for (const delay of schedule.slice(0, 3)) {
+        // Claimed by a process that gave it back, several times.
+        for (let n = 0; n < 3; n++) assert.strictEqual((yield* claimDue(0)).length, 1)
+        assert.strictEqual(yield* runDue, 1)
+        const storage = yield* Storage
+        const due = yield* storage.nextDue(["delivery"])
+        const now = yield* TestClock.testClockWith((clock) => clock.currentTimeMillis)
+        assert.approximately(due! - now, delay, delay / 10 + 1)
+        yield* TestClock.adjust(due! - now)
+      }
+    })
+  )
+
   covers("DELIVERY-10", "DELIVERY-4")
   scenario("is tried ten times over the schedule, each delay within a tenth of it, and is then failed", (sink) =>
     Effect.gen(function* () {

@@ -102,6 +102,25 @@ describe("a replay", () => {
     })
   )
 
+  scenario("by time sends the events of one millisecond in the order in which they happened", (sink) =>
+    Effect.gen(function* () {
+      const endpoints = yield* WebhookEndpoints
+      const { id } = yield* active
+      const types = ["transfer.processing", "deposit.received", "transfer.success", "deposit.confirmed"] as const
+      const before = yield* Effect.forEach(types, (type) => publish(type))
+      yield* TestClock.adjust(1)
+      const after = yield* Effect.forEach(types, (type) => publish(type))
+      yield* runDue
+      sink.deliveries.length = 0
+      assert.strictEqual((yield* endpoints.replay(call(), id, { since: START })).replayed, 8)
+      yield* runDue
+      assert.deepStrictEqual(
+        sink.deliveries.map(({ message_id }) => message_id),
+        [...before, ...after].map((event) => `msg_${event}`)
+      )
+    })
+  )
+
   scenario("keeps what it is still to bring from being forgotten", (sink) =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints

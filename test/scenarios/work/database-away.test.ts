@@ -87,7 +87,7 @@ const actions = (s: Subject) =>
     const { operator } = s.m
     const reported = { event_id: `evt/${s.sent}`, merchant_id: null }
     return [
-      ["release", deposits.release(operator, s.held)],
+      ["release", deposits.release(operator, s.held, "seen")],
       ["reject", deposits.reject(operator, s.other, "sanctioned")],
       ["unfreeze an address", addresses.unfreeze(operator, s.address)],
       ["freeze an address", addresses.freeze(operator, s.address)],

@@ -4,12 +4,14 @@ import { assert, it } from "vitest"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import type { Provider, ProviderEvent } from "../../../src/engine/ports/Provider.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
+import { Gauges } from "../../../src/engine/work/Gauges.ts"
 import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import { JobHandlers } from "../../../src/engine/work/JobHandlers.ts"
 import { JobLease } from "../../../src/engine/settings/JobLease.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { valueOf } from "../../support/http/metrics.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { addressAt, freshAddress, payinEvent, raisedBy } from "../../support/merchants/payins.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -97,6 +99,38 @@ onEveryStore("events that are read", (run) => {
     )
   })
 
+  covers("FEED-3")
+  it("show for how long they could not be read, from the first failure to the next success, and again", () => {
+    const feed = readable()
+    return run(
+      Effect.gen(function* () {
+        const gauges = yield* Gauges
+        const shown = Effect.map(gauges.refresh("feeds"), () =>
+          valueOf(`corridor_provider_feed_failing_seconds{provider="${feed.name}"}`)
+        )
+        yield* feed.read(2)
+        assert.strictEqual(yield* shown, 0)
+        feed.events.push({ _tag: "nonsense", event_id: feed.name } as never)
+        yield* feed.read(2)
+        for (const round of [1, 2]) {
+          feed.state.isAway = true
+          yield* feed.read(2)
+          const first = (yield* feed.job)?.body["failing_since"]
+          assert.strictEqual(typeof first, "number")
+          yield* Effect.sleep(20)
+          yield* feed.read(2)
+          assert.strictEqual((yield* feed.job)?.body["failing_since"], first)
+          assert.isAtLeast((yield* shown)!, 0.02, `round ${round}`)
+          feed.state.isAway = false
+          yield* feed.read(2)
+          assert.strictEqual(yield* shown, 0)
+          assert.deepEqual((yield* feed.job)?.log, [])
+        }
+      }),
+      { around: feed.around }
+    )
+  })
+
   it("are read on from the last page that was committed, once a feed that was away is back", () => {
     const feed = readable()
     return run(
@@ -114,6 +148,7 @@ onEveryStore("events that are read", (run) => {
         feed.state.isAway = false
         yield* feed.read(1)
         assert.strictEqual((yield* m.balance).available, "30.00")
+        assert.deepEqual((yield* feed.job)?.log, [])
       }),
       { around: feed.around }
     )

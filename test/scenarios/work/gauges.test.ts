@@ -21,7 +21,8 @@ const waits = ["waiting", "submitted", "unknown", "held", "refunding"]
 const stalled = () => waits.map((state) => valueOf(`corridor_stalled{state="${state}"}`))
 const oldest = (state: string) => valueOf(`corridor_oldest_seconds{state="${state}"}`)!
 const clearing = () => valueOf(`corridor_clearing_balance{provider="simulated",currency="USDC"}`)
-const open = (reason: string) => valueOf(`corridor_exceptions_open{reason="${reason}"}`)
+const open = (reason: string) =>
+  ["high", "low"].map((severity) => valueOf(`corridor_exceptions_open{reason="${reason}",severity="${severity}"}`))
 
 onEveryStore("gauges", (run) => {
   covers("METRICS-3")
@@ -51,9 +52,17 @@ onEveryStore("gauges", (run) => {
         yield* m.says(offramp, "success")
         // It contradicts what is recorded.
         yield* m.says(transfer, "failed")
+        yield* m.says(transfer, "temporarily_unavailable")
+        yield* m.says(offramp, "temporarily_unavailable")
         yield* refreshed
         assert.deepEqual([stalled(), clearing(), oldest("submitted")], [[0, 0, 0, 0, 0], 0, 0])
-        assert.deepEqual([open("contradicts_state"), open("recalled")], [1, 0])
+        assert.deepEqual(
+          [open("contradicts_state"), open("recalled")],
+          [
+            [1, 2],
+            [0, 0]
+          ]
+        )
       })
     ))
 

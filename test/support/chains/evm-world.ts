@@ -1,4 +1,5 @@
 /** A chain with a token, and the adapter over a memory store: payers, a hot wallet, and what the chain itself says. */
+import { readable } from "../engines/readable-events.ts"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import {
@@ -178,7 +179,7 @@ export const adapterOf = (
   options: EvmOptions,
   signer: Layer.Layer<Signer, never, Storage | Ids> = localSigner()
 ): Effect.Effect<Adapter, never, Storage | Ids | JobNotifier> =>
-  Effect.provide(Provider, EvmProvider.layer(options).pipe(Layer.provide(signer)), { local: true })
+  Effect.provide(Provider, EvmProvider.layer(options).pipe(Layer.provide(signer), Layer.orDie), { local: true })
 
 export const stores = Layer.mergeAll(MemoryStorage.layer, Ids.layer, JobNotifier.layer)
 
@@ -191,8 +192,9 @@ export const reader = (adapter: Adapter) => {
     poll: Effect.suspend(() => adapter.events!.after!(cursor)).pipe(
       Effect.map((page) => {
         cursor = page.cursor
-        all.push(...page.events)
-        return page.events
+        const events = readable(page.events)
+        all.push(...events)
+        return events
       })
     )
   }

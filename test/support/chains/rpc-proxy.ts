@@ -27,6 +27,8 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 export const startProxy = async (url: string) => {
   const proxy = {
     treat: (_: Call): Treatment => "pass",
+    /** Changes the result that the node gives to a call. */
+    mangle: (_: Call, result: any): unknown => result,
     calls: [] as Array<Call>
   }
   const server = createServer((request, response) => {
@@ -44,7 +46,10 @@ export const startProxy = async (url: string) => {
       const text = await answer.text()
       if (treatment === "cut") return void request.socket.destroy()
       response.setHeader("content-type", "application/json")
-      response.end(text)
+      const answered = JSON.parse(text)
+      response.end(
+        "result" in answered ? JSON.stringify({ ...answered, result: proxy.mangle(call, answered.result) }) : text
+      )
     }
     handle().catch(() => request.socket.destroy())
   })

@@ -1,4 +1,5 @@
 /** A platform on a test chain: a hot wallet with a float, a payer, nodes, and Corridor nodes that share a store. */
+import { readable } from "../engines/readable-events.ts"
 import * as kit from "@solana/kit"
 import { Effect, Layer } from "effect"
 import { AesGcmCipher, aesKey } from "../../../src/adapters/cipher/aes-gcm.ts"
@@ -180,7 +181,8 @@ export const makeReader = () => {
     reported,
     /** Reads once. `crash`: the events reach the engine, and its commit is lost. */
     read: async (provider: ProviderService, crash = false): Promise<ReadonlyArray<ProviderEvent>> => {
-      const { events, cursor: next } = await run(provider.events!.after!(cursor))
+      const { events: reports, cursor: next } = await run(provider.events!.after!(cursor))
+      const events = readable(reports)
       if (crash) return events
       for (const event of events) {
         const before = reported.get(event.event_id)

@@ -23,6 +23,7 @@ export const foundBy: Readonly<Record<string, ReadonlyArray<string>>> = {
   "drops-decimals": ["amounts/exact"],
   "amounts-as-numbers": ["payouts/ends"],
   "issues-another-account": ["issues/repeat"],
+  "details-of-another-account": ["issues/details"],
   "event-ids-reused": ["events/once"],
   "events-lost": ["events/outcome"],
   "callbacks-once": ["callbacks/repeated"],

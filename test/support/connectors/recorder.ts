@@ -19,6 +19,7 @@ export interface Recorder {
 
 const manifest: ResultOf<"manifest"> = {
   protocol: "1",
+  id: "recorder",
   offers: (["payout", "conversion", "payin", "issue", "verification", "rates", "statements"] as const).map(
     (operation) => ({
       operation,

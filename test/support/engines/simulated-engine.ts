@@ -15,6 +15,7 @@ import { Provider, Providers } from "../../../src/engine/ports/Provider.ts"
 import { Routing, type RoutingPolicy } from "../../../src/engine/ports/Routing.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import type { Storage } from "../../../src/engine/ports/Storage.ts"
+import { type Band, RateBandSetting } from "../../../src/engine/settings/RateBand.ts"
 import type { WebhookSink } from "../../../src/engine/ports/WebhookSink.ts"
 import { FaultyProvider, type Plan } from "../faults/faulty-provider.ts"
 
@@ -35,6 +36,8 @@ export interface SimulatedEngineOptions {
   readonly webhooks?: Layer.Layer<WebhookSink>
   /** Another market than the table. */
   readonly rates?: Layer.Layer<Rates>
+  /** The band of its rates. Default: `off` for another market than the table, whose tests let it jump. */
+  readonly band?: Band | "off"
 }
 
 const providerOf = ({ mode = "manual", delay_ms = 1000, plan, around }: SimulatedEngineOptions) => {
@@ -49,7 +52,7 @@ const providerOf = ({ mode = "manual", delay_ms = 1000, plan, around }: Simulate
 
 export const simulatedEngine = (options: SimulatedEngineOptions = {}) => {
   const { storage = MemoryStorage.layer, webhooks = MemoryWebhookSink.layer(), rates = Rates.layer } = options
-  const { others = [], routing } = options
+  const { band = options.rates === undefined ? undefined : "off", others = [], routing } = options
   return Engine.sandbox.pipe(
     Layer.provideMerge(Engine.layer),
     Layer.provideMerge(
@@ -58,6 +61,7 @@ export const simulatedEngine = (options: SimulatedEngineOptions = {}) => {
         Effect.map(Provider, (first) => Providers.from([first, ...others]))
       )
     ),
+    Layer.provideMerge(band === undefined ? Layer.empty : Layer.succeed(RateBandSetting, band)),
     Layer.provideMerge(routing === undefined ? Layer.empty : Layer.succeed(Routing, routing)),
     Layer.provideMerge(providerOf(options)),
     Layer.provideMerge(

@@ -12,6 +12,7 @@ import { BaseUrl } from "../../../src/engine/settings/BaseUrl.ts"
 import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
 import * as Engine from "../../../src/engine/Engine.ts"
 import { DocsUrl } from "../../../src/engine/settings/DocsUrl.ts"
+import { RateBandSetting } from "../../../src/engine/settings/RateBand.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { Pricing } from "../../../src/engine/ports/Pricing.ts"
 import { Rates } from "../../../src/engine/ports/Rates.ts"
@@ -117,8 +118,10 @@ export const startApi = async (
 ): Promise<Api> => {
   const { mode = "manual", payshap = true, sink = MemoryWebhookSink.layer({}), listen = "127.0.0.1" } = options
   const prices = Pricing.layer.pipe(Layer.provideMerge(options.rates ?? Rates.layer))
+  // Another market than the table belongs to a test that lets it jump.
+  const band = options.rates === undefined ? Layer.empty : Layer.succeed(RateBandSetting, "off")
   const environment = Layer.mergeAll(SimulatedProvider.layer({ mode, delay_ms: 0, payshap }), sink, prices).pipe(
-    Layer.provideMerge(Layer.mergeAll(cipher, Engine.local, options.local ?? Layer.empty, urls)),
+    Layer.provideMerge(Layer.mergeAll(cipher, Engine.local, options.local ?? Layer.empty, urls, band)),
     Layer.provideMerge(MovableClock.layer),
     Layer.provideMerge(storage)
   )

@@ -224,6 +224,7 @@ const written: Readonly<Record<string, Call>> = {
   replayWebhookEvents: (s) => post(`${hooks}/${s.active}/replay`, { event_id: s.event }),
   pingWebhookEndpoint: (s) => post(`${hooks}/${s.active}/ping`, {}),
   listWebhookDeliveries: (s) => get(`${hooks}/${s.active}/deliveries`),
+  listMerchantWebhookDeliveries: (s) => operator(get(`/operator/v1/webhook-endpoints/${s.active}/deliveries`)),
   listEvents: () => get("/v1/notifications/events"),
   feedEvents: () => get("/v1/notifications/events/feed"),
   getEvent: (s) => get(`/v1/notifications/events/${s.event}`),
@@ -267,7 +268,8 @@ const written: Readonly<Record<string, Call>> = {
     await heldDeposit(s)
     return operator(get("/operator/v1/deposits?status=held"))
   },
-  releaseDeposit: async (s) => operator(post(`/operator/v1/deposits/${await heldDeposit(s)}/release`, {})),
+  releaseDeposit: async (s) =>
+    operator(post(`/operator/v1/deposits/${await heldDeposit(s)}/release`, { note: "seen" })),
   rejectDeposit: async (s) =>
     operator(post(`/operator/v1/deposits/${await heldDeposit(s)}/reject`, { reason: "unclear" })),
   freezeDepositAddress: async (s) => {
@@ -297,6 +299,11 @@ const written: Readonly<Record<string, Call>> = {
   listExceptions: async (s) => {
     await openException(s)
     return operator(get("/operator/v1/exceptions"))
+  },
+  acceptRate: async (s) => {
+    const path = "/operator/v1/rates/NGN/accept"
+    await s.operate(path, { body: { per_usd: "1500", note: "checked" } })
+    return operator(post(path, { per_usd: "1500.5", note: "checked at two banks" }))
   },
   listVerificationReviews: async (s) => {
     const { customer_id } = await underReview(s)
@@ -328,6 +335,14 @@ const written: Readonly<Record<string, Call>> = {
 
 const exampleOf = ({ examples }: AnyOperation): unknown => Object.values(examples)[0] ?? {}
 
+let made = 0
+
+/** The example of a creation, which can be made again: an operator has an email of their own. */
+const creationOf = (operation: AnyOperation): object => {
+  const example = exampleOf(operation) as { readonly email?: string }
+  return example.email === undefined ? example : { ...example, email: `${++made}.${example.email}` }
+}
+
 const derived =
   (operation: AnyOperation): Call =>
   async (s) => {
@@ -336,9 +351,9 @@ const derived =
     const [collection = ""] = path.split("/:")
     const creation = entries.find(({ operation: one }) => one.method === "POST" && one.path === collection)?.operation
     const isOfOne = creation !== undefined && creation !== operation
-    const { id } = isOfOne ? await s.make(collection, exampleOf(creation), as) : { id: "" }
+    const { id } = isOfOne ? await s.make(collection, creationOf(creation), as) : { id: "" }
     const about = { path: path.replace(/:\w+/, id), ...as }
-    return method === "GET" ? about : { ...about, method, body: exampleOf(operation) }
+    return method === "GET" ? about : { ...about, method, body: creationOf(operation) }
   }
 
 export const catalogue: Readonly<Record<string, Call>> = {

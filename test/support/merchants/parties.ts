@@ -31,6 +31,7 @@ import { Tiers } from "../../../src/engine/resources/parties/tiers.ts"
 import { VerificationOutcomes } from "../../../src/engine/resources/parties/verification-outcome.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
+import { type NameMatching, NameMatchPolicy } from "../../../src/engine/settings/NameMatchPolicy.ts"
 import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
 import { call, MERCHANT } from "./caller.ts"
 
@@ -99,9 +100,13 @@ export interface Options {
   readonly payshap?: boolean
   /** What the provider says of it. */
   readonly provider_payshap?: boolean
+  readonly name_match?: NameMatching
 }
 
-const simulatedEngine = (strings: Strings, { payshap = true, provider_payshap = true }: Options) => {
+const simulatedEngine = (
+  strings: Strings,
+  { payshap = true, provider_payshap = true, name_match = "show" }: Options
+) => {
   const simulated = SimulatedProvider.layer({ mode: "manual", delay_ms: 0, payshap: provider_payshap })
   const ports = Layer.mergeAll(
     Ids.layer,
@@ -119,7 +124,7 @@ const simulatedEngine = (strings: Strings, { payshap = true, provider_payshap = 
     Inbox.layer
   )
   return services.pipe(
-    Layer.provide(Layer.succeed(Payshap, payshap)),
+    Layer.provide(Layer.mergeAll(Layer.succeed(Payshap, payshap), Layer.succeed(NameMatchPolicy, name_match))),
     Layer.provide(Layer.mergeAll(Payins.layer, VerificationOutcomes.layer)),
     Layer.provide(HeldDeposits.layer),
     Layer.provide(AutoConversions.layer),

@@ -24,6 +24,7 @@ export const startProvider = (url: string, options: Partial<HttpProviderOptions>
 /** The manifest of a scripted connector that offers everything. */
 export const fullManifest = {
   protocol: "1",
+  id: "scripted",
   offers: [
     "payout",
     "conversion",

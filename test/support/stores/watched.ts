@@ -5,9 +5,15 @@ import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
 
 const parts = ["rows", "postings", "unique_keys", "lookup_keys", "events", "jobs", "cancels", "subscriptions"] as const
 
+/** The accepted rate of a currency follows the market in the background, whatever becomes of the request that asked for it (RATE-1). */
+const followsMarket = ({ rows }: Change): boolean =>
+  rows.length > 0 && rows.every(({ kind }) => kind === "accepted_rate")
+
 /** What a Change writes beside the answer kept under its key. */
 const effectsOf = (change: Change): ReadonlyArray<string> =>
-  parts.filter((part) => change[part].length > 0).map((part) => `${part} of ${change.merchant_id}`)
+  followsMarket(change)
+    ? []
+    : parts.filter((part) => change[part].length > 0).map((part) => `${part} of ${change.merchant_id}`)
 
 export interface Writes {
   /** One line for each part of each committed Change, and for each setting. */

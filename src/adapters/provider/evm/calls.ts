@@ -2,6 +2,7 @@
 import {
   concatHex,
   encodeAbiParameters,
+  encodeDeployData,
   encodeFunctionData,
   getContractAddress,
   type Hex,
@@ -10,7 +11,7 @@ import {
   stringToHex,
   toEventSelector
 } from "viem"
-import { forwarderFactory } from "./contracts/artifact.ts"
+import { balances, forwarderFactory } from "./contracts/artifact.ts"
 
 const erc20 = parseAbi([
   "function balanceOf(address owner) view returns (uint256)",
@@ -22,6 +23,10 @@ export const transferTopic: Hex = toEventSelector("Transfer(address,address,uint
 
 export const balanceOfCall = (owner: Hex): Hex =>
   encodeFunctionData({ abi: erc20, functionName: "balanceOf", args: [owner] })
+
+/** The data of an `eth_call` without a recipient, which returns a word for each owner: at most 500 fit into what a node returns. */
+export const balancesCall = (token: Hex, owners: ReadonlyArray<Hex>): Hex =>
+  encodeDeployData({ ...balances, args: [token, owners] })
 
 export const decimalsCall: Hex = encodeFunctionData({ abi: erc20, functionName: "decimals" })
 

@@ -1,22 +1,16 @@
 /**
- * Reads a chain through one or several JSON-RPC nodes.
- *
- * What decides about money is read from a quorum of nodes that agree, at a block that the quorum has as final. A node that is
- * away, serves another chain, or says something else than the others counts as no answer.
+ * Reads a chain through one or several JSON-RPC nodes. What decides about money is read from a quorum of nodes that agree, at a
+ * block that the quorum has as final.
  */
 import { Effect } from "effect"
-import { type EIP1193RequestFn, type Hex, hexToBigInt, hexToNumber, http, numberToHex, padHex } from "viem"
+import { type Hex, hexToBigInt, hexToNumber, numberToHex, size, slice } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import { balanceOfCall, decimalsCall, transferTopic } from "./calls.ts"
+import { balanceOfCall, balancesCall, decimalsCall, transferTopic } from "./calls.ts"
+import { type Ask, type Connect, makeQuorum, type QuorumOptions } from "./quorum.ts"
 
-export interface ChainOptions {
-  readonly chain_id: number
-  readonly rpc_urls: ReadonlyArray<string>
-  /** The number of nodes that must agree. */
-  readonly quorum: number
+export interface ChainOptions extends QuorumOptions {
   /** The number of blocks that make a block final, itself included; `finalized`: the nodes say which block is final. */
   readonly confirmations: number | "finalized"
-  readonly timeout_ms: number
 }
 
 export interface Block {
@@ -24,6 +18,8 @@ export interface Block {
   readonly hash: Hex
   /** Epoch seconds. */
   readonly timestamp: number
+  /** Whether it has no transactions, and so no logs. */
+  readonly isEmpty: boolean
 }
 
 /** The head and the latest final block, as a quorum has them. */
@@ -61,7 +57,6 @@ export interface ChainTransaction {
   readonly nonce: number
 }
 
-type Ask = EIP1193RequestFn
 type Json = { readonly [key: string]: unknown }
 
 const fault = (message: string, cause?: unknown): ProviderFault =>
@@ -73,8 +68,13 @@ const small = (hex: unknown): number => hexToNumber(hex as Hex)
 
 const blockIn = (block: unknown): Block => {
   if (block === null) throw new TypeError("there is no such block")
-  const { hash, number, timestamp } = block as Json
-  return { number: small(number), hash: lower(hash), timestamp: small(timestamp) }
+  const { hash, number, timestamp, transactions } = block as Json
+  return {
+    number: small(number),
+    hash: lower(hash),
+    timestamp: small(timestamp),
+    isEmpty: Array.isArray(transactions) && transactions.length === 0
+  }
 }
 
 const addressIn = (topic: unknown): Hex => `0x${lower(topic).slice(-40)}`
@@ -86,95 +86,63 @@ const transferIn = ({ address, data, topics }: Json): ReadonlyArray<TransferLog>
   return [{ token: lower(address), from: addressIn(from), to: addressIn(to), value: big(data).toString() }]
 }
 
+/**
+ * The logs of an answer, each once: a node or a balancer may list one twice, or one that a reorganisation removed. Errors: throws
+ * `TypeError` when two different ones have one place, so that the answer counts as none.
+ */
+const once = (logs: unknown): ReadonlyArray<Json> => {
+  const known = new Map<string, string>()
+  return (logs as ReadonlyArray<Json>).filter((log) => {
+    if (log["removed"] === true) return false
+    const place = `${lower(log["blockHash"])} ${small(log["logIndex"])}`
+    const what = `${lower(log["transactionHash"])} ${JSON.stringify(transferIn(log))}`
+    const before = known.get(place)
+    known.set(place, what)
+    if (before !== undefined && before !== what) throw new TypeError(`two logs are at one place, ${place}`)
+    return before === undefined
+  })
+}
+
+/** The transfers of tokens in an answer, in the order of the chain. Transfers of nothing are left out. */
+const foundIn = (logs: unknown, tokens: ReadonlyArray<Hex>): ReadonlyArray<FoundTransfer> =>
+  once(logs)
+    .flatMap((log) =>
+      transferIn(log).map(
+        (transfer): FoundTransfer => ({
+          ...transfer,
+          transaction_hash: lower(log["transactionHash"]),
+          block: small(log["blockNumber"]),
+          block_hash: lower(log["blockHash"]),
+          index: small(log["logIndex"])
+        })
+      )
+    )
+    .filter(({ token, value }) => value !== "0" && tokens.includes(token))
+    .toSorted((a, b) => a.block - b.block || a.index - b.index)
+
 /** The k-th largest; there are at least k. */
 const largest = (numbers: ReadonlyArray<number>, k: number): number => numbers.toSorted((a, b) => b - a)[k - 1] ?? 0
 
-export const makeChain = ({ chain_id, confirmations, quorum, rpc_urls, timeout_ms }: ChainOptions) => {
-  const nodes = rpc_urls.map((url, index) => {
-    const { request } = http(url, { retryCount: 0, timeout: timeout_ms })({})
-    let served: Promise<void> | undefined
-    const serve = async (): Promise<void> => {
-      const found = small(await (request as Ask)({ method: "eth_chainId" }))
-      if (found !== chain_id) throw new TypeError(`rpc_urls[${index}] serves the chain ${found}, not ${chain_id}`)
-    }
-    /** Every node is asked for its chain before anything else. */
-    return async <A>(read: (ask: Ask) => Promise<A>): Promise<A> => {
-      served ??= serve()
-      try {
-        await served
-      } catch (cause) {
-        served = undefined
-        throw cause
-      }
-      return read(request as Ask)
-    }
-  })
-
-  /** The answers of all nodes that answer; at least `least`. */
-  const all = <A>(what: string, least: number, read: (ask: Ask) => Promise<A>) =>
-    Effect.flatMap(
-      Effect.promise(() => Promise.allSettled(nodes.map((node) => node(read)))),
-      (answers) => {
-        const given = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []))
-        if (given.length >= least) return Effect.succeed(given)
-        const reasons = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason as unknown] : []))
-        return Effect.fail(
-          fault(`${given.length} of ${nodes.length} nodes answer ${what}, ${least} are required`, reasons[0])
-        )
-      }
-    )
-
-  /** What a quorum of nodes answers alike. It does not wait for the others. */
-  const agreed = <A>(what: string, read: (ask: Ask) => Promise<A>): Effect.Effect<A, ProviderFault> =>
-    Effect.tryPromise({
-      try: () =>
-        new Promise<A>((resolve, reject) => {
-          const votes = new Map<string, number>()
-          let left = nodes.length
-          let reason: unknown
-          const close = (): void => {
-            left -= 1
-            if (left > 0) return
-            const answered = [...votes.values()].reduce((sum, count) => sum + count, 0)
-            reject(
-              answered >= quorum
-                ? fault(`the nodes disagree about ${what}`)
-                : fault(`${answered} of ${nodes.length} nodes answer ${what}, ${quorum} are required`, reason)
-            )
-          }
-          for (const node of nodes) {
-            node(read).then(
-              (answer) => {
-                const text = JSON.stringify(answer)
-                const count = (votes.get(text) ?? 0) + 1
-                votes.set(text, count)
-                if (count >= quorum) resolve(answer)
-                close()
-              },
-              (cause: unknown) => {
-                reason = cause
-                close()
-              }
-            )
-          }
-        }),
-      catch: (cause) => (cause instanceof ProviderFault ? cause : fault(`no answer for ${what}`, cause))
-    })
+export const makeChain = ({ confirmations, ...options }: ChainOptions, connect?: Connect) => {
+  const { quorum } = options
+  const { agreed, all, each } = makeQuorum(options, connect)
 
   const block = (number: number): Effect.Effect<Block, ProviderFault> =>
     agreed(`block ${number}`, async (ask) =>
       blockIn(await ask({ method: "eth_getBlockByNumber", params: [numberToHex(number), false] }))
     )
 
+  /** The numbers of the head and of the final block that a node has. */
+  const latest = async (ask: Ask) => {
+    const head = blockIn(await ask({ method: "eth_getBlockByNumber", params: ["latest", false] }))
+    if (confirmations !== "finalized") return { head: head.number, final: Math.max(0, head.number - confirmations + 1) }
+    const final = blockIn(await ask({ method: "eth_getBlockByNumber", params: ["finalized", false] }))
+    return { head: head.number, final: final.number }
+  }
+
   /** The head and the final block that a quorum has. */
   const view: Effect.Effect<View, ProviderFault> = Effect.gen(function* () {
-    const views = yield* all("their latest blocks", quorum, async (ask) => {
-      const head = blockIn(await ask({ method: "eth_getBlockByNumber", params: ["latest", false] }))
-      if (confirmations !== "finalized")
-        return { head: head.number, final: Math.max(0, head.number - confirmations + 1) }
-      const final = blockIn(await ask({ method: "eth_getBlockByNumber", params: ["finalized", false] }))
-      return { head: head.number, final: final.number }
-    })
+    const views = yield* all("their latest blocks", quorum, latest)
     const at = (name: "head" | "final") =>
       block(
         largest(
@@ -208,7 +176,7 @@ export const makeChain = ({ chain_id, confirmations, quorum, rpc_urls, timeout_m
         block: small(found["blockNumber"]),
         isSuccess: small(found["status"]) === 1,
         fee: fee.toString(),
-        transfers: (found["logs"] as ReadonlyArray<Json>).flatMap(transferIn)
+        transfers: once(found["logs"]).flatMap(transferIn)
       }
     })
 
@@ -228,6 +196,8 @@ export const makeChain = ({ chain_id, confirmations, quorum, rpc_urls, timeout_m
   return {
     view,
     block,
+    /** What each node says of itself, for people. */
+    nodes: each(latest),
     count,
     nextNonce,
     receipt,
@@ -259,30 +229,41 @@ export const makeChain = ({ chain_id, confirmations, quorum, rpc_urls, timeout_m
         return { hash, from: lower(from), nonce: small(nonce) }
       }),
 
-    /** The transfers of tokens in a range of blocks, in the order of the chain. Transfers of nothing are left out. */
-    transfers: (tokens: ReadonlyArray<Hex>, from: number, to: number, recipients?: ReadonlyArray<Hex>) =>
+    /**
+     * The transfers of tokens in a range of blocks. Law: none; a node that does not have all of them yet may answer with
+     * fewer. For what decides about money, see `transfersIn`.
+     */
+    transfers: (tokens: ReadonlyArray<Hex>, from: number, to: number) =>
       agreed(`the transfers of blocks ${from} to ${to}`, async (ask) => {
-        const topics = [
-          transferTopic,
-          ...(recipients === undefined ? [] : [null, recipients.map((one) => padHex(one, { size: 32 }))])
-        ]
-        const filter = { address: [...tokens], fromBlock: numberToHex(from), toBlock: numberToHex(to), topics }
-        const logs = (await ask({ method: "eth_getLogs", params: [filter as never] })) as unknown as ReadonlyArray<Json>
-        return logs
-          .flatMap((log) =>
-            transferIn(log).map(
-              (transfer): FoundTransfer => ({
-                ...transfer,
-                transaction_hash: lower(log["transactionHash"]),
-                block: small(log["blockNumber"]),
-                block_hash: lower(log["blockHash"]),
-                index: small(log["logIndex"])
-              })
-            )
-          )
-          .filter(({ value }) => value !== "0")
-          .toSorted((a, b) => a.block - b.block || a.index - b.index)
+        const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) }
+        const filter = { address: [...tokens], ...range, topics: [transferTopic] }
+        return foundIn(await ask({ method: "eth_getLogs", params: [filter] }), tokens)
       }),
+
+    /**
+     * The transfers of tokens in one block, which is asked for by its hash: a node that does not have this block answers with an
+     * error, and not with an empty list.
+     */
+    transfersIn: (tokens: ReadonlyArray<Hex>, { hash, number }: Pick<Block, "hash" | "number">) =>
+      agreed(`the transfers of block ${number}`, async (ask) => {
+        const filter = { address: [...tokens], blockHash: hash, topics: [transferTopic] }
+        const found = foundIn(await ask({ method: "eth_getLogs", params: [filter] }), tokens)
+        const other = found.find((one) => one.block_hash !== hash || one.block !== number)
+        if (other !== undefined) throw new TypeError(`${hash} was asked for, and a log of ${other.block_hash} came`)
+        return found
+      }),
+
+    /** What owners have of a token in the state of one block, in the token's units. Errors: also when a node lacks the state. */
+    balancesAt: (token: Hex, owners: ReadonlyArray<Hex>, { hash, number }: Block) =>
+      Effect.map(
+        agreed(`the balances of ${token} at block ${number}`, async (ask) => {
+          const call = { data: balancesCall(token, owners) }
+          const found = lower(await ask({ method: "eth_call", params: [call, { blockHash: hash }] }))
+          if (size(found) !== owners.length * 32) throw new TypeError(`${token} gave no balances`)
+          return found
+        }),
+        (found) => owners.map((_, at) => big(slice(found, at * 32, at * 32 + 32)))
+      ),
 
     /** In wei. */
     balance: (address: Hex, at: number): Effect.Effect<bigint, ProviderFault> =>

@@ -1,4 +1,5 @@
 /** The configuration of an EVM chain, checked and complete. */
+import { formerlyFault } from "../../../engine/ports/provider-registry.ts"
 import { formatUnits, getAddress, type Hex, isAddress, parseUnits } from "viem"
 import { isAmount, parseAmount } from "../../../machines/kernel/money.ts"
 import type { EvmOptions } from "./options.ts"
@@ -10,6 +11,7 @@ export interface Token {
   readonly decimals: number
   /** A deposit address with less is not swept, in units. */
   readonly sweep_minimum: bigint
+  readonly balance_proof: boolean
 }
 
 export interface EvmConfig {
@@ -62,7 +64,8 @@ const tokenOf = (currency: string, token: EvmOptions["tokens"][string]): Token =
     currency,
     address: token.address.toLowerCase() as Hex,
     decimals: token.decimals,
-    sweep_minimum: decimal(`${field}.sweep_minimum`, token.sweep_minimum ?? "1", token.decimals)
+    sweep_minimum: decimal(`${field}.sweep_minimum`, token.sweep_minimum ?? "1", token.decimals),
+    balance_proof: token.balance_proof ?? true
   }
 }
 
@@ -72,6 +75,8 @@ export const configOf = (options: EvmOptions): EvmConfig => {
   if (!/^[a-z][a-z0-9_-]{0,31}$/.test(name)) {
     throw new TypeError(`name is ${JSON.stringify(name)}; it must be a word of a-z, 0-9, _ and -`)
   }
+  const wrongNames = formerlyFault(options)
+  if (wrongNames !== undefined) throw new TypeError(wrongNames)
   for (const [index, url] of rpc_urls.entries()) {
     if (!URL.canParse(url) || !/^https?:/.test(url)) {
       throw new TypeError(`rpc_urls[${index}] is no URL of a JSON-RPC node; it must begin with http:// or https://`)

@@ -6,15 +6,16 @@
  * whose block was removed goes on when it is mined again. It fails when it cannot be mined any more, because a final transaction
  * took its sender's nonce, or when it stays away too long.
  *
+ * A final block is read by its hash, so that a node that does not have it cannot answer with nothing, and the balances of the
+ * addresses prove that nothing is missing (`proof.ts`).
+ *
  * The id of a pay-in consists of what a reorganisation cannot change: the transaction, what was transferred, and its place
  * among equal transfers of the transaction. The place of the log in its block would change.
  */
 import { Clock, Effect } from "effect"
-import { concatHex, type Hex, keccak256, numberToHex } from "viem"
-import type { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { PayinEvent } from "../../../engine/ports/Provider.ts"
-import type { Block, FoundTransfer, View } from "./chain.ts"
-import { amountOf, type Token, shown } from "./config.ts"
+import type { Hex } from "viem"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { View } from "./chain.ts"
 import {
   type Address,
   dataOf,
@@ -22,15 +23,21 @@ import {
   type Feed,
   type Mark,
   type Payin,
-  type PayinStage,
   type Report,
   adjusted
 } from "./entries.ts"
 import { makeListing } from "./listing.ts"
+import { makeLookBack } from "./look-back.ts"
+import { type Found, makePayins } from "./payins.ts"
+import { makeProof } from "./proof.ts"
 import { type Context, unreadable } from "./slots.ts"
+import { makeTransfers } from "./transfers.ts"
 
 /** Reads of one call, so that a call that catches up ends. */
 const rangesMax = 25
+
+/** A range is not begun after this time of one call. */
+const readingMs = 8_000
 
 /** Heads that are remembered while they are not final. */
 const marksMax = 24
@@ -38,31 +45,14 @@ const marksMax = 24
 /** Final blocks that are remembered, in case one is replaced. */
 const finalsMax = 16
 
-const pageSize = 100
-
-interface Found extends FoundTransfer {
-  readonly payin_id: string
-}
-
-/** The transfers with the ids of their pay-ins. */
-export const identified = (transfers: ReadonlyArray<FoundTransfer>): ReadonlyArray<Found> => {
-  const counts = new Map<string, number>()
-  return transfers.map((one) => {
-    const what = keccak256(
-      concatHex([one.token, one.from, one.to, numberToHex(BigInt(one.value), { size: 32 })])
-    ).slice(2, 18)
-    const name = `${one.transaction_hash}.${what}`
-    const place = counts.get(name) ?? 0
-    counts.set(name, place + 1)
-    return { ...one, payin_id: `${name}.${place}` }
-  })
-}
-
 export const makeDeposits = (context: Context) => {
   const { books, chain, config, entries } = context
   const { confirmedAfter, listed } = makeListing(context)
   const { index, keys, writes } = entries
-  const tokens = new Map<Hex, Token>(config.tokens.map((token) => [token.address, token]))
+  const { payinOf, reportOf } = makePayins(config)
+  const { proven, seen } = makeTransfers(context)
+  const proof = makeProof(context)
+  const lookBack = makeLookBack(context)
 
   const read = (wanted: ReadonlyArray<EvmKey>) => Effect.mapError(books.storage.get(wanted), unreadable)
 
@@ -77,100 +67,26 @@ export const makeDeposits = (context: Context) => {
       books.amend([keys.feed], ([row]) => {
         const kept = dataOf<Feed>(row)
         if (kept !== undefined) return { entries: [], result: kept }
-        const fresh: Feed = { next: 0, final: { number: final.number, hash: final.hash }, finals: [], marks: [] }
+        const { hash, number } = final
+        const fresh: Feed = { next: 0, first: number, final: { number, hash }, finals: [], marks: [] }
         return { entries: writes.reports(fresh, []), result: fresh }
       }),
       unreadable
     )
   })
 
-  /** The transfers of a range, or of as much of it as the nodes give at once. */
-  const readable = (
-    from: number,
-    to: number
-  ): Effect.Effect<{ readonly found: ReadonlyArray<Found>; readonly to: number }, ProviderFault> =>
-    chain.transfers([...tokens.keys()], from, to).pipe(
-      Effect.map((found) => ({ found: identified(found), to })),
-      // Nodes limit their answers, each in its own way.
-      Effect.catch((fault) => (to === from ? Effect.fail(fault) : readable(from, from + Math.floor((to - from) / 2))))
-    )
-
-  /** Those transfers of a range that pay one of our addresses. */
-  const paid = Effect.fnUntraced(function* (from: number, until: number) {
-    const { found, to } = yield* readable(from, Math.min(until, from + config.block_range - 1))
-    const recipients = [...new Set(found.map((one) => one.to))]
-    const ours = new Set<string>()
-    for (let at = 0; at < recipients.length; at += pageSize) {
-      const rows = yield* read(recipients.slice(at, at + pageSize).map(keys.address))
-      for (const row of rows) ours.add((row.data as Address).address)
-    }
-    return { found: found.filter((one) => ours.has(one.to)), to }
-  })
-
-  const eventOf = (stage: PayinStage, payin: Payin): PayinEvent => ({
-    _tag: "payin",
-    // What was credited, removed and failed can still return.
-    event_id: `${payin.payin_id}:${stage}${stage === "confirmed" && payin.credited ? ":again" : ""}`,
-    payin_id: payin.payin_id,
-    stage,
-    target: shown(payin.to),
-    amount: amountOf(BigInt(payin.amount), tokens.get(payin.token)?.decimals ?? 0),
-    currency: payin.currency,
-    network: config.network,
-    transaction_hash: payin.hash,
-    from_address: shown(payin.from),
-    sender: null,
-    narration: null,
-    observed_at: payin.detected_at
-  })
-
-  const reportOf = (stage: PayinStage, payin: Payin, now: number): Report => {
-    const event = eventOf(stage, payin)
-    if (stage === "detected") return { event, lines: [] }
-    const line = {
-      id: event.event_id,
-      booked_at: now,
-      direction: stage === "confirmed" ? ("credit" as const) : ("debit" as const),
-      amount: event.amount,
-      currency: payin.currency,
-      command_id: null,
-      payin_id: payin.payin_id,
-      provider_reference: payin.hash,
-      transaction_hash: payin.hash,
-      narration: null
-    }
-    return { event, lines: stage === "confirmed" || payin.credited ? [line] : [] }
-  }
-
-  const payinOf = (found: Found, known: Payin | undefined, now: number): Payin => ({
-    status: "detected",
-    detected_at: now,
-    refunded: "0",
-    credited: false,
-    sender: null,
-    sender_nonce: null,
-    ...known,
-    payin_id: found.payin_id,
-    currency: tokens.get(found.token)?.currency ?? "",
-    token: found.token,
-    amount: found.value,
-    from: found.from,
-    to: found.to,
-    hash: found.transaction_hash,
-    block: found.block,
-    block_hash: found.block_hash
-  })
-
-  /** Confirms the deposits of final blocks, and moves the feed to the last of them. */
-  const confirm = Effect.fnUntraced(function* (feed: Feed, found: ReadonlyArray<Found>, last: Block) {
+  /** Confirms the deposits of final blocks, and changes the feed with them; not if `change` says that it is another one. */
+  const confirm = Effect.fnUntraced(function* (
+    found: ReadonlyArray<Found>,
+    change: (current: Feed) => Feed | undefined
+  ) {
     const payins = found.map((one) => keys.payin(one.payin_id))
     const addresses = [...new Set(found.map((one) => one.to))]
     return yield* Effect.mapError(
       books.amend([keys.feed, ...payins, ...addresses.map(keys.address)], ([feedRow, ...rows], now) => {
         const current = dataOf<Feed>(feedRow)
-        if (current?.final.hash !== feed.final.hash || current.final.number !== feed.final.number) {
-          return { entries: [], result: undefined }
-        }
+        const next = current === undefined ? undefined : change(current)
+        if (next === undefined) return { entries: [], result: undefined }
         const credited = new Map<Hex, Address>()
         const reports: Array<Report> = []
         const written = found.flatMap((one, n) => {
@@ -187,12 +103,6 @@ export const makeDeposits = (context: Context) => {
           }
           return [writes.payin(payin)]
         })
-        const next: Feed = {
-          ...current,
-          final: { number: last.number, hash: last.hash },
-          finals: [current.final, ...current.finals].slice(0, finalsMax),
-          marks: current.marks.filter((mark) => mark.number > last.number)
-        }
         return {
           entries: [...writes.reports(next, reports), ...written, ...[...credited.values()].map(writes.address)],
           result: { ...next, next: next.next + reports.length }
@@ -202,15 +112,63 @@ export const makeDeposits = (context: Context) => {
     )
   })
 
-  /** Reads the blocks that have become final. */
+  const moved =
+    (feed: Feed, { hash, number }: Mark) =>
+    (current: Feed): Feed | undefined =>
+      current.final.hash !== feed.final.hash || current.final.number !== feed.final.number
+        ? undefined
+        : {
+            ...current,
+            doubt: null,
+            final: { number, hash },
+            finals: [current.final, ...current.finals].slice(0, finalsMax),
+            marks: current.marks.filter((mark) => mark.number > number)
+          }
+
+  /** Whether there is time for one more range. */
+  const timed = Effect.map(Clock.currentTimeMillis, (began) => ({
+    left: Effect.map(Clock.currentTimeMillis, (now) => now - began < readingMs)
+  }))
+
+  /**
+   * Reads the blocks that have become final. Those up to the final block of the view are confirmed if the balances of the
+   * addresses are what the books then say; if not, the feed stays where it is.
+   */
   const readFinal = Effect.fnUntraced(function* (from: Feed, { final }: View) {
     let feed = from
-    for (let range = 0; range < rangesMax && feed.final.number < final.number; range++) {
-      const { found, to } = yield* paid(feed.final.number + 1, final.number)
-      const moved = yield* confirm(feed, found, to === final.number ? final : yield* chain.block(to))
+    const { left } = yield* timed
+    for (let range = 0; range < rangesMax && feed.final.number < final.number && (yield* left); range++) {
+      const { found, last } = yield* proven(feed.final.number + 1, final.number)
+      if (last.number === final.number) {
+        if (last.hash !== final.hash)
+          return yield* new ProviderFault({ message: `there are two blocks ${last.number}, both final` })
+        const difference = yield* proof.difference(feed, found, last)
+        if (difference !== undefined) return yield* lookBack.doubted(feed, last, difference)
+      }
+      const next = yield* confirm(found, moved(feed, last))
       // Another node reads the same chain, and was first.
-      if (moved === undefined) return yield* feedOf
-      feed = moved
+      if (next === undefined) return yield* feedOf
+      feed = next
+    }
+    return feed
+  })
+
+  /** Reads final blocks again that the feed has passed, as long as there is time. What is confirmed stays as it is. */
+  const readAgain = Effect.fnUntraced(function* (from: Feed) {
+    let feed = from
+    const { left } = yield* timed
+    for (let range = 0; range < rangesMax && (yield* left); range++) {
+      const { again } = feed
+      if (again === undefined || again === null) return feed
+      const until = Math.min(again.to, feed.final.number)
+      const { found, last } =
+        again.from > until ? { found: [], last: { number: until } } : yield* proven(again.from, until)
+      const rest = last.number >= until ? null : { ...again, from: last.number + 1 }
+      const next = yield* confirm(found, (current) =>
+        current.again?.from === again.from && current.again.to === again.to ? { ...current, again: rest } : undefined
+      )
+      if (next === undefined) return (yield* feedOf) ?? feed
+      feed = next
     }
     return feed
   })
@@ -228,7 +186,7 @@ export const makeDeposits = (context: Context) => {
     for (let range = 0; range < rangesMax; range++) {
       const from = (marks[0]?.number ?? feed.final.number) + 1
       if (from > head.number) return
-      const { found, to } = yield* paid(from, head.number)
+      const { found, to } = yield* seen(from, head.number)
       const payins = found.map((one) => keys.payin(one.payin_id))
       const before = yield* read(payins)
       const known = new Set(before.map(({ id }) => id))
@@ -350,10 +308,13 @@ export const makeDeposits = (context: Context) => {
   return {
     ensure,
 
+    /** Has the final blocks from one on read again. Returns the range; deposits that are known stay as they are. */
+    rescan: (from: number) => Effect.flatMap(ensure, (feed) => lookBack.begin(feed, from)),
+
     /**
      * Reads what is new on the chain, and records what the engine is to be told.
      *
-     * Errors: `ProviderFault` when the nodes do not answer, or disagree.
+     * Errors: `ProviderFault` when the nodes do not answer, or disagree, or do not have all deposits: nothing later is credited.
      */
     watch: Effect.fnUntraced(function* (view: View) {
       const known = yield* ensure
@@ -362,10 +323,10 @@ export const makeDeposits = (context: Context) => {
       const final = number === view.final.number ? view.final : yield* chain.block(number)
       const feed = final.hash === known.final.hash ? known : yield* rewind(known)
       if (feed === undefined) return
-      const moved = yield* readFinal(feed, view)
-      if (moved === undefined || moved.final.number < view.final.number) return
-      yield* readHead(moved, view)
-      yield* dropRemoved(moved, view)
+      const complete = yield* readFinal(yield* readAgain(feed), view)
+      if (complete === undefined || complete.final.number < view.final.number) return
+      yield* readHead(complete, view)
+      yield* dropRemoved(complete, view)
     })
   }
 }

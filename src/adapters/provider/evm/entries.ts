@@ -133,11 +133,39 @@ export interface Mark {
   readonly hash: Hex
 }
 
+/** An address that holds more of a token than its deposits say. */
+export interface Difference {
+  readonly address: Hex
+  readonly token: Hex
+  /** What the books do not have, in the token's units. */
+  readonly missing: string
+}
+
+/**
+ * Why reading stands still: since `since` (epoch milliseconds), the deposits up to a final block do not explain what an address
+ * holds. `back`: how many blocks were read again to find what is missing; `back_at`: when the last of these readings began.
+ */
+export interface Doubt extends Difference {
+  readonly since: number
+  readonly back: number
+  readonly back_at: number
+}
+
+/** Final blocks that are to be read again, both inclusive. */
+export interface Again {
+  readonly from: number
+  readonly to: number
+}
+
 /**
  * How far the chain is read. `final`: the last block whose deposits are confirmed. `finals`: such blocks before it, and
- * `marks`: heads that were read since, the latest first. `next`: the number of the next report.
+ * `marks`: heads that were read since, the latest first. `next`: the number of the next report. `first`: where it began; feeds of
+ * an earlier release do not know.
  */
 export interface Feed {
+  readonly first?: number
+  readonly doubt?: Doubt | null
+  readonly again?: Again | null
   readonly next: number
   readonly final: Mark
   readonly finals: ReadonlyArray<Mark>

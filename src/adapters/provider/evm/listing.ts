@@ -9,13 +9,13 @@ const pageSize = 100
 /** Deposits without a key for their block that are looked at when a final block is replaced. */
 const earlierMax = 2000
 
-export const makeListing = ({ books, entries }: Context) => {
+export const makeListing = ({ books, entries }: Pick<Context, "books" | "entries">) => {
   const { index, keys } = entries
 
-  /** At most `limit` rows with an index key, newest first, from a place in that list. */
+  /** At most `limit` rows with an index key (null: of every adapter), newest first, from a place in that list. */
   const listedFrom = Effect.fnUntraced(function* (
     kind: EvmKey["kind"],
-    index_key: string,
+    index_key: string | null,
     from: number,
     limit: number
   ) {
@@ -24,7 +24,7 @@ export const makeListing = ({ books, entries }: Context) => {
       const { items } = yield* Effect.mapError(
         books.storage.list({
           kinds: [kind],
-          index_keys: [index_key],
+          index_keys: index_key === null ? [] : [index_key],
           offset: from + rows.length,
           limit: Math.min(pageSize, limit - rows.length),
           merchant_id: keys.feed.merchant_id

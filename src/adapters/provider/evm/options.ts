@@ -6,15 +6,22 @@ export interface EvmToken {
   readonly decimals: number
   /** Deposit addresses with less than this are not swept, a decimal amount. Default: `1`. */
   readonly sweep_minimum?: string
+  /**
+   * Whether the balances of deposit addresses must be what their deposits say, or the feed stops. `false` is for a token whose
+   * balances change without transfers. Default: true.
+   */
+  readonly balance_proof?: boolean
 }
 
 export interface EvmOptions {
   /** The provider's name: `base`, for instance. */
   readonly name: string
+  /** Earlier names of the same provider: what the store has under them stays its own. An empty list: it never had one. */
+  readonly formerly?: ReadonlyArray<string>
   readonly chain_id: number
   /** The network as `/v1` names it. */
   readonly network: "base" | "ethereum"
-  /** JSON-RPC nodes. They must serve the state of all blocks that are not final yet. */
+  /** JSON-RPC nodes. They must serve the state of the final block and of all blocks after it. With one, what it says is believed. */
   readonly rpc_urls: ReadonlyArray<string>
   /** How many nodes must agree on what decides about money. Default: more than half. */
   readonly quorum?: number
@@ -41,7 +48,7 @@ export interface EvmOptions {
   readonly cancel_after_ms?: number
   /** Milliseconds after which a deposit that a reorganisation removed counts as failed. Default: an hour. */
   readonly gone_after_ms?: number
-  /** The most blocks whose logs are read in one call. Default: 200. */
+  /** The most blocks that are read before progress is recorded, and whose logs are read in one call. Default: 200. */
   readonly block_range?: number
   /** Milliseconds between two reads of the chain. Default: 5,000. */
   readonly poll_ms?: number

@@ -13,9 +13,11 @@ import {
   type StatementLine
 } from "../../../engine/ports/Provider.ts"
 import { Signer } from "../../../engine/ports/Signer.ts"
+import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import { openBooks } from "../books.ts"
 import { contractsFor, saltOf } from "./calls.ts"
 import { makeChain } from "./chain.ts"
+import { cautionsOf, checkOf } from "./check.ts"
 import { amountOf, coinOf, configOf, type EvmConfig, shown } from "./config.ts"
 import { makeDeposits } from "./deposits.ts"
 import { type Address, dataOf, entriesOf, newWallet, type Report, type Wallet } from "./entries.ts"
@@ -109,8 +111,10 @@ const eventsAfter = Effect.fnUntraced(function* (parts: Parts, cursor: string | 
   const watched = yield* Effect.result(
     Effect.gen(function* () {
       const view = yield* chain.view
-      yield* deposits.watch(view)
+      // A feed of deposits that stands still holds up no payout.
+      const read = yield* Effect.result(deposits.watch(view))
       yield* upkeep.round(view)
+      if (read._tag === "Failure") return yield* read.failure
     })
   )
   const { next, reports } = yield* reportsFrom(parts, numberIn(cursor))
@@ -147,7 +151,9 @@ const balances = Effect.fnUntraced(function* (parts: Parts) {
 
 /** Builds the provider. Errors: dies with a `TypeError` for an option that cannot be used. */
 export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
-  const config = configOf(options)
+  const given = configOf(options)
+  /** Its records are under the first name that it had in the store. */
+  const config = { ...given, name: keyIn(yield* readRegistry, options) }
   const signer = yield* Signer
   const shared = { config, signer, chain: makeChain(config.chain), books: yield* openBooks(config.name) }
 
@@ -189,8 +195,12 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
   const paying = Effect.tap(checked, ({ deposits }) => deposits.ensure)
 
   return Provider.of({
-    name: config.name,
+    name: given.name,
+    ...(options.formerly && { formerly: options.formerly }),
+    identity: Effect.map(parts, ({ wallet }) => ({ id: `eip155:${config.chain_id}:${wallet}`, address: null })),
     manifest: { offers: offersOf(config) },
+    cautions: cautionsOf(config),
+    check: checkOf(shared),
     ready: () => Effect.flatMap(parts, ({ slots }) => slots.hasGas),
     payouts: {
       submit: (command) => Effect.flatMap(paying, ({ payments }) => payments.submit(command)),
@@ -215,6 +225,7 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
     },
     events: {
       after: (cursor) => Effect.flatMap(parts, (all) => eventsAfter(all, cursor)),
+      rescan: (from) => Effect.flatMap(parts, ({ deposits }) => deposits.rescan(from)),
       interval_ms: options.poll_ms ?? 5_000
     }
   })

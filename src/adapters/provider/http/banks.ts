@@ -2,11 +2,14 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import { base32crockford } from "@scure/base"
-import { Effect } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Bank } from "../../../engine/ports/Provider.ts"
+import { PLATFORM_MERCHANT } from "../../../engine/ports/Storage.ts"
+import { Bank as Listing } from "../../../protocol/commands.ts"
 import type { ResultOf } from "../../../protocol/operations.ts"
 import { shared } from "../../../protocol/shared.ts"
+import type { ProviderBooks } from "../books.ts"
 
 /** How long a list is used before it is read again, milliseconds. */
 const keepMs = 10 * 60 * 1000
@@ -23,6 +26,9 @@ export const bankId = (provider: string, country_code: string, code: string): st
 
 type Listed = Extract<ResultOf<"banks">, { readonly banks: unknown }>["banks"]
 
+/** A list that a later release stored may not be readable. */
+const stored = Schema.decodeUnknownOption(Schema.Struct({ banks: Schema.Array(Listing) }))
+
 const byCode = (a: Bank, b: Bank): number =>
   a.code < b.code ? -1 : a.code > b.code ? 1 : a.country_code < b.country_code ? -1 : 1
 
@@ -37,24 +43,46 @@ const named = (provider: string, listed: Listed): ReadonlyArray<Bank> => {
 }
 
 /**
- * The banks, read at most every ten minutes. While the connector does not respond, the last list counts.
+ * The banks, read at most every ten minutes. While the connector does not respond, the last list counts, also after a restart.
  *
  * Errors: `ProviderFault` when no list was ever read.
  */
 export const makeBanks = (
   provider: string,
+  { amend, storage }: ProviderBooks,
   load: Effect.Effect<Listed, ProviderFault>,
   now: Effect.Effect<number>
 ): Effect.Effect<ReadonlyArray<Bank>, ProviderFault> => {
+  const key = { merchant_id: PLATFORM_MERCHANT, kind: "connector_banks", id: provider }
+  const store = (banks: Listed) =>
+    amend([key], ([row]) => ({
+      entries:
+        JSON.stringify(Option.getOrUndefined(stored(row?.data))?.banks) === JSON.stringify(banks)
+          ? []
+          : [{ key, data: { banks } }],
+      result: undefined
+    })).pipe(
+      Effect.catch((fault) => Effect.logWarning(`the banks of ${provider} could not be stored: ${fault.message}`))
+    )
   const list = shared(
-    Effect.map(load, (listed) => named(provider, listed)),
+    Effect.map(Effect.tap(load, store), (listed) => named(provider, listed)),
     keepMs,
     now
   )
-  return Effect.catch(list.get, (fault) => {
-    const last = list.last()
-    return last === undefined
-      ? Effect.fail(fault)
-      : Effect.as(Effect.logWarning(`the banks of ${provider} are those of the last list: ${fault.message}`), last)
+  const last = Effect.suspend(() => {
+    const kept = list.last()
+    return kept === undefined
+      ? Effect.map(
+          Effect.orElseSucceed(storage.get([key]), () => []),
+          ([row]) => Option.getOrUndefined(Option.map(stored(row?.data), ({ banks }) => named(provider, banks)))
+        )
+      : Effect.succeed(kept)
   })
+  return Effect.catch(list.get, (fault) =>
+    Effect.flatMap(last, (banks) =>
+      banks === undefined
+        ? Effect.fail(fault)
+        : Effect.as(Effect.logWarning(`the banks of ${provider} are those of the last list: ${fault.message}`), banks)
+    )
+  )
 }

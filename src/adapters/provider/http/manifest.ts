@@ -5,6 +5,7 @@
  */
 import { Effect, Option, Schema } from "effect"
 import type { ProviderFault, StorageFault } from "../../../engine/ports/errors.ts"
+import { wallNow } from "../../../engine/ports/Time.ts"
 import { PLATFORM_MERCHANT } from "../../../engine/ports/Storage.ts"
 import { Manifest as ManifestSchema } from "../../../protocol/results.ts"
 import type { ProviderBooks } from "../books.ts"
@@ -34,7 +35,7 @@ const logged =
     Effect.logWarning(`${what}: ${fault.message}`)
 
 /**
- * Keeps the manifest of a provider up to date, in the scope. Returns the present one; undefined while none is known.
+ * Keeps the manifest of a provider up to date, in the scope. `present` is the present one; undefined while none is known.
  *
  * `read`: asks the connector once. It is asked once before this returns.
  */
@@ -47,6 +48,9 @@ export const keepManifest = (
   Effect.gen(function* () {
     const key = { merchant_id: PLATFORM_MERCHANT, kind, id: provider }
     let present: Manifest | undefined
+    /** What the connector itself has told this process last. */
+    let latest: Manifest | undefined
+    let refused: { readonly fault: ProviderFault; readonly at: number } | undefined
 
     const store = (manifest: Manifest): Effect.Effect<void, StorageFault> =>
       amend([key], ([row]) => ({
@@ -56,8 +60,9 @@ export const keepManifest = (
 
     /** Whether the connector answered. */
     const refresh = read.pipe(
+      Effect.tapError((fault) => Effect.map(wallNow, (at) => void (refused = { fault, at }))),
       Effect.flatMap((manifest) => {
-        present = manifest
+        present = latest = manifest
         return Effect.catch(store(manifest), logged(`the manifest of ${provider} could not be stored`))
       }),
       Effect.as(true),
@@ -82,5 +87,14 @@ export const keepManifest = (
       }
     }).pipe(Effect.forkScoped)
 
-    return () => present
+    return {
+      present: () => present,
+      /** The manifest as the connector told it to this process. Asks for it at most once a second. */
+      stated: Effect.gen(function* () {
+        if (latest !== undefined) return latest
+        if (refused !== undefined && Math.abs((yield* wallNow) - refused.at) < RETRY_MS) return yield* refused.fault
+        yield* refresh
+        return latest ?? (yield* refused!.fault)
+      })
+    }
   })

@@ -2,6 +2,7 @@
 import type {
   AccountResolution,
   CommandStatus,
+  IssuedTarget,
   IssueResult,
   Manifest,
   MovementOutcome,
@@ -13,11 +14,14 @@ import type {
   Sender,
   StatementLine,
   SubmissionResult,
+  UnreadableEvent,
   VerificationLink,
   VerificationStatus
 } from "../../../engine/ports/Provider.ts"
+import { eventFault } from "../../../engine/input/validation.ts"
 import { providerOperations } from "../../../engine/ports/Provider.ts"
-import type { Event } from "../../../protocol/events.ts"
+import type { Details } from "../../../protocol/details.ts"
+import { Event } from "../../../protocol/events.ts"
 import { epochOf } from "../../../protocol/fields.ts"
 import type { ResultOf } from "../../../protocol/operations.ts"
 
@@ -56,6 +60,18 @@ export const submissionOf = (result: Taken<ResultOf<"payout">>): SubmissionResul
 export const statusOf = (result: Taken<ResultOf<"payout_status">>): CommandStatus =>
   result.status === "settled" ? { _tag: "settled", outcome: outcomeOf(result) } : { _tag: result.status }
 
+/** What a payer needs, under the names of the port. */
+const detailsOf = (details: Details): IssuedTarget["details"] =>
+  "address" in details
+    ? details
+    : {
+        accountName: details.account_name,
+        accountNumber: details.account_number,
+        bankName: details.bank_name,
+        bankCode: filled(details.bank_code),
+        reference: filled(details.reference)
+      }
+
 export const issuedOf = (result: Taken<ResultOf<"issue">>): IssueResult => {
   switch (result.status) {
     case "pending":
@@ -64,7 +80,7 @@ export const issuedOf = (result: Taken<ResultOf<"issue">>): IssueResult => {
       return { _tag: "rejected", reason: result.reason }
     case "issued": {
       const { provider_resource_id, target, details } = result
-      return { _tag: "issued", issued: { provider_resource_id, target, details } }
+      return { _tag: "issued", issued: { provider_resource_id, target, details: detailsOf(details) } }
     }
   }
 }
@@ -91,16 +107,15 @@ export const accountOf = (result: Taken<ResultOf<"resolve_account">>): AccountRe
 export const proxyOf = (result: Taken<ResultOf<"resolve_proxy">>): ProxyResolution =>
   result.status === "resolved" ? { _tag: "resolved", account_name: result.account_name } : { _tag: result.status }
 
-export const linesOf = (
-  lines: Extract<ResultOf<"statements">, { readonly lines: unknown }>["lines"]
-): ReadonlyArray<StatementLine> =>
-  lines.map((line) => ({
-    ...line,
-    booked_at: msOf(line.booked_at),
-    provider_reference: filled(line.provider_reference),
-    transaction_hash: filled(line.transaction_hash),
-    narration: filled(line.narration)
-  }))
+export const lineOf = (
+  line: Extract<ResultOf<"statements">, { readonly lines: unknown }>["lines"][number]
+): StatementLine => ({
+  ...line,
+  booked_at: msOf(line.booked_at),
+  provider_reference: filled(line.provider_reference),
+  transaction_hash: filled(line.transaction_hash),
+  narration: filled(line.narration)
+})
 
 /** At most the last four digits of an account number are stored. */
 const senderOf = (sender: Extract<Event, { readonly type: "payin" }>["sender"]): Sender | null =>
@@ -130,9 +145,15 @@ export const eventOf = (event: Event): ProviderEvent => {
         observed_at: msOf(observed_at)
       }
     }
+    case "issued": {
+      const { details, ...rest } = members as Omit<
+        Extract<Event, { readonly type: "issued" }>,
+        "operation" | "id" | "type"
+      >
+      return { _tag: "issued", event_id, ...rest, details: detailsOf(details) }
+    }
     case "movement":
     case "refund":
-    case "issued":
     case "screened":
     case "verification":
       return {
@@ -143,8 +164,20 @@ export const eventOf = (event: Event): ProviderEvent => {
   }
 }
 
+const events = Object.fromEntries(Event.members.map((member) => [member.fields.type.literal, member]))
+
+/** A signed message, or one of a signed page, that is no event. `json`: absent where it is not JSON. */
+export const unreadableOf = (found: { readonly json?: unknown; readonly message: string }): UnreadableEvent =>
+  "json" in found
+    ? { _tag: "unreadable", content: found.json, fault: eventFault(found.json, "type", events) }
+    : { _tag: "unreadable", content: found.message, fault: found.message }
+
 const isOperation = (operation: string): operation is ProviderOperation =>
   (providerOperations as ReadonlyArray<string>).includes(operation)
+
+/** Whether the connector reports balances and statements. One whose manifest was never read may do so. */
+export const offersStatements = (offers: ResultOf<"manifest">["offers"] | undefined): boolean =>
+  offers === undefined || offers.some(({ operation }) => operation === "statements")
 
 /** The manifest of the port. `rates` and `statements` are no operations of it. */
 export const manifestOf = (offers: ResultOf<"manifest">["offers"]): Manifest => ({

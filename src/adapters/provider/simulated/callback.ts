@@ -1,26 +1,42 @@
 /** Provider callbacks over HTTP: Standard Webhooks signatures and their payloads. */
 import { createHmac, timingSafeEqual } from "node:crypto"
-import { Effect, Schema } from "effect"
-import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
+import { type Effect, Option, Schema } from "effect"
+import { eventFault } from "../../../engine/input/validation.ts"
+import type { ProviderEvent, UnreadableEvent } from "../../../engine/ports/Provider.ts"
 import { Event } from "../../../engine/ports/provider-schemas.ts"
 import { masked } from "./payin.ts"
 
 /** Largest difference between a callback's timestamp and the receiver's clock, in seconds. */
 const toleranceSeconds = 5 * 60
 
-const decodeText = Schema.decodeUnknownEffect(Schema.fromJsonString(Event))
+const decodeOne = Schema.decodeUnknownOption(Event)
 const decodeEvents = Schema.decodeUnknownEffect(Schema.Array(Event))
 
 /** Decodes the provider events of a stored scheduled event. */
 export const eventsOf = (stored: unknown): Effect.Effect<ReadonlyArray<ProviderEvent>, Schema.SchemaError> =>
   decodeEvents(stored)
 
-/** Decodes the provider event of a callback body. Returns `undefined` when the body is not a provider event. */
-export const eventIn = (body: string): Effect.Effect<ProviderEvent | undefined> =>
-  decodeText(body).pipe(
-    Effect.map((event): ProviderEvent => (event._tag === "payin" ? { ...event, sender: masked(event.sender) } : event)),
-    Effect.catch(() => Effect.succeed(undefined))
-  )
+const kinds = Object.fromEntries(Event.members.map((member) => [member.fields._tag.literal, member]))
+
+const notJson = "the body is not JSON in UTF-8"
+
+const jsonIn = (body: string): UnreadableEvent | { readonly value: unknown } => {
+  try {
+    return { value: JSON.parse(body) }
+  } catch {
+    return { _tag: "unreadable", content: notJson, fault: notJson }
+  }
+}
+
+/** Decodes the provider event of a signed callback body. */
+export const eventIn = (body: string): ProviderEvent | UnreadableEvent => {
+  const json = jsonIn(body)
+  if ("_tag" in json) return json
+  return Option.match(decodeOne(json.value), {
+    onNone: () => ({ _tag: "unreadable", content: json.value, fault: eventFault(json.value, "_tag", kinds) }),
+    onSome: (event): ProviderEvent => (event._tag === "payin" ? { ...event, sender: masked(event.sender) } : event)
+  })
+}
 
 /**
  * The bytes of a secret (`whsec_` and base64).
@@ -42,7 +58,7 @@ export const keyOf = (secret: string): Buffer => {
 export const signed = (
   key: Buffer,
   headers: { readonly [name: string]: string | undefined },
-  body: string,
+  body: string | Uint8Array,
   now: number
 ): boolean => {
   const id = headers["webhook-id"]
@@ -50,7 +66,7 @@ export const signed = (
   const signatures = headers["webhook-signature"]
   if (!id || !timestamp || !signatures || !/^\d{1,12}$/.test(timestamp)) return false
   if (Math.abs(Math.floor(now / 1000) - Number(timestamp)) > toleranceSeconds) return false
-  const expected = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest()
+  const expected = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest()
   return signatures.split(" ").some((entry) => {
     if (!entry.startsWith("v1,")) return false
     const given = Buffer.from(entry.slice(3), "base64")

@@ -193,6 +193,19 @@ export const commandStatusOf = (known: Instruction | undefined, now: number): Co
   return { _tag: "settled", outcome: outcomeOf(report) }
 }
 
+/** An earlier report under its event id, as the sandbox words it now. What it leaves out stays. The books stay as well. */
+export const restated = (
+  earlier: Report,
+  kind: Instruction["kind"],
+  { figures, outcome, reason, transaction_hash }: OutcomeInput
+): Report => ({
+  ...earlier,
+  outcome: reportedOutcome(kind, outcome),
+  reason: reason ?? earlier.reason,
+  transaction_hash: transaction_hash ?? earlier.transaction_hash,
+  ...figures
+})
+
 export interface Recorded {
   readonly instruction: Instruction
   readonly report: Report

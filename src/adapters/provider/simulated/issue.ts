@@ -13,7 +13,7 @@ const accountNumberOf = (resource_id: string): string =>
  * An account's `target` includes its reference, because two account numbers of ten digits could collide.
  */
 export const issuedFor = (command: IssueCommand): IssuedEvent => {
-  const { currency, holder, kind, merchant_id, network, resource_id, type } = command
+  const { holder, kind, merchant_id, network, resource_id, type } = command
   const ready = {
     _tag: "issued",
     event_id: `${command.id}.issued`,
@@ -31,7 +31,7 @@ export const issuedFor = (command: IssueCommand): IssuedEvent => {
   return {
     ...ready,
     target: `${accountNumber}/${reference}`,
-    details: { accountName: holder, accountNumber, ...bank, currency, reference }
+    details: { accountName: holder, accountNumber, ...bank, reference }
   }
 }
 

@@ -19,6 +19,8 @@ export interface Payin {
   readonly observed_at: number
   readonly reports: number
   readonly refunded: string
+  /** It was reported as confirmed: what the books have of it does not change any more. */
+  readonly confirmed?: true
   readonly came_back?: ReadonlyArray<{ readonly command_id: string; readonly at: number; readonly amount: string }>
 }
 
@@ -44,18 +46,37 @@ const arrived = (input: PayinInput, payin_id: string, now: number): Payin => {
   }
 }
 
-/** Reports a pay-in once more. Each report is an event of its own, even when it repeats an earlier one. */
+/**
+ * Reports a pay-in, or a later stage of it, as `input` says. Each report is an event of its own, even when it repeats an
+ * earlier one. The books follow the reports until one confirms the pay-in.
+ */
 export const report = (
   known: Payin | undefined,
   input: PayinInput,
   payin_id: string,
   now: number
 ): { readonly payin: Payin; readonly event: PayinEvent } => {
-  const before = known ?? arrived(input, payin_id, now)
-  const payin = { ...before, reports: before.reports + 1 }
-  const { reports, refunded: _, came_back: __, ...reported } = payin
+  const first = arrived(input, payin_id, known?.observed_at ?? now)
+  const stated: Payin =
+    known === undefined
+      ? first
+      : {
+          ...first,
+          from_address: input.from_address ?? known.from_address,
+          sender: first.sender ?? known.sender,
+          narration: first.narration ?? known.narration
+        }
+  const reports = (known?.reports ?? 0) + 1
+  const booked: Payin = known?.confirmed === true ? known : stated
+  const { reports: _, refunded: __, confirmed: ___, ...reported } = stated
   return {
-    payin,
+    payin: {
+      ...booked,
+      reports,
+      refunded: known?.refunded ?? "0",
+      ...(known?.came_back === undefined ? {} : { came_back: known.came_back }),
+      ...(known?.confirmed === true || input.stage === "confirmed" ? { confirmed: true as const } : {})
+    },
     event: {
       _tag: "payin",
       event_id: `${input.merchant_id}.${payin_id}.${reports}`,

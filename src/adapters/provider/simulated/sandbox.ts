@@ -9,7 +9,7 @@ import { type Books, jobIdOf } from "./books.ts"
 import { eventsOf } from "./callback.ts"
 import * as entries from "./entries.ts"
 import { transactionHashOf } from "./hashing.ts"
-import { eventOf, executionsIn, type Instruction, reportedOutcome, recordOutcome } from "./instruction.ts"
+import { eventOf, executionsIn, type Instruction, reportedOutcome, recordOutcome, restated } from "./instruction.ts"
 import { issuedFor } from "./issue.ts"
 import { report } from "./payin.ts"
 import { isAboutRefund, type Refund, refundEventOf, type RefundReport, reportRefund, spoken } from "./refund.ts"
@@ -36,7 +36,10 @@ const kindOf = (resource_id: string): Instruction["kind"] | undefined =>
   kinds[resource_id.slice(0, resource_id.indexOf("_"))]
 
 /** The refund that an outcome is about. Undefined: it is about the movement. */
-const refundOf = Effect.fnUntraced(function* (books: Books, { merchant_id, outcome, resource_id }: OutcomeInput) {
+const refundOf = Effect.fnUntraced(function* (
+  books: Books,
+  { event_id, merchant_id, outcome, resource_id }: OutcomeInput
+) {
   const { items } = yield* books.storage.list({
     merchant_id,
     kinds: [entries.refundKind],
@@ -45,13 +48,14 @@ const refundOf = Effect.fnUntraced(function* (books: Books, { merchant_id, outco
     limit: 1
   })
   const known = entries.refundOf(items[0])
-  if (known?.command_id === undefined || !isAboutRefund(known, outcome, yield* Clock.currentTimeMillis))
-    return undefined
+  if (known?.command_id === undefined) return undefined
+  const repeats = known.reports?.some((report) => report.event_id === event_id) === true
+  if (!repeats && !isAboutRefund(known, outcome, yield* Clock.currentTimeMillis)) return undefined
   const key = entries.refundKey({ merchant_id, id: known.command_id })
   return { known, key, payinKey: entries.payinKey(merchant_id, known.payin_id) }
 })
 
-/** Reports the outcome of a refund. The id of an earlier report repeats it. */
+/** Reports the outcome of a refund. The id of an earlier report reports it again, in the words of this call. */
 const refunded = (
   { event_id, figures, merchant_id, outcome, reason, resource_id }: OutcomeInput,
   known: Refund,
@@ -61,8 +65,12 @@ const refunded = (
   const { command_id = "" } = known
   const eventFor = (report: RefundReport) => refundEventOf(merchant_id, resource_id, command_id, report)
   const repeated = known.reports?.find((report) => report.at <= now && report.event_id === event_id)
-  if (repeated !== undefined) return { entries: [], result: eventFor(repeated) }
-  const given = { outcome: spoken[outcome] ?? "failed", reason, event_id, ...(figures && { figures }) }
+  const word = spoken[outcome] ?? "failed"
+  if (repeated !== undefined) {
+    const restatement = { ...repeated, outcome: word, reason: reason ?? repeated.reason }
+    return { entries: [], result: eventFor({ ...restatement, figures: { ...repeated.figures, ...figures } }) }
+  }
+  const given = { outcome: word, reason, event_id, ...(figures && { figures }) }
   const { refund, payin: after, report, withdrawn } = reportRefund(known, entries.payinOf(payin), given, now)
   const result = eventFor(report)
   return {
@@ -105,7 +113,8 @@ const unasked = (input: OutcomeInput, event_id: string): MovementEvent | RefundE
 const amended = (input: OutcomeInput, known: Instruction, now: number) => {
   const { merchant_id, resource_id } = input
   const repeated = known.reports.find(({ at, event_id }) => at <= now && event_id === input.event_id)
-  if (repeated !== undefined) return { entries: [], result: eventOf(merchant_id, resource_id, repeated) }
+  if (repeated !== undefined)
+    return { entries: [], result: eventOf(merchant_id, resource_id, restated(repeated, known.kind, input)) }
   const { instruction, withdrawn, report: latest } = recordOutcome(known, input, now)
   const result = eventOf(merchant_id, resource_id, latest)
   return {
@@ -171,6 +180,8 @@ export const makeSandbox = (books: Books): Sandbox["Service"] => {
         return { entries: [{ key, data: payin }], result: event }
       })
     }),
+    payinOf: (merchant_id, payin_id) =>
+      Effect.map(books.storage.get([entries.payinKey(merchant_id, payin_id)]), ([row]) => entries.payinOf(row)),
     issued: (command) => {
       const { merchant_id, resource_id } = command
       const key = entries.issueKey(command)

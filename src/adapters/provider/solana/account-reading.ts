@@ -56,7 +56,8 @@ const readCredits = Effect.fnUntraced(function* (
   { after, top, slot, deadline, begun_at }: Reading
 ) {
   const behind = watched.address.behind?.[watched.account]
-  const range = { above: behind ?? after - overlap, final: top, deadline }
+  // A mark can be later than the reading, where a person named the slot: it never shortens what is read.
+  const range = { above: Math.min(behind ?? after - overlap, after - overlap), final: top, deadline }
   const { credits, unread_from } = yield* creditsAbove(node, watched.account, range, confirmedAmong(context, watched))
   const height = credits.every(({ isFinal }) => isFinal) ? 0 : (yield* node.epoch("confirmed")).height
   const finality: Finality = { slot, height }
@@ -64,7 +65,7 @@ const readCredits = Effect.fnUntraced(function* (
     return yield* new ProviderFault({ message: "the reading of the chain took too long" })
   const payins: Array<SeenPayin> = []
   for (const credit of credits) payins.push(yield* seen(context, watched, credit, finality))
-  if (behind !== undefined || unread_from !== null) yield* markBehind(context, watched, unread_from)
+  if (behind !== undefined || unread_from !== null) yield* markBehind(context, watched, () => unread_from)
   return { payins, isComplete: unread_from === null, finality }
 })
 
@@ -113,7 +114,7 @@ export const readAccount = Effect.fnUntraced(function* (
   const read = yield* Effect.result(readAccountOnce(context, node, watched, known, reading))
   if (read._tag === "Success") return read.success
   yield* node.epoch("finalized")
-  yield* markBehind(context, watched, watched.address.behind?.[watched.account] ?? reading.after - overlap)
+  yield* markBehind(context, watched, (known) => known ?? reading.after - overlap)
   const events = known.map((payin) => reportOf(context, payin))
   return { events, isNew: false, isReported: false }
 })

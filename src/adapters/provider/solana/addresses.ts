@@ -97,9 +97,14 @@ export const changeAddress = (
 }
 
 /** Remembers the slot above which an account must be read; null: it was read completely. */
-export const markBehind = (context: Context, { address, account }: Watched, above: number | null) =>
+export const markBehind = (
+  context: Context,
+  { address, account }: Watched,
+  aboveOf: (known: number | undefined) => number | null
+) =>
   changeAddress(context, address, (before) => {
     const { [account]: known, ...others } = before.behind ?? {}
+    const above = aboveOf(known)
     if (above === (known ?? null)) return before
     return { ...before, behind: above === null ? others : { ...others, [account]: above } }
   })

@@ -1,4 +1,5 @@
 import type { SignerAdapter } from "../../../engine/ports/adapter.ts"
+import { formerlyFault } from "../../../engine/ports/provider-registry.ts"
 import { isAmount } from "../../../machines/kernel/money.ts"
 
 /** A token. `decimals` is what its mint says. */
@@ -16,6 +17,8 @@ export interface SolanaToken {
 export interface SolanaOptions {
   /** The provider's name, as in `clearing:<name>`. */
   readonly name: string
+  /** Earlier names of the same provider: what the store has under them stays its own. An empty list: it never had one. */
+  readonly formerly?: ReadonlyArray<string>
   /**
    * JSON-RPC nodes of one cluster, in order of preference. Each must keep the transactions of some days (see
    * `docs/chains.md`). What one node shows is believed, even if another does not show it yet.
@@ -47,12 +50,15 @@ const shown = (value: unknown): string => JSON.stringify(value) ?? String(value)
 /** The first fault of the options, as one sentence. */
 export const faultOf = ({
   name,
+  formerly,
   rpc_urls,
   tokens,
   hot_wallet,
   priority_fee = 0
 }: SolanaOptions): string | undefined => {
   if (!/^[a-z][a-z0-9_-]{0,31}$/.test(name)) return `name is ${shown(name)}; it must be like "solana"`
+  const wrongNames = formerlyFault({ name, formerly })
+  if (wrongNames !== undefined) return wrongNames
   if (rpc_urls.length === 0) return "rpc_urls is empty; it must have the URL of at least one node"
   const url = rpc_urls.find((one) => !/^https?:$/.test(URL.canParse(one) ? new URL(one).protocol : ""))
   if (url !== undefined) return "rpc_urls has an entry that is not an http or https URL"

@@ -2,9 +2,16 @@
 import * as kit from "@solana/kit"
 import { Effect } from "effect"
 import { exactAmount, parseAmount } from "../../../machines/kernel/money.ts"
-import { type Manifest, type PayoutCommand, Provider, type SubmissionResult } from "../../../engine/ports/Provider.ts"
+import {
+  type Manifest,
+  type PayoutCommand,
+  Provider,
+  type ProviderCheck,
+  type SubmissionResult
+} from "../../../engine/ports/Provider.ts"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { Signer } from "../../../engine/ports/Signer.ts"
+import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import { openBooks } from "../books.ts"
 import type { SolanaOptions } from "./options.ts"
 import { addressOf, issue } from "./addresses.ts"
@@ -12,7 +19,7 @@ import { type Context, tokenOf } from "./config.ts"
 import { makeNodes } from "./nodes.ts"
 import type { Order } from "./order.ts"
 import { lookup, statusOfUnordered, submit } from "./outgoing.ts"
-import { readAfter } from "./reading.ts"
+import { readAfter, rescan } from "./reading.ts"
 import { lookupRefund, refund } from "./refunds.ts"
 import { balances, lines } from "./statements.ts"
 import { associatedAccount } from "./transaction.ts"
@@ -76,9 +83,32 @@ const checkMints = Effect.fnUntraced(function* ({ nodes, tokens }: Context) {
   }
 })
 
+const checkOf = (context: Context) =>
+  Effect.gen(function* () {
+    const checks: Array<ProviderCheck> = []
+    for (const { host, node } of context.nodes.all)
+      checks.push(
+        yield* node.epoch("finalized").pipe(
+          Effect.map(({ slot }): ProviderCheck => ({ status: "ok", sentence: `${host} has finalized slot ${slot}` })),
+          Effect.catch(({ message }) => Effect.succeed<ProviderCheck>({ status: "fail", sentence: message }))
+        )
+      )
+    checks.push(
+      yield* checkMints(context).pipe(
+        Effect.as<ProviderCheck>({ status: "ok", sentence: "every mint has the configured decimals" }),
+        Effect.catch(({ message }) => Effect.succeed<ProviderCheck>({ status: "fail", sentence: message }))
+      )
+    )
+    // Startup has asked the signer for it.
+    checks.push({ status: "ok", sentence: `the signer has the key ${context.hot.key_ref}` })
+    return checks
+  })
+
 export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
   const signer = yield* Signer
-  const books = yield* openBooks(options.name)
+  /** Its records are under the first name that it had in the store. */
+  const key = keyIn(yield* readRegistry, options)
+  const books = yield* openBooks(key)
   const address = yield* Effect.orDie(addressOf(signer, options.hot_wallet))
   const tokens = yield* Effect.forEach(Object.entries(options.tokens), ([currency, token]) =>
     Effect.map(
@@ -96,7 +126,7 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
     )
   )
   const context: Context = {
-    name: options.name,
+    name: key,
     network: options.network ?? "solana",
     nodes: makeNodes(options.rpc_urls, options.timeout_ms ?? 10_000),
     books,
@@ -117,8 +147,14 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
     Effect.tap(() => Effect.sync(() => (isChecked = true)))
   )
   return Provider.of({
-    name: context.name,
+    name: options.name,
+    ...(options.formerly && { formerly: options.formerly }),
+    identity: Effect.succeed({ id: `solana:${context.network}:${address}`, address: null }),
     manifest: manifestOf(context),
+    cautions: [
+      `${context.name} believes one node at a time: what the first of rpc_urls that answers shows as final decides about money.`
+    ],
+    check: checkOf(context),
     payouts: {
       submit: (command) => {
         const order = orderOf(context, command)
@@ -143,6 +179,7 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
     statements: { balances: balances(context), lines: (after) => lines(context, after) },
     events: {
       after: (cursor) => readAfter(context, cursor),
+      rescan: (from) => rescan(context, from),
       ...(options.interval_ms === undefined ? {} : { interval_ms: options.interval_ms })
     }
   })

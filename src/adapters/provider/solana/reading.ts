@@ -9,7 +9,7 @@ import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
 import { overlap, type Reading, readAccount } from "./account-reading.ts"
-import { watchedAccounts } from "./addresses.ts"
+import { markBehind, watchedAccounts } from "./addresses.ts"
 import type { Context } from "./config.ts"
 import { liveAttempt, type Outgoing, type SeenPayin } from "./entries.ts"
 import { openEntries } from "./open-entries.ts"
@@ -176,4 +176,12 @@ export const readAfter = Effect.fnUntraced(function* (context: Context, cursor: 
   if (position === undefined)
     return yield* new ProviderFault({ message: `${JSON.stringify(cursor)} is not a cursor of the Solana adapter` })
   return yield* context.nodes.first((node) => readWith(context, node, position))
+})
+
+/** Has every account read again from a slot on. An account that holds nothing has nothing that was missed. */
+export const rescan = Effect.fnUntraced(function* (context: Context, from: number) {
+  const { slot } = yield* context.nodes.first((node) => node.epoch("finalized"))
+  for (const one of yield* watchedAccounts(context))
+    yield* markBehind(context, one, (known) => Math.min(from, known ?? from))
+  return { from, to: slot }
 })

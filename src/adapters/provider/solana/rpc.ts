@@ -13,6 +13,7 @@ import {
 import * as kit from "@solana/kit"
 import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
+import { boundedFetch, RPC_MAX_BYTES } from "../../../protocol/bounded-fetch.ts"
 
 export type Commitment = "confirmed" | "finalized"
 
@@ -119,6 +120,18 @@ const accountIn = (found: typeof Account.Type): ChainAccount | null => {
   return { ...base, token: { mint, owner, amount, isUsable: state === AccountState.Initialized } }
 }
 
+/** The balances by account: a list may have one twice. Errors: throws `RangeError` when the two differ. */
+const onceEach = (balances: typeof TokenBalances.Type) => {
+  const found = new Map<number, (typeof balances)[number]>()
+  for (const one of balances) {
+    const before = found.get(one.accountIndex)
+    if (before !== undefined && before.uiTokenAmount.amount !== one.uiTokenAmount.amount)
+      throw new RangeError("a transaction has two balances of one account")
+    found.set(one.accountIndex, one)
+  }
+  return found
+}
+
 const transactionIn = ({
   slot,
   blockTime,
@@ -133,7 +146,7 @@ const transactionIn = ({
     [meta.preTokenBalances, -1n],
     [meta.postTokenBalances, 1n]
   ] as const)
-    for (const { accountIndex, mint, owner, uiTokenAmount } of balances) {
+    for (const [accountIndex, { mint, owner, uiTokenAmount }] of onceEach(balances)) {
       const account = keys[accountIndex]
       if (account === undefined) throw new RangeError("a token balance of a transaction is of no account")
       const before = tokens.get(account)
@@ -153,9 +166,33 @@ const transactionIn = ({
 /** The most accounts in one request. */
 export const accountsMax = 100
 
+type WithSource = (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown
+
+/** Integers are bigints in both directions: a number would lose digits of an amount. */
+const integersIn: WithSource = (_, value, { source = "" }) => (/^-?\d+$/.test(source) ? BigInt(source) : value)
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown }
+const integersOut = (_: string, value: unknown): unknown => (typeof value === "bigint" ? rawJSON(String(value)) : value)
+
+const answered = boundedFetch(RPC_MAX_BYTES)
+
+/** Posts to a node, which may be one behind a credential in its URL: no redirect is followed. */
+const transportTo = (url: string): kit.RpcTransport => {
+  const post = async ({ payload, signal }: Parameters<kit.RpcTransport>[0]): Promise<unknown> => {
+    const answer = await answered(url, {
+      method: "POST",
+      headers: { accept: "application/json", "content-type": "application/json; charset=utf-8" },
+      body: JSON.stringify(payload, integersOut),
+      signal: signal ?? null
+    })
+    if (!answer.ok) throw new Error(`HTTP status ${answer.status}`)
+    return JSON.parse(await answer.text(), integersIn as Parameters<typeof JSON.parse>[1])
+  }
+  return post as kit.RpcTransport
+}
+
 /** One node. Errors of every call: `ProviderFault` when the node gives no result, or one of another form. */
 export const rpcNode = (url: string, timeout_ms: number) => {
-  const rpc = kit.createSolanaRpc(url) as kit.Rpc<kit.SolanaRpcApi>
+  const rpc = kit.createSolanaRpcFromTransport(transportTo(url)) as kit.Rpc<kit.SolanaRpcApi>
   // A URL may contain a credential in its path or query, so messages name the host alone.
   const { host } = new URL(url)
   const fault = (message: string, cause?: unknown): ProviderFault =>

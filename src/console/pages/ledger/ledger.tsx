@@ -66,11 +66,13 @@ const TrialBalanceCards = () => {
                   {
                     title: "Difference",
                     align: "right",
-                    cell: ({ difference }) =>
+                    cell: ({ currency, difference }) =>
                       isZero(difference) ? (
                         <Status status="balanced" tone="good" />
                       ) : (
-                        <Status status={`off_by_${difference}`} tone="bad" />
+                        <>
+                          <Status status="off_by" tone="bad" /> <Money amount={difference} currency={currency} />
+                        </>
                       )
                   }
                 ]}

@@ -4,7 +4,7 @@ import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { Status, toneOf } from "../../parts/status.tsx"
+import { Status, type Tone, toneOf } from "../../parts/status.tsx"
 import { type Column, List } from "../../parts/table.tsx"
 import { Time } from "../../parts/time.tsx"
 import { customerHref } from "./movements.tsx"
@@ -21,6 +21,7 @@ export interface Beneficiary {
     readonly network?: string
     readonly account_number?: string
     readonly account_name?: string | null
+    readonly name_match?: "full" | "partial" | "none" | null
     readonly provider?: { readonly name: string } | null
     readonly address?: string
     readonly memo?: string | null
@@ -29,6 +30,8 @@ export interface Beneficiary {
   readonly merchant_reference: string | null
   readonly created_at: string
 }
+
+const matchTones: Readonly<Record<string, Tone>> = { full: "good", partial: "warn", none: "bad" }
 
 export const beneficiaryColumns: ReadonlyArray<Column<Beneficiary>> = [
   {
@@ -50,11 +53,12 @@ export const beneficiaryColumns: ReadonlyArray<Column<Beneficiary>> = [
   },
   {
     title: "Account",
-    cell: ({ details: { account_name, account_number, address, memo, provider } }) => (
+    cell: ({ details: { account_name, account_number, address, memo, name_match, provider } }) => (
       <>
         <code class="id">{account_number ?? address}</code>
         {provider !== undefined && provider !== null && <div>{provider.name}</div>}
         {account_name !== undefined && account_name !== null && <div class="dim">{account_name}</div>}
+        <NameMatch of={name_match} />
         {memo !== undefined && memo !== null && <div class="dim">Memo {memo}</div>}
       </>
     )
@@ -67,6 +71,10 @@ export const beneficiaryColumns: ReadonlyArray<Column<Beneficiary>> = [
   { title: "Id", wide: true, cell: ({ id }) => <Id id={id} brief href={null} copy /> },
   { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
 ]
+
+/** How far the holder of the account has the beneficiary's name; nothing where it was not compared. */
+export const NameMatch = ({ of }: { readonly of: string | null | undefined }) =>
+  of === null || of === undefined ? null : <Status status={`name_match_${of}`} tone={matchTones[of] ?? "off"} />
 
 const statuses = ["pending", "active", "blocked"]
 

@@ -42,6 +42,7 @@ const actions = [
   "resolveException",
   "createBrake",
   "releaseBrake",
+  "acceptRate",
   "freezeWalletCredential",
   "unfreezeWalletCredential",
   "forwardWalletCredential",

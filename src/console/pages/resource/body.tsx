@@ -6,6 +6,7 @@ import { Facts } from "../../parts/page.tsx"
 import { Status } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
+import { NameMatch } from "../merchant/beneficiaries.tsx"
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -26,6 +27,7 @@ const valueOf = (body: Body, name: string, value: unknown, link: boolean): Compo
   if (typeof value === "number") return String(value)
   if (typeof value !== "string") return null
   if (/_at$|_until$/.test(name)) return <Time at={value} exact />
+  if (name === "name_match") return <NameMatch of={value} />
   if (name === "status" || name.endsWith("_status")) return <Status status={value} />
   const currency = name.endsWith("amount") ? currencyOf(body, name) : undefined
   if (currency !== undefined) return <Money amount={value} currency={currency} />

@@ -11,7 +11,7 @@ import { words } from "../../parts/text.ts"
 import { BodyFacts } from "./body.tsx"
 import { LedgerView } from "./ledger.tsx"
 import type { Posting, Timeline } from "./shapes.ts"
-import { titleOf, useSpokenStatus, Waiting } from "./story.tsx"
+import { Explained, titleOf, useSpokenStatus, Waiting } from "./story.tsx"
 import { TimelineView } from "./timeline.tsx"
 
 const paths: Readonly<Record<string, string>> = {
@@ -68,6 +68,7 @@ const MovementView = ({ id, path }: { readonly id: string; readonly path: string
       }
     >
       {error !== undefined && <p class="late">Not up to date: {error.message}</p>}
+      <Explained of={timeline.explanation} />
       {timeline.waits_for !== null && <Waiting of={timeline.waits_for} />}
       <div class="columns">
         <div>

@@ -15,7 +15,7 @@ import { BodyFacts } from "./body.tsx"
 import { Drawing } from "./drawing.tsx"
 import { LedgerView } from "./ledger.tsx"
 import type { Posting, Related, Resource, Timeline, Transition } from "./shapes.ts"
-import { titleOf, useSpokenStatus, Waiting } from "./story.tsx"
+import { Explained, titleOf, useSpokenStatus, Waiting } from "./story.tsx"
 import { TimelineView } from "./timeline.tsx"
 
 const RelatedList = ({ of }: { readonly of: ReadonlyArray<Related> }) =>
@@ -89,6 +89,7 @@ const ResourceView = ({ id }: { readonly id: string }) => {
       actions={<Acts of={{ kind: found.kind, id, state: timeline.state, body: found.resource }} done={reload} />}
     >
       {error !== undefined && <p class="late">Not up to date: {error.message}</p>}
+      <Explained of={timeline.explanation} />
       {timeline.waits_for !== null && <Waiting of={timeline.waits_for} />}
       <Card title="Lifecycle">
         <Drawing kind={found.kind} version={timeline.machine} state={timeline.state} path={transitions} />

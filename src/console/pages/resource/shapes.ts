@@ -31,6 +31,14 @@ export interface WaitsFor {
   readonly attempts: number
 }
 
+export interface Explanation {
+  readonly reason: string | null
+  readonly message: string | null
+  readonly provider_reason: string | null
+  readonly money: ReadonlyArray<{ readonly account: string; readonly currency: string; readonly summary: string }>
+  readonly next_step: string | null
+}
+
 interface EntryOf<Type extends string> {
   readonly type: Type
   readonly at: string
@@ -94,6 +102,7 @@ export type Entry =
       readonly status_code: number | null
       readonly error: string | null
       readonly latency_ms: number | null
+      readonly response_body: string | null
       readonly outcome: "delivered" | "failed" | "retried" | "pending"
       readonly next_attempt_at: string | null
     })
@@ -108,6 +117,7 @@ export interface Timeline {
   readonly created_at: string
   readonly ended_at: string | null
   readonly waits_for: WaitsFor | null
+  readonly explanation: Explanation
   readonly entries: ReadonlyArray<Entry>
   readonly truncated: boolean
 }

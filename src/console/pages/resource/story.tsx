@@ -4,7 +4,7 @@ import { announce } from "../../frame/announce.tsx"
 import { amountText } from "../../parts/money.tsx"
 import { words } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
-import type { Timeline, WaitsFor } from "./shapes.ts"
+import type { Explanation, Timeline, WaitsFor } from "./shapes.ts"
 
 /** `Offramp, 100.00 USDC to 148,000.00 NGN`, or a name where there is one. */
 export const titleOf = (kind: string, body: Readonly<Record<string, unknown>> | undefined): string => {
@@ -45,6 +45,19 @@ export const Waiting = ({ of }: { readonly of: WaitsFor }) => (
     </p>
   </section>
 )
+
+/** Why it failed or is held, where its money is, and what to do next. */
+export const Explained = ({ of: { message, money, next_step, provider_reason } }: { readonly of: Explanation }) =>
+  message === null && money.length === 0 && next_step === null ? null : (
+    <section class="waiting" aria-label="Explanation">
+      {message !== null && <p class="waiting-title">{message}</p>}
+      {provider_reason !== null && <p class="dim">The provider's words: {provider_reason}</p>}
+      {money.map(({ account, currency, summary }) => (
+        <p key={`${account} ${currency}`}>{summary}</p>
+      ))}
+      {next_step !== null && <p>Next step: {next_step}</p>}
+    </section>
+  )
 
 /** Says a change of the status, once. */
 export const useSpokenStatus = (timeline: Timeline | undefined): void => {

@@ -81,6 +81,7 @@ const detailsOf = (entry: Entry): ReadonlyArray<readonly [string, ComponentChild
         ["Attempt", entry.attempt],
         ["Status", entry.status_code],
         ["Error", entry.error],
+        ["Response", entry.response_body === null ? null : <code>{entry.response_body}</code>],
         ["Latency", milliseconds(entry.latency_ms)],
         ["Next attempt", entry.next_attempt_at === null ? null : <Time at={entry.next_attempt_at} exact />],
         ["Delivery", mono(entry.delivery_id)],

@@ -42,7 +42,8 @@ const operations = {
               "Only this response contains the token. Roles, low to high: viewer (reads), support (reviews and freezes), treasury (money: deposits, exceptions, brakes), admin (merchants, their keys, operators).",
             input: CreateOperator,
             output: OperatorTokenBody,
-            examples: { support: { name: "Ada Obi", email: "ada@example.com", role: "support" } }
+            examples: { support: { name: "Ada Obi", email: "ada@example.com", role: "support" } },
+            refusals: ["duplicate_resource"]
           },
           ({ call, input }) => Operators.use((s) => s.create(call, input))
         ),
@@ -68,7 +69,7 @@ const operations = {
             input: UpdateOperator,
             output: OperatorBody,
             examples: { promotion: { role: "treasury", note: "covers for the weekend" } },
-            refusals: ["invalid_status"]
+            refusals: ["invalid_status", "duplicate_resource"]
           },
           ({ call, params, input }) => Operators.use((s) => s.update(call, params.id, input))
         ),

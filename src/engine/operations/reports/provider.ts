@@ -6,7 +6,13 @@ import { ProviderReports, ReadRoutes, ReadStatement } from "../../reports/provid
 import { ProviderBalancesBody, ProviderBody, RouteBody, StatementBody } from "../../representations/provider.ts"
 import type { Registration } from "../registration.ts"
 
-const named = { provider: described(Schema.String, "The name of the provider, as in the configuration.", "simulated") }
+const named = {
+  provider: described(
+    Schema.String,
+    "A name of the provider: that of the configuration, or an earlier one.",
+    "simulated"
+  )
+}
 
 const operations = {
   operator: section(

@@ -16,6 +16,7 @@ import {
   UpdateWebhookEndpoint
 } from "../../resources/webhooks/webhook-endpoint-inputs.ts"
 import { WebhookRosterKind } from "../../resources/webhooks/webhook-roster.ts"
+import { operatorGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 
 const params = { id: Id("whe") }
@@ -137,7 +138,24 @@ const operations = {
         )
       }
     }
-  )
+  ),
+  operator: section(operatorGroup, {
+    webhooks: {
+      deliveries: list(
+        "listMerchantWebhookDeliveries",
+        "/operator/v1/webhook-endpoints/:id/deliveries",
+        {
+          summary: "List the deliveries of any webhook endpoint",
+          description:
+            "Each attempt with the status and the start of the body of the receiver's response, newest first.",
+          params,
+          input: ListDeliveries,
+          output: DeliveryBody
+        },
+        ({ call, params, input }) => WebhookEndpoints.use((s) => s.anyDeliveries(call, params.id, input))
+      )
+    }
+  })
 } as const satisfies Sections
 
 export const webhookEndpoint = {

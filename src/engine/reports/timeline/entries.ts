@@ -151,7 +151,7 @@ const deliveryEntries = (job: Job, url: string | null): ReadonlyArray<readonly [
     at: number,
     attempt: number,
     outcome: "delivered" | "failed" | "retried" | "pending",
-    { duration_ms, error, response_status }: Partial<Attempt>,
+    { duration_ms, error, response_body, response_status }: Partial<Attempt>,
     next_attempt_at: number | null
   ): readonly [number, TimelineEntry] => {
     const facts = { event_type, url, attempt, error: error ?? null, status_code: response_status ?? null, outcome }
@@ -166,6 +166,7 @@ const deliveryEntries = (job: Job, url: string | null): ReadonlyArray<readonly [
         status_code: facts.status_code,
         error: facts.error,
         latency_ms: duration_ms ?? null,
+        response_body: response_body ?? null,
         outcome,
         next_attempt_at: isoOrNull(next_attempt_at)
       }

@@ -86,10 +86,12 @@ const platformPlaces: Readonly<Record<string, string>> = {
   fees: "fees",
   rounding: "rounding",
   suspense: "suspense",
+  losses: "the platform's losses",
   platform: "the platform"
 }
 
-const placeOf = (account: string): string => {
+/** An account in words: "the available balance of wal_…", "clearing at simulated". */
+export const placeOf = (account: string): string => {
   const owner = ownerOf(account)
   const name = classOf(account)
   return owner === "" ? (platformPlaces[name] ?? account) : `${places[name] ?? name} ${owner}`

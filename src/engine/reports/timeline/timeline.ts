@@ -17,6 +17,7 @@ import { daysMs, RetentionPolicy } from "../../settings/retention.ts"
 import { findAnywhere } from "../find.ts"
 import { answerKey, isWaiting, lastProgressAt, nextJobOf, progressOf, untilOf } from "../progress.ts"
 import { entriesOf, type Records, submissionsOf } from "./entries.ts"
+import { explanationOf } from "./explanation.ts"
 import { ownEntries } from "./own.ts"
 import { publicReason, waitSentence } from "./waiting.ts"
 
@@ -107,7 +108,9 @@ export class Timelines extends Context.Service<Timelines>()("corridor/engine/Tim
       const now = yield* Clock.currentTimeMillis
       const records = yield* recordsOf(row)
       const all = entriesOf(records)
-      const entries = isOwn ? ownEntries(kindOf(row), row, all) : all
+      const kind = kindOf(row)
+      const entries = isOwn ? ownEntries(kind, row, all) : all
+      const waits_for = waitsFor(records, isOwn, now)
       const isForgotten =
         records.events.length < row.event_count || (recordsMs !== null && row.created_at < now - recordsMs)
       return {
@@ -119,7 +122,8 @@ export class Timelines extends Context.Service<Timelines>()("corridor/engine/Tim
         machine: row.machine,
         created_at: iso(row.created_at),
         ended_at: endedAt(records),
-        waits_for: waitsFor(records, isOwn, now),
+        waits_for,
+        explanation: explanationOf(kind, records, waits_for, isOwn),
         entries: entries.slice(-ENTRIES_MAX),
         truncated: isForgotten || entries.length > ENTRIES_MAX
       }

@@ -17,6 +17,7 @@ import {
   transactionCommon
 } from "../movements/transaction.ts"
 import { CustomerSummaryBody, type FeeBody, WalletSummaryBody } from "../shared.ts"
+import { storedAs, storedCustomer, storedWallet } from "../stored.ts"
 
 const displayAmount = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 const displayAmountOrNull = (minor: string | null, currency: string): string | null =>
@@ -68,11 +69,17 @@ export const depositTransaction = (row: Row<DepositData>): Transacted => {
   }
 }
 
+const storedCredential = storedAs(FundedCredentialBody)
+
 /** The wallet, customer and credential of a deposit in a currency other than its wallet's. */
 const partiesOf = ({ exchange }: DepositData) =>
   exchange === undefined
     ? {}
-    : { wallet: exchange.wallet, customer: exchange.customer, credential: exchange.credential }
+    : {
+        wallet: storedWallet(exchange.wallet),
+        customer: storedCustomer(exchange.customer),
+        credential: storedCredential(exchange.credential)
+      }
 
 export const depositBody = (row: Row<DepositData>): TransactionBody => transactionBody(depositTransaction(row), [])
 

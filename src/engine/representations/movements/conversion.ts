@@ -20,6 +20,7 @@ import {
   settledFields,
   WalletSummaryBody
 } from "../shared.ts"
+import { storedCustomer, storedWallet } from "../stored.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"
 
 export const conversionStatuses = [
@@ -110,11 +111,11 @@ export const conversionBody = ({
   status: status as ConversionBody["status"],
   quote_id: c.quote_id,
   rate_source: c.rate_source,
-  customer: c.customer,
-  source_wallet: c.source_wallet,
+  customer: storedCustomer(c.customer),
+  source_wallet: c.source_wallet === null ? null : storedWallet(c.source_wallet),
   credential_id: c.credential_id,
   parent_transaction_id: c.parent_transaction_id,
-  destination_wallet: c.destination_wallet,
+  destination_wallet: storedWallet(c.destination_wallet),
   source_amount: displayAmount(c.source_amount, c.source_currency),
   source_currency: c.source_currency,
   destination_amount: displayAmount(c.destination_amount, c.destination_currency),

@@ -35,6 +35,7 @@ import {
   settledFields,
   WalletSummaryBody
 } from "../shared.ts"
+import { storedBeneficiary, storedCustomer, storedSender, storedWallet } from "../stored.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"
 
 export const PaymentInstrumentBody = Schema.Struct({
@@ -142,10 +143,10 @@ export const offrampBody = ({ id, status, created_at, updated_at, data: o }: Row
   retry_on_failure: o.retry_on_failure,
   quote_id: o.quote_id,
   rate_source: "quoted",
-  customer: o.customer,
-  wallet: o.wallet,
-  beneficiary: o.beneficiary as BeneficiaryBody,
-  sender: o.sender ?? null,
+  customer: storedCustomer(o.customer),
+  wallet: storedWallet(o.wallet),
+  beneficiary: storedBeneficiary(o.beneficiary),
+  sender: o.sender === undefined || o.sender === null ? null : storedSender(o.sender),
   payment_instrument: instrument(o),
   narration: o.narration,
   source_amount: displayAmount(o.source_amount, o.source_currency),

@@ -21,6 +21,7 @@ import {
   transactionHashOf,
   WalletSummaryBody
 } from "../shared.ts"
+import { storedCustomer, storedWallet } from "../stored.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"
 
 export const onrampStatuses = [
@@ -147,8 +148,8 @@ export const onrampBody = ({
     status: status as OnrampBody["status"],
     quote_id: o.quote_id,
     rate_source: "quoted",
-    customer: o.customer,
-    wallet: o.wallet,
+    customer: storedCustomer(o.customer),
+    wallet: storedWallet(o.wallet),
     payment_instrument: null,
     source_amount: displayAmount(o.quoted.source_amount, o.source_currency),
     source_currency: o.source_currency,

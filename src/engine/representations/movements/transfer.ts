@@ -20,6 +20,7 @@ import {
   transactionHashOf,
   WalletSummaryBody
 } from "../shared.ts"
+import { storedBeneficiary, storedCustomer, storedSender, storedWallet } from "../stored.ts"
 import { noFee, type Transacted, transactionCommon } from "./transaction.ts"
 
 export const TransferBody = Schema.Struct({
@@ -71,10 +72,10 @@ export const transferBody = ({ id, status, created_at, updated_at, data: t }: Ro
   reference: t.reference,
   status: status as TransferBody["status"],
   retry_on_failure: t.retry_on_failure,
-  customer: t.customer,
-  wallet: t.wallet,
-  beneficiary: t.beneficiary as BeneficiaryBody,
-  sender: t.sender ?? null,
+  customer: storedCustomer(t.customer),
+  wallet: storedWallet(t.wallet),
+  beneficiary: storedBeneficiary(t.beneficiary),
+  sender: t.sender === undefined || t.sender === null ? null : storedSender(t.sender),
   amount: formatAmount(BigInt(t.amount), currencyOf(t.currency)),
   currency: t.currency,
   network: t.network,

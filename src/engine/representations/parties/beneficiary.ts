@@ -3,6 +3,7 @@ import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { BeneficiaryBody } from "../shared.ts"
+import { firstScreening, storedDetails } from "../stored.ts"
 
 export { BeneficiaryBody }
 
@@ -19,10 +20,10 @@ export const beneficiaryBody = ({
   label: b.label,
   type: b.type,
   currency: b.currency,
-  details: b.details,
+  details: storedDetails(b.type, b.details),
   metadata: b.metadata,
   status: status as BeneficiaryBody["status"],
-  screening_id: b.screening_id,
+  screening_id: (b as Partial<BeneficiaryData>).screening_id ?? firstScreening(id),
   merchant_reference: b.merchant_reference,
   created_at: iso(created_at),
   updated_at: iso(updated_at)

@@ -7,6 +7,7 @@ import { described } from "../../input/schemas.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { createdAt, idOf, orNull, textOf, timeOf, updatedAt, givenUrlOf, urlOf, wordOf } from "../members.ts"
 import { CustomerSummaryBody, tierOf, tiers } from "../shared.ts"
+import { storedAs, storedCustomer } from "../stored.ts"
 import { VerifiedProfileBody } from "./customer.ts"
 
 export const verificationStatuses = ["pending", "in_progress", "approved", "rejected", "expired"] as const
@@ -143,6 +144,8 @@ export const VerificationEventObject = Schema.Struct({
 const present = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined))
 
+const storedProfile = storedAs(VerifiedProfileBody)
+
 /**
  * The event object: the session, its customer after the verdict, and either the verified profile or the reason of the
  * rejection (EVENT-26). Members without a value are omitted.
@@ -152,8 +155,8 @@ export const verificationEvent = (row: Row<VerificationData>): object => {
   const customer = approval?.customer ?? rejected
   return present({
     ...commonOf(row, (customer?.tier ?? "tier_0") as Tier, row.updated_at),
-    customer,
-    profile: approval?.profile,
+    customer: customer === null || customer === undefined ? undefined : storedCustomer(customer),
+    profile: approval === null || approval === undefined ? undefined : storedProfile(approval.profile),
     tier_upgraded_from: approval?.tier_upgraded_from,
     failure_reason,
     failure_reason_message: failure_reason === null ? null : sentences[failure_reason]

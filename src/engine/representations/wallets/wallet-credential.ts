@@ -69,6 +69,18 @@ export const WalletCredentialBody = Schema.Struct({
 })
 export type WalletCredentialBody = typeof WalletCredentialBody.Type
 
+/** The details of a bank account. Rows of earlier releases may have the names of the provider protocol. */
+const bankDetails = (details: Readonly<Record<string, string | null>>) => {
+  const member = (name: string, wire: string): string | null => details[name] ?? details[wire] ?? null
+  return {
+    accountName: member("accountName", "account_name") ?? "",
+    accountNumber: member("accountNumber", "account_number") ?? "",
+    bankName: member("bankName", "bank_name") ?? "",
+    bankCode: member("bankCode", "bank_code"),
+    reference: details["reference"] ?? null
+  }
+}
+
 const shownDetails = ({
   currency,
   details,
@@ -78,14 +90,7 @@ const shownDetails = ({
 }: WalletCredentialData): WalletCredentialBody["details"] => {
   if (type === "crypto") return { network, address: details?.["address"] ?? target }
   if (details === null) return null
-  return {
-    accountName: details["accountName"] ?? "",
-    accountNumber: details["accountNumber"] ?? "",
-    bankName: details["bankName"] ?? "",
-    bankCode: details["bankCode"] ?? null,
-    currency,
-    reference: details["reference"] ?? null
-  }
+  return { ...bankDetails(details), currency }
 }
 
 /** A credential in the events of its deposits. */

@@ -8,16 +8,22 @@ import { Auth, operatorTokenScope } from "../../calls/auth.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import { type KeyScope, lookupKey } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, lookupKey, uniqueKey } from "../../commit/changeset.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { sha256, token } from "../../crypto/secrets.ts"
 import { described, Email, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { only } from "../../input/members.ts"
-import { InvalidStatus, InvariantViolation, type NotFound, type StorageFault } from "../../ports/errors.ts"
+import {
+  DuplicateResource,
+  InvalidStatus,
+  InvariantViolation,
+  type NotFound,
+  type StorageFault
+} from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import {
   type ActingOperatorBody,
   operatorBody,
@@ -36,6 +42,9 @@ export const OperatorKind: ResourceKind<OperatorData, OperatorEvent> = {
 }
 
 const tokens: KeyScope = { name: operatorTokenScope, taken: "defect" }
+
+/** Emails are compared in lower case. */
+const emails: KeyScope = { name: "operator_email", taken: "decide_again" }
 
 export const CreateOperator = Schema.Struct({
   name: described(Text(100), "The name of the operator.", "Ada Obi"),
@@ -64,6 +73,31 @@ export class Operators extends Context.Service<Operators>()("corridor/engine/Ope
     const unitOfWork = yield* UnitOfWork
     const auth = yield* Auth
     const ids = yield* Ids
+    const storage = yield* Storage
+
+    /**
+     * Takes an email for an operator. A key is never given back, so the operators who have had the email have `email`, `email 2`
+     * and so on. Of two who take the next one at once, one decides again. Errors: `DuplicateResource` if another active operator
+     * has the email.
+     */
+    const takeEmail = Effect.fnUntraced(function* (
+      id: string,
+      email: string
+    ): Effect.fn.Return<ChangeSet, DuplicateResource | StorageFault> {
+      const lower = email.toLowerCase()
+      for (let nth = 1; ; nth++) {
+        const key = nth === 1 ? lower : `${lower} ${nth}`
+        const owner = yield* storage.uniqueKeyOwner(PLATFORM_MERCHANT, emails.name, key)
+        if (owner === undefined) return uniqueKey(emails, key, id)
+        const [row] = yield* storage.get([{ merchant_id: PLATFORM_MERCHANT, kind: OperatorKind.kind, id: owner }])
+        const isTaken =
+          owner !== id && row?.state === "active" && (row.data as OperatorData).email?.toLowerCase() === lower
+        if (isTaken)
+          return yield* new DuplicateResource({
+            message: `The email ${JSON.stringify(email)} belongs to operator ${owner}. Each active operator has an email of their own.`
+          })
+      }
+    })
 
     /** A new token, and what is stored of it. */
     const newToken = Effect.gen(function* () {
@@ -90,8 +124,11 @@ export class Operators extends Context.Service<Operators>()("corridor/engine/Ope
           if (next === undefined) return yield* revoked(id)
           before = row.data.hash
           const named = { key: next.row.data.hash, kind: OperatorKind.kind, id }
+          const email = event.type === "update" ? event.patch.email : undefined
+          const isNew = email?.toLowerCase() !== row.data.email?.toLowerCase()
+          const taken = email === undefined || email === null || !isNew ? [] : [yield* takeEmail(id, email)]
           return {
-            changes: event.type === "rotate" ? [next.changes, lookupKey(tokens, named)] : [next.changes],
+            changes: [next.changes, ...taken, ...(event.type === "rotate" ? [lookupKey(tokens, named)] : [])],
             result: resultOf(next.row),
             secret: event.type === "rotate"
           }
@@ -102,7 +139,7 @@ export class Operators extends Context.Service<Operators>()("corridor/engine/Ope
     })
 
     return {
-      /** Creates an operator. Only this response contains the token. */
+      /** Creates an operator. Only this response contains the token. Errors: `DuplicateResource` for a taken email. */
       create: Effect.fnUntraced(function* (call: Call, input: typeof CreateOperator.Type) {
         return yield* unitOfWork.write(
           call,
@@ -116,10 +153,11 @@ export class Operators extends Context.Service<Operators>()("corridor/engine/Ope
               prefix,
               hash
             }
+            const taken = data.email === null ? [] : [yield* takeEmail(id, data.email)]
             const at = yield* Clock.currentTimeMillis
             const made = yield* begin(OperatorKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
             return {
-              changes: [made.changes, lookupKey(tokens, { key: hash, kind: OperatorKind.kind, id })],
+              changes: [made.changes, ...taken, lookupKey(tokens, { key: hash, kind: OperatorKind.kind, id })],
               result: { ...operatorBody(made.row), token: secret } satisfies OperatorTokenBody,
               secret: true
             }
@@ -134,7 +172,7 @@ export class Operators extends Context.Service<Operators>()("corridor/engine/Ope
 
       /**
        * Changes the given members. A new role applies from the next request on, on other nodes within three seconds.
-       * Errors: `NotFound`; `InvalidStatus` for a revoked operator; `Conflict` when `If-Match` does not match.
+       * Errors: `NotFound`; `InvalidStatus` for a revoked operator; `DuplicateResource` for a taken email; `Conflict` when `If-Match` does not match.
        */
       update: Effect.fnUntraced(function* (call: Call, id: string, { note: _, ...patch }: typeof UpdateOperator.Type) {
         return yield* move(call, id, { type: "update", patch }, operatorBody)

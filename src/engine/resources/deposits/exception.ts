@@ -72,8 +72,12 @@ export interface ExceptionDetails {
   readonly unreadable?: Json
   /** The record that the event contradicts. */
   readonly recorded?: unknown
+  /** What could not be taken: the member, what was found in it, and what is taken. */
+  readonly detail?: string
   /** Money at risk, in minor units. It makes the severity `high`. */
   readonly exposure?: Exposure
+  /** `high` without an exposure: a customer was told a success that was none, and its money is in suspense. */
+  readonly severity?: "high"
   /** The provider withheld the money as its fee. */
   readonly withheld?: true
 }
@@ -82,7 +86,11 @@ export interface ExceptionDetails {
 const returningOutcomes: ReadonlySet<string> = new Set(["returned", "reversed"])
 
 /** What came back of a transfer that was paid. Less than was paid, or more, is exposed (OUTCOME-5). */
-const returnedMoney = ({ event, provider, row }: ExceptionDetails): Pick<ExceptionDetails, "money" | "exposure"> => {
+const returnedMoney = ({
+  event,
+  provider,
+  row
+}: ExceptionDetails): Pick<ExceptionDetails, "money" | "exposure" | "severity"> => {
   if (
     event?._tag !== "movement" ||
     row === undefined ||
@@ -104,6 +112,7 @@ const returnedMoney = ({ event, provider, row }: ExceptionDetails): Pick<Excepti
   const difference = came > paid ? came - paid : paid - came
   const kept = came > paid ? paid : came
   return {
+    severity: "high",
     money: { amount: kept.toString(), currency, payin_id: null, wallet_id: wallet_id ?? null, booked: false },
     ...(difference === 0n ? {} : { exposure: { amount: difference.toString(), currency } })
   }
@@ -122,7 +131,8 @@ export const exceptionData = (details: ExceptionDetails): ExceptionData => {
     provider: details.provider,
     provider_event: details.unreadable ?? details.event,
     recorded: details.recorded ?? null,
-    severity: exposure === undefined ? "low" : "high",
+    ...(details.detail === undefined ? {} : { detail: details.detail }),
+    severity: exposure === undefined ? (details.severity ?? returned.severity ?? "low") : "high",
     exposure: exposure ?? null,
     amount: money?.amount ?? null,
     currency: money?.currency ?? null,

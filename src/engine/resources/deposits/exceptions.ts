@@ -65,7 +65,15 @@ export const ExceptionBody = Schema.Struct({
   recorded: described(Schema.Unknown, "What was recorded before and is contradicted. Null if nothing was.", {
     outcome: "success"
   }),
-  severity: wordOf(["low", "high"], "How urgent it is.", { high: "the platform may lose `exposure`" }),
+  detail: orNull(
+    textOf(
+      "What could not be taken: the member, what was found in it, and what is taken. Null where the reason says it all.",
+      "amount: found 100; a decimal string such as 100.25 is taken"
+    )
+  ),
+  severity: wordOf(["low", "high"], "How urgent it is.", {
+    high: "money may have left twice or be missing, or a customer was told a success that was none"
+  }),
   exposure: described(Schema.NullOr(ExposureBody), "What the platform may lose. Null if nothing."),
   amount: orNull(amountOf("The money in suspense, in `currency`. Null if none came.", "25.00")),
   currency: orNull(currencyCodeOf("The currency of `amount`. Null if none came.")),
@@ -151,6 +159,7 @@ export const exceptionBody = ({
   provider: e.provider,
   provider_event: e.provider_event,
   recorded: e.recorded ?? null,
+  detail: e.detail ?? null,
   severity: e.severity ?? "low",
   exposure:
     e.exposure === undefined || e.exposure === null

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { refundNameOf } from "../../../machines/kernel/outcome.ts"
 import type { Exposure } from "../../../machines/deposits/exception.ts"
+import { formatAmount } from "../../../machines/kernel/money.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { outcomesOf } from "../../commit/reported-outcomes.ts"
@@ -10,6 +11,7 @@ import type { StorageFault } from "../../ports/errors.ts"
 import type { RefundEvent } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
 import { type ExceptionDetails, returnedScope } from "./exception.ts"
+import { currencyOf } from "../../reference/currencies.ts"
 import { minorOf } from "../../input/amounts.ts"
 
 interface Refunded {
@@ -62,6 +64,29 @@ const returnedOf = (row: Row, sent: Exposure): Exposure => {
   return { ...sent, amount: stated }
 }
 
+/** Another amount in a repeated success than the one that counted: both, and the difference. Undefined: it says the same. */
+const anotherReturned = (
+  row: Row,
+  sent: Exposure,
+  { amount, currency }: RefundEvent
+): Pick<ExceptionDetails, "reason" | "exposure" | "recorded"> | undefined => {
+  if (amount === undefined || amount === null) return undefined
+  const isSame = currency === undefined || currency === null || currency === sent.currency
+  const stated = isSame ? minorOf({ amount, currency: sent.currency }) : null
+  const counted = returnedOf(row, sent)
+  if (stated === counted.amount) return undefined
+  const difference = BigInt(stated ?? "0") - BigInt(counted.amount)
+  return {
+    reason: "another_amount",
+    recorded: {
+      resource_id: row.id,
+      amount: formatAmount(BigInt(counted.amount), currencyOf(sent.currency)),
+      currency: sent.currency
+    },
+    exposure: { ...sent, amount: (difference < 0n ? -difference : difference).toString() }
+  }
+}
+
 /**
  * The exception of a refund event that its resource does not accept. Undefined: the event repeats what is recorded, or a
  * look-up will tell what it means.
@@ -74,14 +99,17 @@ export const refundException = Effect.fnUntraced(function* (
   kind: Kind,
   row: Row,
   event: RefundEvent
-): Effect.fn.Return<Pick<ExceptionDetails, "reason" | "money" | "exposure"> | undefined, StorageFault> {
+): Effect.fn.Return<Pick<ExceptionDetails, "reason" | "money" | "exposure" | "recorded"> | undefined, StorageFault> {
   const subject = subjectOf(row, event)
   const isUnderWay = row.state === "refunding"
   if (isUnderWay && subject === "unclear") return undefined
   const recorded = subject === "earlier" ? "failed" : yield* recordedOutcome(storage, row)
   const amount = amountOf(kind, row)
-  if (recorded === undefined || amount === undefined) return { reason: "contradicts_state" }
-  if (recorded === event.outcome) return undefined
+  if (amount === undefined) return { reason: "contradicts_state" }
+  // A success of a refund that was never made, or of one whose end is not known.
+  if (recorded === undefined)
+    return { reason: "contradicts_state", ...(event.outcome === "success" ? { exposure: amount } : {}) }
+  if (recorded === event.outcome) return event.outcome === "success" ? anotherReturned(row, amount, event) : undefined
   if (recorded === "failed") return { reason: "contradicts_state", exposure: amount }
   if (subject === "unclear") return { reason: "contradicts_state" }
   if ((yield* storage.uniqueKeyOwner(row.merchant_id, returnedScope.name, row.id)) !== undefined) return undefined

@@ -122,7 +122,7 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
         return yield* missing(MerchantKind, input.merchant_id)
       return {
         scope: input.scope,
-        provider: input.provider ?? null,
+        provider: input.provider === undefined ? null : providers.keyOf(input.provider),
         source_currency: input.source_currency ?? null,
         destination_currency: input.destination_currency ?? null,
         merchant_id: input.merchant_id ?? null

@@ -5,6 +5,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { commandName } from "../../../machines/kernel/payout.ts"
 import { ActiveBrakes, isBraked, workOf } from "../../calls/ActiveBrakes.ts"
+import { everyRow } from "../../calls/every-row.ts"
 import { answerOf } from "../../calls/provider-call.ts"
 import type { Call } from "../../commit/call.ts"
 import { type KeyScope, lookupKey, withNote } from "../../commit/changeset.ts"
@@ -15,8 +16,8 @@ import { jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { minorOf } from "../../input/amounts.ts"
 import { InvalidStatus, invalid, NotFound } from "../../ports/errors.ts"
-import { type Provider, providerOf, Providers, type StatementLine } from "../../ports/Provider.ts"
-import { type Row, Storage } from "../../ports/Storage.ts"
+import { type Provider, providerOf, Providers, type StatementLine, type StatementPage } from "../../ports/Provider.ts"
+import { type Json, type Row, Storage } from "../../ports/Storage.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { payinScope } from "../deposits/payin-record.ts"
 
@@ -31,7 +32,8 @@ const executionScope: KeyScope = { name: "execution", taken: "decide_again" }
  * - `another_provider`: the movement, with another provider.
  * - `contradicted`: that the movement failed, and its customer has the money.
  * - `unknown`: nothing. The command or the pay-in is not in the books.
- * - `unrelated`: the line names neither a command nor a pay-in.
+ * - `unreadable`: unknown what, since the line is not readable.
+ * - `unrelated`: the line names neither a command nor a pay-in, or moves no money.
  */
 export const findings = [
   "matched",
@@ -40,20 +42,34 @@ export const findings = [
   "another_provider",
   "contradicted",
   "unknown",
+  "unreadable",
   "unrelated"
 ] as const
 export type Finding = (typeof findings)[number]
 
 /** Findings that must be cleared before anything is paid again. */
-export const unsafe: ReadonlySet<Finding> = new Set(["not_submitted", "another_provider", "contradicted", "unknown"])
+export const unsafe: ReadonlySet<Finding> = new Set([
+  "not_submitted",
+  "another_provider",
+  "contradicted",
+  "unknown",
+  "unreadable"
+])
 
 /** A line of a provider's statement, and what the books have of it. */
 export interface Execution extends StatementLine {
   readonly provider: string
-  readonly finding: Finding
+  readonly finding: Exclude<Finding, "unreadable">
   readonly resource_id: string | null
   readonly merchant_id: string | null
   readonly status: string | null
+}
+
+/** A line that is not readable: it may be anything. `line`: as the provider sent it. */
+export interface Unreadable {
+  readonly provider: string
+  readonly finding: "unreadable"
+  readonly line: Json
 }
 
 /** A movement that may be what an execution was: it waits, and has not been submitted. */
@@ -62,6 +78,11 @@ export interface Candidate {
   readonly merchant_id: string
   readonly reference: string | null
   readonly created_at: number
+}
+
+export interface Compared {
+  readonly executions: ReadonlyArray<Execution>
+  readonly unreadable: ReadonlyArray<Unreadable>
 }
 
 export interface Adoption {
@@ -77,6 +98,14 @@ const pagesMax = 10_000
 const resourceOf = (command_id: string): string => command_id.split(".")[0] ?? command_id
 
 const attemptsOf = ({ data }: Row): number => (data as { readonly attempts?: number }).attempts ?? 0
+
+/** The statuses of a kind's rows that have not ended. */
+const openStatuses = ({ lifecycle, status = (state) => state }: Kind): ReadonlyArray<string> => {
+  const open = [...lifecycle.machines].flatMap(([version, { states }]) =>
+    Object.keys(states).filter((state) => !lifecycle.hasEnded(state, version))
+  )
+  return [...new Set(open.map((state) => status(state, {})))]
+}
 
 const keyOf = (provider: string, line_id: string): string => `${provider}/${line_id}`
 
@@ -98,23 +127,21 @@ export class Executions extends Context.Service<Executions>()("corridor/engine/E
     /** Calls `use` with each page of a statement, until it returns true. */
     const read = Effect.fnUntraced(function* <E, R>(
       name: string,
-      use: (lines: ReadonlyArray<StatementLine>) => Effect.Effect<boolean, E, R>
+      use: (page: StatementPage) => Effect.Effect<boolean, E, R>
     ) {
       const statements = yield* statementsOf(name)
       let after: string | null = null
       for (let page = 0; page < pagesMax; page++) {
-        const read: { readonly lines: ReadonlyArray<StatementLine>; readonly cursor: string | null } = yield* answerOf(
-          "its statement",
-          statements.lines(after)
-        )
-        const { cursor, lines } = read
-        if ((yield* use(lines)) || lines.length === 0 || cursor === null || cursor === after) return
+        const read: StatementPage = yield* answerOf("its statement", statements.lines(after))
+        const { cursor, lines, unreadable = [] } = read
+        const isEmpty = lines.length === 0 && unreadable.length === 0
+        if ((yield* use(read)) || isEmpty || cursor === null || cursor === after) return
         after = cursor
       }
       return yield* invalid("provider", `The statement of ${name} has more than ${pagesMax} pages.`)
     })
 
-    const judged = (provider: string, line: StatementLine, row: Row): Finding => {
+    const judged = (provider: string, line: StatementLine, row: Row): Execution["finding"] => {
       const kind = kinds.byName.get(row.kind) as Kind
       if (!isSubmitted(kind) || line.command_id !== jobId(row.id, commandName)) return "matched"
       if ((providerOf(row) ?? provider) !== provider) return "another_provider"
@@ -126,7 +153,7 @@ export class Executions extends Context.Service<Executions>()("corridor/engine/E
 
     const found = Effect.fnUntraced(function* (provider: string, line: StatementLine) {
       const { command_id, id, payin_id } = line
-      const shown = (finding: Finding, row?: Pick<Row, "id" | "merchant_id" | "status">): Execution => ({
+      const shown = (finding: Execution["finding"], row?: Pick<Row, "id" | "merchant_id" | "status">): Execution => ({
         ...line,
         provider,
         finding,
@@ -134,6 +161,7 @@ export class Executions extends Context.Service<Executions>()("corridor/engine/E
         merchant_id: row?.merchant_id ?? null,
         status: row?.status ?? null
       })
+      if (!/[1-9]/.test(line.amount)) return shown("unrelated")
       if (command_id !== null) {
         const adopted = yield* storage.lookup(executionScope.name, keyOf(provider, id))
         if (adopted !== undefined) {
@@ -168,7 +196,7 @@ export class Executions extends Context.Service<Executions>()("corridor/engine/E
 
     const lineOf = Effect.fnUntraced(function* (provider: string, line_id: string) {
       let line: StatementLine | undefined
-      yield* read(provider, (lines) =>
+      yield* read(provider, ({ lines }) =>
         Effect.sync(() => {
           line ??= lines.find(({ id }) => id === line_id)
           return line !== undefined
@@ -182,44 +210,47 @@ export class Executions extends Context.Service<Executions>()("corridor/engine/E
 
     return {
       /** The providers that report statements. */
-      providers: providers.all.flatMap(({ name, statements }: Provider["Service"]) =>
-        statements === undefined ? [] : [name]
-      ),
+      get providers(): ReadonlyArray<string> {
+        return providers.all.flatMap(({ name, statements }: Provider["Service"]) =>
+          statements === undefined ? [] : [name]
+        )
+      },
 
       /**
-       * The lines of a provider's statement from `since` (epoch milliseconds) on, with what the books have of each, oldest first.
+       * The lines of a provider's statement from `since` (epoch milliseconds) on, with what the books have of each, oldest first,
+       * and those that are not readable, whatever their time.
        * Errors: `NotFound`; `InvalidInput` when it reports none; `ExternalServiceUnavailable` when it does not respond.
        */
-      compare: Effect.fnUntraced(function* (name: string, since: number) {
-        const compared: Array<Execution> = []
-        yield* read(name, (lines) =>
+      compare: Effect.fnUntraced(function* (given: string, since: number) {
+        const name = providers.keyOf(given)
+        const executions: Array<Execution> = []
+        const rest: Array<Unreadable> = []
+        yield* read(name, ({ lines, unreadable = [] }) =>
           Effect.gen(function* () {
-            for (const line of lines) if (line.booked_at >= since) compared.push(yield* found(name, line))
+            for (const line of lines) if (line.booked_at >= since) executions.push(yield* found(name, line))
+            for (const line of unreadable) rest.push({ provider: name, finding: "unreadable", line })
             return false
           })
         )
-        return compared as ReadonlyArray<Execution>
+        return { executions, unreadable: rest } satisfies Compared as Compared
       }),
 
-      /** The movements that wait, and that an execution may have paid: at its provider, with its amount. */
+      /** The movements that wait, and that an execution may have paid: at its provider, with its amount. Newest first. */
       candidates: Effect.fnUntraced(function* (execution: Execution) {
-        const movements = [...kinds.byName.values()]
-          .filter(({ payout }) => payout !== undefined)
-          .map(({ kind }) => kind)
-        const { items } = yield* storage.list({
-          kinds: movements,
-          index_keys: [],
-          offset: 0,
-          limit: 100
-        })
-        return items
-          .filter(
-            (row) =>
-              attemptsOf(row) === 0 &&
-              !kinds.byName.get(row.kind)?.lifecycle.hasEnded(row.state, row.machine) &&
-              (providerOf(row) ?? execution.provider) === execution.provider &&
-              isDue(row, execution)
-          )
+        const isCandidate = (row: Row): boolean =>
+          attemptsOf(row) === 0 &&
+          !kinds.byName.get(row.kind)?.lifecycle.hasEnded(row.state, row.machine) &&
+          (providerOf(row) ?? execution.provider) === execution.provider &&
+          isDue(row, execution)
+        const waiting = [...kinds.byName.values()].flatMap((kind) =>
+          kind.payout === undefined ? [] : openStatuses(kind).map((status) => ({ kind: kind.kind, status }))
+        )
+        const rows = yield* Effect.forEach(waiting, ({ kind, status }) =>
+          everyRow(storage, { kinds: [kind], index_keys: [`status=${status}`] }, isCandidate)
+        )
+        return rows
+          .flat()
+          .toSorted((a, b) => b.created_at - a.created_at)
           .map(({ created_at, data, id, merchant_id }): Candidate => {
             const { reference = null } = data as { readonly reference?: string | null }
             return { id, merchant_id, reference, created_at }
@@ -237,7 +268,8 @@ export class Executions extends Context.Service<Executions>()("corridor/engine/E
        * pays, or names a command of another movement that is in the books; `InvalidStatus` when no brake covers the movement,
        * so that it may be submitted meanwhile, when it was submitted, or when the line paid another movement.
        */
-      adopt: Effect.fnUntraced(function* (call: Call, { line_id, movement_id, note, provider }: Adoption) {
+      adopt: Effect.fnUntraced(function* (call: Call, { line_id, movement_id, note, provider: given }: Adoption) {
+        const provider = providers.keyOf(given)
         const line = yield* lineOf(provider, line_id)
         const kind = kinds.ofId(movement_id)
         const before = kind?.payout === undefined ? undefined : yield* storage.find(kind.kind, movement_id)

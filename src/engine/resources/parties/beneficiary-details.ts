@@ -1,6 +1,6 @@
 /**
  * The details of a beneficiary, the account or address that is paid: their validation, and their resolution by the provider
- * (BENEFICIARY-4, BENEFICIARY-5, PAYSHAP-1 to PAYSHAP-8, ZAR-1 to ZAR-5).
+ * (BENEFICIARY-4, BENEFICIARY-5, BENEFICIARY-8, BENEFICIARY-9, PAYSHAP-1 to PAYSHAP-8, ZAR-1 to ZAR-5).
  */
 import { Context, Effect, Schema } from "effect"
 import type { CryptoDetails, FiatDetails, PayoutDestination } from "../../../machines/parties/summaries.ts"
@@ -22,7 +22,9 @@ import { type Currency, currencyOf, resolveCurrency } from "../../reference/curr
 import { CountryCode, described, hasPrefix, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
 import { Access } from "../access/access.ts"
 import { notProhibited } from "../../input/countries.ts"
+import { nameMatch } from "../../input/name-match.ts"
 import { onNetwork } from "../../input/networks.ts"
+import { NameMatchPolicy } from "../../settings/NameMatchPolicy.ts"
 
 /** Whether payshap is enabled (PAYSHAP-6). The provider can disable it too. */
 export const Payshap = Context.Reference<boolean>("corridor/engine/Payshap", { defaultValue: () => true })
@@ -198,14 +200,16 @@ export const makeDetails = Effect.gen(function* () {
   const directory = yield* makeDirectory
   const access = yield* Access
   const isPayshapOn = yield* Payshap
+  const policy = yield* NameMatchPolicy
 
   const bankOf = Effect.fnUntraced(function* (provider_id: string) {
     if (!hasPrefix("prov", provider_id)) {
       return yield* invalid("details.provider_id", "details.provider_id must be an id that starts with prov_.")
     }
-    const banks = yield* directory.banks(null)
-    const listed = banks.find(({ bank }) => bank.id === provider_id)
-    return listed ?? (yield* new NotFound({ message: `There is no provider ${JSON.stringify(provider_id)}.` }))
+    return (
+      (yield* directory.bank(provider_id)) ??
+      (yield* new NotFound({ message: `There is no provider ${JSON.stringify(provider_id)}.` }))
+    )
   })
 
   /** The account name of a payshap proxy. Errors: see PAYSHAP-5 and PAYSHAP-6. */
@@ -257,6 +261,27 @@ export const makeDetails = Effect.gen(function* () {
   })
 
   return {
+    /**
+     * The details with how far their holder has the name that was given: `account_name`, or the beneficiary's `name` without one.
+     * Errors: `AccountResolutionFailed` if they have nothing in common, and the policy refuses that.
+     */
+    named: Effect.fnUntraced(function* (details: FiatDetails, account_name: string | null, name: string) {
+      const holder = details.account_name
+      const given = account_name ?? name
+      const name_match = holder === null ? null : nameMatch(given, holder)
+      if (name_match === "none" && policy === "refuse") {
+        const path = account_name === null ? "name" : "details.account_name"
+        return yield* new AccountResolutionFailed(
+          field(
+            path,
+            "invalid_value",
+            `${path} is ${JSON.stringify(given)}, but the account belongs to ${JSON.stringify(holder)}: the names have nothing in common.`
+          )
+        )
+      }
+      return { ...details, name_match } satisfies FiatDetails as FiatDetails
+    }),
+
     /**
      * Validates fiat details and resolves the account holder with the provider. `code`: a known currency.
      *

@@ -14,6 +14,7 @@ import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { CurrencyCode, described, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
 import { inCurrency, label, merchantReference, ofCustomer, only, owner } from "../../input/members.ts"
 import { Storage } from "../../ports/Storage.ts"
+import { ScreeningSetting } from "../../settings/Beneficiaries.ts"
 import {
   bankGiven,
   BankInput,
@@ -92,18 +93,34 @@ export const ListBeneficiaries = Schema.Struct({
 })
 export type ListBeneficiaries = typeof ListBeneficiaries.Type
 
-/** The details after an update. When the account changes, the account name does not apply to it and is dropped. */
-const patched = (kept: FiatDetails, patch: DetailsPatch, bank: string | null): FiatGiven => {
+/** What is paid: the details but for what was made of the names. */
+const payeeOf = (details: BeneficiaryData["details"]) => ({ ...details, name_match: null })
+
+/**
+ * The details after an update, and the holder's name as the client gave it. When the account changes, the account name does not apply
+ * to it and is dropped. The account name that the beneficiary shows, sent back, says nothing new.
+ */
+const patched = (
+  kept: FiatDetails,
+  given_account_name: string | null,
+  patch: DetailsPatch,
+  bank: string | null
+): { readonly given: FiatGiven; readonly given_account_name: string | null } => {
   const account_number = patch.account_number ?? kept.account_number
   const provider_id = bank ?? kept.provider?.id ?? null
   const isSameAccount = account_number === kept.account_number && provider_id === (kept.provider?.id ?? null)
+  const isSameName = patch.account_name === undefined || patch.account_name === kept.account_name
+  const sent = patch.account_name ?? null
   return {
-    country_code: kept.country_code,
-    network: kept.network,
-    account_number,
-    provider_id,
-    account_name: patch.account_name === undefined && isSameAccount ? kept.account_name : (patch.account_name ?? null),
-    rail: kept.rail === "payshap" ? "payshap" : null
+    given: {
+      country_code: kept.country_code,
+      network: kept.network,
+      account_number,
+      provider_id,
+      account_name: isSameAccount && isSameName ? kept.account_name : sent,
+      rail: kept.rail === "payshap" ? "payshap" : null
+    },
+    given_account_name: isSameAccount && isSameName ? given_account_name : sent
   }
 }
 
@@ -114,10 +131,12 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
     const routes = yield* Routes
     const ids = yield* Ids
     const details = yield* makeDetails
+    const screening = yield* ScreeningSetting
 
     /**
-     * Requests a screening. A beneficiary is cleared when no provider screens its destination. The result resolves it with
-     * {@link written}, inside the write of the beneficiary.
+     * Requests a screening. Where no provider screens the destination, the beneficiary is cleared or refused, as the setting says
+     * (SERVICE-29). The result resolves it with {@link written}, inside the write of the beneficiary.
+     * Errors: `InvalidInput` when screening is required and no provider screens the destination.
      */
     const screen = Effect.fnUntraced(function* (
       merchant_id: string,
@@ -127,14 +146,16 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
     ) {
       const screening_id = yield* ids.make("scr")
       const destination = destinationOf(details)
-      const provider = yield* routes.first({
+      const request = {
         operation: "screening",
         merchant_id,
         currency: null,
         country_code: destination.type === "fiat" ? destination.country_code : null,
         network: destination.network,
         amount: null
-      })
+      } as const
+      if (screening === "required") yield* routes.required("details", request)
+      const provider = yield* routes.first(request)
       const result =
         provider === undefined
           ? "cleared"
@@ -148,9 +169,18 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
       }))
     })
 
-    /** The details after an update; the current ones when the update has none. */
-    const detailsAfter = Effect.fnUntraced(function* (call: Call, b: BeneficiaryData, patch: DetailsPatch | undefined) {
-      if (patch === undefined || Object.keys(patch).length === 0) return b.details
+    /** What an update of the details or of the name makes of the details; undefined when it leaves them as they are. */
+    const detailsAfter = Effect.fnUntraced(function* (
+      call: Call,
+      b: BeneficiaryData,
+      name: string,
+      patch: DetailsPatch | undefined
+    ) {
+      const { given_account_name = null } = b
+      if (patch === undefined || Object.keys(patch).length === 0) {
+        if (name === b.name || "address" in b.details) return undefined
+        return { details: yield* details.named(b.details, given_account_name, name) }
+      }
       if ("address" in b.details) {
         return yield* invalid(
           "details",
@@ -158,7 +188,12 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
         )
       }
       const bank = b.details.rail === "payshap" ? null : yield* bankGiven(patch)
-      return yield* details.fiat(call, b.currency, patched(b.details, patch, bank))
+      const after = patched(b.details, given_account_name, patch, bank)
+      const resolved = yield* details.fiat(call, b.currency, after.given)
+      return {
+        details: yield* details.named(resolved, after.given_account_name, name),
+        given_account_name: after.given_account_name
+      }
     })
 
     return {
@@ -181,12 +216,19 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
         if (!isCurrencyCode(currency)) return yield* new NotFound({ message: `There is no currency ${currency}.` })
         const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)
         yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
-        const destination =
+        const payee =
           given.type === "fiat"
-            ? yield* details.fiat(call, currency, given.of)
-            : yield* details.crypto(call, currency, given.of)
+            ? {
+                details: yield* details.named(
+                  yield* details.fiat(call, currency, given.of),
+                  given.of.account_name,
+                  name
+                ),
+                given_account_name: given.of.account_name
+              }
+            : { details: yield* details.crypto(call, currency, given.of) }
         const id = yield* ids.make(BeneficiaryKind.prefix)
-        const screened = yield* screen(merchant_id, id, name, destination)
+        const screened = yield* screen(merchant_id, id, name, payee.details)
         return yield* unitOfWork.write(
           call,
           Effect.gen(function* () {
@@ -195,6 +237,7 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
               BeneficiaryKind,
               { merchant_id, id, customer_id },
               {
+                ...payee,
                 ...data,
                 customer_id,
                 label: input.label ?? null,
@@ -220,9 +263,11 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
       update: Effect.fnUntraced(function* (call: Call, id: string, input: UpdateBeneficiary) {
         const { merchant_id } = call
         const before = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
-        const destination = yield* detailsAfter(call, before.data, input.details)
         const name = input.name ?? before.data.name
-        const needsScreening = name !== before.data.name || !Equal.equals(destination, before.data.details)
+        const after = yield* detailsAfter(call, before.data, name, input.details)
+        const destination = after?.details ?? before.data.details
+        const needsScreening =
+          name !== before.data.name || !Equal.equals(payeeOf(destination), payeeOf(before.data.details))
         if (needsScreening) yield* checkVersion(call, String(before.version))
         const screened = needsScreening ? yield* screen(merchant_id, id, name, destination) : undefined
         return yield* unitOfWork.write(
@@ -231,8 +276,10 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
             const row = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
             yield* checkVersion(call, String(row.version))
             if (
-              needsScreening &&
-              (row.data.name !== before.data.name || !Equal.equals(row.data.details, before.data.details))
+              (needsScreening || after !== undefined) &&
+              (row.data.name !== before.data.name ||
+                row.data.given_account_name !== before.data.given_account_name ||
+                !Equal.equals(row.data.details, before.data.details))
             ) {
               return yield* new Conflict({
                 message: `Beneficiary ${id} was modified concurrently. Read it again and retry the request.`
@@ -243,7 +290,7 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
             const next = yield* unitOfWork.step(
               BeneficiaryKind,
               row,
-              { type: "update", patch: { ...others, ...data } },
+              { type: "update", patch: { ...others, ...after, ...data } },
               yield* Clock.currentTimeMillis
             )
             if (next === undefined) throw new InvariantViolation("a beneficiary accepts updates")

@@ -11,19 +11,19 @@ export interface ListedBank {
   readonly provider: string
 }
 
-const byCode = (a: ListedBank, b: ListedBank): number =>
-  a.bank.code < b.bank.code ? -1 : a.bank.code > b.bank.code ? 1 : 0
+const order = ({ bank: a }: ListedBank, { bank: b }: ListedBank): number =>
+  a.code < b.code ? -1 : a.code > b.code ? 1 : a.country_code < b.country_code ? -1 : 1
+
+/** What makes two entries one bank, whatever ids their directories give it. */
+const bankKey = ({ bank }: ListedBank): string => `${bank.country_code} ${bank.code}`
 
 export const makeDirectory = Effect.gen(function* () {
   const providers = yield* Providers
   const routes = yield* Routes
 
-  /**
-   * The banks of a country (null: of all), ordered by code. A bank that several directories have under one id is listed once.
-   * Errors: `ExternalServiceUnavailable` when a directory does not respond.
-   */
-  const banks = Effect.fnUntraced(function* (country_code: string | null) {
-    const lists = yield* Effect.forEach(
+  /** What each directory lists, in the order of the configuration, and the fault of one that does not respond. */
+  const listings = (country_code: string | null) =>
+    Effect.partition(
       providers.all,
       ({ directory, name }) =>
         directory === undefined
@@ -33,13 +33,30 @@ export const makeDirectory = Effect.gen(function* () {
             ),
       { concurrency: "unbounded" }
     )
-    const listed = lists.flat()
-    if (lists.filter((list) => list.length > 0).length < 2) return listed
-    return [...new Map(listed.toReversed().map((one) => [one.bank.id, one])).values()].toSorted(byCode)
-  })
 
   return {
-    banks,
+    /**
+     * The banks of a country (null: of all), ordered by code. A bank (a code in a country) is listed once, with the id that the
+     * first configured provider gives it. While a directory does not respond, the banks of the others are listed.
+     * Errors: `ExternalServiceUnavailable` when one does not respond and the others have none.
+     */
+    banks: Effect.fnUntraced(function* (country_code: string | null) {
+      const [lists, faults] = yield* listings(country_code)
+      const listed = lists.flat()
+      if (listed.length === 0 && faults[0] !== undefined) return yield* faults[0]
+      return [...new Map(listed.toReversed().map((one) => [bankKey(one), one])).values()].toSorted(order)
+    }),
+
+    /**
+     * The bank of an id, and the provider that knows it: each directory's own id is taken. Undefined: there is none.
+     * Errors: `ExternalServiceUnavailable` when a directory that may have it does not respond.
+     */
+    bank: Effect.fnUntraced(function* (id: string) {
+      const [lists, faults] = yield* listings(null)
+      const found = lists.flat().find(({ bank }) => bank.id === id)
+      if (found === undefined && faults[0] !== undefined) return yield* faults[0]
+      return found
+    }),
 
     /** The holder of an account at a bank. Errors: `ExternalServiceUnavailable` when the directory does not respond. */
     resolveAccount: (

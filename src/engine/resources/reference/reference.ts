@@ -105,8 +105,8 @@ export class Reference extends Context.Service<Reference>()("corridor/engine/Ref
       countries: (input: ListCountries) => Effect.succeed(pageOf(countries.map(countryBody), input)),
 
       /**
-       * The banks that payouts can be made to, in one country or in all, ordered by code.
-       * Errors: `ExternalServiceUnavailable` when a provider does not respond.
+       * The banks that payouts can be made to, in one country or in all, each once, ordered by code.
+       * Errors: `ExternalServiceUnavailable` when a provider does not respond and no other has any.
        */
       providers: Effect.fnUntraced(function* (input: ListProviders) {
         const banks = yield* directory.banks(input.country_code ?? null)

@@ -29,7 +29,7 @@ import {
 } from "./webhook-endpoint-inputs.ts"
 import { type WebhookRoster, WebhookRosterKind } from "./webhook-roster.ts"
 import { checkVersion, within } from "../../calls/list.ts"
-import { readsOf } from "../../calls/reads.ts"
+import { findOf, readsOf } from "../../calls/reads.ts"
 
 export const WebhookEndpointKind: ResourceKind<WebhookEndpointData, WebhookEndpointEvent> = {
   kind: "webhook_endpoint",
@@ -110,6 +110,24 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
       return yield* new InvalidStatus({ message: `Webhook endpoint ${id} is inactive. Activate it first.` })
     })
 
+    /** The deliveries of an endpoint, newest first. Errors: `NotFound`. */
+    const deliveries = Effect.fnUntraced(function* (call: Call, id: string, input: ListDeliveries) {
+      yield* load(call, id)
+      const { page, per_page, offset, limit } = sliceOf(input)
+      const { event_id, event_type } = input
+      const { items, total } = yield* storage.jobs({
+        merchant_id: call.merchant_id,
+        queue: "delivery",
+        partition_key: id,
+        ...(input.status === undefined ? {} : { status: input.status }),
+        body: { ...(event_id && { event_id }), ...(event_type && { event_type }) },
+        ...within(input),
+        offset,
+        limit
+      })
+      return { items: items.map(deliveryBody), page, per_page, total }
+    })
+
     /** Resolves the host on the network, so it runs before the write and not in it. */
     const checkUrl = Effect.fnUntraced(function* (url: string | undefined) {
       const fault = url === undefined ? null : yield* sink.check(url)
@@ -176,7 +194,8 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
           if (offset + REPLAY_PAGE >= total) break
         }
       }
-      return found.sort((a, b) => a.created_at - b.created_at)
+      // Pages are newest first. Ids of one millisecond sort as they were made.
+      return found.sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
     })
 
     return {
@@ -330,22 +349,12 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
 
       list,
 
-      /** The deliveries of an endpoint, newest first. Errors: `NotFound`. */
-      deliveries: Effect.fnUntraced(function* (call: Call, id: string, input: ListDeliveries) {
-        yield* load(call, id)
-        const { page, per_page, offset, limit } = sliceOf(input)
-        const { event_id, event_type } = input
-        const { items, total } = yield* storage.jobs({
-          merchant_id: call.merchant_id,
-          queue: "delivery",
-          partition_key: id,
-          ...(input.status === undefined ? {} : { status: input.status }),
-          body: { ...(event_id && { event_id }), ...(event_type && { event_type }) },
-          ...within(input),
-          offset,
-          limit
-        })
-        return { items: items.map(deliveryBody), page, per_page, total }
+      deliveries,
+
+      /** The deliveries of an endpoint of any merchant, for an operator. Errors: `NotFound`. */
+      anyDeliveries: Effect.fnUntraced(function* (call: Call, id: string, input: ListDeliveries) {
+        const { merchant_id } = yield* findOf(storage, WebhookEndpointKind, id)
+        return yield* deliveries({ ...call, merchant_id }, id, input)
       })
     }
   })

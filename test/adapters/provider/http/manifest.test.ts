@@ -51,6 +51,30 @@ describe("the manifest of a connector", () => {
     )
   )
 
+  it.live(
+    "says whether there are balances and statements: an absent capability is absent, also once it is withdrawn",
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const connector = yield* scriptedConnector(({ request, answer }) =>
+            answer(request.operation === "manifest" ? manifestOf(naira) : { status: "unsupported" })
+          )
+          const provider = checkedProvider(yield* startProvider(connector.url, { manifest_interval_ms: 50 }))
+          assert.isUndefined(provider.statements)
+          connector.script = ({ request, answer }) =>
+            answer(request.operation === "manifest" ? fullManifest : { balances: [] })
+          yield* eventually(() => provider.statements !== undefined)
+          const { balances } = provider.statements!
+          assert.deepStrictEqual(yield* balances, [])
+          connector.script = ({ answer }) => answer(manifestOf(naira))
+          yield* eventually(() => provider.statements === undefined)
+          assert.match((yield* Effect.flip(balances)).message, /reports no statements any more/)
+          // One that was never read may report them.
+          assert.isDefined((yield* startProvider(nobody)).statements)
+        })
+      )
+  )
+
   it.live("is that of the configuration while the connector was never reached; without one, nothing is served", () =>
     Effect.scoped(
       Effect.gen(function* () {
@@ -176,6 +200,23 @@ describe("the banks of a connector", () => {
         assert.strictEqual(asked(), 1)
         connector.script = ({ incoming }) => incoming.socket.destroy()
         assert.lengthOf(yield* directory!.banks("NG"), 2)
+      })
+    )
+  )
+
+  it.live("are those of the last list after a restart without the connector, with the same ids", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const storage = yield* memoryStore
+        const connector = yield* scriptedConnector(({ request, answer }) =>
+          answer(request.operation === "manifest" ? fullManifest : { banks: list })
+        )
+        const first = yield* startProvider(connector.url, {}, storage)
+        const banks = yield* first.directory!.banks(null)
+        const again = yield* startProvider(nobody, {}, storage)
+        assert.deepStrictEqual(yield* again.directory!.banks(null), banks)
+        const other = yield* startProvider(nobody, { name: "other", offers: [{ operation: "directory" }] }, storage)
+        assert.strictEqual((yield* Effect.flip(other.directory!.banks(null)))._tag, "ProviderFault")
       })
     )
   )

@@ -1,7 +1,8 @@
 /** The provider of the reference connector: what it executes by its own records, and what it reports. */
+import { readable } from "../../../support/engines/readable-events.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { PayoutCommand, ProviderEvent } from "../../../../src/engine/ports/Provider.ts"
+import type { PayoutCommand } from "../../../../src/engine/ports/Provider.ts"
 import { examples } from "../../../../src/protocol/examples.ts"
 import { startProvider } from "../../../support/protocol/http-provider.ts"
 import { startConnector } from "../../../support/connectors/launcher.ts"
@@ -78,8 +79,10 @@ describe("the provider of the reference connector", () => {
         assert.deepStrictEqual(empty.events, [])
         for (const n of [4, 5, 6]) yield* provider.payouts!.submit(command(n))
         const all = yield* until(after!(null), ({ events }) => events.length === 3)
-        const resources = (events: ReadonlyArray<ProviderEvent>) =>
-          events.map((event) => (event._tag === "movement" ? event.resource_id : event._tag)).sort()
+        const resources = (events: Parameters<typeof readable>[0]) =>
+          readable(events)
+            .map((event) => (event._tag === "movement" ? event.resource_id : event._tag))
+            .sort()
         assert.deepStrictEqual(resources(all.events), ["off_4", "off_5", "off_6"])
         assert.deepStrictEqual((yield* after!(all.cursor)).events, [])
         assert.deepStrictEqual(resources((yield* after!(empty.cursor)).events), ["off_4", "off_5", "off_6"])

@@ -2,14 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Schema } from "effect"
 import type { ProviderFault } from "../../../../src/engine/ports/errors.ts"
-import type { Provider } from "../../../../src/engine/ports/Provider.ts"
+import type { Provider, ProviderEvent, UnreadableEvent } from "../../../../src/engine/ports/Provider.ts"
 import { Event as PortEvent } from "../../../../src/engine/ports/provider-schemas.ts"
 import { eventExamples } from "../../../../src/protocol/event-examples.ts"
 import { examples } from "../../../../src/protocol/examples.ts"
-import { makeEvent } from "../../../../src/protocol/messages.ts"
+import { makeEvent, makeRequest } from "../../../../src/protocol/messages.ts"
 import { type Operation, operationNames } from "../../../../src/protocol/operations.ts"
 import { fullManifest, startProvider } from "../../../support/protocol/http-provider.ts"
 import { scriptedConnector, secret, secretOf } from "../../../support/protocol/scripted-connector.ts"
+import { signedHeaders } from "../../../../src/protocol/signature.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
 const { payout, conversion, issue, instruction, refund, verification, screen, resolve_account, resolve_proxy } =
@@ -81,9 +82,11 @@ const methods: Readonly<
           provider_resource_id: "va_88121",
           target: "9912345678",
           details: {
-            account_number: "9912345678",
-            account_name: "CORRIDOR/THABO MOKOENA",
-            bank_name: "Example Bank"
+            accountNumber: "9912345678",
+            accountName: "CORRIDOR/THABO MOKOENA",
+            bankName: "Example Bank",
+            bankCode: "058",
+            reference: null
           }
         }
       }
@@ -236,7 +239,7 @@ describe("an event of a connector", () => {
         const { events } = yield* startProvider(connector.url)
         const signed = makeEvent(event, event.id, { secrets: [secret], now_ms: Date.now() })
         const called = yield* events!.decode!(signed.headers, signed.body)
-        const { _tag, event_id } = called!
+        const { _tag, event_id } = called as ProviderEvent
         assert.deepStrictEqual([_tag, event_id] as const, [event.type, event.id])
         assert.isTrue(Option.isSome(decodePort(called)))
         const page = yield* events!.after!(null)
@@ -298,7 +301,7 @@ describe("an event of a connector", () => {
           const page = { events: [eventExamples.movement, eventExamples.issued], cursor: "3" }
           answer(page, {
             resign: (body) =>
-              body.replace(/\{"operation":"event","id":"evt_94".*?"Example Bank"\}\}/, JSON.stringify(broken))
+              body.replace(/\{"operation":"event","id":"evt_94".*?"reference":null\}\}/, JSON.stringify(broken))
           })
         })
         const { events } = yield* startProvider(connector.url)
@@ -306,9 +309,54 @@ describe("an event of a connector", () => {
         assert.deepStrictEqual(asked, { after: "2" })
         assert.strictEqual(page.cursor, "3")
         assert.strictEqual(page.events[0]!._tag, "movement")
-        assert.deepStrictEqual(page.events[1] as unknown, broken)
+        assert.deepStrictEqual<unknown>(page.events[1], {
+          _tag: "unreadable",
+          content: broken,
+          fault: "amount is the number 25000; it takes a string"
+        })
       })
     )
+  )
+
+  covers("PROTOCOL-10")
+  it.live(
+    "that is signed and no event says what was found and what is taken; one of our own messages is no callback",
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const connector = yield* scriptedConnector(({ answer }) => answer(fullManifest))
+          const { events } = yield* startProvider(connector.url)
+          const signing = { secrets: [secret], now_ms: Date.now() }
+          const decode = (body: string | Buffer) =>
+            events!.decode!(
+              signedHeaders(signing.secrets, "1", signing.now_ms, body),
+              body.toString(),
+              typeof body === "string" ? Buffer.from(body) : body
+            )
+          const { movement, payin } = eventExamples
+          const { resource_id: _, ...nameless } = movement
+          for (const [body, fault] of [
+            ["{", "the body is not JSON in UTF-8"],
+            [Buffer.from([0x22, 0xff, 0x22]), "the body is not JSON in UTF-8"],
+            ["[]", "the event is an array; it takes an object"],
+            ["null", "the event is null; it takes an object"],
+            [JSON.stringify({ ...movement, type: "payout" }), 'type is "payout"; it takes one of movement, refund'],
+            [JSON.stringify(nameless), "resource_id is missing"],
+            [JSON.stringify({ ...movement, outcome: "done", fee: 1 }), 'outcome is "done"; it takes one of "success"'],
+            [JSON.stringify({ ...payin, sender: { account_number: 123456789 } }), "sender.account_number is not valid"],
+            [JSON.stringify({ ...payin, target: "a\u0000" }), "target is"]
+          ] as const) {
+            const found = yield* decode(body)
+            assert.strictEqual(found?._tag, "unreadable", String(body))
+            assert.include((found as UnreadableEvent).fault, fault)
+            assert.notInclude((found as UnreadableEvent).fault, "123456789")
+          }
+          const request = makeRequest("payout", examples.payout.id, examples.payout.input, "req_1", signing)
+          assert.isUndefined(yield* events!.decode!(request.headers, request.body))
+          assert.isUndefined(yield* decode(""))
+          assert.isUndefined(yield* events!.decode!({}, "{"))
+        })
+      )
   )
 
   it.live("is not asked for where the connector does not list events", () =>

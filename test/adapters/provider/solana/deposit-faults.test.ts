@@ -285,3 +285,84 @@ describe("a reading", () => {
     expect(stages()).toEqual([])
   })
 })
+
+describe("a list that has everything twice", () => {
+  covers("SOLANA-15")
+  it.each([
+    ["signatures", "getSignaturesForAddress", (list: any) => list.flatMap((one: any) => [one, one])],
+    [
+      "the balances of a transaction",
+      "getTransaction",
+      (found: any) =>
+        found && {
+          ...found,
+          meta: {
+            ...found.meta,
+            preTokenBalances: [...found.meta.preTokenBalances, ...found.meta.preTokenBalances],
+            postTokenBalances: [...found.meta.postTokenBalances, ...found.meta.postTokenBalances]
+          }
+        }
+    ],
+    [
+      "the balances after a transaction",
+      "getTransaction",
+      (found: any) =>
+        found && {
+          ...found,
+          meta: { ...found.meta, postTokenBalances: found.meta.postTokenBalances.flatMap((one: any) => [one, one]) }
+        }
+    ]
+  ] as const)("brings a payment once: %s", async (_, method, doubled) => {
+    for (const node of platform.nodes) node.mangle = (asked, result) => (asked === method ? doubled(result) : result)
+    await pay(50n)
+    await pay(70n)
+    platform.chain.finalize()
+    await reader.read(provider)
+    expect(stages()).toEqual(["confirmed 50", "confirmed 70"])
+    await balanced()
+    expect(stages()).toHaveLength(2)
+  })
+
+  it("of which two say different things decides nothing", async () => {
+    const other = (found: any) =>
+      found && {
+        ...found,
+        meta: {
+          ...found.meta,
+          postTokenBalances: found.meta.postTokenBalances.flatMap((one: any) => [
+            one,
+            { ...one, uiTokenAmount: { ...one.uiTokenAmount, amount: "99000000" } }
+          ])
+        }
+      }
+    for (const node of platform.nodes)
+      node.mangle = (asked, result) => (asked === "getTransaction" ? other(result) : result)
+    await pay(50n)
+    platform.chain.finalize()
+    await reader.read(provider)
+    expect(stages()).toEqual([])
+    for (const node of platform.nodes) node.mangle = (_, result) => result
+    await reader.read(provider)
+    expect(stages()).toEqual(["confirmed 50"])
+  })
+})
+
+describe("a rescan", () => {
+  covers("CLI-16")
+  it("from a later slot than the reading has reached skips nothing, and repeated from an earlier one credits nothing twice", async () => {
+    const { chain } = platform
+    await pay(50n)
+    chain.finalize()
+    chain.mine(40)
+    chain.finalize()
+    await run(provider.events!.rescan!(chain.head.slot))
+    await reader.read(provider)
+    expect(stages()).toEqual(["confirmed 50"])
+    for (const from of [0, chain.head.slot, 0]) {
+      await run(provider.events!.rescan!(from))
+      await reader.read(provider)
+    }
+    expect(stages()).toEqual(["confirmed 50"])
+    await balanced()
+  })
+})

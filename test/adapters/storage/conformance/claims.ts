@@ -1,6 +1,8 @@
+import { releasedName } from "../../../../src/engine/ports/Ids.ts"
 import { describe, expect, it } from "vitest"
 import type { Queue } from "../../../../src/engine/ports/Storage.ts"
-import { change, claimOf, fresh, freshQueue, job, type Nodes, T0 } from "../support.ts"
+import { covers } from "../../../support/repository/covers.ts"
+import { change, claimOf, fresh, freshQueue, idempotency, job, type Nodes, T0 } from "../support.ts"
 
 export const claims = (nodes: Nodes): void => {
   const due = { now: T0 + 1_000 }
@@ -36,6 +38,59 @@ export const claims = (nodes: Nodes): void => {
       expect(claimed.map((j) => j.merchant_id)).toEqual([m, m])
       expect(await nodes.a.claim(claimOf(q, { ...some, busy: ["a", "b"] }))).toEqual([])
       expect(await nodes.a.claim(claimOf(q, { ...due, merchant_id: m }))).toHaveLength(2)
+    })
+  })
+
+  describe.each(["queue", "delivery"])("claims that were given back, of a %s", (name) => {
+    covers("SERVICE-27")
+    const nameOf = (token: string, merchant_id: string, id: string) => releasedName(token, { merchant_id, id })
+    const claimAs = (q: Queue, token: string, released: ReadonlyArray<string> = []) =>
+      nodes.a.claim(claimOf(q, { ...due, token, released }))
+    const held = async (...names: ReadonlyArray<string>) => {
+      const q = fresh(name) as Queue
+      const m = await line(q, ...names)
+      const token = fresh("node/lease")
+      expect(await claimAs(q, token)).toHaveLength(names.length)
+      return { q, m, token }
+    }
+
+    it("are claimed again, each job once; the others stay claimed", async () => {
+      const { m, q, token } = await held("a", "b", "c")
+      const again = fresh("node/again")
+      expect(await claimAs(q, again, [nameOf(token, m, "b"), nameOf(token, m, "x")])).toMatchObject([
+        { id: "b", attempt: 2, lease: again }
+      ])
+      expect(await claimAs(q, fresh("node/third"), [nameOf(token, m, "b")])).toEqual([])
+      expect((await claimAs(q, fresh("node/fourth"), [token])).map(({ id }) => id)).toEqual(["a", "c"])
+      expect(await claimAs(q, fresh("node/fifth"), [token])).toEqual([])
+    })
+
+    it("are those of one merchant, where another's job of the same claim has the same id", async () => {
+      const { m, q } = await held()
+      const [one, other] = [await line(q, "wake"), await line(q, "wake")]
+      const token = fresh("node/lease")
+      expect((await claimAs(q, token)).map(({ merchant_id }) => merchant_id).toSorted()).toEqual(
+        [one, other].toSorted()
+      )
+      expect(await claimAs(q, fresh("node/again"), [nameOf(token, m, "wake")])).toEqual([])
+      const again = await claimAs(q, fresh("node/again"), [nameOf(token, other, "wake")])
+      expect(again.map(({ merchant_id }) => merchant_id)).toEqual([other])
+    })
+
+    it("are not taken from a node that has claimed them since", async () => {
+      const { m, q, token } = await held("a")
+      const other = fresh("other/lease")
+      expect(await claimAs(q, other, [token])).toHaveLength(1)
+      expect(await claimAs(q, fresh("node/late"), [token, nameOf(token, m, "a")])).toEqual([])
+    })
+
+    it("cannot be completed under the old token once they are claimed again", async () => {
+      const { m, q, token } = await held("a")
+      const [again] = await claimAs(q, fresh("node/again"), [nameOf(token, m, "a")])
+      const complete = (lease: string) =>
+        nodes.a.commit(change(m, { idempotency: idempotency(), lease: { job: "a", token: lease } }))
+      expect(await complete(token)).toEqual({ _tag: "LeaseLost" })
+      expect(await complete(again!.lease!)).toEqual({ _tag: "Committed" })
     })
   })
 

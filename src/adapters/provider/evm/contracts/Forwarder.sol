@@ -68,3 +68,14 @@ contract ForwarderFactory {
         require(instance != address(0), "not deployed");
     }
 }
+
+/// Never deployed: a node runs its constructor in an `eth_call`, and returns the balances in place of its code.
+contract Balances {
+    constructor(Token token, address[] memory owners) {
+        uint256[] memory found = new uint256[](owners.length);
+        for (uint256 i = 0; i < owners.length; i++) found[i] = token.balanceOf(owners[i]);
+        assembly {
+            return(add(found, 32), mul(mload(found), 32))
+        }
+    }
+}

@@ -1,0 +1,106 @@
+/**
+ * Seeded defects of what no simulation runs: `npm run defects`. Applies each defect of test/defects to a copy of the sources and
+ * runs the tests that must notice it. Prints the test that does, and exits with 1 when a defect survives.
+ *
+ * `-- --only TEXT` runs the defects whose name or file contains the text; `-- --workers N` runs N at once. The named tests run
+ * first without a defect: what fails there proves nothing.
+ */
+import { spawn } from "node:child_process"
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { availableParallelism } from "node:os"
+import { join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import type { TestedDefect } from "../test/defects/defect.ts"
+import { defects } from "../test/defects/defects.ts"
+import { copied, eachOf, seeded } from "./seeded.ts"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+/** What tests read: all but what is installed, built, or kept by git. */
+const paths = readdirSync(root).filter((name) => !["node_modules", "dist", ".git"].includes(name))
+
+/** A run that takes longer hangs. */
+const mostMs = 15 * 60_000
+
+interface Report {
+  readonly testResults: ReadonlyArray<{
+    readonly name: string
+    readonly status: string
+    readonly message: string
+    readonly assertionResults: ReadonlyArray<{ readonly status: string; readonly fullName: string }>
+  }>
+}
+
+/**
+ * The first test that fails, as "file: title", or a file that cannot be loaded. Undefined if all pass. Errors: throws where a run
+ * failed for another reason, which says nothing about the tests: a database that did not start.
+ */
+const failureIn = (folder: string, report: string, status: number | null): string | undefined => {
+  if (status === 0) return undefined
+  if (status === null) return `the tests did not end within ${mostMs / 60_000} minutes`
+  const { testResults } = existsSync(report)
+    ? (JSON.parse(readFileSync(report, "utf8")) as Report)
+    : { testResults: [] }
+  for (const { assertionResults, message, name, status: ended } of testResults) {
+    const path = relative(folder, name)
+    const failed = assertionResults.find((one) => one.status === "failed")
+    if (failed !== undefined) return `${path}: ${failed.fullName}`
+    if (ended === "failed" && message !== "") return `${path}: ${message.split("\n", 1)[0]!}`
+  }
+  throw new Error("the run failed, and no test did")
+}
+
+/** Runs test files in a copy. Returns what failed, if anything did. */
+const failureOf = async (folder: string, tests: ReadonlyArray<string>): Promise<string | undefined> => {
+  const ofOps = (path: string): boolean => path.startsWith("test/ops/")
+  for (const [config, files] of [
+    ["vitest.config.ts", tests.filter((path) => !ofOps(path))],
+    ["vitest.ops.config.ts", tests.filter(ofOps)]
+  ] as const) {
+    if (files.length === 0) continue
+    const report = join(folder, "defect-report.json")
+    rmSync(report, { force: true })
+    const args = ["run", "--config", config, "--bail", "1", "--reporter=json", `--outputFile=${report}`, ...files]
+    const status = await new Promise<number | null>((resolve, reject) => {
+      const child = spawn(process.execPath, [join(root, "node_modules/vitest/vitest.mjs"), ...args], {
+        cwd: folder,
+        stdio: "ignore",
+        timeout: mostMs
+      })
+      child.once("error", reject)
+      child.once("exit", resolve)
+    })
+    const failure = failureIn(folder, report, status)
+    if (failure !== undefined) return failure
+  }
+  return undefined
+}
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", default: "" },
+    workers: { type: "string", default: String(Math.max(1, availableParallelism() >> 1)) }
+  }
+})
+
+const wanted = defects.filter(({ file, name }) => `${file} ${name}`.includes(values.only))
+const tests = [...new Set(wanted.flatMap((one) => one.tests))].toSorted()
+const sound = copied(paths)
+const failure = await failureOf(sound, tests)
+rmSync(sound, { recursive: true })
+if (failure !== undefined) {
+  console.error(`without a defect: ${failure}`)
+  process.exit(2)
+}
+const survived: Array<TestedDefect> = []
+await eachOf(wanted, Number(values.workers), async (defect) => {
+  const folder = seeded(defect, paths)
+  const noticed = await failureOf(folder, defect.tests)
+  rmSync(folder, { recursive: true })
+  if (noticed === undefined) survived.push(defect)
+  console.log(`${noticed === undefined ? "SURVIVED" : "noticed "} ${defect.file}: ${defect.name}`)
+  if (noticed !== undefined) console.log(`         ${noticed}`)
+})
+console.log(`${wanted.length - survived.length} of ${wanted.length} defects noticed`)
+process.exitCode = survived.length > 0 ? 1 : 0

@@ -1,0 +1,45 @@
+/** Seeded defects: a copy of the sources with one text replaced. */
+import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Defect } from "../test/simulation/defect.ts"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+/** The text of a defect's file with the defect. Errors: throws unless the text to replace occurs exactly once. */
+export const replaced = ({ file, from, name, to }: Defect): string => {
+  const text = readFileSync(join(root, file), "utf8")
+  const found = text.split(from).length - 1
+  if (found !== 1) throw new Error(`${name}: the text to replace occurs ${found} times in ${file}`)
+  return text.replace(from, () => to)
+}
+
+/** A folder of its own with copies of `paths`, relative to the root, and the installed packages. The caller removes it. */
+export const copied = (paths: ReadonlyArray<string>): string => {
+  const folder = mkdtempSync(join(tmpdir(), "corridor-defect-"))
+  for (const path of paths) cpSync(join(root, path), join(folder, path), { recursive: true })
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
+  return folder
+}
+
+/** A copy as of {@link copied}, with a defect. Errors: throws as {@link replaced} does. */
+export const seeded = (defect: Defect, paths: ReadonlyArray<string>): string => {
+  const text = replaced(defect)
+  const folder = copied(paths)
+  writeFileSync(join(folder, defect.file), text)
+  return folder
+}
+
+/** Does `work` for each of `items`, at most `workers` at once. */
+export const eachOf = async <A>(
+  items: ReadonlyArray<A>,
+  workers: number,
+  work: (item: A) => Promise<void>
+): Promise<void> => {
+  const left = [...items]
+  const worker = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) await work(next)
+  }
+  await Promise.all(Array.from({ length: workers }, worker))
+}

@@ -1,0 +1,59 @@
+/** What `corridor doctor` asks an adapter of an EVM chain: its nodes, its tokens and its signer. */
+import { Effect } from "effect"
+import type { ProviderCheck } from "../../../engine/ports/Provider.ts"
+import type { EvmConfig, Token } from "./config.ts"
+import { reasonOf } from "./quorum.ts"
+import type { Context } from "./slots.ts"
+
+const ok = (sentence: string): ProviderCheck => ({ status: "ok", sentence })
+const fail = (sentence: string): ProviderCheck => ({ status: "fail", sentence })
+
+/** What is believed without proof, for the operator. */
+export const cautionsOf = ({ chain, name }: EvmConfig): ReadonlyArray<string> =>
+  chain.quorum > 1
+    ? []
+    : [
+        `${name} believes a single node: with a quorum of 1, the blocks and balances that one of rpc_urls states decide about money. Configure nodes of three operators.`
+      ]
+
+export const checkOf = ({ chain, config, signer }: Pick<Context, "chain" | "config" | "signer">) => {
+  const { chain_id, key_ref } = config
+
+  const nodes = Effect.map(chain.nodes, (found) =>
+    found.map((one) =>
+      "answer" in one
+        ? ok(`${one.node} serves the chain ${chain_id}; its final block is ${one.answer.final}`)
+        : fail(`${one.node} cannot be used: ${one.reason}`)
+    )
+  )
+
+  const tokenCheck = ({ address, currency, decimals }: Token) =>
+    Effect.gen(function* () {
+      const found = yield* chain.decimals(address)
+      if (found !== decimals)
+        return fail(`tokens.${currency}.decimals is ${decimals}; the token at ${address} has ${found}`)
+      const { final } = yield* chain.view
+      yield* chain.balancesAt(address, [address], final)
+      return ok(`tokens.${currency} has ${decimals} decimals, and its balances at the final block can be read`)
+    }).pipe(
+      Effect.catch(({ cause, message }) => {
+        const reason = cause === undefined ? message : `${message}: ${reasonOf(cause)}`
+        return Effect.succeed(fail(`tokens.${currency} at ${address} cannot be read: ${reason}`))
+      })
+    )
+
+  const key = signer.publicKey(key_ref).pipe(
+    Effect.map(({ curve }) =>
+      curve === "secp256k1"
+        ? ok(`the signer has the key ${key_ref}`)
+        : fail(`hot_wallet is ${key_ref}, a key of ${curve}; it takes one of secp256k1`)
+    ),
+    Effect.catch(({ message }) =>
+      Effect.succeed(fail(`hot_wallet is ${key_ref}, which the signer does not have: ${message}`))
+    )
+  )
+
+  return Effect.gen(function* () {
+    return [...(yield* nodes), ...(yield* Effect.forEach(config.tokens, tokenCheck)), yield* key]
+  })
+}

@@ -1,0 +1,72 @@
+/**
+ * Looks for deposits in blocks that the feed has passed: because an operator asks for it, or because an address holds more than
+ * its deposits. Such a reading goes further back each time, as nobody knows where the deposit is that is missing.
+ */
+import { Clock, Effect } from "effect"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import { amountOf, shown } from "./config.ts"
+import { dataOf, type Difference, type Doubt, type Feed } from "./entries.ts"
+import { type Context, unreadable } from "./slots.ts"
+
+/** By how much further back each reading goes, and how far at most: an operator's can go further. */
+const factor = 4
+const backMax = 100_000
+
+/** After a reading that went as far back as it may, the next one begins. */
+const restMs = 3_600_000
+
+export const makeLookBack = ({ books, config, entries }: Context) => {
+  const { keys, writes } = entries
+
+  const changed = (change: (feed: Feed) => Feed | undefined) =>
+    Effect.mapError(
+      books.amend([keys.feed], ([row]) => {
+        const current = dataOf<Feed>(row)
+        const next = current === undefined ? undefined : change(current)
+        return { entries: next === undefined ? [] : writes.reports(next, []), result: next ?? current }
+      }),
+      unreadable
+    )
+
+  /** The doubt after a reading that did not remove it, and the blocks to read again. The first one waits for the same blocks. */
+  const next = (feed: Feed, difference: Difference, now: number): Pick<Feed, "doubt" | "again"> => {
+    const before = feed.doubt ?? undefined
+    if (before === undefined) return { doubt: { ...difference, since: now, back: 0, back_at: now } }
+    if ((feed.again ?? null) !== null) return { doubt: { ...before, ...difference } }
+    const { number } = feed.final
+    const first = Math.max(0, feed.first ?? 0, number - backMax)
+    const isDone = before.back > 0 && number - before.back < first
+    if (isDone && now - before.back_at < restMs) return { doubt: { ...before, ...difference } }
+    const back = isDone || before.back === 0 ? config.block_range : before.back * factor
+    const doubt: Doubt = { ...before, ...difference, back, back_at: now }
+    return { doubt, again: { from: Math.max(first, number - back + 1), to: number } }
+  }
+
+  return {
+    /** Records that the deposits up to a final block do not explain what an address holds. Always fails. */
+    doubted: Effect.fnUntraced(function* (
+      feed: Feed,
+      final: { readonly number: number },
+      difference: Difference
+    ): Effect.fn.Return<never, ProviderFault> {
+      const now = yield* Clock.currentTimeMillis
+      yield* changed((current) =>
+        current.final.hash === feed.final.hash ? { ...current, ...next(current, difference, now) } : undefined
+      )
+      const token = config.tokens.find(({ address }) => address === difference.token)
+      const amount = `${amountOf(BigInt(difference.missing), token?.decimals ?? 0)} ${token?.currency ?? difference.token}`
+      return yield* new ProviderFault({
+        message: `at block ${final.number}, ${shown(difference.address)} holds ${amount} more than the logs say: a node gives incomplete logs. Nothing after block ${feed.final.number} is credited until they are complete`
+      })
+    }),
+
+    /** Has the final blocks from one on read again. A reading that is under way is not cut short. */
+    begin: Effect.fnUntraced(function* (feed: Feed, from: number) {
+      const changedFeed = yield* changed((current) => ({
+        ...current,
+        again: { from: Math.min(from, current.again?.from ?? from), to: current.final.number }
+      }))
+      return { from, to: (changedFeed ?? feed).final.number }
+    })
+  }
+}

@@ -1,0 +1,84 @@
+/** Pay-ins: their ids, what is recorded of them, and what the engine is told. */
+import { concatHex, type Hex, keccak256, numberToHex } from "viem"
+import type { PayinEvent } from "../../../engine/ports/Provider.ts"
+import type { FoundTransfer } from "./chain.ts"
+import { amountOf, type EvmConfig, shown, type Token } from "./config.ts"
+import type { Payin, PayinStage, Report } from "./entries.ts"
+
+export interface Found extends FoundTransfer {
+  readonly payin_id: string
+}
+
+/** The transfers with the ids of their pay-ins. */
+export const identified = (transfers: ReadonlyArray<FoundTransfer>): ReadonlyArray<Found> => {
+  const counts = new Map<string, number>()
+  return transfers.map((one) => {
+    const what = keccak256(
+      concatHex([one.token, one.from, one.to, numberToHex(BigInt(one.value), { size: 32 })])
+    ).slice(2, 18)
+    const name = `${one.transaction_hash}.${what}`
+    const place = counts.get(name) ?? 0
+    counts.set(name, place + 1)
+    return { ...one, payin_id: `${name}.${place}` }
+  })
+}
+
+export const makePayins = (config: EvmConfig) => {
+  const tokens = new Map<Hex, Token>(config.tokens.map((token) => [token.address, token]))
+
+  const eventOf = (stage: PayinStage, payin: Payin): PayinEvent => ({
+    _tag: "payin",
+    // What was credited, removed and failed can still return.
+    event_id: `${payin.payin_id}:${stage}${stage === "confirmed" && payin.credited ? ":again" : ""}`,
+    payin_id: payin.payin_id,
+    stage,
+    target: shown(payin.to),
+    amount: amountOf(BigInt(payin.amount), tokens.get(payin.token)?.decimals ?? 0),
+    currency: payin.currency,
+    network: config.network,
+    transaction_hash: payin.hash,
+    from_address: shown(payin.from),
+    sender: null,
+    narration: null,
+    observed_at: payin.detected_at
+  })
+
+  const reportOf = (stage: PayinStage, payin: Payin, now: number): Report => {
+    const event = eventOf(stage, payin)
+    if (stage === "detected") return { event, lines: [] }
+    const line = {
+      id: event.event_id,
+      booked_at: now,
+      direction: stage === "confirmed" ? ("credit" as const) : ("debit" as const),
+      amount: event.amount,
+      currency: payin.currency,
+      command_id: null,
+      payin_id: payin.payin_id,
+      provider_reference: payin.hash,
+      transaction_hash: payin.hash,
+      narration: null
+    }
+    return { event, lines: stage === "confirmed" || payin.credited ? [line] : [] }
+  }
+
+  const payinOf = (found: Found, known: Payin | undefined, now: number): Payin => ({
+    status: "detected",
+    detected_at: now,
+    refunded: "0",
+    credited: false,
+    sender: null,
+    sender_nonce: null,
+    ...known,
+    payin_id: found.payin_id,
+    currency: tokens.get(found.token)?.currency ?? "",
+    token: found.token,
+    amount: found.value,
+    from: found.from,
+    to: found.to,
+    hash: found.transaction_hash,
+    block: found.block,
+    block_hash: found.block_hash
+  })
+
+  return { payinOf, reportOf }
+}

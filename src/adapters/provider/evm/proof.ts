@@ -1,0 +1,94 @@
+/**
+ * The proof that the feed has every deposit: what the addresses hold at a final block is what the books say, with the deposits of
+ * the blocks that were just read. A list of logs can be empty or partial and look complete. The state of a block cannot.
+ *
+ * Only more than the books say is a difference. Less is what a sweep has taken that is not settled yet.
+ */
+import { Effect } from "effect"
+import type { Hex } from "viem"
+import type { Row } from "../../../engine/ports/Storage.ts"
+import type { Block } from "./chain.ts"
+import type { Token } from "./config.ts"
+import type { Address, Difference, EvmKey, Feed, Payin } from "./entries.ts"
+import { makeListing } from "./listing.ts"
+import type { Found } from "./payins.ts"
+import { type Context, unreadable } from "./slots.ts"
+
+/** Addresses of one `eth_call`: its answer is as long as the code of a contract may be. */
+const callMax = 500
+
+/** Addresses that one proof looks at, besides those concerned: where there are more, each proof looks at other ones. */
+const provenAtOnce = 1000
+
+export const makeProof = ({ books, chain, config, entries }: Context) => {
+  const { index, keys } = entries
+  const { listed, listedFrom } = makeListing({ books, entries })
+  const tokens = config.tokens.filter(({ balance_proof }) => balance_proof)
+  let next = 0
+
+  const read = (wanted: ReadonlyArray<EvmKey>) => Effect.mapError(books.storage.get(wanted), unreadable)
+
+  /** What these transfers add to the books once they are confirmed, by address and token. */
+  const added = Effect.fnUntraced(function* (found: ReadonlyArray<Found>) {
+    const rows = yield* read(found.map(({ payin_id }) => keys.payin(payin_id)))
+    const known = new Map(rows.map(({ data }) => [(data as Payin).payin_id, data as Payin]))
+    const sums = new Map<string, bigint>()
+    for (const { payin_id, to, token, value } of found) {
+      const payin = known.get(payin_id)
+      if (payin?.status === "confirmed" || payin?.credited === true) continue
+      sums.set(`${to} ${token}`, (sums.get(`${to} ${token}`) ?? 0n) + BigInt(value))
+    }
+    return sums
+  })
+
+  /** The addresses that were paid, wait for a deposit, or did not agree the last time, and some of the others. Adapters of other chains keep theirs beside. */
+  const looked = Effect.fnUntraced(function* (found: ReadonlyArray<Found>, doubted: ReadonlyArray<Hex>) {
+    const detected = yield* listed("evm_payin", index.detected)
+    const waiting = detected.map(({ data }) => (data as Payin).to)
+    const concerned = new Set([...found.map(({ to }) => to), ...waiting, ...doubted])
+    const others = yield* listedFrom("evm_address", null, next, provenAtOnce)
+    next = others.length < provenAtOnce ? 0 : next + others.length
+    const rows: ReadonlyArray<Row> = [...others, ...(yield* read([...concerned].map(keys.address)))]
+    const addresses = new Map<Hex, Address>()
+    for (const { data, id } of rows) {
+      const address = data as Address
+      if (keys.address(address.address).id === id) addresses.set(address.address, address)
+    }
+    return [...addresses.values()]
+  })
+
+  const differenceIn = Effect.fnUntraced(function* (
+    { address: token }: Token,
+    addresses: ReadonlyArray<Address>,
+    sums: ReadonlyMap<string, bigint>,
+    final: Block
+  ) {
+    for (let at = 0; at < addresses.length; at += callMax) {
+      const part = addresses.slice(at, at + callMax)
+      const owners = part.map(({ address }) => address)
+      const held = yield* chain.balancesAt(token, owners, final)
+      for (const [n, { address, unswept }] of part.entries()) {
+        const missing = held[n]! - BigInt(unswept[token] ?? "0") - (sums.get(`${address} ${token}`) ?? 0n)
+        if (missing > 0n) return { address, token, missing: missing.toString() }
+      }
+    }
+    return undefined
+  })
+
+  return {
+    /**
+     * An address that holds more at a final block than its deposits up to this block. `found`: the deposits of the blocks that
+     * are to be confirmed. Undefined: none does. Errors: `ProviderFault` when the nodes do not have the state of the block.
+     */
+    difference: Effect.fnUntraced(function* ({ doubt }: Feed, found: ReadonlyArray<Found>, final: Block) {
+      // In this order: what another node of Corridor confirms meanwhile counts twice, and never not at all.
+      const sums = yield* added(found)
+      const addresses = yield* looked(found, doubt ? [doubt.address] : [])
+      for (const token of tokens) {
+        const difference: Difference | undefined = yield* differenceIn(token, addresses, sums, final)
+        if (difference !== undefined) return difference
+      }
+      return undefined
+    })
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * The JSON-RPC nodes of a chain, and what a quorum of them answers alike. A node that is away, serves another chain, or says
+ * something else than the others counts as no answer.
+ */
+import { Effect } from "effect"
+import { type EIP1193RequestFn, hexToNumber, http } from "viem"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import { boundedFetch, RPC_MAX_BYTES } from "../../../protocol/bounded-fetch.ts"
+
+export type Ask = EIP1193RequestFn
+
+export interface QuorumOptions {
+  readonly chain_id: number
+  readonly rpc_urls: ReadonlyArray<string>
+  /** The number of nodes that must agree. */
+  readonly quorum: number
+  readonly timeout_ms: number
+}
+
+/** How a node is reached. */
+export type Connect = (url: string, timeout_ms: number) => Ask
+
+/** A URL may have a credential in it: no redirect is followed, and no answer is read without a bound. */
+const answers = { fetchFn: boundedFetch(RPC_MAX_BYTES), maxResponseBodySize: RPC_MAX_BYTES }
+
+const overHttp: Connect = (url, timeout_ms) =>
+  http(url, { retryCount: 0, timeout: timeout_ms, ...answers })({}).request as Ask
+
+const fault = (message: string, cause?: unknown): ProviderFault =>
+  new ProviderFault({ message, ...(cause === undefined ? {} : { cause }) })
+
+/** The first line of an error of viem, which also names its request, without the URL. */
+export const reasonOf = (cause: unknown): string =>
+  (cause as { readonly details?: string }).details ??
+  (cause instanceof Error ? cause.message : String(cause)).split("\n", 1)[0]!
+
+export const makeQuorum = ({ chain_id, quorum, rpc_urls, timeout_ms }: QuorumOptions, connect: Connect = overHttp) => {
+  const nodes = rpc_urls.map((url, index) => {
+    const request = connect(url, timeout_ms)
+    let served: Promise<void> | undefined
+    const serve = async (): Promise<void> => {
+      const found = hexToNumber(await request({ method: "eth_chainId" }))
+      if (found !== chain_id) throw new TypeError(`rpc_urls[${index}] serves the chain ${found}, not ${chain_id}`)
+    }
+    /** Every node is asked for its chain before anything else. */
+    return async <A>(read: (ask: Ask) => Promise<A>): Promise<A> => {
+      served ??= serve()
+      try {
+        await served
+      } catch (cause) {
+        served = undefined
+        throw cause
+      }
+      return read(request)
+    }
+  })
+
+  /** The answers of all nodes that answer; at least `least`. */
+  const all = <A>(what: string, least: number, read: (ask: Ask) => Promise<A>) =>
+    Effect.flatMap(
+      Effect.promise(() => Promise.allSettled(nodes.map((node) => node(read)))),
+      (answers) => {
+        const given = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []))
+        if (given.length >= least) return Effect.succeed(given)
+        const reasons = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason as unknown] : []))
+        return Effect.fail(
+          fault(`${given.length} of ${nodes.length} nodes answer ${what}, ${least} are required`, reasons[0])
+        )
+      }
+    )
+
+  /** What a quorum of nodes answers alike. It does not wait for the others. */
+  const agreed = <A>(what: string, read: (ask: Ask) => Promise<A>): Effect.Effect<A, ProviderFault> =>
+    Effect.tryPromise({
+      try: () =>
+        new Promise<A>((resolve, reject) => {
+          const votes = new Map<string, number>()
+          let left = nodes.length
+          let reason: unknown
+          const close = (): void => {
+            left -= 1
+            if (left > 0) return
+            const answered = [...votes.values()].reduce((sum, count) => sum + count, 0)
+            reject(
+              answered >= quorum
+                ? fault(`the nodes disagree about ${what}`)
+                : fault(`${answered} of ${nodes.length} nodes answer ${what}, ${quorum} are required`, reason)
+            )
+          }
+          for (const node of nodes) {
+            node(read).then(
+              (answer) => {
+                const text = JSON.stringify(answer)
+                const count = (votes.get(text) ?? 0) + 1
+                votes.set(text, count)
+                if (count >= quorum) resolve(answer)
+                close()
+              },
+              (cause: unknown) => {
+                reason = cause
+                close()
+              }
+            )
+          }
+        }),
+      catch: (cause) => (cause instanceof ProviderFault ? cause : fault(`no answer for ${what}`, cause))
+    })
+
+  return {
+    all,
+    agreed,
+    /** What each node answers, with its host, for people: a URL may contain a credential. */
+    each: <A>(read: (ask: Ask) => Promise<A>) =>
+      Effect.promise(() =>
+        Promise.all(
+          nodes.map(async (node, at) => {
+            const found = await node(read).then(
+              (answer) => ({ answer }),
+              (cause: unknown) => ({ reason: reasonOf(cause) })
+            )
+            return { node: `rpc_urls[${at}] (${new URL(rpc_urls[at]!).host})`, ...found }
+          })
+        )
+      )
+  }
+}

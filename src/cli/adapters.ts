@@ -1,0 +1,49 @@
+/** What the adapters of a configuration find when they look at what they depend on. */
+import { Cause, Duration, Effect, Exit, Layer } from "effect"
+import { layerOf, type ProviderAdapter } from "../engine/ports/adapter.ts"
+import { Ids } from "../engine/ports/Ids.ts"
+import { JobNotifier } from "../engine/ports/JobNotifier.ts"
+import { Provider, type ProviderCheck } from "../engine/ports/Provider.ts"
+import type { Config } from "../http/config/config.ts"
+
+/** How long one adapter may take. */
+const timeoutMs = 30_000
+
+const lineOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause)).split("\n", 1)[0]!
+
+const asked = (adapter: ProviderAdapter, at: number, config: Config): Effect.Effect<ReadonlyArray<ProviderCheck>> =>
+  Effect.gen(function* () {
+    const [{ cipherOf }, { MemoryStorage }] = yield* Effect.promise(() =>
+      Promise.all([import("../http/serve/composition.ts"), import("../adapters/storage/memory.ts")])
+    )
+    // A store of its own: an adapter may write to its books when it starts, and nothing here may.
+    const around = Layer.mergeAll(MemoryStorage.layer, Ids.layer, JobNotifier.layer, cipherOf(config))
+    const started = yield* Effect.exit(
+      Effect.provide(
+        Effect.gen(function* () {
+          const { cautions = [], check, name } = yield* Provider
+          const found: ReadonlyArray<ProviderCheck> =
+            check === undefined ? [{ status: "ok", sentence: "it starts" }] : yield* check
+          return [
+            ...found.map(({ sentence, status }) => ({ status, sentence: `${name}: ${sentence}` })),
+            ...cautions.map((sentence) => ({ status: "warn" as const, sentence }))
+          ]
+        }),
+        Layer.provide(layerOf("provider", adapter), around)
+      ).pipe(Effect.timeout(Duration.millis(timeoutMs)))
+    )
+    if (Exit.isSuccess(started)) return started.value
+    return [{ status: "fail", sentence: `providers[${at}] cannot start: ${lineOf(Cause.squash(started.cause))}` }]
+  })
+
+/**
+ * Starts each adapter of the configuration apart from the store, and asks it. Simulated ones depend on nothing. It writes
+ * nothing: a key that a local signer has generated in the store is not looked at, and another one takes its place here.
+ */
+export const adapterChecks = (config: Config): Effect.Effect<ReadonlyArray<ProviderCheck>> =>
+  Effect.map(
+    Effect.forEach(config.providers ?? [], (adapter, at) =>
+      adapter.simulated ? Effect.succeed([]) : asked(adapter, at, config)
+    ),
+    (found) => found.flat()
+  )

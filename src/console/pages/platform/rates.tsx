@@ -1,0 +1,102 @@
+/** Rates: what the source says, what was accepted, and the acceptance of a rate that is held. */
+import { useListed } from "../../frame/listed.ts"
+import { operatorMay } from "../../frame/session.ts"
+import { Action } from "../../parts/action.tsx"
+import { Field } from "../../parts/field.tsx"
+import { Card, Page } from "../../parts/page.tsx"
+import { Empty } from "../../parts/states.tsx"
+import { Status } from "../../parts/status.tsx"
+import { List } from "../../parts/table.tsx"
+import { Time } from "../../parts/time.tsx"
+
+interface Rate {
+  readonly currency: string
+  readonly status: "accepted" | "held" | "unavailable"
+  readonly per_usd: string | null
+  readonly accepted_per_usd: string | null
+  readonly accepted_at: string | null
+  readonly reason: string | null
+  readonly operator_per_usd: string | null
+  readonly operator_at: string | null
+  readonly note: string | null
+}
+
+const tones = { accepted: "good", held: "bad", unavailable: "warn" } as const
+
+const Accept = ({ of: { currency, per_usd }, done }: { readonly of: Rate; readonly done: () => void }) => (
+  <Action
+    label="Accept"
+    title={`Accept a rate of ${currency}`}
+    does={`Check the rate at another source first. Quotes of ${currency} are made again while the source is near this rate.`}
+    allowed={operatorMay("treasury")}
+    tone="danger"
+    note="required"
+    fields={<Field name="per_usd" label={`${currency} for one US dollar`} required value={per_usd ?? ""} />}
+    request={(filled) => ({ path: `/operator/v1/rates/${currency}/accept`, body: filled })}
+    done={() => done()}
+  />
+)
+
+export const RatesPage = () => {
+  const listed = useListed()
+  return (
+    <Page
+      title="Rates"
+      lead="Units of each currency for one US dollar. A rate that moves further than its band is held: nothing is priced with it."
+    >
+      <Card flush>
+        <List<Rate>
+          caption="Rates"
+          path="/operator/v1/rates"
+          query={{}}
+          every={15}
+          keyOf={({ currency }) => currency}
+          columns={[
+            { title: "Currency", cell: ({ currency }) => <strong>{currency}</strong> },
+            {
+              title: "Status",
+              cell: ({ reason, status }) => (
+                <>
+                  <Status status={status} tone={tones[status]} />
+                  {reason !== null && <div class="quote">{reason}</div>}
+                </>
+              )
+            },
+            { title: "Source", cell: ({ per_usd }) => per_usd ?? "—" },
+            {
+              title: "Accepted",
+              cell: ({ accepted_at, accepted_per_usd }) => (
+                <>
+                  {accepted_per_usd ?? "—"}
+                  {accepted_at !== null && (
+                    <div class="dim">
+                      <Time at={accepted_at} />
+                    </div>
+                  )}
+                </>
+              )
+            },
+            {
+              title: "By an operator",
+              cell: ({ note, operator_at, operator_per_usd }) => (
+                <>
+                  {operator_per_usd ?? "—"}
+                  {operator_at !== null && (
+                    <div class="dim">
+                      <Time at={operator_at} />
+                    </div>
+                  )}
+                  {note !== null && <div class="quote">{note}</div>}
+                </>
+              )
+            },
+            { title: "Change", cell: (rate) => <Accept of={rate} done={listed.reload} /> }
+          ]}
+          empty={<Empty title="No currency has a rate">Rates appear with the currencies.</Empty>}
+        >
+          {listed.hold}
+        </List>
+      </Card>
+    </Page>
+  )
+}

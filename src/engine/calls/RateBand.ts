@@ -1,0 +1,320 @@
+/**
+ * Rates that are within their band (RATE-1 to RATE-4). Outside of it there is no rate, as if the source did not answer, until the
+ * rate is back or an operator accepts it.
+ *
+ * The last accepted rate of each currency is a row. A node reads the rows when what it knows may be old, and writes one beside its
+ * work: at the first rate, after a move of a percent, and once an hour. No quote waits for a write.
+ */
+import { Cause, Clock, Context, Effect, Layer, Queue } from "effect"
+import type { AcceptedRateData } from "../../machines/movements/accepted-rate.ts"
+import {
+  type Accepted,
+  anchored,
+  DAY_MS,
+  isNearCross,
+  isWithin,
+  judge,
+  MINUTE_MS,
+  type RateAt
+} from "../../machines/kernel/rate-band.ts"
+import { AcceptedRateKind, rateId } from "../commit/accepted-rate.ts"
+import { begin } from "../commit/steps.ts"
+import { UnitOfWork } from "../commit/UnitOfWork.ts"
+import { recordedRates } from "../ports/checked-rates.ts"
+import { ProviderFault, type StorageFault } from "../ports/errors.ts"
+import { Ids } from "../ports/Ids.ts"
+import { metrics } from "../ports/metrics.ts"
+import { Rates } from "../ports/Rates.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
+import { wallNow } from "../ports/Time.ts"
+import { currencies } from "../reference/currencies.ts"
+import { type Band, RateBandSetting, type RateBandWidths } from "../settings/RateBand.ts"
+
+/** The unit of all mid rates. */
+const PIVOT = "USD"
+
+/** The currencies that have a rate. */
+export const ratedCurrencies: ReadonlyArray<string> = [...new Set(currencies.map(({ code }) => code))].filter(
+  (code) => code !== PIVOT
+)
+
+/** Rows that were read within this time are not read again. */
+const freshMs = 1000
+/** A smaller move is not written until an hour has passed. */
+const smallMove = "0.01"
+const hourMs = 3_600_000
+/** How often the second source is asked while the first one does not change. */
+const secondMs = 10_000
+/** How long a repeated write of one version is recognised. */
+const recognisedMs = DAY_MS
+
+interface Known extends Accepted {
+  /** The row, as it was read or written last. Null: there is none yet. */
+  readonly row: Row<AcceptedRateData> | null
+}
+
+const percent = (width: string): string => `${Number((Number(width) * 100).toPrecision(6))} %`
+
+const ago = (ms: number): string =>
+  ms < 120_000
+    ? `${Math.max(0, Math.round(ms / 1000))} s ago`
+    : ms < 2 * DAY_MS
+      ? `${Math.round(ms / MINUTE_MS)} min ago`
+      : `${Math.round(ms / DAY_MS)} days ago`
+
+const ofRow = (row: Row<AcceptedRateData>): Known => {
+  const { accepted_at, day_at, day_per_usd, per_usd } = row.data
+  const last: RateAt = { per_usd, at: accepted_at }
+  return { ...last, minute: last, day: { per_usd: day_per_usd, at: day_at }, row }
+}
+
+/** What a node knows after it has read a row. What it has accepted since stays, unless an operator has decided. */
+const merged = (known: Known | undefined, row: Row<AcceptedRateData>): Known => {
+  if (known === undefined) return ofRow(row)
+  if (known.row?.version === row.version) return known
+  const hasDecided = row.data.operator_at !== (known.row?.data.operator_at ?? null)
+  return hasDecided || row.data.accepted_at >= known.at ? ofRow(row) : { ...known, row }
+}
+
+const needsWrite = ({ at, per_usd, row }: Known): boolean => {
+  if (row === null) return true
+  const age = at - row.data.accepted_at
+  return age >= hourMs || (age >= MINUTE_MS && !isWithin(per_usd, row.data.per_usd, smallMove))
+}
+
+/** The state of a rate, as an operator sees it. `per_usd`: what the source says now. Null: it says nothing. */
+export interface RateState {
+  readonly currency: string
+  readonly per_usd: string | null
+  readonly row: Row<AcceptedRateData> | null
+  readonly accepted: RateAt | null
+  readonly held: string | null
+}
+
+export class RateBand extends Context.Service<
+  RateBand,
+  {
+    /** The rates of all currencies as they are now. It accepts none. */
+    readonly states: Effect.Effect<ReadonlyArray<RateState>, StorageFault>
+    /** The rate of a currency, judged against a row that is about to be written. */
+    readonly stateAfter: (row: Row<AcceptedRateData>) => Effect.Effect<RateState>
+    /** Reads the accepted rates again, after an operator's decision. */
+    readonly refreshed: Effect.Effect<void, StorageFault>
+    /** Asks again for the rates that are held, and sets their gauges. */
+    readonly recheck: Effect.Effect<void>
+  }
+>()("corridor/engine/RateBand") {
+  /** Replaces the rates by those that are within the band. */
+  static readonly layer = Layer.effectContext(
+    Effect.gen(function* () {
+      const source = yield* Rates
+      const setting = yield* RateBandSetting
+      const storage = yield* Storage
+      const unitOfWork = yield* UnitOfWork
+      const ids = yield* Ids
+
+      const known = new Map<string, Known>()
+      const held = new Set<string>()
+      let readAt = Number.NEGATIVE_INFINITY
+      const gauge = (name: string) => metrics.rateHeld.of({ rate: name })
+      for (const code of ratedCurrencies) gauge(code).record(0)
+
+      const read = Effect.gen(function* () {
+        const began = yield* wallNow
+        const { items } = yield* storage.list({
+          merchant_id: PLATFORM_MERCHANT,
+          kinds: [AcceptedRateKind.kind],
+          index_keys: [],
+          offset: 0,
+          limit: ratedCurrencies.length
+        })
+        readAt = began
+        for (const row of items as ReadonlyArray<Row<AcceptedRateData>>)
+          known.set(row.data.currency, merged(known.get(row.data.currency), row))
+      })
+      /** Reads unless that was done just now. What is known is used while the store cannot be read. */
+      const current = Effect.gen(function* () {
+        if ((yield* wallNow) - readAt < freshMs) return
+        const outcome = yield* Effect.result(read)
+        if (outcome._tag === "Failure" && readAt === Number.NEGATIVE_INFINITY)
+          return yield* new ProviderFault({ message: "the last accepted rates cannot be read", cause: outcome.failure })
+      })
+
+      /** Writes what was accepted last. Another node's write of the same version counts. */
+      const write = Effect.fnUntraced(function* (currency: string) {
+        const { at, day, per_usd, row } = known.get(currency)!
+        const accepted = { per_usd, accepted_at: at, day_per_usd: day.per_usd, day_at: day.at }
+        const version = (row?.version ?? 0) + 1
+        yield* unitOfWork.apply(
+          PLATFORM_MERCHANT,
+          { deduplicationKey: `${rateId(currency)}/${version}`, deduplication_ms: recognisedMs },
+          Effect.gen(function* () {
+            const key = { merchant_id: PLATFORM_MERCHANT, kind: AcceptedRateKind.kind, id: rateId(currency) }
+            const [stored] = (yield* storage.get([key])) as ReadonlyArray<Row<AcceptedRateData>>
+            // Another node was first, or an operator has decided.
+            if ((stored?.version ?? 0) >= version) return { changes: [], result: undefined }
+            if (stored !== undefined) {
+              const next = yield* unitOfWork.step(AcceptedRateKind, stored, { type: "update", patch: accepted }, at)
+              return { changes: next === undefined ? [] : [next.changes], result: undefined }
+            }
+            const none = { operator_per_usd: null, operator_at: null, note: null }
+            const made = yield* begin(AcceptedRateKind, key, { currency, ...accepted, ...none }, at)
+            return { changes: [made.changes], result: undefined }
+          }).pipe(Effect.provideService(Ids, ids))
+        )
+        yield* read
+      })
+
+      const writes = yield* Queue.unbounded<string>()
+      const waiting = new Set<string>()
+      const writer = Effect.gen(function* () {
+        const currency = yield* Queue.take(writes)
+        yield* Effect.catchCause(write(currency), (cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.interrupt
+            : Effect.logWarning(`the accepted rate of ${currency} was not written; this is tried again`, cause)
+        )
+        waiting.delete(currency)
+      })
+      yield* Effect.forkScoped(Effect.forever(writer))
+
+      const accept = (currency: string, accepted: Known): void => {
+        known.set(currency, accepted)
+        if (!needsWrite(accepted) || waiting.has(currency)) return
+        waiting.add(currency)
+        Queue.offerUnsafe(writes, currency)
+      }
+
+      /** `name`: a currency, or a pair as `SOURCE/DESTINATION`. */
+      const release = (name: string): Effect.Effect<void> => {
+        if (!held.delete(name)) return Effect.void
+        gauge(name).record(0)
+        return Effect.logInfo(`the rate of ${name} is used again`)
+      }
+      const hold = Effect.fnUntraced(function* (name: string, reason: string) {
+        if (!held.has(name)) yield* Effect.logWarning(`the rate of ${name} is held: ${reason}`)
+        held.add(name)
+        gauge(name).record(1)
+        return yield* new ProviderFault({ message: `the rate of ${name} is held: ${reason}` })
+      })
+
+      /** What the second source says against a rate. Its absence says nothing. */
+      const contradiction = Effect.fnUntraced(function* (
+        { minute, between }: RateBandWidths,
+        second: Rates["Service"],
+        currency: string,
+        per_usd: string,
+        row: Row<AcceptedRateData> | null,
+        now: number
+      ) {
+        const { operator_at = null, operator_per_usd = null } = row?.data ?? {}
+        if (operator_per_usd !== null && operator_at !== null && now - operator_at < DAY_MS)
+          if (isWithin(per_usd, operator_per_usd, minute)) return null
+        const other = yield* Effect.orElseSucceed(second.perUsd(currency), () => null)
+        return other === null || isWithin(per_usd, other, between)
+          ? null
+          : `it is ${per_usd}, and ${other} by the second source; at most ${percent(between)} between them is taken`
+      })
+
+      const comparedAt = new Map<string, number>()
+
+      /** Why a rate is not used after `last`. Null: it is. */
+      const reasonOf = Effect.fnUntraced(function* (
+        { second, widths }: Band,
+        currency: string,
+        per_usd: string,
+        last: Known | undefined,
+        now: number
+      ) {
+        const judgement = last === undefined ? undefined : judge(last, per_usd, now, widths)
+        if (judgement?._tag === "outside") {
+          const { from, window } = judgement
+          return `it is ${per_usd}, and ${from.per_usd} was accepted ${ago(now - from.at)}; at most ${percent(widths[window])} in a ${window} is taken. An operator who has checked it accepts it with POST /operator/v1/rates/${currency}/accept`
+        }
+        return second === null ? null : yield* contradiction(widths, second, currency, per_usd, last?.row ?? null, now)
+      })
+
+      /** Judges what the source says of a currency, and accepts it if it is within the band. */
+      const judged = Effect.fnUntraced(function* (
+        band: Band,
+        currency: string,
+        per_usd: string
+      ): Effect.fn.Return<string | null, ProviderFault> {
+        const { second, widths } = band
+        const now = yield* Clock.currentTimeMillis
+        const before = known.get(currency)
+        const isRecent = before !== undefined && (before.per_usd === per_usd || now - before.at < MINUTE_MS)
+        if (!isRecent || judge(before, per_usd, now, widths)._tag === "outside") yield* current
+        const last = known.get(currency)
+        const isCompared = last?.per_usd === per_usd && now - (comparedAt.get(currency) ?? 0) < secondMs
+        const asked = second === null || isCompared ? { ...band, second: null } : band
+        const reason = yield* reasonOf(asked, currency, per_usd, last, now)
+        if (reason !== null) return reason
+        if (asked.second !== null) comparedAt.set(currency, now)
+        const judgement = last === undefined ? undefined : judge(last, per_usd, now, widths)
+        const accepted = judgement?._tag === "accepted" ? judgement.accepted : anchored(per_usd, now)
+        accept(currency, { ...accepted, row: last?.row ?? null })
+        return null
+      })
+
+      const perUsd = Effect.fnUntraced(function* (currency: string) {
+        const per_usd = yield* source.perUsd(currency)
+        if (setting === "off" || currency === PIVOT) return per_usd
+        const reason = yield* judged(setting, currency, per_usd)
+        if (reason !== null) return yield* hold(currency, reason)
+        yield* release(currency)
+        return per_usd
+      })
+
+      const rate = Effect.fnUntraced(function* (from: string, to: string) {
+        if (setting === "off") return yield* source.rate(from, to)
+        const [value, given, taken] = yield* Effect.all([source.rate(from, to), perUsd(from), perUsd(to)], {
+          concurrency: "unbounded"
+        })
+        const pair = `${from}/${to}`
+        const { cross } = setting.widths
+        if (!isNearCross(value, given, taken, cross))
+          return yield* hold(
+            pair,
+            `it is ${value}, and the cross rate of ${from} (${given} for one US dollar) and ${to} (${taken}) differs by more than ${percent(cross)}`
+          )
+        yield* release(pair)
+        return value
+      })
+
+      const state = Effect.fnUntraced(function* (currency: string, last = known.get(currency)) {
+        const now = yield* Clock.currentTimeMillis
+        const per_usd = yield* Effect.orElseSucceed(source.perUsd(currency), () => null)
+        return {
+          currency,
+          per_usd,
+          row: last?.row ?? null,
+          accepted: last === undefined ? null : { per_usd: last.per_usd, at: last.at },
+          held: per_usd === null || setting === "off" ? null : yield* reasonOf(setting, currency, per_usd, last, now)
+        } satisfies RateState as RateState
+      })
+
+      const ask = (name: string): Effect.Effect<string, ProviderFault> => {
+        const [from = "", to] = name.split("/")
+        return to === undefined ? perUsd(from) : rate(from, to)
+      }
+
+      return Context.make(Rates, Rates.of(recordedRates({ rate, perUsd }))).pipe(
+        Context.add(
+          RateBand,
+          RateBand.of({
+            states: Effect.andThen(
+              read,
+              Effect.forEach(ratedCurrencies, (currency) => state(currency), { concurrency: "unbounded" })
+            ),
+            stateAfter: (row) => state(row.data.currency, ofRow(row)),
+            refreshed: read,
+            recheck: Effect.suspend(() => Effect.forEach([...held], (name) => Effect.ignore(ask(name)))).pipe(
+              Effect.asVoid
+            )
+          })
+        )
+      )
+    })
+  )
+}

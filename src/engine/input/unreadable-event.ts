@@ -1,0 +1,105 @@
+/**
+ * Messages of a provider whose sender is certain, and whose content is no event. They are recorded for the operator with the
+ * reason (PROTOCOL-10).
+ */
+import { canonicalJson } from "../ports/canonical-json.ts"
+import type { UnreadableEvent } from "../ports/provider-events.ts"
+import { Event } from "../ports/provider-schemas.ts"
+import type { Json } from "../ports/Storage.ts"
+import { eventFault, type EventSchema } from "./validation.ts"
+
+/** The longest text that is kept, in characters, and the longest name of a member. */
+const textMax = 500
+const nameMax = 60
+/** The longest reason, in characters. */
+const faultMax = 2000
+/** The most members of a map or list that are kept. */
+const membersMax = 20
+
+/** A text that every store keeps. */
+const kept = (text: string, max = textMax): string => text.slice(0, max).toWellFormed().replaceAll("\u0000", "\ufffd")
+
+type Members = { readonly [member: string]: unknown }
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The events of the port, by their `_tag`. */
+const events: { readonly [tag: string]: EventSchema } = Object.fromEntries(
+  Event.members.map((member) => [member.fields._tag.literal, member])
+)
+
+/** A value that a provider sent as an event, and that is none. */
+export const unreadableOf = (content: unknown): UnreadableEvent =>
+  isObject(content) && content["_tag"] === "unreadable" && typeof content["fault"] === "string"
+    ? { _tag: "unreadable", content: content["content"], fault: kept(content["fault"], faultMax) }
+    : { _tag: "unreadable", content, fault: kept(eventFault(content, "_tag", events), faultMax) }
+
+/** The members of events, here and in the provider protocol. */
+const known: ReadonlySet<string> = new Set([
+  ...["id", "type", "operation"],
+  ...Event.members.flatMap(({ fields }) => Object.keys(fields))
+])
+
+const scalar = (value: unknown): Json | undefined => {
+  if (typeof value === "string") return kept(value)
+  return value === null || typeof value === "boolean" || Number.isFinite(value) ? (value as Json) : undefined
+}
+
+const scalarsOf = (value: Members): { readonly [member: string]: Json } =>
+  Object.fromEntries(
+    Object.entries(value)
+      .flatMap(([name, member]) => {
+        const one = scalar(member)
+        return one === undefined ? [] : [[kept(name, nameMax), one]]
+      })
+      .slice(0, membersMax)
+  )
+
+/** The payer, with the last four characters of the account number (DEPOSIT-14). */
+const senderOf = ({ account_number, bank, name }: Members): Json => {
+  const known = scalarsOf({ name, bank })
+  const isStated = typeof account_number === "string" || typeof account_number === "number"
+  return isStated ? { ...known, account_number: kept(String(account_number).slice(-4)) } : known
+}
+
+/**
+ * What is stored of the content: the members that events have, as far as they are texts, numbers and the like, and the names of
+ * the others. What else there is may be anything, such as an account number of the payer's, and is not stored.
+ */
+export const recordedContent = (content: unknown): Json => {
+  if (!isObject(content)) return scalar(typeof content === "string" ? null : content) ?? null
+  const recorded: Record<string, Json> = {}
+  const others: Array<string> = []
+  for (const [name, member] of Object.entries(content)) {
+    if (!known.has(name)) others.push(kept(name, nameMax))
+    else if (name === "sender") recorded[name] = isObject(member) ? senderOf(member) : null
+    else if (name === "details") recorded[name] = isObject(member) ? scalarsOf(member) : null
+    else {
+      const one = scalar(member)
+      if (one !== undefined) recorded[name] = one
+    }
+  }
+  return others.length === 0 ? recorded : { ...recorded, other_members: others.slice(0, membersMax) }
+}
+
+/** A text that is the same for the same content, whatever the order of its members. */
+export const contentKey = (content: unknown): string => {
+  try {
+    return canonicalJson(content as never) ?? "nothing"
+  } catch {
+    // It is nested too deeply to be written.
+    return `deep ${JSON.stringify(recordedContent(content))}`
+  }
+}
+
+const textOf = (content: unknown, member: string): string | null => {
+  const value = isObject(content) ? content[member] : undefined
+  return typeof value === "string" && value !== "" ? kept(value) : null
+}
+
+/** The id of the event, if it can be read. */
+export const eventIdOf = (content: unknown): string | null => textOf(content, "event_id") ?? textOf(content, "id")
+
+/** The resource that the event names. */
+export const resourceIdOf = (content: unknown): string | null => textOf(content, "resource_id")

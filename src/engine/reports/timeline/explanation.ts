@@ -1,0 +1,213 @@
+/**
+ * What a person asks of a resource first: why it failed or is held, where its money is, and what to do next (TIMELINE-7). It is
+ * computed from the row, its postings and what it waits for; nothing of it is stored.
+ */
+import type { DepositData } from "../../../machines/deposits/deposit.ts"
+import type { ExceptionData, ExceptionReason } from "../../../machines/deposits/exception.ts"
+import { changesOf, classOf, isGuarded } from "../../../machines/kernel/ledger.ts"
+import { formatAmount } from "../../../machines/kernel/money.ts"
+import type { ResourceKind } from "../../commit/kind.ts"
+import { outcomesOf } from "../../commit/reported-outcomes.ts"
+import type { StoredPosting } from "../../ports/Storage.ts"
+import { currencyOf } from "../../reference/currencies.ts"
+import type { ExplanationBody, MoneyPlaceBody, WaitsForBody } from "../../representations/timeline.ts"
+import { holdReasons } from "../../resources/wallets/holds.ts"
+import type { Records } from "./entries.ts"
+import { placeOf, words } from "./sentences.ts"
+
+/** Why a deposit is held. */
+const holds: Readonly<Record<string, string>> = {
+  tier_limit: "The deposit exceeds the limit of the customer's tier.",
+  payin_frozen: "The address or account that received the deposit is frozen.",
+  payin_disabled: "The address or account that received the deposit is disabled."
+}
+
+/** Why a report of a provider became an exception. */
+export const reports: Readonly<Record<ExceptionReason, string>> = {
+  already_funded: "Money arrived for an onramp that was already paid.",
+  ambiguous_target: "Money arrived at an address or account that several resources have.",
+  another_amount: "The confirmed amount differs from the one that was detected.",
+  another_currency: "The confirmed currency differs from the one that was detected.",
+  another_provider: "A provider that does not have the movement reported on it.",
+  another_target: "The confirmed address or account differs from the one that was detected.",
+  contradicts_state: "The report contradicts the recorded status.",
+  event_id_reused: "The provider used the id of an earlier event for a different event.",
+  implausible_amount: "The provider reported an impossible amount.",
+  late_funding: "Money arrived for an onramp after its deadline.",
+  not_applicable: "The report does not apply to the resource in its current status.",
+  over_refund: "The provider returned more to the payer than it was instructed to.",
+  over_return: "More came back than was paid out.",
+  over_settlement: "The recipient got more than instructed.",
+  partial_refund: "The payer got less back than instructed. The difference is in suspense.",
+  partial_return: "Less came back than was paid out.",
+  recalled: "The pay-in failed after its money was used.",
+  refund_bounced: "A refund that had succeeded came back.",
+  refund_failed: "The provider could not return the money.",
+  refused_screening: "The screening refused the beneficiary after a payout to it was submitted.",
+  short_settlement: "The recipient got less than instructed. The difference is in suspense.",
+  target_taken: "The provider issued an address or account that another resource has.",
+  unknown_resource: "The provider reported on a resource that does not exist here.",
+  unknown_target: "Money arrived at an address or account that no resource has.",
+  unreadable_amount: "The amount in the report cannot be read.",
+  unreadable_event: "The report cannot be read.",
+  wrong_currency: "Money arrived in a currency that the address or account is not for."
+}
+
+interface Why {
+  readonly reason: string
+  readonly message: string
+}
+
+const nothing = { reason: null, message: null } as const
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
+
+/** Why it failed, was returned, is held or was recorded. Null where there is nothing of the kind to say. */
+const whyOf = (kind: ResourceKind, { row }: Records): Why | typeof nothing => {
+  const { data } = row
+  if (row.kind === "exception") {
+    const { reason } = data as ExceptionData
+    return {
+      reason,
+      message: reports[reason as ExceptionReason] ?? sentence(`The provider's report was recorded: ${words(reason)}`)
+    }
+  }
+  if (row.kind === "deposit" && row.state === "held") {
+    const reasons = holdReasons(data as DepositData)
+    if (reasons.length > 0)
+      return {
+        reason: reasons[0]!,
+        message: reasons.map((reason) => holds[reason] ?? sentence(words(reason))).join(" ")
+      }
+  }
+  const { failure_reason = null } = data as { readonly failure_reason?: string | null }
+  if (failure_reason === null) return nothing
+  const shown = kind.events?.object(row, `${row.kind}.failed`) as
+    | { readonly failure_reason_message?: string | null }
+    | undefined
+  return {
+    reason: failure_reason,
+    message: shown?.failure_reason_message ?? sentence(`The ${words(row.kind)} failed: ${words(failure_reason)}`)
+  }
+}
+
+/** Classes in which the money of a customer, or of a movement, can be. `fx`, `fees` and `rounding` are the platform's. */
+const holding: ReadonlySet<string> = new Set([
+  "available",
+  "reserved",
+  "held",
+  "credential",
+  "clearing",
+  "suspense",
+  "losses",
+  "world"
+])
+
+const sentenceOf = (account: string, amount: string, currency: string, isBack: boolean): string => {
+  const money = `${amount} ${currency}`
+  if (isBack) return `${money} went back to ${placeOf(account)}.`
+  switch (classOf(account)) {
+    case "world":
+      return `${money} was paid out through ${account === "world" ? "the provider" : account.slice("world:".length)}.`
+    case "losses":
+      return `${money} is the platform's loss.`
+    case "clearing":
+      return `${money} is in ${placeOf(account)}: no final outcome is recorded.`
+    default:
+      return `${money} is in ${placeOf(account)}.`
+  }
+}
+
+/**
+ * Where the money of a resource is, by its own postings: each account that they left with more than before, and each wallet account
+ * whose money went and came back. `ownOnly` leaves out the accounts of the platform.
+ */
+const moneyOf = (postings: ReadonlyArray<StoredPosting>, ownOnly: boolean): ReadonlyArray<MoneyPlaceBody> => {
+  const returned = new Map<string, bigint>()
+  for (const { amount, credit, currency } of postings) {
+    const key = `${credit}/${currency}`
+    returned.set(key, (returned.get(key) ?? 0n) + BigInt(amount))
+  }
+  return [...changesOf(postings)].flatMap(([key, change]): ReadonlyArray<MoneyPlaceBody> => {
+    const at = key.lastIndexOf("/")
+    const [account, currency] = [key.slice(0, at), key.slice(at + 1)]
+    const kindOfAccount = classOf(account)
+    if (!holding.has(kindOfAccount) || (ownOnly && !isGuarded(account))) return []
+    const isBack = change === 0n && (kindOfAccount === "available" || kindOfAccount === "credential")
+    const minor = isBack ? returned.get(key)! : kindOfAccount === "losses" ? -change : change
+    if (minor <= 0n) return []
+    const amount = formatAmount(minor, currencyOf(currency))
+    return [{ account, amount, currency, summary: sentenceOf(account, amount, currency, isBack) }]
+  })
+}
+
+/** What an operator does about each reason to wait. Without a line: Corridor goes on by itself. */
+const operatorSteps: Readonly<Record<string, string>> = {
+  awaiting_operator: "An operator decides it.",
+  awaiting_release: "Release or reject the deposit.",
+  merchant_suspended: "Activate the merchant, or leave the money where it is.",
+  no_work_due: "Ask an engineer: no job is due for it.",
+  other_provider: "Configure its provider on this server.",
+  paused: "Release the brake.",
+  provider_failing: "Check the provider. Corridor tries again by itself.",
+  outcome_unknown:
+    "Ask the provider about the command. Corridor asks again by itself, and never pays again before an answer.",
+  awaiting_screening: "Ask the screening provider if this takes long.",
+  awaiting_issue: "Ask the provider if this takes long."
+}
+
+/** What follows a terminal failure. */
+const failureSteps: Readonly<Record<string, string>> = {
+  failed: "Check the details of the recipient, then start a new one.",
+  cancelled: "Start a new one if the payment is still wanted.",
+  reversed: "Check the details of the recipient, then start a new one.",
+  returned: "Check the details of the recipient, then start a new one.",
+  quote_expired: "Create a new quote.",
+  temporarily_unavailable: "Start a new one later, with `retry_on_failure` if it can wait."
+}
+
+const refundFailedStep = {
+  operator: "Resolve the exception that holds the money.",
+  merchant: "The platform decides about the money. Contact its support."
+} as const
+
+const platformDecides: ReadonlySet<string> = new Set(["awaiting_release", "awaiting_operator", "awaiting_screening"])
+
+const nextStep = (
+  row: Records["row"],
+  reason: string | null,
+  waiting: WaitsForBody | null,
+  ownOnly: boolean
+): string | null => {
+  if (waiting !== null) {
+    if (row.kind === "exception") return "Resolve the exception. `actions` has the resolutions that it takes."
+    if (waiting.reason === "awaiting_payment" || waiting.reason === "awaiting_customer")
+      return "None: the payer or customer acts next."
+    if (ownOnly)
+      return platformDecides.has(waiting.reason)
+        ? "None: the platform reviews it."
+        : "None: Corridor continues by itself."
+    return operatorSteps[waiting.reason] ?? "None: Corridor continues by itself."
+  }
+  if (reason === null || row.kind === "exception") return null
+  if (reason === "refund_failed") return refundFailedStep[ownOnly ? "merchant" : "operator"]
+  return failureSteps[reason] ?? null
+}
+
+/** The explanation of a resource. `ownOnly`: for its merchant, without what is the platform's. */
+export const explanationOf = (
+  kind: ResourceKind,
+  records: Records,
+  waiting: WaitsForBody | null,
+  ownOnly: boolean
+): ExplanationBody => {
+  const why = whyOf(kind, records)
+  const stated =
+    why.reason === null || ownOnly ? undefined : outcomesOf(records.row).findLast(({ reason }) => reason !== null)
+  return {
+    ...why,
+    provider_reason: stated?.reason ?? null,
+    money: moneyOf(records.postings, ownOnly),
+    next_step: nextStep(records.row, why.reason, waiting, ownOnly)
+  }
+}

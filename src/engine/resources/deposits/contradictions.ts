@@ -1,0 +1,94 @@
+/**
+ * What a provider's report that contradicts a movement puts at risk (EXCEPTION-5): money that may have left twice, and money that a
+ * customer was told had arrived.
+ */
+import type { Differing } from "../../../machines/kernel/discrepancy.ts"
+import type { Exposure } from "../../../machines/deposits/exception.ts"
+import { commandName } from "../../../machines/kernel/payout.ts"
+import type { OnrampData } from "../../../machines/movements/onramp.ts"
+import type { Kind } from "../../commit/kind.ts"
+import { outcomesOf } from "../../commit/reported-outcomes.ts"
+import { jobId } from "../../commit/steps.ts"
+import { minorOf } from "../../input/amounts.ts"
+import { isAnothers, type MovementEvent } from "../../ports/Provider.ts"
+import type { Row } from "../../ports/Storage.ts"
+import { OnrampKind } from "../movements/onramp.ts"
+
+/** What a success pays out, or exchanges, in minor units. Of an onramp without funds: what was quoted. */
+const dueOf = (kind: Kind, row: Row): Exposure | undefined => {
+  const { destination_currency, quoted } = row.data as Partial<OnrampData>
+  const payout = kind.payout?.(row, "")
+  const conversion = payout === undefined ? kind.conversion?.(row, "") : undefined
+  const { amount, currency } = payout ?? {
+    amount: conversion?.source_amount ?? "",
+    currency: conversion?.source_currency ?? ""
+  }
+  const minor = minorOf({ amount, currency })
+  if (minor !== null && minor !== "0") return { amount: minor, currency }
+  return kind.kind === OnrampKind.kind && quoted !== undefined && destination_currency !== undefined
+    ? { amount: quoted.received_amount, currency: destination_currency }
+    : undefined
+}
+
+/** The amount that the event states, in the currency of what is due. Undefined: it states none that can be true. */
+const statedOf = ({ amount = null, currency = null }: MovementEvent, due: Exposure): bigint | undefined => {
+  if (amount === null || (currency !== null && currency !== due.currency)) return undefined
+  const minor = minorOf({ amount, currency: due.currency })
+  return minor === null || minor === "0" ? undefined : BigInt(minor)
+}
+
+const exposed = (amount: bigint, { currency }: Exposure): Exposure | undefined =>
+  amount > 0n ? { amount: amount.toString(), currency } : undefined
+
+/**
+ * What may be lost if a report that a movement does not accept is true. Undefined: nothing.
+ *
+ * - `success`: the money left, and the customer has it too, or another provider pays it out. Once a success was recorded, it says
+ *   nothing new.
+ * - `returned`, `reversed`: the money left and came back; what is missing of it is at risk. After a success that cannot be
+ *   corrected, the customer has been told a success that was none.
+ * - `failed`, `cancelled`, after a success: the same. `refund_failed`: the provider keeps money that the customer has.
+ * - `temporarily_unavailable`: nothing is said about money.
+ */
+export const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider: string): Exposure | undefined => {
+  const due = dueOf(kind, row)
+  if (due === undefined) return undefined
+  // A conversion states what it gave in another currency than what it took.
+  const isExchanged = kind.payout === undefined && event.outcome === "success"
+  const stated = isExchanged ? undefined : statedOf(event, due)
+  const isForeign = isAnothers(row, provider)
+  const isPaid = !isForeign && row.status === "success"
+  const { discrepancy = null } = row.data as Differing
+  const paid = BigInt(isPaid && discrepancy?.currency === due.currency ? discrepancy.reported : due.amount)
+  const isCustomers = row.status === "failed" || row.status === "returned" || row.status === "success"
+  switch (event.outcome) {
+    case "success": {
+      // A refund that succeeded is recorded too, and says nothing of the payment.
+      const command = jobId(row.id, commandName)
+      const isKnown =
+        !isForeign && outcomesOf(row).some(({ command_id, outcome }) => outcome === "success" && command_id === command)
+      return isKnown || isPaid ? undefined : exposed(stated ?? paid, due)
+    }
+    case "returned":
+    case "reversed":
+      if (isPaid) return kind.kind === "transfer" ? undefined : exposed(paid, due)
+      return isForeign || row.status === "failed" ? exposed(paid - (stated ?? paid), due) : undefined
+    case "failed":
+    case "cancelled":
+      return isPaid ? exposed(paid, due) : undefined
+    case "refund_failed":
+      return isForeign || isCustomers ? exposed(paid, due) : undefined
+    case "temporarily_unavailable":
+      return undefined
+  }
+}
+
+/** A payment that the books do not know is at risk, if the provider states it (EXCEPTION-5). */
+export const unknownMovement = ({ amount, currency, outcome }: MovementEvent) => {
+  const paid = outcome === "success" && amount && currency ? minorOf({ amount, currency }) : null
+  return {
+    reason: "unknown_resource" as const,
+    ...(outcome === "success" ? { severity: "high" as const } : {}),
+    ...(paid === null || currency === null || currency === undefined ? {} : { exposure: { amount: paid, currency } })
+  }
+}

@@ -1,0 +1,107 @@
+/** Each half of each check of `corridor verify` by a corruption that it alone finds. */
+import { Effect } from "effect"
+import { beforeAll, describe, expect, it } from "vitest"
+import { postgresSnapshot } from "../../src/adapters/storage/audit/snapshot.ts"
+import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
+import { verifyDatabase } from "../../src/cli/verify/run.ts"
+import { setDifferences } from "../../src/cli/verify/set.ts"
+import { live } from "../../src/testing/index.ts"
+import { findings } from "../support/cli/findings.ts"
+import { covers } from "../support/repository/covers.ts"
+import { shortened } from "../support/simulation/shortened.ts"
+import { freshDatabase, query } from "../support/stores/database.ts"
+
+/** `check subject` of each difference. */
+const differencesOf = (url: string): Promise<ReadonlyArray<string>> =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { checks } = yield* verifyDatabase(yield* postgresSnapshot(url), null, () => {})
+        return checks.flatMap(({ differences, name }) => differences.map(({ subject }) => `${name} ${subject}`))
+      })
+    )
+  )
+
+describe("a check of corridor verify", () => {
+  let template: string
+  let healthy: ReadonlyArray<string>
+  beforeAll(async () => {
+    template = await freshDatabase()
+    const { found } = await live(shortened(5, 160), {
+      storage: PostgresStorage.layer({ url: template, clock: "caller" })
+    })
+    let more = "true"
+    for (let n = 0; n < 50 && more === "true"; n++)
+      more = (await query<{ more: string }>(template, "select corridor_roll(100000)::text as more"))[0]!.more
+    healthy = [...found, ...(await differencesOf(template))]
+  }, 120_000)
+
+  it("finds nothing on a store whose counters were rolled up", () => {
+    expect(healthy).toEqual([])
+  })
+
+  covers("VERIFY-2")
+  it.each(findings.map((one) => [one.what, one] as const))("finds %s", async (_, { also, check, subject, text }) => {
+    const url = await freshDatabase(template)
+    const [row] = await query<Readonly<Record<string, unknown>>>(url, text)
+    expect(row, "the history has nothing for it").toBeDefined()
+    const found = await differencesOf(url)
+    expect(found).toContain(`${check} ${subject(row!)}`)
+    expect(found.filter((one) => one !== `${check} ${subject(row!)}` && !also.test(one))).toEqual([])
+  })
+})
+
+describe("the checks of a set of databases", () => {
+  const merchant = (id: string): string => `
+    insert into resource (merchant_id, kind, id, version, machine, state, status, created_at, updated_at, hidden, event_count, index_keys, data)
+    values ('${id}', 'merchant', '${id}', 1, '1', 'active', 'active', 0, 0, false, 0, '{}', '{}')`
+  const key = (of: string, id: string): string =>
+    `insert into lookup_key (scope, key, merchant_id, kind, id) values ('api_key', '${of}', 'mer_second', 'api_key', '${id}')`
+
+  it("find a merchant elsewhere than the directory says, and one that it does not name outside the first", async () => {
+    const urls = [await freshDatabase(), await freshDatabase()]
+    const [first, second] = urls as [string, string]
+    const placed = (id: string, place: number): string =>
+      `insert into setting (key, value) values ('merchant_database/${id}', '${place}')`
+    for (const id of ["mer_right", "mer_moved"]) await query(second, merchant(id))
+    for (const id of ["mer_home", "mer_away"]) await query(first, merchant(id))
+    await query(second, merchant("mer_unnamed"))
+    await query(first, placed("mer_right", 1))
+    await query(first, placed("mer_moved", 0))
+    await query(first, placed("mer_away", 1))
+    const [directory] = await between(urls)
+    expect(directory).toEqual([
+      "mer_away: expected in database 2; found in database 1",
+      "mer_moved: expected in database 1; found in database 2",
+      "mer_unnamed: expected in database 1; found in database 2"
+    ])
+  })
+
+  it("find a lookup key that the first database lacks, or has for another resource", async () => {
+    const urls = [await freshDatabase(), await freshDatabase()]
+    const [first, second] = urls as [string, string]
+    for (const of of ["same", "lost", "other"]) await query(second, key(of, `key_${of}`))
+    await query(first, key("same", "key_same"))
+    await query(first, key("other", "key_of_another"))
+    const [, keys] = await between(urls)
+    expect(keys).toEqual([
+      "the lookup key api_key lost in database 1: expected key_lost; found none",
+      "the lookup key api_key other in database 1: expected key_other; found key_of_another"
+    ])
+  })
+
+  const between = (urls: ReadonlyArray<string>): Promise<ReadonlyArray<ReadonlyArray<string>>> =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const snapshots = yield* Effect.forEach(urls, (url) => postgresSnapshot(url))
+          const reports = yield* setDifferences(snapshots, (place) => `database ${place + 1}`)
+          return reports.map(({ differences }) =>
+            differences
+              .map(({ expected, found, subject }) => `${subject}: expected ${expected}; found ${found}`)
+              .toSorted()
+          )
+        })
+      )
+    )
+})

@@ -1,0 +1,64 @@
+/** Defects of adapters that no simulation uses: webhooks, rates, keys, databases. */
+import { of, type TestedDefect } from "./defect.ts"
+
+export const adapters: ReadonlyArray<TestedDefect> = [
+  ...of(
+    "src/adapters/webhook/http.ts",
+    [
+      "test/adapters/webhook/http.test.ts",
+      "test/adapters/webhook/ssrf.test.ts",
+      "test/adapters/webhook/address.test.ts"
+    ],
+    ["a redirect is a delivery", "statusCode >= 200 && statusCode < 300", "statusCode >= 200 && statusCode < 400"],
+    [
+      "a stale connection fails the attempt",
+      `new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])`,
+      `new Set(["EPIPE"])`
+    ],
+    ["a date to retry after is not read", `if (!/^[A-Za-z]{3,9},? .*\\d/.test(text)) return null`, "return null"]
+  ),
+  ...of(
+    "src/adapters/webhook/address.ts",
+    [
+      "test/adapters/webhook/http.test.ts",
+      "test/adapters/webhook/ssrf.test.ts",
+      "test/adapters/webhook/address.test.ts"
+    ],
+    ["loopback is public", `range === "loopback" && environment === "test"`, `range === "loopback"`],
+    ["all of IPv6 is routed", `(parsed.kind() === "ipv4" || within(parsed, routed6))`, "true"],
+    ["the cloud's host agent is public", `  "168.63.129.16/32"\n`, ""],
+    ["a password in an address", `parsed.username !== "" || parsed.password !== ""`, `parsed.username !== ""`]
+  ),
+  ...of(
+    "src/adapters/rates/http.ts",
+    ["test/adapters/rates/http.test.ts"],
+    ["a rate of zero", "!positive.test(mid) || !/[1-9]/.test(mid)", "!positive.test(mid)"]
+  ),
+  ...of(
+    "src/adapters/rates/market.ts",
+    ["test/adapters/rates/http.test.ts"],
+    [
+      "a pair the other way round is not read",
+      ": base === code && quote === PIVOT",
+      ": base === quote && quote === PIVOT"
+    ]
+  ),
+  ...of(
+    "src/adapters/signer/keys.ts",
+    ["test/adapters/signer/local.test.ts", "test/adapters/signer/kms.test.ts"],
+    [
+      "the order itself is a key",
+      "integer(secret) > 0n && integer(secret) < order",
+      "integer(secret) > 0n && integer(secret) <= order"
+    ]
+  ),
+  ...of(
+    "src/adapters/cipher/aes-gcm.ts",
+    ["test/adapters/cipher/aes-gcm.test.ts"],
+    [
+      "a key that is not base64",
+      `key.length !== KEY_BYTES || key.toString("base64").replace(/=+$/, "") !== text.replace(/=+$/, "")`,
+      "key.length !== KEY_BYTES"
+    ]
+  )
+]

@@ -1,0 +1,67 @@
+/** Defects of the console: tones, currencies, counts, links, filters. */
+import { of, type TestedDefect } from "./defect.ts"
+
+export const consolePages: ReadonlyArray<TestedDefect> = [
+  ...of(
+    "src/console/parts/status.tsx",
+    ["test/console/cells.test.ts"],
+    ["a return is no trouble", `bad: "failed rejected returned revoked`, `bad: "failed rejected revoked`],
+    [`\`failed\` is off`, `bad: "failed rejected`, `bad: "rejected`],
+    [`\`held\` waits`, `warn: "temporary_failure held open`, `warn: "temporary_failure open`]
+  ),
+  ...of(
+    "src/console/parts/money.tsx",
+    ["test/console/cells.test.ts"],
+    ["an amount has no currency", `<span class="currency">{currency ?? ""}</span>`, `<span class="currency"></span>`],
+    ["a negative amount is positive", `sign === "-" ? "−" : ""`, `""`],
+    ["a fraction is grouped", `(?=(?:\\d{3})+$)/g, ",")}\${fraction}`, `(?=(?:\\d{3})+$)/g, ",")}`]
+  ),
+  ...of(
+    "src/console/pages/overview.tsx",
+    ["test/console/cells.test.ts"],
+    ["suspense is not in transit", `new Set(["clearing", "suspense"])`, `new Set(["clearing"])`],
+    ["one in a queue is none", "total !== undefined && total > 0 ?", "total !== undefined && total > 1 ?"],
+    [
+      "a ledger that is off is not told",
+      "{off.map(({ currency, difference }) => (",
+      "{off.slice(1).map(({ currency, difference }) => ("
+    ]
+  ),
+  ...of(
+    "src/console/pages/ledger/account.tsx",
+    ["test/console/cells.test.ts"],
+    ["a debit is shown as a credit", `credit === account ? amount : \`-\${amount}\``, "amount"]
+  ),
+  ...of(
+    "src/console/pages/ledger/ledger.tsx",
+    ["test/console/cells.test.ts"],
+    ["debits are shown as credits", "<Money amount={one.debits}", "<Money amount={one.credits}"],
+    ["a difference is balanced", "isZero(difference) ? (", "isZero(difference) || true ? ("]
+  ),
+  ...of(
+    "src/console/pages/queues/exceptions.tsx",
+    ["test/console/cells.test.ts"],
+    ["a high severity is not shown", `{severity === "high" && <Status`, `{severity === "none" && <Status`],
+    ["all are only the open ones", `status === "all" ? undefined : status`, `status === "all" ? "open" : status`],
+    ["the merchant is not a filter", `status, reason, merchant_id }\n`, `status, reason }\n`]
+  ),
+  ...of(
+    "src/console/pages/queues/stuck.tsx",
+    ["test/console/cells.test.ts"],
+    ["attempts are not shown", "{attempts > 0 && <div", "{attempts > 1 && <div"]
+  ),
+  ...of(
+    "src/console/parts/filters.tsx",
+    ["test/console/cells.test.ts"],
+    ["the last day of a filter is left out", "date + (after ? 1 : 0)", "date"]
+  ),
+  ...of(
+    "src/console/pages/platform/providers.tsx",
+    ["test/console/cells.test.ts"],
+    [
+      "reading on a schedule is not told",
+      `callbacks ? "Callbacks" : "", readable ? "Read on a schedule" : ""`,
+      `callbacks ? "Callbacks" : ""`
+    ]
+  )
+]

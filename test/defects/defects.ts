@@ -1,0 +1,21 @@
+/**
+ * Defects that are seeded on purpose, to prove that the tests notice them: half of a condition, one member of a set, one setting
+ * wired to another, one direction of a gauge, one end of a range. They are of what the simulations do not run; the others are in
+ * test/simulation/defects.ts. `npm run defects` runs the named tests on a copy of the sources with each.
+ */
+import { adapters } from "./adapters.ts"
+import { cli } from "./cli.ts"
+import { consolePages } from "./console.ts"
+import type { TestedDefect } from "./defect.ts"
+import { engine } from "./engine.ts"
+import { http } from "./http.ts"
+import { protocol } from "./protocol.ts"
+
+export const defects: ReadonlyArray<TestedDefect> = [
+  ...engine,
+  ...adapters,
+  ...http,
+  ...cli,
+  ...consolePages,
+  ...protocol
+]

@@ -1,0 +1,143 @@
+/** Defects of the server: settings, telemetry, the log, the console's session. */
+import { of, type TestedDefect } from "./defect.ts"
+
+export const http: ReadonlyArray<TestedDefect> = [
+  ...of(
+    "src/http/config/decode.ts",
+    ["test/http/process/config.test.ts", "test/http/process/config-file.test.ts"],
+    ["writes are limited as reads", `"limits.writes", limit`, `"limits.reads", limit`],
+    [
+      "the address of the documents is that of the server",
+      `read("CORRIDOR_DOCS_URL", "docsUrl"`,
+      `read("CORRIDOR_PUBLIC_URL", "baseUrl"`
+    ]
+  ),
+  ...of(
+    "src/http/config/values.ts",
+    ["test/http/process/config.test.ts", "test/http/process/config-file.test.ts"],
+    ["one database twice", "!urls.every(isPostgres) || new Set(urls).size < urls.length", "!urls.every(isPostgres)"]
+  ),
+  ...of(
+    "src/http/config/telemetry.ts",
+    ["test/http/process/config-telemetry.test.ts"],
+    [
+      "headers of a signal are those of all",
+      "headers: special ?? common ?? none",
+      "headers: common ?? special ?? none"
+    ],
+    [
+      "a signal that is off is exported",
+      "target === undefined || !isWanted ? undefined",
+      "target === undefined ? undefined"
+    ],
+    [
+      "metrics are sent as often as traces",
+      `read("OTEL_METRIC_EXPORT_INTERVAL", "telemetry.metricIntervalMs"`,
+      `read("OTEL_BSP_SCHEDULE_DELAY", "telemetry.traceIntervalMs"`
+    ],
+    [
+      "logs alone are not exported",
+      "traces !== undefined || metrics !== undefined || logs !== undefined",
+      "traces !== undefined || metrics !== undefined"
+    ],
+    ["what is disabled is exported", "return isExported && !isDisabled ? telemetry", "return isExported ? telemetry"]
+  ),
+  ...of(
+    "src/http/observability/layer.ts",
+    [
+      "test/http/observability/traces.test.ts",
+      "test/http/observability/log.test.ts",
+      "test/http/observability/redaction.test.ts",
+      "test/http/observability/sampling.test.ts",
+      "test/http/process/config-telemetry.test.ts",
+      "test/http/observability/export-failures.test.ts"
+    ],
+    [
+      "metrics are sent to the receiver of traces",
+      "OtlpMetrics.make(options(metrics, metric_interval_ms))",
+      "OtlpMetrics.make(options(traces ?? metrics, metric_interval_ms))"
+    ]
+  ),
+  ...of(
+    "src/http/observability/sampled-tracer.ts",
+    ["test/http/observability/sampling.test.ts"],
+    [
+      "a parent's sampling is not followed",
+      "const above = isParentBased ? (parent ??",
+      "const above = false ? (parent ??"
+    ],
+    ["a link's sampling is not followed", "(parent ?? options.links[0]?.span)", "parent"]
+  ),
+  ...of(
+    "src/http/observability/redaction.ts",
+    [
+      "test/http/observability/traces.test.ts",
+      "test/http/observability/log.test.ts",
+      "test/http/observability/redaction.test.ts"
+    ],
+    ["an operator's token is logged", "sk_test|sk_live|whsec|op)_", "sk_test|sk_live|whsec)_"],
+    ["a live key is logged", "sk_test|sk_live|whsec|op)_", "sk_test|whsec|op)_"],
+    ["a Basic credential is logged", `\\b(Bearer|Basic)\\s`, `\\b(Bearer)\\s`],
+    ["an IBAN is logged", `  [/\\b[A-Z]{2}\\d{2}[A-Z0-9]{10,30}\\b/g, "…"],`, ""]
+  ),
+  ...of(
+    "src/http/observability/requests.ts",
+    [
+      "test/http/observability/traces.test.ts",
+      "test/http/observability/log.test.ts",
+      "test/http/observability/redaction.test.ts"
+    ],
+    [
+      "a span of a request names the request as its operation",
+      `"corridor.operation": operation`,
+      `"corridor.operation": request_id`
+    ],
+    [
+      "a span of a request has no status",
+      "span !== undefined && describe(span, {",
+      "span === undefined && describe(span!, {"
+    ],
+    ["a refusal is a failed span", "status >= 500 ? (facts()", "status >= 400 ? (facts()"],
+    ["a request has no parent", "...(parent === undefined ? {} : { parent }),", ""]
+  ),
+  ...of(
+    "src/http/observability/log-line.ts",
+    [
+      "test/http/observability/traces.test.ts",
+      "test/http/observability/log.test.ts",
+      "test/http/observability/redaction.test.ts"
+    ],
+    ["a line has the trace as its span", "span_id: span.spanId", "span_id: span.traceId"],
+    ["a line has no error", "...(cause.reasons.length === 0 ? {} : { error: Cause.pretty(cause) }),", ""]
+  ),
+  ...of(
+    "src/http/console/session.ts",
+    ["test/http/requests/console-session.test.ts"],
+    [
+      "a change needs no token of the form",
+      `request.method !== "GET" && !sameText(`,
+      `request.method === "PUT" && !sameText(`
+    ],
+    [
+      "an empty token signs in",
+      `typeof token === "string" && token.length > 0 && token.length <= 512`,
+      `typeof token === "string" && token.length <= 512`
+    ]
+  ),
+  ...of(
+    "src/http/console/sign-ins.ts",
+    ["test/http/requests/sign-ins.test.ts", "test/http/requests/console-session.test.ts"],
+    ["one failure more is free", "found.count < failuresMax", "found.count <= failuresMax"],
+    ["failures count for ever", "found !== undefined && now - found.since < windowMs", "found !== undefined"]
+  ),
+  ...of(
+    "src/http/console/origin.ts",
+    ["test/http/requests/console-session.test.ts"],
+    [
+      "another site may send",
+      `site !== undefined && site !== "same-origin" &&`,
+      `site !== undefined && site === "cross-site" && site !== "same-origin" &&`
+    ],
+    ["the host is not regarded", `|| sent.host === request.headers["host"]`, ""]
+  )
+]

@@ -1,0 +1,106 @@
+/** Documents: made once, compressed ahead, and not sent again to who has them. */
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
+import { request } from "node:http"
+import { buffer } from "node:stream/consumers"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { loadAssets } from "../../../src/http/console/assets.ts"
+import { codingOf } from "../../../src/http/document.ts"
+import { openApi, openApiSteps } from "../../../src/http/openapi.ts"
+import { type Api, startApi } from "../../support/http/server.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+let api: Api
+beforeAll(async () => {
+  api = await startApi()
+})
+afterAll(() => api.close())
+
+/** `fetch` decompresses; this does not. */
+const ask = (path: string, headers: Record<string, string> = {}) =>
+  new Promise<{ status: number; headers: NodeJS.Dict<string | Array<string>>; bytes: Buffer }>((resolve, reject) => {
+    request(`${api.base}${path}`, { headers }, (response) => {
+      void buffer(response).then((bytes) => resolve({ status: response.statusCode!, headers: response.headers, bytes }))
+    })
+      .once("error", reject)
+      .end()
+  })
+
+const { docs, script, style } = loadAssets()!
+const paths = [
+  "/openapi.json",
+  "/docs",
+  "/docs/guides/quickstart",
+  "/docs/errors",
+  "/docs/errors/conflict",
+  "/docs/app.js",
+  "/docs/style.css",
+  "/docs/guides.json",
+  "/verify/style.css",
+  `/console/assets/${script}`,
+  `/console/assets/${style}`,
+  `/console/assets/${docs.script}`
+]
+
+describe("a document", () => {
+  covers("HTTP-15")
+  it.each(paths)("%s has a tag of each of its codings, and is not sent to who has it", async (path) => {
+    const plain = await ask(path)
+    expect([plain.status, plain.headers["content-encoding"], plain.headers.vary]).toEqual([
+      200,
+      undefined,
+      "accept-encoding"
+    ])
+    const tags = new Set([plain.headers.etag])
+    for (const [coding, unpack] of [
+      ["br", brotliDecompressSync],
+      ["gzip", gunzipSync]
+    ] as const) {
+      const packed = await ask(path, { "accept-encoding": coding })
+      if (plain.bytes.length < 1024) expect(packed.headers["content-encoding"]).toBe(undefined)
+      else {
+        expect(packed.headers["content-encoding"]).toBe(coding)
+        expect(packed.bytes.length).toBeLessThan(plain.bytes.length)
+        expect(unpack(packed.bytes).equals(plain.bytes)).toBe(true)
+        expect(tags.has(packed.headers.etag)).toBe(false)
+      }
+      tags.add(packed.headers.etag)
+      for (const named of [packed.headers.etag, `"other", W/${packed.headers.etag}`, "*"]) {
+        const again = await ask(path, { "accept-encoding": coding, "if-none-match": String(named) })
+        expect([again.status, again.bytes.length, again.headers.etag]).toEqual([304, 0, packed.headers.etag])
+        expect(again.headers["cache-control"]).toBe(packed.headers["cache-control"])
+      }
+    }
+    for (const tag of tags) expect(tag).toMatch(/^"[\w-]+"$/)
+    expect((await ask(path, { "if-none-match": '"other"' })).bytes.equals(plain.bytes)).toBe(true)
+  })
+
+  covers("HTTP-15")
+  it.each([
+    [undefined, "identity"],
+    ["", "identity"],
+    ["gzip", "gzip"],
+    ["x-gzip", "gzip"],
+    ["br", "br"],
+    ["gzip, deflate, br, zstd", "br"],
+    ["br;q=0.5, gzip;q=0.8", "gzip"],
+    ["br;q=0, gzip", "gzip"],
+    ["GZIP ; Q=0.3", "gzip"],
+    ["*", "br"],
+    ["*;q=0", "identity"],
+    ["br;q=0, *", "gzip"],
+    ["identity, gzip;q=0.5", "identity"],
+    ["identity;q=0.2, gzip;q=0.5", "gzip"],
+    ["deflate", "identity"],
+    ["bro, gzipped", "identity"]
+  ])("for Accept-Encoding: %s has the coding %s", (accepted, coding) => {
+    expect(codingOf(accepted)).toBe(coding)
+  })
+})
+
+it("the OpenAPI document is made in steps, and once for all who ask for it at the same time", async () => {
+  const options = { base_url: "https://a", docs_url: "https://a/docs", environment: "test" } as const
+  expect([...openApiSteps(options)].length).toBeGreaterThan(20)
+  expect(Object.keys(openApi(options)["paths"] as object).length).toBeGreaterThan(50)
+  const answers = await Promise.all(Array.from({ length: 4 }, () => ask("/openapi.json")))
+  expect(new Set(answers.map(({ bytes }) => bytes.toString())).size).toBe(1)
+})

@@ -1,0 +1,155 @@
+/** What a person asks first of a resource: why, where its money is, and what to do (TIMELINE-7). */
+import { Effect } from "effect"
+import { assert, expect, it } from "vitest"
+import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
+import { exceptionReasons } from "../../../src/machines/deposits/exception.ts"
+import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
+import { reports } from "../../../src/engine/reports/timeline/explanation.ts"
+import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
+import { onEveryStore } from "../../support/engines/every-store.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { own, whole } from "../../support/merchants/timelines.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+const explained = (id: string) => Effect.map(whole(id), ({ explanation }) => explanation)
+const sentences = ({ money }: { readonly money: ReadonlyArray<{ readonly summary: string }> }) =>
+  money.map(({ summary }) => summary.replaceAll(/(wal|wcr)_\w+/g, "$1"))
+
+onEveryStore("an explanation", (run) => {
+  covers("TIMELINE-7")
+  it("gives the reason of a failure, in the provider's words to an operator alone, and says that the money is back", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        const { id } = yield* m.offramp("100")
+        yield* m.settle
+        yield* m.says(id, "failed", { reason: "account closed" })
+        const whole = yield* explained(id)
+        expect(whole).toMatchObject({
+          reason: "failed",
+          message: "The provider could not complete the payout. The full source amount was returned to the wallet.",
+          provider_reason: "account closed",
+          next_step: "Check the details of the recipient, then start a new one."
+        })
+        expect(sentences(whole)).toEqual(["100.00 USDC went back to the available balance of wal."])
+        const { explanation: mine } = yield* own(m, id)
+        expect(mine).toEqual({ ...whole, provider_reason: null })
+      })
+    ))
+
+  it("says where the money of a payout is before its outcome and after it, and less of it to its merchant", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        const { id } = yield* m.transfer("10")
+        expect(sentences(yield* explained(id))).toEqual(["10.00 USDC is in the reserved balance of wal."])
+        yield* m.behaves("timeout")
+        yield* m.settle
+        const unknown = yield* explained(id)
+        expect(sentences(unknown)).toEqual(["10.00 USDC is in clearing at simulated: no final outcome is recorded."])
+        expect([unknown.reason, unknown.next_step]).toEqual([
+          null,
+          "Ask the provider about the command. Corridor asks again by itself, and never pays again before an answer."
+        ])
+        const { explanation: mine } = yield* own(m, id)
+        expect([mine.money, mine.next_step]).toEqual([[], "None: Corridor continues by itself."])
+        yield* m.says(id, "success")
+        const paid = yield* explained(id)
+        expect([sentences(paid), paid.next_step]).toEqual([["10.00 USDC was paid out through simulated."], null])
+      })
+    ))
+
+  it("gives every reason of a hold, and who decides", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0", "tier_0")
+        const { transaction_id } = yield* m.deposit({ amount: "1500" })
+        const held = yield* explained(transaction_id!)
+        expect(held).toMatchObject({
+          reason: "tier_limit",
+          message: "The deposit exceeds the limit of the customer's tier.",
+          next_step: "Release or reject the deposit."
+        })
+        expect(sentences(held)).toEqual(["1500.00 USDC is in the held balance of wal."])
+        const { explanation: mine } = yield* own(m, transaction_id!)
+        expect([mine.reason, mine.next_step]).toEqual(["tier_limit", "None: the platform reviews it."])
+        yield* (yield* Deposits).release(m.operator, transaction_id!, "seen")
+        const released = yield* explained(transaction_id!)
+        expect([released.reason, released.next_step]).toEqual([null, null])
+        expect(sentences(released)).toEqual(["1500.00 USDC is in the available balance of wal."])
+      })
+    ))
+
+  it("leads from a refund that failed to the exception that has the money", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        const { id } = yield* m.offramp("100")
+        yield* m.settle
+        yield* m.says(id, "refund_failed")
+        const failed = yield* explained(id)
+        expect([failed.reason, failed.next_step]).toEqual([
+          "refund_failed",
+          "Resolve the exception that holds the money."
+        ])
+        expect(sentences(failed)).toEqual(["100.00 USDC is in suspense."])
+        const { explanation: mine } = yield* own(m, id)
+        expect([mine.money, mine.next_step]).toEqual([[], "The platform decides about the money. Contact its support."])
+        const [exception] = yield* m.exceptions
+        expect(yield* explained(exception!.id)).toMatchObject({
+          reason: "refund_failed",
+          message: "The provider could not return the money.",
+          next_step: "Resolve the exception. `actions` has the resolutions that it takes."
+        })
+        yield* m.resolve(exception!.id, "dismiss")
+        expect((yield* explained(exception!.id)).next_step).toBe(null)
+      })
+    ))
+
+  it("of a payout whose quote expired before it began asks for a new quote", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        const quote = yield* m.quote("10")
+        yield* m.behaves("hold")
+        const { id } = yield* m.execute(quote.id)
+        yield* m.advance(301)
+        const expired = yield* explained(id)
+        expect([expired.reason, expired.next_step]).toEqual(["quote_expired", "Create a new quote."])
+        expect(sentences(expired)).toEqual(["10.00 USDC went back to the available balance of wal."])
+      })
+    ))
+
+  covers("DELIVERY-13")
+  it("of a delivery has what the receiver answered, also for an operator who has only the endpoint's id", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        const endpoints = yield* WebhookEndpoints
+        const { id } = yield* endpoints.create(m.caller, {
+          url: "http://127.0.0.1:9/hook",
+          categories: ["transfer"]
+        })
+        yield* endpoints.update(m.caller, id, { active: true })
+        const transfer = yield* m.transfer("10")
+        yield* m.settle
+        yield* m.says(transfer.id, "success")
+        yield* m.settle
+        const { entries } = yield* whole(transfer.id)
+        const answers = entries.flatMap((entry) => (entry.type === "delivery" ? [entry.response_body] : []))
+        expect(answers.length).toBeGreaterThan(0)
+        expect(answers.every((answer) => answer === "thanks")).toBe(true)
+        const listed = yield* endpoints.anyDeliveries(m.operator, id, {})
+        expect(listed.items.flatMap(({ attempts }) => attempts.map(({ response_body }) => response_body))).toEqual(
+          answers
+        )
+        const none = yield* Effect.flip(endpoints.anyDeliveries(m.operator, "whe_unknown", {}))
+        assert.strictEqual(none._tag, "NotFound")
+      }),
+      { webhooks: MemoryWebhookSink.layer({ answer: () => ({ response_body: "thanks" }) }) }
+    ))
+})
+
+it("each reason of an exception has a sentence of its own", () => {
+  expect(Object.keys(reports).toSorted()).toEqual([...exceptionReasons].toSorted())
+})

@@ -1,0 +1,309 @@
+/**
+ * Simulations of the reader of EVM deposits over a chain in memory, one per seed: `npm run simulate:chain -- --seeds 2000`, or
+ * `-- --seed 7`. Blocks are mined and replaced, and the node lists logs twice, as removed, in part or not at all, lags behind and
+ * fails.
+ *
+ * Law: whatever it answers, only transfers of final blocks are credited, each once; once it answers right, all of them are.
+ */
+import { parseArgs } from "node:util"
+import { Effect, Layer } from "effect"
+import { decodeAbiParameters, type Hex, keccak256, numberToHex, padHex, stringToHex } from "viem"
+import { openBooks } from "../../src/adapters/provider/books.ts"
+import { transferTopic } from "../../src/adapters/provider/evm/calls.ts"
+import { makeChain } from "../../src/adapters/provider/evm/chain.ts"
+import { configOf } from "../../src/adapters/provider/evm/config.ts"
+import { balances } from "../../src/adapters/provider/evm/contracts/artifact.ts"
+import { makeDeposits } from "../../src/adapters/provider/evm/deposits.ts"
+import { type Address, dataOf, entriesOf, type Feed, type Report } from "../../src/adapters/provider/evm/entries.ts"
+import type { Context } from "../../src/adapters/provider/evm/slots.ts"
+import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
+import { JobNotifier } from "../../src/engine/ports/JobNotifier.ts"
+
+const confirmations = 4
+const steps = 60
+
+const addressOf = (n: number): Hex => padHex(numberToHex(n), { size: 20 })
+const token = addressOf(0xaaaa)
+const wallet = addressOf(0xbbbb)
+const ours: ReadonlyArray<Hex> = [addressOf(1), addressOf(2), addressOf(3)]
+const strangers: ReadonlyArray<Hex> = [addressOf(0x101), addressOf(0x102)]
+const hashOf = (text: string): Hex => keccak256(stringToHex(text))
+
+interface Transfer {
+  readonly to: Hex
+  readonly value: bigint
+}
+
+interface Transaction {
+  readonly hash: Hex
+  readonly from: Hex
+  readonly nonce: number
+  readonly transfers: ReadonlyArray<Transfer>
+}
+
+interface Block {
+  readonly number: number
+  readonly hash: Hex
+  readonly transactions: ReadonlyArray<Transaction>
+}
+
+/** A sequence that depends on its seed only. */
+const seeded = (seed: number) => {
+  let state = (seed * 2_654_435_761) | 0
+  return (below: number): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4_294_967_296) * below)
+  }
+}
+
+type Random = ReturnType<typeof seeded>
+
+/** The chain. Blocks that are final are never replaced. */
+const makeModel = (random: Random) => {
+  let made = 0
+  let nonce = 0
+  const blocks: Array<Block> = []
+  let waiting: Array<Transaction> = []
+  const append = (transactions: ReadonlyArray<Transaction>): void => {
+    blocks.push({ number: blocks.length, hash: hashOf(`block ${made++}`), transactions })
+  }
+  append([])
+  const pay = (): void => {
+    const to = [...ours, ...strangers]
+    const transfer = { to: to[random(to.length)]!, value: BigInt(random(4)) }
+    const transfers = Array.from({ length: 1 + random(3) }, () =>
+      random(2) === 0 ? transfer : { to: to[random(to.length)]!, value: BigInt(random(4)) }
+    )
+    waiting.push({ hash: hashOf(`transaction ${made++}`), from: strangers[0]!, nonce: nonce++, transfers })
+  }
+  const mine = (): void => {
+    append(waiting)
+    waiting = []
+  }
+  return {
+    blocks,
+    pay,
+    mine,
+    /** Replaces blocks that are not final. Their transactions are mined again, most of them. */
+    reorganize: (): void => {
+      const depth = Math.min(1 + random(confirmations - 1), blocks.length - 1)
+      const removed = blocks.splice(blocks.length - depth).flatMap(({ transactions }) => transactions)
+      waiting = [...removed.filter(() => random(5) > 0), ...waiting]
+      for (let n = 0; n <= depth; n++) (n === random(depth + 1) ? mine : () => append([]))()
+    },
+    finalNumber: (): number => Math.max(0, blocks.length - confirmations)
+  }
+}
+
+type Model = ReturnType<typeof makeModel>
+
+const logsOf = (block: Block): ReadonlyArray<Record<string, unknown>> =>
+  block.transactions
+    .flatMap(({ from, hash, transfers }) => transfers.map((transfer) => ({ from, hash, ...transfer })))
+    .map(({ from, hash, to, value }, index) => ({
+      address: token,
+      topics: [transferTopic, padHex(from, { size: 32 }), padHex(to, { size: 32 })],
+      data: numberToHex(value, { size: 32 }),
+      transactionHash: hash,
+      blockHash: block.hash,
+      blockNumber: numberToHex(block.number),
+      logIndex: numberToHex(index),
+      removed: false
+    }))
+
+const moods = ["honest", "twice", "removed", "empty", "partial", "lagging", "failing", "any"] as const
+type Mood = (typeof moods)[number]
+
+/** A node of the chain. Its mood says how it answers. */
+const makeNode = (model: Model, random: Random) => {
+  const node = { mood: "honest" as Mood }
+  const listed = (logs: ReadonlyArray<Record<string, unknown>>): unknown => {
+    const mood = node.mood === "any" ? moods[random(moods.length)]! : node.mood
+    if (mood === "twice") return random(2) === 0 ? [...logs, ...logs] : logs.flatMap((log) => [log, log])
+    // A removed log may have a place of its own, which it had before.
+    if (mood === "removed")
+      return [
+        ...logs,
+        ...logs.map((log, n) => ({ ...log, logIndex: numberToHex(n + 1000 * random(2)), removed: true }))
+      ]
+    if (mood === "empty") return []
+    if (mood === "partial") return logs.filter(() => random(3) > 0)
+    return logs
+  }
+  const answer = (method: string, [first, second]: ReadonlyArray<any>): unknown => {
+    const { blocks } = model
+    const isLagging = node.mood === "lagging" && random(3) === 0
+    const known = isLagging ? blocks.slice(0, Math.max(1, blocks.length - 1 - random(6))) : blocks
+    if (node.mood === "failing" && random(4) === 0) throw new Error("the node is away")
+    if (method === "eth_chainId") return "0x1"
+    if (method === "eth_getBlockByNumber") {
+      const block = first === "latest" ? known.at(-1) : known[Number(first)]
+      return block === undefined
+        ? null
+        : {
+            number: numberToHex(block.number),
+            hash: block.hash,
+            timestamp: "0x1",
+            transactions: block.transactions.map(({ hash }) => hash)
+          }
+    }
+    if (method === "eth_getLogs") {
+      if (first.blockHash === undefined)
+        return listed(known.slice(Number(first.fromBlock), Number(first.toBlock) + 1).flatMap(logsOf))
+      const block = known.find(({ hash }) => hash === first.blockHash)
+      if (block === undefined) throw new Error("unknown block")
+      return listed(logsOf(block))
+    }
+    if (method === "eth_getTransactionByHash") {
+      const found = known.flatMap(({ transactions }) => transactions).find(({ hash }) => hash === first)
+      return found === undefined ? null : { from: found.from, nonce: numberToHex(found.nonce) }
+    }
+    if (method === "eth_getTransactionReceipt") return null
+    if (method === "eth_getTransactionCount") return "0x0"
+    if (method !== "eth_call") throw new Error(`${method} is not known`)
+    const at = known.findIndex(({ hash }) => hash === second.blockHash)
+    if (at === -1) throw new Error("header not found")
+    const data = `0x${String(first.data).slice(balances.bytecode.length)}` as Hex
+    const [, owners] = decodeAbiParameters([{ type: "address" }, { type: "address[]" }], data)
+    const transfers = known.slice(0, at + 1).flatMap((one) => one.transactions.flatMap((each) => each.transfers))
+    const words = owners.map((owner) => {
+      const held = transfers.filter(({ to }) => to === owner.toLowerCase()).reduce((sum, { value }) => sum + value, 0n)
+      return numberToHex(held, { size: 32 }).slice(2)
+    })
+    return `0x${words.join("")}`
+  }
+  return Object.assign(node, {
+    request: async (method: string, params: ReadonlyArray<unknown>) => answer(method, params)
+  })
+}
+
+/** The transfers to our addresses in final blocks, as text, in order. */
+const expectedOf = (model: Model): ReadonlyArray<string> =>
+  model.blocks
+    .slice(0, model.finalNumber() + 1)
+    .flatMap(({ transactions }) => transactions)
+    .flatMap(({ hash, transfers }) =>
+      transfers
+        .filter(({ to, value }) => value > 0n && ours.includes(to))
+        .map(({ to, value }) => `${hash} ${to} ${value}`)
+    )
+    .toSorted()
+
+/** Whether each element of a list is in another one, as often. */
+const isWithin = (some: ReadonlyArray<string>, all: ReadonlyArray<string>): boolean => {
+  const left = new Map<string, number>()
+  for (const one of all) left.set(one, (left.get(one) ?? 0) + 1)
+  return some.every((one) => {
+    const n = left.get(one) ?? 0
+    left.set(one, n - 1)
+    return n > 0
+  })
+}
+
+export interface Options {
+  /** Whether the balances of the addresses are compared, as they are by default. */
+  readonly balance_proof?: boolean
+}
+
+/** Runs one simulation. Returns what broke the law, or null. */
+export const simulateFeed = (seed: number, { balance_proof = true }: Options = {}): Promise<string | null> =>
+  Effect.gen(function* () {
+    const random = seeded(seed)
+    const model = makeModel(random)
+    const node = makeNode(model, random)
+    for (let n = 0; n < confirmations; n++) model.mine()
+    const config = configOf({
+      name: "sim",
+      chain_id: 1,
+      network: "ethereum",
+      rpc_urls: ["http://127.0.0.1"],
+      tokens: { USDC: { address: token, decimals: 0, balance_proof } },
+      hot_wallet: "hot",
+      confirmations,
+      block_range: 1 + random(5)
+    })
+    const chain = makeChain(
+      config.chain,
+      () => (({ method, params = [] }: any) => node.request(method, params)) as never
+    )
+    const books = yield* openBooks("sim")
+    const entries = entriesOf(config, wallet)
+    const context = { config, chain, books, entries, wallet } as unknown as Context
+    let deposits = makeDeposits(context)
+    yield* deposits.ensure
+    for (const address of ours) {
+      const fresh: Address = {
+        address,
+        salt: "0x",
+        destination: wallet,
+        merchant_id: "mer_a",
+        resource_id: address,
+        unswept: {},
+        sweeping: null,
+        sweep_after: 0,
+        failures: 0
+      }
+      yield* books.amend([entries.keys.address(address)], () => ({
+        entries: [entries.writes.address(fresh)],
+        result: 0
+      }))
+    }
+    const credited = Effect.gen(function* () {
+      const [row] = yield* books.storage.get([entries.keys.feed])
+      const next = dataOf<Feed>(row)?.next ?? 0
+      const rows = yield* books.storage.get(Array.from({ length: next }, (_, n) => entries.keys.report(n)))
+      return rows
+        .flatMap(({ data }) => {
+          const { event } = data as Report
+          return event?._tag === "payin" && event.stage === "confirmed"
+            ? [`${event.transaction_hash} ${event.target.toLowerCase()} ${event.amount}`]
+            : []
+        })
+        .toSorted()
+    })
+    for (let step = 0; step < steps; step++) {
+      const act = random(10)
+      if (act < 3) model.pay()
+      else if (act < 5) model.mine()
+      else if (act === 5) model.reorganize()
+      else if (act === 6) node.mood = moods[random(moods.length)]!
+      else if (act === 7 && random(4) === 0) deposits = makeDeposits(context)
+      else {
+        yield* Effect.suspend(() => Effect.exit(Effect.flatMap(chain.view, deposits.watch)))
+        const found = yield* credited
+        if (!isWithin(found, expectedOf(model)))
+          return `after step ${step}, ${found.length} transfers are credited, and the final blocks do not have them all`
+      }
+    }
+    node.mood = "honest"
+    for (let n = 0; n < 2 * confirmations; n++) model.mine()
+    // What was missed in blocks that the feed has passed is looked for further back each time.
+    for (let n = 0; n < 16; n++) yield* Effect.suspend(() => Effect.exit(Effect.flatMap(chain.view, deposits.watch)))
+    const [found, expected] = [yield* credited, expectedOf(model)]
+    return JSON.stringify(found) === JSON.stringify(expected)
+      ? null
+      : `in the end, ${found.length} transfers are credited, and the final blocks have ${expected.length}`
+  }).pipe(Effect.provide(Layer.mergeAll(MemoryStorage.layer, JobNotifier.layer)), Effect.runPromise)
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: "string", default: "200" },
+      from: { type: "string", default: "1" },
+      seed: { type: "string" }
+    }
+  })
+  const from = Number(values.seed ?? values.from)
+  const to = values.seed === undefined ? from + Number(values.seeds) - 1 : from
+  let failed = 0
+  for (let seed = from; seed <= to; seed++) {
+    const fault = await simulateFeed(seed)
+    if (fault === null) continue
+    failed += 1
+    console.log(`seed ${seed}: ${fault}`)
+  }
+  console.log(`${to - from + 1} seeds, ${failed} failed`)
+  if (failed > 0) process.exitCode = 1
+}
