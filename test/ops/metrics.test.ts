@@ -34,7 +34,7 @@ const rules = alerts.flatMap((group) => group.alerts)
 const exported = new Map<string, Set<string>>()
 let server: RunningServer
 
-/** A provider that reports what the platform has there, as the chains do. */
+/** A provider that reports what the platform has there, and whose events are read, as the chains do. */
 const wallets = adapter(
   "provider",
   Layer.succeed(
@@ -45,7 +45,8 @@ const wallets = adapter(
       statements: {
         balances: Effect.succeed([{ currency: "USDC", network: "base", available: "12.5", pending: "0" }]),
         lines: () => Effect.succeed({ lines: [], cursor: null })
-      }
+      },
+      events: { after: () => Effect.succeed({ events: [], cursor: "" }) }
     })
   )
 )

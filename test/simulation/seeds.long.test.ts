@@ -7,7 +7,7 @@ describe("270 seeds", () => {
   let lived: Lived
   beforeAll(async () => {
     lived = await livedThrough(270, 2)
-  }, 480_000)
+  }, 900_000)
 
   it("live through thirty days without a violation", () => {
     expect(foundIn(lived)).toEqual([])

@@ -99,6 +99,11 @@ server.close()`,
   "docs/telemetry.md#inside-your-application": { after: "console.log(typeof observability)", output: ["object"] },
   "docs/chains.md#configuration": { after: "console.log(typeof base)", output: ["object"] },
   "docs/chains.md#solana": { after: "console.log(typeof solana)", output: ["object"] },
+  "docs/providers.md#renaming-a-provider": {
+    before: `process.env["ALPHA_SECRET"] = "whsec_${"A".repeat(32)}"`,
+    after: "console.log(typeof alpha)",
+    output: ["object"]
+  },
   "docs/guides/embed.md#start": { output: ["not_found", "deposit.confirmed", "100.00"] },
   "docs/guides/webhooks.md#what-is-sent": {
     before: delivered,
