@@ -16,7 +16,7 @@ import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { onEveryStore, onMemory } from "../../support/engines/every-store.ts"
 import { payinEvent } from "../../support/merchants/payins.ts"
 import { unscreened } from "../../support/merchants/movements.ts"
 
@@ -135,121 +135,117 @@ onEveryStore("another provider is configured", (run) => {
   })
 })
 
-onEveryStore(
-  "another provider speaks",
-  (run) => {
-    it("is not believed of what is the first one's: nothing moves, and the operator is told once", async () => {
-      const { m, work, reference } = await run(
-        Effect.gen(function* () {
-          const made = yield* jobsInFlight
-          const { m } = made
-          yield* m.settle
-          const [customers, verifications, ramps] = [yield* Customers, yield* Verifications, yield* onrampsOf(m)]
-          const who = { type: "individual", name: "Bisi", email: "b@example.com", country_code: "NG" } as const
-          const customer = (yield* customers.create(m.caller, who)).id
-          const verification = (yield* verifications.create(m.caller, customer, { tier: "tier_1" })).id
-          const beneficiary = (yield* unscreened(m)).id
-          const unpaid = yield* ramps.onramp()
-          const { depositReference } = unpaid.deposit_instruction
-          const more = { verification, beneficiary, unpaid: unpaid.id }
-          return { m, work: { ...made.work, ...more }, reference: depositReference }
-        }),
-        { around: silent }
-      )
-      const movement = (resource_id: string, outcome: "success" | "failed" | "returned"): ProviderEvent => ({
-        _tag: "movement",
-        event_id: `${resource_id} ${outcome}`,
-        merchant_id: m.merchant_id,
-        resource_id,
-        outcome,
-        reason: null,
-        transaction_hash: null
-      })
-      const { merchant_id } = m
-      const events: ReadonlyArray<ProviderEvent> = [
-        ...(["transfer", "offramp", "conversion", "onramp", "refund"] as const).flatMap((kind) =>
-          (["success", "failed", "returned"] as const).map((outcome) => movement(work[kind], outcome))
-        ),
-        {
-          _tag: "issued",
-          event_id: "issued",
-          merchant_id,
-          kind: "deposit_address",
-          resource_id: work.address,
-          provider_resource_id: "x",
-          target: "0x52908400098527886e0f7030069857d2e4161234",
-          details: { network: "base", address: "0x52908400098527886e0f7030069857d2e4161234" }
-        },
-        {
-          _tag: "issued",
-          event_id: "issued too",
-          merchant_id,
-          kind: "wallet_credential",
-          resource_id: work.credential,
-          provider_resource_id: "y",
-          target: "0011223344",
-          details: { accountName: "Ada Ltd", accountNumber: "0011223344", bankName: "Example Bank" }
-        },
-        {
-          _tag: "screened",
-          event_id: "screened",
-          merchant_id,
-          resource_id: work.beneficiary,
-          screening_id: "s",
-          cleared: true
-        },
-        {
-          _tag: "verification",
-          event_id: "opened",
-          merchant_id,
-          resource_id: work.verification,
-          outcome: "opened",
-          reason: null
-        },
-        {
-          _tag: "verification",
-          event_id: "approved",
-          merchant_id,
-          resource_id: work.verification,
-          outcome: "approved",
-          reason: null
-        },
-        payinEvent({
-          event_id: "paid",
-          payin_id: "payin_of_another",
-          stage: "detected",
-          target: reference,
-          amount: "150000",
-          currency: "NGN",
-          observed_at: 0
-        })
-      ]
-      await run(
-        Effect.gen(function* () {
-          const inbox = yield* Inbox
-          const exceptions = yield* Exceptions
-          const before = yield* states(m, work)
-          for (const event of [...events, ...events]) yield* inbox.receive("another", event)
-          assert.deepEqual(yield* states(m, work), before)
-          const { items } = yield* exceptions.list({ status: "open", per_page: 200 })
-          const raised = items.filter((one) => one.merchant_id === merchant_id)
-          assert.strictEqual(raised.length, events.length)
-          for (const { amount, reason } of raised)
-            assert.deepEqual({ amount, reason }, { amount: null, reason: "another_provider" })
-        }),
-        { around: another([]) }
-      )
-      // What it has in hand ends as it says itself.
-      await run(
-        Effect.gen(function* () {
-          yield* later(day)
-          yield* later(0)
-          for (const kind of ["transfer", "offramp", "conversion", "onramp"] as const)
-            yield* m.says(work[kind], "success")
-          assert.strictEqual(yield* m.status(work.refund), "returned")
-        })
-      )
+onMemory("another provider speaks", (run) => {
+  it("is not believed of what is the first one's: nothing moves, and the operator is told once", async () => {
+    const { m, work, reference } = await run(
+      Effect.gen(function* () {
+        const made = yield* jobsInFlight
+        const { m } = made
+        yield* m.settle
+        const [customers, verifications, ramps] = [yield* Customers, yield* Verifications, yield* onrampsOf(m)]
+        const who = { type: "individual", name: "Bisi", email: "b@example.com", country_code: "NG" } as const
+        const customer = (yield* customers.create(m.caller, who)).id
+        const verification = (yield* verifications.create(m.caller, customer, { tier: "tier_1" })).id
+        const beneficiary = (yield* unscreened(m)).id
+        const unpaid = yield* ramps.onramp()
+        const { depositReference } = unpaid.deposit_instruction
+        const more = { verification, beneficiary, unpaid: unpaid.id }
+        return { m, work: { ...made.work, ...more }, reference: depositReference }
+      }),
+      { around: silent }
+    )
+    const movement = (resource_id: string, outcome: "success" | "failed" | "returned"): ProviderEvent => ({
+      _tag: "movement",
+      event_id: `${resource_id} ${outcome}`,
+      merchant_id: m.merchant_id,
+      resource_id,
+      outcome,
+      reason: null,
+      transaction_hash: null
     })
-  },
-  ["memory"]
-)
+    const { merchant_id } = m
+    const events: ReadonlyArray<ProviderEvent> = [
+      ...(["transfer", "offramp", "conversion", "onramp", "refund"] as const).flatMap((kind) =>
+        (["success", "failed", "returned"] as const).map((outcome) => movement(work[kind], outcome))
+      ),
+      {
+        _tag: "issued",
+        event_id: "issued",
+        merchant_id,
+        kind: "deposit_address",
+        resource_id: work.address,
+        provider_resource_id: "x",
+        target: "0x52908400098527886e0f7030069857d2e4161234",
+        details: { network: "base", address: "0x52908400098527886e0f7030069857d2e4161234" }
+      },
+      {
+        _tag: "issued",
+        event_id: "issued too",
+        merchant_id,
+        kind: "wallet_credential",
+        resource_id: work.credential,
+        provider_resource_id: "y",
+        target: "0011223344",
+        details: { accountName: "Ada Ltd", accountNumber: "0011223344", bankName: "Example Bank" }
+      },
+      {
+        _tag: "screened",
+        event_id: "screened",
+        merchant_id,
+        resource_id: work.beneficiary,
+        screening_id: "s",
+        cleared: true
+      },
+      {
+        _tag: "verification",
+        event_id: "opened",
+        merchant_id,
+        resource_id: work.verification,
+        outcome: "opened",
+        reason: null
+      },
+      {
+        _tag: "verification",
+        event_id: "approved",
+        merchant_id,
+        resource_id: work.verification,
+        outcome: "approved",
+        reason: null
+      },
+      payinEvent({
+        event_id: "paid",
+        payin_id: "payin_of_another",
+        stage: "detected",
+        target: reference,
+        amount: "150000",
+        currency: "NGN",
+        observed_at: 0
+      })
+    ]
+    await run(
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        const exceptions = yield* Exceptions
+        const before = yield* states(m, work)
+        for (const event of [...events, ...events]) yield* inbox.receive("another", event)
+        assert.deepEqual(yield* states(m, work), before)
+        const { items } = yield* exceptions.list({ status: "open", per_page: 200 })
+        const raised = items.filter((one) => one.merchant_id === merchant_id)
+        assert.strictEqual(raised.length, events.length)
+        for (const { amount, reason } of raised)
+          assert.deepEqual({ amount, reason }, { amount: null, reason: "another_provider" })
+      }),
+      { around: another([]) }
+    )
+    // What it has in hand ends as it says itself.
+    await run(
+      Effect.gen(function* () {
+        yield* later(day)
+        yield* later(0)
+        for (const kind of ["transfer", "offramp", "conversion", "onramp"] as const)
+          yield* m.says(work[kind], "success")
+        assert.strictEqual(yield* m.status(work.refund), "returned")
+      })
+    )
+  })
+})

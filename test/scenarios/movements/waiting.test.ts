@@ -253,4 +253,4 @@ const onBase = Effect.fnUntraced(function* (m: MerchantAtWork, address: string) 
 })
 
 onEveryStore("movements that wait", shared)
-onEveryStore("movements that wait for long", long, ["memory"])
+onMemory("movements that wait for long", long)

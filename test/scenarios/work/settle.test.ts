@@ -256,4 +256,4 @@ it("a store whose clock was moved too far starts, and shows the last time that t
   }).pipe(Effect.provide(MemoryStorage.layer), Effect.runPromise))
 
 onEveryStore("settling", shared)
-onEveryStore("settling alone", alone, ["memory"])
+onMemory("settling alone", alone)

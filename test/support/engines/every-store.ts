@@ -1,6 +1,6 @@
 /** The same scenarios on every store: the store is opened once per file, and each test gets an engine of its own over it. */
 import { Effect, Layer, ManagedRuntime } from "effect"
-import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, inject } from "vitest"
 import { CellsStorage } from "../../../src/adapters/storage/cells/cells.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
@@ -73,8 +73,6 @@ export const onEveryStore = (
   const those = Object.entries({ ...stores, citus }).filter(
     ([name]) => (on.includes(name) || (name === "citus" && on.includes("cells"))) && storesOfRun.includes(name)
   )
-  // A file of which no store is in this run is not a file without tests.
-  if (those.length === 0) it.skip(`${title}, on ${on.join(" and ")} alone`, () => undefined)
   describe.each(those)(`${title}, on %s`, (name, open) => {
     let runtime: ManagedRuntime.ManagedRuntime<Storage, StorageFault>
     let shared: Layer.Layer<Storage>
@@ -94,3 +92,7 @@ export const onEveryStore = (
     }, name)
   })
 }
+
+/** Defines tests of what no store decides, on memory alone. */
+export const onMemory = (title: string, define: (run: Run, store: string) => void): void =>
+  onEveryStore(title, define, ["memory"])
