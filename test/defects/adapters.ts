@@ -3,6 +3,19 @@ import { of, type TestedDefect } from "./defect.ts"
 
 export const adapters: ReadonlyArray<TestedDefect> = [
   ...of(
+    "src/adapters/provider/solana/reading.ts",
+    ["test/adapters/provider/solana/deposit-faults.test.ts"],
+    ["an account that holds more is passed", "if (accounts.doubt !== undefined) {", "if (1 > 2) {"],
+    ["what holds more is swept", "if (found.missing > 0n) doubt ??=", "if (found.missing > 1n << 200n) doubt ??="],
+    ["an empty account is not read again", "|| isMarked(watched)", ""]
+  ),
+  ...of(
+    "src/adapters/provider/solana/unswept.ts",
+    ["test/adapters/provider/solana/deposit-faults.test.ts"],
+    ["a sweep takes nothing from the books", "return withUnswept(counted, account, -movedBy(sweep))", "return counted"],
+    ["an address of an earlier release has nothing", "known = withUnswept(known, account, BigInt(amount))", "{}"]
+  ),
+  ...of(
     "src/adapters/webhook/http.ts",
     [
       "test/adapters/webhook/http.test.ts",

@@ -141,6 +141,8 @@ export interface EventSources {
    * is among the next events. Idempotent: what was told is the same event. Returns what will be read.
    */
   readonly rescan?: (from: number) => Effect.Effect<{ readonly from: number; readonly to: number }, ProviderFault>
+  /** What a `rescan` has still to read, in one sentence for an operator; null: nothing. */
+  readonly rescanning?: Effect.Effect<string | null, ProviderFault>
   /** Milliseconds between two reads. Default: 30,000. */
   readonly interval_ms?: number
 }

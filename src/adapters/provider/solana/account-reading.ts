@@ -2,21 +2,13 @@
 import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
-import { markBehind } from "./addresses.ts"
+import { markBehind, markRead, type Watched } from "./addresses.ts"
 import type { Context } from "./config.ts"
 import { creditsAbove } from "./credits.ts"
 import type { SeenPayin } from "./entries.ts"
-import {
-  closePayin,
-  confirmedAmong,
-  type Finality,
-  followPayin,
-  reportOf,
-  seen,
-  stageOf,
-  type Watched
-} from "./payins.ts"
+import { closePayin, confirmedAmong, type Finality, followPayin, reportOf, seen, stageOf } from "./payins.ts"
 import type { RpcNode } from "./rpc.ts"
+import { openUnswept, unexplained } from "./unswept.ts"
 
 /**
  * Slots for which an entry stays open after the cursor has passed it, and that are read again: a minute. A node may list a
@@ -41,11 +33,23 @@ export interface Reading {
   readonly begun_at: number
 }
 
-/** `isNew`: an event was not committed before. `isReported`: all events about the account are committed. */
+/** An account and its final balance. `slot`: at which it was read. `isEmpty`: it holds nothing, final or confirmed. */
+export interface Holding {
+  readonly watched: Watched
+  readonly final: bigint
+  readonly slot: number
+  readonly isEmpty: boolean
+}
+
+/**
+ * `isNew`: an event was not committed before. `isReported`: all events about the account are committed. `missing`: what the
+ * account holds beyond its pay-ins: the node has not listed all of its transactions.
+ */
 export interface AccountReading {
   readonly events: ReadonlyArray<ProviderEvent>
   readonly isNew: boolean
   readonly isReported: boolean
+  readonly missing: bigint
 }
 
 /** The entry is recorded before its event is told, so the account's own position can move before the cursor does. */
@@ -55,9 +59,12 @@ const readCredits = Effect.fnUntraced(function* (
   watched: Watched,
   { after, top, slot, deadline, begun_at }: Reading
 ) {
-  const behind = watched.address.behind?.[watched.account]
+  const least = after - overlap
+  const { again, behind } = watched.address
   // A mark can be later than the reading, where a person named the slot: it never shortens what is read.
-  const range = { above: Math.min(behind ?? after - overlap, after - overlap), final: top, deadline }
+  const above = Math.min(again?.[watched.account] ?? least, behind?.[watched.account] ?? least, least)
+  const range = { above, final: top, deadline }
+  yield* openUnswept(context, watched)
   const { credits, unread_from } = yield* creditsAbove(node, watched.account, range, confirmedAmong(context, watched))
   const height = credits.every(({ isFinal }) => isFinal) ? 0 : (yield* node.epoch("confirmed")).height
   const finality: Finality = { slot, height }
@@ -65,14 +72,14 @@ const readCredits = Effect.fnUntraced(function* (
     return yield* new ProviderFault({ message: "the reading of the chain took too long" })
   const payins: Array<SeenPayin> = []
   for (const credit of credits) payins.push(yield* seen(context, watched, credit, finality))
-  if (behind !== undefined || unread_from !== null) yield* markBehind(context, watched, () => unread_from)
+  yield* markRead(context, watched, unread_from, least)
   return { payins, isComplete: unread_from === null, finality }
 })
 
 const readAccountOnce = Effect.fnUntraced(function* (
   context: Context,
   node: RpcNode,
-  watched: Watched,
+  { final, slot, watched }: Holding,
   known: ReadonlyArray<SeenPayin>,
   reading: Reading
 ): Effect.fn.Return<AccountReading, ProviderFault> {
@@ -96,7 +103,10 @@ const readAccountOnce = Effect.fnUntraced(function* (
     isNew ||= was === undefined || stageOf(was) !== stageOf(now) || (decided !== null && decided > after)
     events.push(reportOf(context, now))
   }
-  return { events, isNew, isReported: isComplete && events.length === 0 }
+  const missing = isComplete ? yield* unexplained(context, watched, final, slot) : 0n
+  // Nobody knows how far back the transaction is that the node does not list.
+  if (missing > 0n) yield* markBehind(context, watched, () => 0)
+  return { events, isNew, isReported: isComplete && events.length === 0, missing }
 })
 
 /**
@@ -107,14 +117,14 @@ const readAccountOnce = Effect.fnUntraced(function* (
 export const readAccount = Effect.fnUntraced(function* (
   context: Context,
   node: RpcNode,
-  watched: Watched,
+  holding: Holding,
   known: ReadonlyArray<SeenPayin>,
   reading: Reading
 ): Effect.fn.Return<AccountReading, ProviderFault> {
-  const read = yield* Effect.result(readAccountOnce(context, node, watched, known, reading))
+  const read = yield* Effect.result(readAccountOnce(context, node, holding, known, reading))
   if (read._tag === "Success") return read.success
   yield* node.epoch("finalized")
-  yield* markBehind(context, watched, (known) => known ?? reading.after - overlap)
+  yield* markBehind(context, holding.watched, (known) => known ?? reading.after - overlap)
   const events = known.map((payin) => reportOf(context, payin))
-  return { events, isNew: false, isReported: false }
+  return { events, isNew: false, isReported: false, missing: 0n }
 })

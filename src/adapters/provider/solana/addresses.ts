@@ -4,11 +4,18 @@ import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { IssueCommand, IssueResult } from "../../../engine/ports/Provider.ts"
 import type { SignerFault, Signer } from "../../../engine/ports/Signer.ts"
-import { type Context, tokenOf } from "./config.ts"
+import { type Context, type Token, tokenOf } from "./config.ts"
 import { dataOf, entryKey, indexKeys, type IssuedAddress } from "./entries.ts"
+import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
 import { allEntries, unreachable } from "./open-entries.ts"
-import type { Watched } from "./payins.ts"
 import { associatedAccount } from "./transaction.ts"
+
+/** A token account that belongs to an issued address. */
+export interface Watched {
+  readonly address: IssuedAddress
+  readonly token: Token
+  readonly account: string
+}
 
 /** The address of a key. Errors: `SignerFault`, also for a key of another curve. */
 export const addressOf = (signer: Signer["Service"], key_ref: string): Effect.Effect<string, SignerFault | TypeError> =>
@@ -37,7 +44,7 @@ export const issue = Effect.fnUntraced(function* (
     Effect.mapError((cause) => new ProviderFault({ message: "the signer gave no key for the address", cause }))
   )
   const key = entryKey(context.name, "solana_address", merchant_id, id)
-  const fresh: IssuedAddress = { id, address, key_ref, merchant_id, swept: {} }
+  const fresh: IssuedAddress = { id, address, key_ref, merchant_id, swept: {}, unswept: {} }
   const issued = yield* context.books
     .amend([key], ([row]) => {
       const before = dataOf<IssuedAddress>(row)
@@ -79,32 +86,80 @@ const accountOf = ({ accounts }: Context, owner: string, mint: string): Effect.E
   )
 }
 
-/** Changes an address' entry, unless `change` leaves it as it is. */
+const addressKey = ({ name }: Context, { id, merchant_id }: IssuedAddress): RowKey =>
+  entryKey(name, "solana_address", merchant_id, id)
+
+/** Changes an address' entry, unless `change` leaves it as it is, and returns the address. */
 export const changeAddress = (
   context: Context,
-  { id, merchant_id }: IssuedAddress,
+  address: IssuedAddress,
   change: (address: IssuedAddress) => IssuedAddress
 ) => {
-  const key = entryKey(context.name, "solana_address", merchant_id, id)
+  const key = addressKey(context, address)
   return context.books
     .amend([key], ([row]) => {
       const before = dataOf<IssuedAddress>(row)!
       const after = change(before)
       const entries = after === before ? [] : [{ key, data: after, index_keys: indexKeys(context.name, false) }]
-      return { entries, result: undefined }
+      return { entries, result: after }
     })
     .pipe(Effect.mapError(unreachable))
 }
 
-/** Remembers the slot above which an account must be read; null: it was read completely. */
+/** An address' entry for another decision: its key, and what is written when an account's unswept amount changes. */
+export const unsweptEntry = (context: Context, { address, account }: Watched) => {
+  const key = addressKey(context, address)
+  return {
+    key,
+    changed: (row: Row | undefined, by: bigint) => ({
+      key,
+      data: withUnswept(dataOf<IssuedAddress>(row)!, account, by),
+      index_keys: indexKeys(context.name, false)
+    })
+  }
+}
+
+export const withUnswept = (address: IssuedAddress, account: string, by: bigint): IssuedAddress => ({
+  ...address,
+  unswept: { ...address.unswept, [account]: (BigInt(address.unswept?.[account] ?? "0") + by).toString() }
+})
+
+type Slots = IssuedAddress["again"]
+
+/** The slots of accounts, with another one for this account; null: without it. */
+const placed = (slots: Slots, account: string, slot: number | null): NonNullable<Slots> => {
+  const { [account]: _, ...others } = slots ?? {}
+  return slot === null ? others : { ...others, [account]: slot }
+}
+
+/** Remembers the slot above which an account must be read. */
 export const markBehind = (
   context: Context,
   { address, account }: Watched,
-  aboveOf: (known: number | undefined) => number | null
+  aboveOf: (known: number | undefined) => number
 ) =>
   changeAddress(context, address, (before) => {
-    const { [account]: known, ...others } = before.behind ?? {}
+    const known = before.behind?.[account]
     const above = aboveOf(known)
-    if (above === (known ?? null)) return before
-    return { ...before, behind: above === null ? others : { ...others, [account]: above } }
+    return above === known ? before : { ...before, behind: placed(before.behind, account, above) }
+  })
+
+/** Has an account read again above a slot, whatever was asked for before. */
+export const markAgain = (context: Context, { address, account }: Watched, above: number) =>
+  changeAddress(context, address, (before) => ({ ...before, again: placed(before.again, account, above) }))
+
+/**
+ * Records how far an account was read: up to `unread_from`; null: completely. `above`: from where every reading begins. What an
+ * operator has asked for meanwhile stays.
+ */
+export const markRead = (context: Context, { address, account }: Watched, unread_from: number | null, above: number) =>
+  changeAddress(context, address, (before) => {
+    const [behind, again] = [before.behind?.[account], before.again?.[account]]
+    if (unread_from === null && behind === undefined && again === undefined) return before
+    const left = unread_from === null || again === undefined ? null : Math.max(again, unread_from)
+    return {
+      ...before,
+      behind: placed(before.behind, account, unread_from === null ? null : Math.max(behind ?? above, unread_from)),
+      again: again === address.again?.[account] ? placed(before.again, account, left) : (before.again ?? {})
+    }
   })

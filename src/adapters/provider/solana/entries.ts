@@ -61,6 +61,10 @@ export interface IssuedAddress {
   readonly swept: { readonly [account: string]: number }
   /** Token accounts that could not be read completely, and the slot above which each must be read. */
   readonly behind?: { readonly [account: string]: number }
+  /** Token accounts that an operator has read again, and the slot above which each is still to be read. */
+  readonly again?: { readonly [account: string]: number }
+  /** What confirmed pay-ins brought to each token account, less what counted sweeps took. Rows of an earlier release lack it. */
+  readonly unswept?: { readonly [account: string]: string }
 }
 
 /**

@@ -3,22 +3,16 @@ import { Clock, Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { PayinEvent } from "../../../engine/ports/Provider.ts"
 import type { RowKey } from "../../../engine/ports/Storage.ts"
-import { type Context, decimalOf, type Token } from "./config.ts"
+import { type Context, decimalOf } from "./config.ts"
 import { type Credit, creditOf } from "./credits.ts"
-import { dataOf, entryKey, indexKeys, type IssuedAddress, type SeenPayin } from "./entries.ts"
+import { dataOf, entryKey, indexKeys, type SeenPayin } from "./entries.ts"
+import { unsweptEntry, type Watched } from "./addresses.ts"
 import { fateOf } from "./fate.ts"
 import type { RpcNode } from "./rpc.ts"
 import { unreachable } from "./open-entries.ts"
 
 /** How long a transaction can wait for a block, in blocks. */
 const validity = 150
-
-/** A token account that belongs to an issued address. */
-export interface Watched {
-  readonly address: IssuedAddress
-  readonly token: Token
-  readonly account: string
-}
 
 /** The finalized slot of a reading, and a block height that no block of the reading is above. */
 export interface Finality {
@@ -104,20 +98,26 @@ export const seen = Effect.fnUntraced(function* (
     refunds: {}
   }
   const again = `${id}:${credit.slot}`
+  const unswept = unsweptEntry(context, watched)
+  const payins = [payinKey(context, merchant_id, id), payinKey(context, merchant_id, again)]
   return yield* context.books
-    .amend([payinKey(context, merchant_id, id), payinKey(context, merchant_id, again)], ([first, second]) => {
+    .amend([...payins, unswept.key], ([first, second, addressRow]) => {
       const one = dataOf<SeenPayin>(first)
       const other = dataOf<SeenPayin>(second)
-      if (one === undefined) return { entries: [write(context, merchant_id, fresh)], result: fresh }
+      const recorded = (payin: SeenPayin) => ({
+        entries: [
+          write(context, merchant_id, payin),
+          ...(payin.confirmed_at === null ? [] : [unswept.changed(addressRow, credit.amount)])
+        ],
+        result: payin
+      })
+      if (one === undefined) return recorded(fresh)
       if (one.failed_at !== null && credit.isFinal) {
-        if (other !== undefined) return { entries: [], result: other }
-        const late = { ...fresh, payin_id: again }
-        return { entries: [write(context, merchant_id, late)], result: late }
+        return other === undefined ? recorded({ ...fresh, payin_id: again }) : { entries: [], result: other }
       }
       if (one.confirmed_at !== null || one.failed_at !== null || !credit.isFinal) return { entries: [], result: one }
       const { amount, from_address, slot } = fresh
-      const confirmed = { ...one, amount, from_address, slot, confirmed_at: finality.slot }
-      return { entries: [write(context, merchant_id, confirmed)], result: confirmed }
+      return recorded({ ...one, amount, from_address, slot, confirmed_at: finality.slot })
     })
     .pipe(Effect.mapError(unreachable))
 })

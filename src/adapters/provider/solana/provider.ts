@@ -19,7 +19,7 @@ import { type Context, tokenOf } from "./config.ts"
 import { makeNodes } from "./nodes.ts"
 import type { Order } from "./order.ts"
 import { lookup, statusOfUnordered, submit } from "./outgoing.ts"
-import { readAfter, rescan } from "./reading.ts"
+import { readAfter, rescan, rescanning } from "./reading.ts"
 import { lookupRefund, refund } from "./refunds.ts"
 import { balances, lines } from "./statements.ts"
 import { associatedAccount } from "./transaction.ts"
@@ -180,6 +180,7 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
     events: {
       after: (cursor) => readAfter(context, cursor),
       rescan: (from) => rescan(context, from),
+      rescanning: rescanning(context),
       ...(options.interval_ms === undefined ? {} : { interval_ms: options.interval_ms })
     }
   })

@@ -8,13 +8,12 @@
 import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
-import { overlap, type Reading, readAccount } from "./account-reading.ts"
-import { markBehind, watchedAccounts } from "./addresses.ts"
-import type { Context } from "./config.ts"
+import { type Holding, overlap, type Reading, readAccount } from "./account-reading.ts"
+import { markAgain, type Watched, watchedAccounts } from "./addresses.ts"
+import { type Context, decimalOf } from "./config.ts"
 import { liveAttempt, type Outgoing, type SeenPayin } from "./entries.ts"
 import { openEntries } from "./open-entries.ts"
 import { closeOutgoing, follow } from "./outgoing.ts"
-import type { Watched } from "./payins.ts"
 import { accountsMax, type RpcNode } from "./rpc.ts"
 import { sweep } from "./sweeps.ts"
 
@@ -29,13 +28,6 @@ interface Position {
   /** The reading under way: its slot, and the last account that it has read. */
   readonly goal: number | null
   readonly last: string
-}
-
-interface Holding {
-  readonly watched: Watched
-  /** The final balance. */
-  readonly final: bigint
-  readonly isEmpty: boolean
 }
 
 /**
@@ -56,7 +48,7 @@ const holdings = Effect.fnUntraced(function* (node: RpcNode, watched: ReadonlyAr
       const found = part.map((one, i): Holding => {
         const amount = final.accounts[i]?.token?.amount ?? 0n
         const isEmpty = amount === 0n && (confirmed.accounts[i]?.token?.amount ?? 0n) === 0n
-        return { watched: one, final: amount, isEmpty }
+        return { watched: one, final: amount, slot: final.slot, isEmpty }
       })
       return { slot: final.slot, found }
     }),
@@ -100,6 +92,12 @@ const readOutgoing = Effect.fnUntraced(function* (context: Context, outgoing: Ou
   return { events: eventOf({ ...outgoing, ended: { outcome: status.outcome, slot, seen_at: slot } }), isNew: true }
 })
 
+/** An account that holds more than its transactions say. */
+interface Doubt {
+  readonly watched: Watched
+  readonly missing: bigint
+}
+
 /** Reads accounts in their order until the deadline. `last` is the last one that was read; null: all were. */
 const readAccounts = Effect.fnUntraced(function* (
   context: Context,
@@ -110,14 +108,17 @@ const readAccounts = Effect.fnUntraced(function* (
 ) {
   const events: Array<ProviderEvent> = []
   let isNew = false
+  let doubt: Doubt | undefined
   for (let at = 0; at < active.length; at += concurrency) {
     const part = active.slice(at, at + concurrency)
     const read = yield* Effect.forEach(
       part,
-      Effect.fnUntraced(function* ({ watched, final }) {
+      Effect.fnUntraced(function* (holding) {
+        const { watched } = holding
         const payins = known.filter(({ account }) => account === watched.account)
-        const found = yield* readAccount(context, node, watched, payins, reading)
-        if (found.isReported) yield* Effect.ignore(sweep(context, watched, final))
+        const found = yield* readAccount(context, node, holding, payins, reading)
+        if (found.missing > 0n) doubt ??= { watched, missing: found.missing }
+        else if (found.isReported) yield* Effect.ignore(sweep(context, holding))
         return found
       }),
       { concurrency }
@@ -127,9 +128,9 @@ const readAccounts = Effect.fnUntraced(function* (
       isNew ||= one.isNew
     }
     const isLate = (yield* Clock.currentTimeMillis) > reading.deadline
-    if (isLate && at + concurrency < active.length) return { events, isNew, last: part.at(-1)!.watched.account }
+    if (isLate && at + concurrency < active.length) return { events, isNew, doubt, last: part.at(-1)!.watched.account }
   }
-  return { events, isNew, last: null }
+  return { events, isNew, doubt, last: null }
 })
 
 const readWith = Effect.fnUntraced(function* (context: Context, node: RpcNode, { after, goal, last }: Position) {
@@ -141,8 +142,13 @@ const readWith = Effect.fnUntraced(function* (context: Context, node: RpcNode, {
   const known = yield* openEntries<SeenPayin>(context, "solana_payin")
   const { found, top } = yield* holdings(node, watched, slot)
   const withEntries = new Set(known.map(({ account }) => account))
+  const isMarked = ({ account, address: { again, behind } }: Watched) =>
+    (again?.[account] ?? behind?.[account]) !== undefined
   const active = found
-    .filter(({ watched: { account }, isEmpty }) => account > last && (!isEmpty || withEntries.has(account)))
+    .filter(({ watched, isEmpty }) => {
+      const { account } = watched
+      return account > last && (!isEmpty || withEntries.has(account) || isMarked(watched))
+    })
     .sort((a, b) => (a.watched.account < b.watched.account ? -1 : 1))
   const reading: Reading = { after, slot, top, begun_at, deadline: begun_at + context.reading_ms }
   const accounts = yield* readAccounts(context, node, active, known, reading)
@@ -153,6 +159,13 @@ const readWith = Effect.fnUntraced(function* (context: Context, node: RpcNode, {
     (one) => Effect.orElseSucceed(readOutgoing(context, one, reading), () => nothing),
     { concurrency }
   )
+  if (accounts.doubt !== undefined) {
+    const { address, token } = accounts.doubt.watched
+    const amount = `${decimalOf(accounts.doubt.missing, token.decimals)} ${token.currency}`
+    return yield* new ProviderFault({
+      message: `${address.address} holds ${amount} more than its transactions say: the Solana node gives an incomplete list of them. Nothing after slot ${after} is reported, and nothing of it is swept, until the list is complete`
+    })
+  }
   const events = [...accounts.events, ...ends.flatMap((one) => one.events)]
   if (accounts.last !== null) return { events, cursor: `${after}/${goal ?? slot}/${accounts.last}` }
   const next = goal ?? slot
@@ -178,10 +191,17 @@ export const readAfter = Effect.fnUntraced(function* (context: Context, cursor: 
   return yield* context.nodes.first((node) => readWith(context, node, position))
 })
 
-/** Has every account read again from a slot on. An account that holds nothing has nothing that was missed. */
+/** Has every account read again from a slot on, also one that holds nothing. Another one that is under way is replaced. */
 export const rescan = Effect.fnUntraced(function* (context: Context, from: number) {
   const { slot } = yield* context.nodes.first((node) => node.epoch("finalized"))
-  for (const one of yield* watchedAccounts(context))
-    yield* markBehind(context, one, (known) => Math.min(from, known ?? from))
+  for (const one of yield* watchedAccounts(context)) yield* markAgain(context, one, from - 1)
   return { from, to: slot }
+})
+
+/** What a rescan has still to read. */
+export const rescanning = Effect.fnUntraced(function* (context: Context) {
+  const left = (yield* watchedAccounts(context)).flatMap(({ account, address }) => address.again?.[account] ?? [])
+  if (left.length === 0) return null
+  const accounts = left.length === 1 ? "1 account is" : `${left.length} accounts are`
+  return `${accounts} still to be read again, from slot ${Math.min(...left) + 1} on`
 })

@@ -3,6 +3,10 @@ import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { margin } from "../../../../src/adapters/provider/solana/fate.ts"
 import type { PayinEvent } from "../../../../src/engine/ports/Provider.ts"
+import { openBooks } from "../../../../src/adapters/provider/books.ts"
+import { entryKey, indexKeys, type IssuedAddress } from "../../../../src/adapters/provider/solana/entries.ts"
+import { JobNotifier } from "../../../../src/engine/ports/JobNotifier.ts"
+import { Storage } from "../../../../src/engine/ports/Storage.ts"
 import { associated, VALIDITY } from "../../../support/chains/solana-chain.ts"
 import {
   issueOf,
@@ -347,7 +351,123 @@ describe("a list that has everything twice", () => {
   })
 })
 
+/** Lists of transactions of the token account without those that are hidden: a node without their history. */
+const hide = (...hidden: ReadonlyArray<string>): void => {
+  for (const node of platform.nodes)
+    node.mangle = (method, result) =>
+      method === "getSignaturesForAddress"
+        ? (result as ReadonlyArray<{ readonly signature: string }>).filter(
+            ({ signature }) => !hidden.includes(signature)
+          )
+        : result
+}
+
+describe("a list that lacks a payment", () => {
+  covers("SOLANA-16")
+  it("stops the reading, however often it is repeated: nothing is swept, and it goes on once the list has it", async () => {
+    const { chain } = platform
+    const account = await associated(target, platform.mint)
+    hide(await pay(50n))
+    chain.finalize()
+    for (let n = 0; n < 3; n++) {
+      await expect(reader.read(provider)).rejects.toThrow(`${target} holds 50 USDC more than its transactions say`)
+      chain.mine(400)
+    }
+    expect(chain.tokens(account)).toBe(50n * USDC)
+    hide()
+    await reader.read(provider)
+    expect(stages()).toEqual(["confirmed 50"])
+    await balanced()
+    expect(stages()).toEqual(["confirmed 50"])
+  })
+
+  it("sweeps what is confirmed and not that payment, also after a sweep has taken as much", async () => {
+    const { chain } = platform
+    await pay(50n)
+    chain.finalize()
+    await reader.read(provider)
+    await balanced()
+    hide(await pay(50n))
+    chain.finalize()
+    await expect(reader.read(provider)).rejects.toThrow("holds 50 USDC more")
+    await pay(20n)
+    chain.finalize()
+    await expect(reader.read(provider)).rejects.toThrow("holds 50 USDC more")
+    expect(stages()).toEqual(["confirmed 50"])
+    hide()
+    await reader.read(provider)
+    await balanced()
+    expect(stages().toSorted()).toEqual(["confirmed 20", "confirmed 50", "confirmed 50"])
+  })
+
+  it("is not believed where another node has the whole list", async () => {
+    const { chain, nodes } = platform
+    const signature = await pay(50n)
+    nodes[0]!.mangle = (method, result) => (method === "getSignaturesForAddress" ? [] : result)
+    chain.finalize()
+    await reader.read(provider)
+    expect(reported().map(({ transaction_hash }) => transaction_hash)).toEqual([signature])
+  })
+
+  it("is noticed for an address of an earlier release too", async () => {
+    const { chain, storage } = platform
+    await pay(50n)
+    chain.finalize()
+    await reader.read(provider)
+    await balanced()
+    const { items } = await run(storage.list({ kinds: ["solana_address"], index_keys: [], offset: 0, limit: 10 }))
+    const { unswept, ...earlier } = items[0]!.data as IssuedAddress
+    expect(unswept).toEqual({ [await associated(target, platform.mint)]: "50000000" })
+    const books = await run(
+      openBooks("solana").pipe(Effect.provideService(Storage, storage), Effect.provide(JobNotifier.layer))
+    )
+    await run(
+      books.amend([entryKey("solana", "solana_address", earlier.merchant_id, earlier.id)], ([row]) => ({
+        entries: [{ key: row!, data: earlier, index_keys: indexKeys("solana", false) }],
+        result: 0
+      }))
+    )
+    hide(await pay(7n))
+    chain.finalize()
+    await expect(reader.read(provider)).rejects.toThrow("holds 7 USDC more")
+    hide()
+    await reader.read(provider)
+    await balanced()
+    expect(stages()).toEqual(["confirmed 50", "confirmed 7"])
+  })
+})
+
 describe("a rescan", () => {
+  covers("CLI-16")
+  covers("SOLANA-16")
+  it("finds what an account brought that holds nothing any more", async () => {
+    const { chain, mint } = platform
+    await pay(50n)
+    chain.finalize()
+    // As if an earlier release had swept what it never saw.
+    await chain.fundTokens(target, mint, 0n)
+    chain.mine(400)
+    await reader.read(provider)
+    chain.mine(400)
+    await reader.read(provider)
+    expect(stages()).toEqual([])
+    await run(provider.events!.rescan!(0))
+    await reader.read(provider)
+    expect(stages()).toEqual(["confirmed 50"])
+  })
+
+  it("says what is left to read, and a later one replaces it", async () => {
+    const { chain } = platform
+    const left = () => run(provider.events!.rescanning!)
+    expect(await left()).toBeNull()
+    await run(provider.events!.rescan!(0))
+    expect(await left()).toBe("1 account is still to be read again, from slot 0 on")
+    await run(provider.events!.rescan!(chain.head.slot))
+    expect(await left()).toBe(`1 account is still to be read again, from slot ${chain.head.slot} on`)
+    await reader.read(provider)
+    expect(await left()).toBeNull()
+  })
+
   covers("CLI-16")
   it("from a later slot than the reading has reached skips nothing, and repeated from an earlier one credits nothing twice", async () => {
     const { chain } = platform

@@ -1,0 +1,81 @@
+/**
+ * What the books say that a token account holds: its confirmed pay-ins, less what was swept. No more than that is swept, and an
+ * account that holds more has a payment that no node has listed: a list of transactions can be empty and look complete, a balance
+ * cannot.
+ */
+import { Effect } from "effect"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
+import { changeAddress, type Watched, withUnswept } from "./addresses.ts"
+import type { Context } from "./config.ts"
+import { dataOf, entryKey, type IssuedAddress, type Outgoing, type SeenPayin } from "./entries.ts"
+import { allEntries, unreachable } from "./open-entries.ts"
+
+const sweepId = (account: string, number: number): string => `sweep.${account}.${number}`
+
+const movedBy = ({ amount, ended }: Outgoing): bigint => (ended?.outcome.outcome === "success" ? BigInt(amount) : 0n)
+
+/**
+ * Gives an address of an earlier release its unswept amounts, from all that is in the books. Nothing is confirmed and no sweep is
+ * counted before, so that nothing is missing in them.
+ */
+export const openUnswept = Effect.fnUntraced(function* (context: Context, { address }: Watched) {
+  if (address.unswept !== undefined) return
+  const payins = yield* allEntries<SeenPayin>(context, "solana_payin")
+  const sweeps = new Map(
+    (yield* allEntries<Outgoing>(context, "solana_outgoing")).map((one) => [one.command_id, one] as const)
+  )
+  yield* changeAddress(context, address, (before) => {
+    if (before.unswept !== undefined) return before
+    let known: IssuedAddress = { ...before, unswept: {} }
+    for (const { account, amount, confirmed_at, target } of payins)
+      if (target === address.address && confirmed_at !== null) known = withUnswept(known, account, BigInt(amount))
+    for (const [account, count] of Object.entries(before.swept))
+      for (let number = 0; number < count; number++) {
+        const sweep = sweeps.get(sweepId(account, number))
+        if (sweep !== undefined) known = withUnswept(known, account, -movedBy(sweep))
+      }
+    return known
+  })
+})
+
+/** The sweep of an account that is under way, or has ended and is not counted, and its number. */
+export const sweepOf = Effect.fnUntraced(function* (context: Context, { address, account }: Watched) {
+  const command_id = sweepId(account, address.swept[account] ?? 0)
+  const [row] = yield* context.books.storage
+    .get([entryKey(context.name, "solana_outgoing", address.merchant_id, command_id)])
+    .pipe(Effect.mapError(unreachable))
+  return { command_id, sweep: dataOf<Outgoing>(row) }
+})
+
+/** Counts a sweep that has ended, so that the next one gets another number, and takes what it moved from the books. */
+const countSweep = (context: Context, { address, account }: Watched, sweep: Outgoing) =>
+  changeAddress(context, address, (before) => {
+    const number = before.swept[account] ?? 0
+    if (sweepId(account, number) !== sweep.command_id) return before
+    const counted = { ...before, swept: { ...before.swept, [account]: number + 1 } }
+    return withUnswept(counted, account, -movedBy(sweep))
+  })
+
+const entryOf = (context: Context, { id, merchant_id }: IssuedAddress) =>
+  context.books.storage.get([entryKey(context.name, "solana_address", merchant_id, id)]).pipe(
+    Effect.map(([row]) => dataOf<IssuedAddress>(row)!),
+    Effect.mapError(unreachable)
+  )
+
+/** What the books have of an account. A sweep that has ended by a slot is counted first. */
+export const unsweptOf = Effect.fnUntraced(function* (
+  context: Context,
+  watched: Watched,
+  slot: number
+): Effect.fn.Return<{ readonly watched: Watched; readonly unswept: bigint }, ProviderFault> {
+  const { account } = watched
+  const before = { ...watched, address: yield* entryOf(context, watched.address) }
+  const { sweep } = yield* sweepOf(context, before)
+  const isOver = sweep !== undefined && sweep.ended !== null && (sweep.ended.slot ?? 0) <= slot
+  const address = isOver ? yield* countSweep(context, before, sweep) : before.address
+  return { watched: { ...watched, address }, unswept: BigInt(address.unswept?.[account] ?? "0") }
+})
+
+/** What an account holds at a slot beyond what the books say; at most zero: nothing is missing. */
+export const unexplained = (context: Context, watched: Watched, balance: bigint, slot: number) =>
+  Effect.map(unsweptOf(context, watched, slot), ({ unswept }) => balance - unswept)
