@@ -10,6 +10,7 @@ import type { TestedDefect } from "./defect.ts"
 import { engine } from "./engine.ts"
 import { http } from "./http.ts"
 import { protocol } from "./protocol.ts"
+import { survivors } from "./survivors.ts"
 
 export const defects: ReadonlyArray<TestedDefect> = [
   ...engine,
@@ -17,5 +18,6 @@ export const defects: ReadonlyArray<TestedDefect> = [
   ...http,
   ...cli,
   ...consolePages,
-  ...protocol
+  ...protocol,
+  ...survivors
 ]

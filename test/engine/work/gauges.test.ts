@@ -7,9 +7,11 @@ import { ProviderFault, StorageFault } from "../../../src/engine/ports/errors.ts
 import { readings } from "../../../src/engine/ports/metrics.ts"
 import { Provider } from "../../../src/engine/ports/Provider.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
+import { Brakes } from "../../../src/engine/resources/movements/brake.ts"
 import { Gauges } from "../../../src/engine/work/Gauges.ts"
 import { changes, valueOf } from "../../support/http/metrics.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 /** The memory store, with some methods replaced. */
@@ -180,6 +182,80 @@ describe("a gauge", () => {
       [-0.5, 0],
       [0, 0]
     ])
+  })
+})
+
+describe("the gauge of exceptions", () => {
+  it("counts those of a reason that are open, by their severity, and none that is resolved", async () => {
+    const one = (status: string, reason: string, severity: string) =>
+      [`status=${status}`, `reason=${reason}`, `severity=${severity}`] as const
+    const high = one("open", "recalled", "high")
+    const low = one("open", "recalled", "low")
+    const other = one("open", "late_funding", "low")
+    const resolved = one("resolved", "recalled", "high")
+    let kept: ReadonlyArray<ReturnType<typeof one>> = []
+    const storage = storeWith({
+      list: ({ index_keys }) =>
+        Effect.sync(() => ({
+          items: [],
+          total: kept.filter((keys) => index_keys.every((key) => (keys as ReadonlyArray<string>).includes(key))).length
+        }))
+    })
+    const shown = (reason: string) =>
+      ["high", "low"].map((severity) => valueOf(`corridor_exceptions_open{reason="${reason}",severity="${severity}"}`))
+    const program = Effect.gen(function* () {
+      const gauges = yield* Gauges
+      for (const [now, recalled, duplicate] of [
+        [
+          [high, low, low, other, resolved],
+          [1, 2],
+          [0, 1]
+        ],
+        [
+          [low, other, resolved, resolved],
+          [0, 1],
+          [0, 1]
+        ],
+        [
+          [resolved, resolved],
+          [0, 0],
+          [0, 0]
+        ]
+      ] as const) {
+        kept = now
+        yield* gauges.refresh("exceptions")
+        assert.deepEqual([shown("recalled"), shown("late_funding")], [recalled, duplicate])
+      }
+    })
+    await Effect.runPromise(Effect.provide(program, simulatedEngine({ storage })))
+  })
+})
+
+describe("the gauge of brakes", () => {
+  it("counts those of each scope, until they are released", async () => {
+    const program = Effect.gen(function* () {
+      const gauges = yield* Gauges
+      const brakes = yield* Brakes
+      const m = yield* merchantAtWork()
+      const shown = Effect.map(gauges.refresh("brakes"), () =>
+        ["all", "provider", "merchant", "corridor"].map((scope) => valueOf(`corridor_brakes_active{scope="${scope}"}`))
+      )
+      assert.deepEqual(yield* shown, [0, 0, 0, 0])
+      const set = yield* Effect.forEach(
+        [
+          { scope: "all" },
+          { scope: "provider", provider: "simulated" },
+          { scope: "merchant", merchant_id: m.merchant_id },
+          { scope: "corridor", source_currency: "USDC" },
+          { scope: "corridor", destination_currency: "NGN" }
+        ] as const,
+        (scope) => brakes.create(m.operator, { ...scope, note: "a look" })
+      )
+      assert.deepEqual(yield* shown, [1, 1, 1, 2])
+      for (const { id } of set) yield* brakes.release(m.operator, id, { note: "seen" })
+      assert.deepEqual(yield* shown, [0, 0, 0, 0])
+    })
+    await Effect.runPromise(Effect.provide(program, simulatedEngine()))
   })
 })
 

@@ -165,6 +165,22 @@ describe("the trace of an offramp", () => {
   })
 })
 
+describe("a commit under a request that names no movement", () => {
+  it("names its own", () => {
+    const commits = otlp.spans.filter(
+      ({ attributes, name, parentSpanId }) =>
+        name === "corridor.commit" &&
+        /^txn_/.test(String(attributes["corridor.resource_id"])) &&
+        otlp.spans.some(
+          (span) => span.spanId === parentSpanId && span.attributes["corridor.operation"] === "sandboxDeposit"
+        )
+    )
+    expect(commits).not.toEqual([])
+    for (const { attributes } of commits)
+      expect(attributes["corridor.movement_id"]).toBe(attributes["corridor.resource_id"])
+  })
+})
+
 describe("the trace of a request that is refused", () => {
   it("has its status and code, and is no failure of the server", () => {
     const [request] = otlp.spans.filter(({ name, traceId }) => traceId === refusedTrace && name === "corridor.request")

@@ -57,6 +57,9 @@ onEveryStore("a search", (run) => {
         expect(yield* ids({ merchant_id: m.merchant_id })).toEqual([older])
         expect(yield* ids({ merchant_id: other.merchant_id })).toEqual([newer])
         expect(yield* ids({ kind: "offramp" })).toEqual([])
+        expect(yield* found(newer, { merchant_id: other.merchant_id })).toEqual([[newer, "id"]])
+        expect(yield* found(newer, { merchant_id: m.merchant_id })).toEqual([])
+        expect(yield* found(newer, { kind: "offramp" })).toEqual([])
         for (const amount of ["1,234.56 USDC", "1234.56 usdc", "1,234.56"])
           expect((yield* ask(amount, { merchant_id: other.merchant_id })).items.map(({ id }) => id)).toEqual([newer])
         yield* m.settle
