@@ -144,21 +144,20 @@ export const readResult = (
   return Result.succeed(envelope?.["result"])
 }
 
-/** Reads the answer to a request: {@link readResult}, and a result that the operation has. */
+/** A result that an operation has. */
+export const resultOf = <O extends Operation>(operation: O, result: unknown) =>
+  Result.mapError(
+    decoded(operations[operation].result as Schema.Codec<object, object>, result) as Result.Result<ResultOf<O>, string>,
+    (message) => ({ reason: "malformed", message: `result: ${message}` }) as const
+  )
+
+/** Reads the answer to a request: {@link readResult}, and {@link resultOf} it. */
 export const readAnswer = <O extends Operation>(
   request: Request & { readonly operation: O },
   answer: Received & { readonly status: number },
   signing: Signing
 ): Result.Result<ResultOf<O>, AnswerFault> =>
-  Result.flatMap(readResult(request, answer, signing), (result) =>
-    Result.mapError(
-      decoded(operations[request.operation].result as Schema.Codec<object, object>, result) as Result.Result<
-        ResultOf<O>,
-        string
-      >,
-      (message) => ({ reason: "malformed", message: `result: ${message}` }) as const
-    )
-  )
+  Result.flatMap(readResult(request, answer, signing), (result) => resultOf(request.operation, result))
 
 /** Signs the answer to a request. `message_id` becomes its `webhook-id`. */
 export const makeAnswer = <O extends Operation>(

@@ -203,7 +203,7 @@ export const Banks = Schema.Union([
   Unsupported
 ])
 
-const Rate = Schema.Struct({
+export const Rate = Schema.Struct({
   base: required(Text, "The currency of which one unit is priced."),
   quote: required(Text, "The currency of the price."),
   rate: required(PositiveAmount, "Units of `quote` for one unit of `base`: the mid rate."),

@@ -24,6 +24,7 @@ import { Cursor } from "../../protocol/fields.ts"
 import { readEvent } from "../../protocol/messages.ts"
 import type { InputOf, Operation, ResultOf } from "../../protocol/operations.ts"
 import { StatementLine as Line, StatementPage } from "../../protocol/results.ts"
+import { sifting } from "../../protocol/sifting.ts"
 import { makeTransport } from "../../protocol/transport.ts"
 import { openBooks } from "./books.ts"
 import { makeBanks } from "./http/banks.ts"
@@ -123,7 +124,7 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
   const ids = yield* Ids
   const request_id = ids.make("req")
   const settings = { url, secrets, now: wallNow, request_id, traceparent: currentTraceparent }
-  const client = makeClient({ ...settings, transport: yield* makeTransport({ timeout_ms }) })
+  const client = sifting(makeClient({ ...settings, transport: yield* makeTransport({ timeout_ms }) }))
   const startup = makeClient({ ...settings, transport: yield* makeTransport({ timeout_ms: STARTUP_TIMEOUT_MS }) })
   const ask = asker(name, client)
   /** A page of a list whose items are read one by one. */

@@ -7,6 +7,7 @@ import { wallNow } from "../../engine/ports/Time.ts"
 import { currencyOf } from "../../engine/reference/currencies.ts"
 import { makeClient, settingsFault } from "../../protocol/client.ts"
 import { shared } from "../../protocol/shared.ts"
+import { sifting } from "../../protocol/sifting.ts"
 import { makeTransport } from "../../protocol/transport.ts"
 import { midOf } from "./market.ts"
 
@@ -65,7 +66,8 @@ const makeRates = Effect.fnUntraced(function* (options: HttpRatesOptions) {
   const { url, secret, spread, max_age_ms = 60_000, keep_ms = 2000, timeout_ms = 5000, fixed = {} } = options
   const ids = yield* Ids
   const transport = yield* makeTransport({ timeout_ms })
-  const client = makeClient({ url, secrets: secretsOf(secret), transport, now: wallNow, request_id: ids.make("req") })
+  const request_id = ids.make("req")
+  const client = sifting(makeClient({ url, secrets: secretsOf(secret), transport, now: wallNow, request_id }))
   const unavailable = (message: string): ProviderFault => new ProviderFault({ message: `the rate source: ${message}` })
 
   const quoted = shared(

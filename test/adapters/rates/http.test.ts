@@ -42,6 +42,22 @@ describe("the rates of a connector", () => {
   const kes = { type: "fiat", per_usd: "129" } as const
   const ngn = { type: "fiat", per_usd: "1500.25" } as const
 
+  it.live("are used where others of the list cannot be read", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const connector = yield* scriptedConnector(({ answer }) =>
+          answer(usual(), {
+            resign: (body) =>
+              body.replace("[", `[null,{"base":"USD","quote":"NGN"},`).replace(`"rate":"129"`, `"rate":"0"`)
+          })
+        )
+        const { perUsd } = yield* started(connector.url)
+        assert.strictEqual(yield* perUsd("NGN"), "1500.25")
+        assert.include((yield* Effect.flip(perUsd("KES"))).message, "no rate of KES")
+      })
+    )
+  )
+
   it.live.each([
     ["older than a minute", "USD", 61_000, "61 s old"],
     ["from the future", "USD", -7000, "7 s ahead"],

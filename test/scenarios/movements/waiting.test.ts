@@ -8,7 +8,7 @@ import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { merchantAtWork, type MerchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { ending, less, movements, reversalOf, story, submitted, untouched } from "../../support/merchants/movements.ts"
-import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { onEveryStore, onMemory, type Run } from "../../support/engines/every-store.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const shared = (run: Run): void => {

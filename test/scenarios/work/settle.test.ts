@@ -9,7 +9,7 @@ import { LAST_INSTANT, ServiceClock } from "../../../src/engine/ports/ServiceClo
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { merchantAtWork, type MerchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { onEveryStore, onMemory, type Run } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const day = 86_400

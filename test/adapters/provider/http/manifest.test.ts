@@ -154,35 +154,39 @@ describe("the banks of a connector", () => {
     { code: "011", name: "First Bank again", country_code: "NG" }
   ]
 
-  it.live("have ids that depend on provider, country and code alone", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const connector = yield* scriptedConnector(({ request, answer }) =>
-          answer(request.operation === "manifest" ? fullManifest : { banks: list })
-        )
-        const { directory } = yield* startProvider(connector.url)
-        const banks = yield* directory!.banks(null)
-        assert.deepStrictEqual(
-          banks.map(({ code, country_code, name }) => [country_code, code, name]),
-          [
-            ["NG", "011", "First Bank"],
-            ["GH", "058", "Another"],
-            ["NG", "058", "GTB"]
-          ]
-        )
-        // An id that is stored in beneficiaries never changes.
-        assert.strictEqual(banks[2]!.id, PINNED)
-        for (const { id } of banks) assert.match(id, /^prov_[0-9a-hjkmnp-tv-z]{26}$/)
-        assert.lengthOf([...new Set(banks.map(({ id }) => id))], 3)
-        assert.deepStrictEqual(
-          (yield* directory!.banks("GH")).map(({ name }) => name),
-          ["Another"]
-        )
-        const other = yield* startProvider(connector.url, { name: "other" })
-        const others = yield* other.directory!.banks(null)
-        assert.isFalse(others.some(({ id }) => banks.some((bank) => bank.id === id)))
-      })
-    )
+  it.live(
+    "have ids that depend on provider, country and code alone; one that is unreadable does not hide the others",
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const connector = yield* scriptedConnector(({ request, answer }) =>
+            request.operation === "manifest"
+              ? answer(fullManifest)
+              : answer({ banks: list }, { resign: (body) => body.replace("[", `[{"code":58,"name":"No text"},null,`) })
+          )
+          const { directory } = yield* startProvider(connector.url)
+          const banks = yield* directory!.banks(null)
+          assert.deepStrictEqual(
+            banks.map(({ code, country_code, name }) => [country_code, code, name]),
+            [
+              ["NG", "011", "First Bank"],
+              ["GH", "058", "Another"],
+              ["NG", "058", "GTB"]
+            ]
+          )
+          // An id that is stored in beneficiaries never changes.
+          assert.strictEqual(banks[2]!.id, PINNED)
+          for (const { id } of banks) assert.match(id, /^prov_[0-9a-hjkmnp-tv-z]{26}$/)
+          assert.lengthOf([...new Set(banks.map(({ id }) => id))], 3)
+          assert.deepStrictEqual(
+            (yield* directory!.banks("GH")).map(({ name }) => name),
+            ["Another"]
+          )
+          const other = yield* startProvider(connector.url, { name: "other" })
+          const others = yield* other.directory!.banks(null)
+          assert.isFalse(others.some(({ id }) => banks.some((bank) => bank.id === id)))
+        })
+      )
   )
 
   it.live("are asked for once by many callers, and stay while the connector is away", () =>

@@ -1,0 +1,146 @@
+/** Defects that no test noticed when the engine was attacked from outside, and the other half of each. */
+import { of, type TestedDefect } from "./defect.ts"
+
+export const survivors: ReadonlyArray<TestedDefect> = [
+  ...of(
+    "src/engine/resources/deposits/exceptions.ts",
+    ["test/scenarios/deposits/resolution-limits.test.ts"],
+    [
+      "a payment in another currency is applied to an expired onramp",
+      "if (late.event.currency !== onramp.data.source_currency) return undefined\n",
+      ""
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/exception-credit.ts",
+    ["test/scenarios/deposits/resolution-limits.test.ts", "test/scenarios/deposits/exceptions.test.ts"],
+    [
+      "money that was counted when it arrived is counted again",
+      "e.payin_id === null ? [] : yield* tiers.count(merchant_id, money, at)",
+      "yield* tiers.count(merchant_id, money, at)"
+    ]
+  ),
+  ...of(
+    "src/machines/kernel/payout.ts",
+    ["test/kernel/payout.test.ts", "test/scenarios/movements/unknown.test.ts"],
+    [
+      "a rejection after a look-up is believed",
+      "(context.attempts > 1 || context.lookups > 0)",
+      "context.attempts > 1"
+    ],
+    ["a rejection of a repeat is believed", "(context.attempts > 1 || context.lookups > 0)", "context.lookups > 0"]
+  ),
+  ...of(
+    "src/engine/reports/statistics.ts",
+    ["test/scenarios/reports/statistics.test.ts"],
+    ["percentiles are those of unsorted durations", "[...seconds].toSorted(([a], [b]) => a - b)", "seconds"]
+  ),
+  ...of(
+    "src/engine/resources/movements/executions.ts",
+    ["test/scenarios/movements/executions.test.ts"],
+    ...["not_submitted", "another_provider", "contradicted", "unknown", "unreadable"].map(
+      (finding): readonly [string, string, string] => [
+        `${finding} is safe`,
+        `"unreadable"\n])`,
+        `"unreadable"\n].filter((one) => one !== "${finding}"))`
+      ]
+    )
+  ),
+  ...of(
+    "src/engine/work/submissions.ts",
+    ["test/scenarios/movements/unknown.test.ts"],
+    ["a process that stood still submits", "if ((yield* wallNow) - checked > submissionMs) return\n", ""]
+  ),
+  ...of(
+    "src/cli/server/feed.ts",
+    ["test/cli/feed.test.ts"],
+    [
+      "the cursor stands still over unwanted events",
+      "last = event.event_id\n        if (!isWanted(event)) continue\n",
+      "if (!isWanted(event)) continue\n        last = event.event_id\n"
+    ]
+  ),
+  ...of(
+    "src/engine/ports/Routing.ts",
+    ["test/engine/calls/routes.test.ts"],
+    ["an offer's exact minimum is not offered", "units(amount) >= units(minimum)", "units(amount) > units(minimum)"],
+    ["an offer's exact maximum is not offered", "units(amount) <= units(maximum)", "units(amount) < units(maximum)"]
+  ),
+  ...of(
+    "src/engine/work/deliveries.ts",
+    ["test/scenarios/webhooks/deliveries.test.ts"],
+    [
+      "the retry schedule goes by claims",
+      "GONE ? undefined : delays_ms[job.log.length]",
+      "GONE ? undefined : delays_ms[job.attempt - 1]"
+    ]
+  ),
+  ...of(
+    "src/http/serve/composition.ts",
+    ["test/http/process/config.test.ts"],
+    ["deliveries are kept as long as events", "deliveries: config.keep_deliveries", "deliveries: config.keep_events"],
+    [
+      "reports are kept as long as deliveries",
+      "providerEvents: config.keep_provider_events",
+      "providerEvents: config.keep_deliveries"
+    ],
+    ["events are kept as long as reports", "events: config.keep_events", "events: config.keep_provider_events"]
+  ),
+  ...of(
+    "src/engine/calls/ProviderHealth.ts",
+    ["test/engine/calls/provider-health.test.ts"],
+    ["a breaker that closed is shown as open", "return show(provider, false)", "return"],
+    ["a breaker that opened is shown as closed", "          show(provider, true)\n", ""],
+    ["no breaker is shown before it opens", "for (const { name } of (yield* Providers).all) show(name, false)\n", ""]
+  ),
+  ...of(
+    "src/cli/commands/doctor.ts",
+    ["test/cli/findings.test.ts"],
+    ["a braked provider is well", `health === "healthy" && !paused`, `health === "healthy"`]
+  ),
+  ...of(
+    "src/engine/calls/Routes.ts",
+    ["test/engine/calls/routes.test.ts"],
+    [
+      "a corridor's brake is that of its first currency",
+      "source_currency: currency, destination_currency }",
+      "source_currency: currency, destination_currency: currency }"
+    ],
+    [
+      "a corridor's brake is that of its last currency",
+      "source_currency: currency, destination_currency }",
+      "source_currency: destination_currency, destination_currency }"
+    ]
+  ),
+  ...of(
+    "src/engine/work/Dispatcher.ts",
+    ["test/engine/work/dispatcher.test.ts", "test/engine/work/handover.test.ts"],
+    [
+      "a hint that arrives during a claim is forgotten",
+      "            woken.closeUnsafe()\n            const before = freed[queue]\n            yield* claim(queue)\n",
+      "            const before = freed[queue]\n            yield* claim(queue)\n            woken.closeUnsafe()\n"
+    ]
+  ),
+  ...of(
+    "src/engine/work/handover.ts",
+    ["test/engine/work/handover.test.ts", "test/scenarios/movements/lost-commits.test.ts"],
+    ["jobs of an unknown commit begin at once", `isKept && outcome === "committed"`, `isKept && outcome !== "refused"`],
+    ["jobs of a node that lost its lease begin", `isKept && outcome === "committed"`, `outcome === "committed"`]
+  ),
+  ...of(
+    "src/engine/commit/given-back.ts",
+    ["test/engine/commit/claims.test.ts", "test/scenarios/movements/lost-commits.test.ts"],
+    ["a job that failed is offered at once, for ever", "firstMs * 2 ** Math.min(failures, 20)", "0"],
+    ["a job that succeeded is still counted as failing", "this.#failures.delete(nameOf(job))", ""],
+    ["a job of one queue is offered to another", "given.queue === queue && given.from <= wall", "given.from <= wall"]
+  ),
+  ...of(
+    "src/engine/commit/Claims.ts",
+    ["test/engine/commit/claims.test.ts", "test/faults/blip.test.ts"],
+    [
+      "what this node could not run waits for its lease",
+      "released: givenBack.offered(query.queue, wall)",
+      "released: []"
+    ]
+  )
+]
