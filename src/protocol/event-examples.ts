@@ -14,6 +14,8 @@ export const eventExamples: { readonly [T in Event["type"]]: Extract<Event, { re
     amount: "149250.00",
     fee: "52.50",
     fee_currency: "NGN",
+    parts: null,
+    complete: null,
     provider_reference: "NIP/000013260504093012345"
   },
   refund: {
@@ -28,6 +30,8 @@ export const eventExamples: { readonly [T in Event["type"]]: Extract<Event, { re
     amount: "5000.00",
     fee: null,
     fee_currency: null,
+    parts: null,
+    complete: null,
     provider_reference: "RET-7781"
   },
   payin: {

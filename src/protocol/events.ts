@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { Details } from "./details.ts"
 import { Amount, Cursor, Instant, optional, PositiveAmount, Reported, required, Text } from "./fields.ts"
-import { Outcome, Unsupported } from "./results.ts"
+import { inParts, Outcome, Unsupported } from "./results.ts"
 
 const of = <T extends string>(type: T, description: string) => ({
   operation: required(Schema.Literal("event"), "Says that the message is an event."),
@@ -36,6 +36,7 @@ export const RefundEvent = Schema.Struct({
   amount: optional(PositiveAmount, "What the payer got, in the currency of the refund. Null: the whole amount."),
   fee: optional(Amount, "What the connector charged. A fee that is exactly what is missing explains a short `amount`."),
   fee_currency: optional(Text, "The currency of `fee`. Null: that of `amount`."),
+  ...inParts,
   provider_reference: optional(Reported, "The connector's own reference.")
 }).annotate({ identifier: "RefundEvent", description: "The outcome of a refund." })
 

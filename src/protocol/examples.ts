@@ -64,6 +64,8 @@ const paid = {
   amount: "149250.00",
   fee: "52.50",
   fee_currency: "NGN",
+  parts: null,
+  complete: null,
   provider_reference: "NIP/000013260504093012345"
 } as const
 

@@ -17,6 +17,30 @@ import {
 
 const status = <S extends string>(value: S, description: string) => required(Schema.Literal(value), description)
 
+const Part = Schema.Struct({
+  id: required(Text, "The connector's id of the part. It never changes, and no other part of the return has it."),
+  amount: required(PositiveAmount, "What this part brought.")
+}).annotate({ identifier: "Part", description: "A part of a return, or of a refund." })
+
+/** A return, or a refund, in several parts (OUTCOME-8). */
+export const inParts = {
+  parts: optional(
+    Schema.Array(Part).check(
+      Schema.isMinLength(1),
+      Schema.isMaxLength(100),
+      Schema.makeFilter(
+        (parts: ReadonlyArray<typeof Part.Type>) => new Set(parts.map(({ id }) => id)).size === parts.length,
+        { expected: "parts with different ids" }
+      )
+    ),
+    "All parts so far, the first one first, where the money comes in several. Each report repeats those before. `amount` is null or their sum. Null: it comes at once."
+  ),
+  complete: optional(
+    Schema.Boolean,
+    "With `parts`. True: no more follow, and what is missing is the connector's fee. Null or false: more may follow."
+  )
+} as const
+
 export const Outcome = Schema.Struct({
   outcome: required(
     Schema.Literals([
@@ -41,6 +65,7 @@ export const Outcome = Schema.Struct({
   ),
   fee: optional(Amount, "What the connector charged. A fee that is exactly what is missing explains a short `amount`."),
   fee_currency: optional(Text, "The currency of `fee`. Null: that of `amount`."),
+  ...inParts,
   provider_reference: optional(Reported, "The connector's own reference, as its statements show it.")
 }).annotate({ identifier: "Outcome", description: "How a command ended." })
 

@@ -34,6 +34,28 @@ const ofPayout = (change: (body: Json) => Json | number) => (): Lie => ({
   request: (body, operation) => (operation === "payout" ? change(body) : body)
 })
 
+/** After each payout that was made, events that it came back, in parts: what each of them says. */
+const inParts = (...told: ReadonlyArray<object>) =>
+  ofList("events", "events", (all) =>
+    all.flatMap((event) =>
+      event.type === "movement" && event.outcome === "success"
+        ? [
+            event,
+            ...told.map((one, n) => ({
+              ...event,
+              id: `${event.id}.${n}`,
+              outcome: "returned",
+              amount: null,
+              fee: null,
+              ...one
+            }))
+          ]
+        : [event]
+    )
+  )
+const cents = (id: string, n: number) => ({ id, amount: `0.0${n}` })
+const parts = ["events/parts", "events/parts,events/outcome"] as const
+
 const hour = 3_600_000
 const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString()
 
@@ -55,6 +77,20 @@ const lies: ReadonlyArray<readonly [what: string, lie: () => Lie, found: string,
   ["what is offered is not served", of("balances", () => ({ status: "unsupported" })), "manifest/offers-are-served"],
   ["the answers have an old time", () => ({ message: { skew_ms: -400_000 } }), "manifest/well-formed"],
   ["all answers have one message id", () => ({ message: { id: "ans_1" } }), "signatures/answers-are-bound"],
+  ["a part changes", inParts({ parts: [cents("a", 1)] }, { parts: [cents("a", 2)] }), ...parts],
+  ["a part is left out", inParts({ parts: [cents("a", 1)] }, { parts: [cents("b", 2)] }), ...parts],
+  ["two parts have one id", inParts({ parts: [cents("a", 1), cents("a", 2)] }), ...parts],
+  [
+    "the amount is not the sum of the parts",
+    inParts({ amount: "0.04", parts: [cents("a", 1), cents("b", 2)] }),
+    ...parts
+  ],
+  ["the parts are more than was sent", inParts({ parts: [{ id: "a", amount: "999999999" }] }), ...parts],
+  [
+    "a part follows the last one",
+    inParts({ parts: [cents("a", 1)], complete: true }, { parts: [cents("a", 1), cents("b", 2)] }),
+    ...parts
+  ],
   ["ids are cut at 35 characters", () => ({ id: (id) => id.slice(0, 35) }), "payouts/different-ids"],
   ["ids are compared without case", () => ({ id: (id) => id.toLowerCase() }), "contents/ids"],
   [
@@ -277,11 +313,31 @@ describe("a proxy that changes nothing", () => {
   it("has no case fail that finds a lie", async () => {
     const proxy = await startLyingProxy(connector.url, connector.secret, {})
     try {
-      const only = lies.flatMap(([, , found, traffic]) => [found, ...(traffic === undefined ? [] : [traffic])])
+      // It has no return in parts.
+      const judged = lies.filter(([, , found]) => found !== "events/parts")
+      const only = judged.flatMap(([, , found, traffic]) => [found, ...(traffic === undefined ? [] : [traffic])])
       const args = ["--url", proxy.url, "--secret", connector.secret, "--json", "--watch", "100"]
       const { out } = await check([...args, "--max-amount", "100.00", "--only", [...new Set(only)].join(",")])
       const report = JSON.parse(out) as Report
       expect(report.verdicts.filter(({ status }) => status !== "passed")).toEqual([])
+    } finally {
+      await proxy.close()
+    }
+  })
+})
+
+describe("a return in parts that only grows", () => {
+  it("passes", async () => {
+    const growing = inParts(
+      { parts: [cents("a", 1)] },
+      { amount: "0.03", parts: [cents("b", 2), cents("a", 1)] },
+      { parts: [cents("a", 1), cents("b", 2)], complete: true }
+    )
+    const proxy = await startLyingProxy(connector.url, connector.secret, growing())
+    try {
+      const args = ["--url", proxy.url, "--secret", connector.secret, "--json", "--watch", "100"]
+      const { out } = await check([...args, "--max-amount", "100.00", "--only", parts[1]])
+      expect(idsOf(JSON.parse(out) as Report, "passed").toSorted()).toEqual(["events/outcome", "events/parts"])
     } finally {
       await proxy.close()
     }

@@ -3,6 +3,85 @@ import { of, type TestedDefect } from "./defect.ts"
 
 export const engine: ReadonlyArray<TestedDefect> = [
   ...of(
+    "src/machines/deposits/exception.ts",
+    ["test/scenarios/deposits/returned-parts.test.ts", "test/property/machines.test.ts"],
+    [
+      "a part of a return is counted for each report that states it",
+      `!parts.some(({ id }) => rest.parts.some((known) => known.id === id)) && `,
+      ""
+    ],
+    [
+      "a part that comes after a decision is booked where the money no longer is",
+      `bookParts("losses"), "returnedLater"`,
+      `bookParts("losses", "payer"), "returnedLater"`
+    ],
+    [
+      "a loss keeps its exposure when parts come",
+      `BigInt(exposure?.amount ?? "0") - brought`,
+      `BigInt(exposure?.amount ?? "0")`
+    ],
+    [
+      "a part that goes to the payer stays in suspense",
+      `bookParts("payer", "losses", "suspense")`,
+      `bookParts("losses", "suspense")`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/returned-parts.ts",
+    ["test/scenarios/deposits/returned-parts.test.ts"],
+    [
+      "a part that was told without an id is counted again under its id",
+      `part.amount === unnamed.amount && !isKnown(part)`,
+      `part.amount === unnamed.amount`
+    ],
+    [
+      "the amount of a known part may change",
+      `(amountOf(part) ?? part.amount) !== part.amount`,
+      `amountOf(part) === ""`
+    ],
+    ["parts of more than was sent are booked", `brought > 0n && over > 0n`, `brought < 0n`],
+    ["a part after the last one is booked", `brought > 0n && known.complete`, `brought < 0n`],
+    [
+      "an amount that is not the sum of the parts is taken",
+      `isForeign || disagrees(report) ? undefined`,
+      `isForeign ? undefined`
+    ],
+    [
+      "money of a part is held by nothing, because another exception held money before",
+      `...(rest?.way === "suspense" ? { money } : exposed(brought))`,
+      `...exposed(brought)`
+    ],
+    [
+      "a second return exposes the difference, where it may be a part",
+      `BigInt(stated) > difference ? BigInt(stated) : difference`,
+      "difference"
+    ]
+  ),
+  ...of(
+    "src/engine/work/provider-events.ts",
+    ["test/scenarios/deposits/returned-parts.test.ts"],
+    [
+      "a refund under the id of another event exposes nothing",
+      `if (event._tag !== "movement" && event._tag !== "refund") return {}`,
+      `if (event._tag !== "movement") return {}`
+    ],
+    [
+      "what an event under a used id would have booked is not urgent",
+      `return atRisk({ ...about }, changes.length > 0)`,
+      "return atRisk({ ...about })"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/payin-exception.ts",
+    ["test/scenarios/deposits/restated.test.ts"],
+    [
+      "a pay-in of another amount exposes all of it",
+      `{ ...paid, amount: (difference < 0n ? -difference : difference).toString() }`,
+      "paid"
+    ],
+    ["a smaller amount than was credited is no number", `difference < 0n ? -difference : difference`, "difference"]
+  ),
+  ...of(
     "src/engine/work/Gauges.ts",
     ["test/engine/work/gauges.test.ts", "test/scenarios/work/gauges.test.ts", "test/http/document/metrics.test.ts"],
     ["a delivery under retry is not undelivered", "Math.max(age(due_since), age(retried_since))", "age(due_since)"],

@@ -141,12 +141,14 @@ describe.each(all)("the %s machine", (name, specimen) => {
         const allowed =
           name === "offramp" && stops[over]!.state === "success"
             ? 1
-            : /^deposit_address$|^wallet_credential$/.test(name)
+            : /^deposit_address$|^wallet_credential$|^exception$/.test(name)
               ? after.length
               : 0
         expect(after.length, after.join(", ")).toBeLessThanOrEqual(allowed)
         for (const move of after)
-          expect(move).toMatch(/^provider\.(returned|reversed) to returned$|^provider.issued to disabled$/)
+          expect(move).toMatch(
+            /^provider\.(returned|reversed) to returned$|^provider.issued to disabled$|^part to resolved$/
+          )
       }),
       { numRuns: 150 }
     )

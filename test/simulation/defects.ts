@@ -266,8 +266,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a refund that comes back is not booked",
     "src/engine/resources/deposits/refund-reports.ts",
-    `  if (recorded === event.outcome) return`,
-    `  if (recorded === event.outcome || recorded === "success") return`
+    `row.id)) !== undefined) return nothing`,
+    `row.id)) !== undefined || recorded === "success") return nothing`
   ),
   defect(
     "a deposit in another currency is not converted",

@@ -1570,6 +1570,8 @@ export interface Exception {
   readonly amount: string | null
   /** The currency of `amount`. Null if none came. Example: `USDC`. */
   readonly currency: string | null
+  /** The parts of the return that came after its first report. Their sum is no longer missing. */
+  readonly parts: ReadonlyArray<ReturnedPart>
   /**
    * The actions that its event and its money allow now. `apply` is still refused when the resource no longer
    * accepts the event.
@@ -2950,6 +2952,10 @@ export interface ReportedOutcome {
   readonly fee: string | null
   /** The currency of `fee`. Null if it states none. Example: `NGN`. */
   readonly fee_currency: string | null
+  /** The parts of a return. Null if it states none. */
+  readonly parts: ReadonlyArray<ReportedPart> | null
+  /** Whether it says that no more parts follow. Null without parts. Example: `true`. */
+  readonly complete: boolean | null
   /**
    * The provider's own reference of the payment, as its statements show it. Null if it is not known. Example:
    * `FT26031XK92`.
@@ -2960,6 +2966,14 @@ export interface ReportedOutcome {
    * `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
    */
   readonly transaction_hash: string | null
+}
+
+/** A part of a return, as the provider states it. */
+export interface ReportedPart {
+  /** The provider's id of the part. Example: `part_1`. */
+  readonly id: string
+  /** What the part brought. Example: `60.00`. */
+  readonly amount: string
 }
 
 /** A payment that was reported. */
@@ -3095,6 +3109,14 @@ export interface RestrictionNextSteps {
   readonly docs_url: string
 }
 
+/** A part of a return. */
+export interface ReturnedPart {
+  /** The provider's id of the part. Example: `part_2`. */
+  readonly id: string
+  /** What it brought, in the currency of the return. Example: `40.00`. */
+  readonly amount: string
+}
+
 export interface ReviewAccessRequest {
   /** Whether the merchant can use the currency. */
   readonly decision: "approve" | "reject"
@@ -3205,6 +3227,17 @@ export interface SandboxOutcome {
   readonly fee?: string | null | undefined
   /** The currency of `fee`. Default: that of `amount`. Example: `NGN`. */
   readonly fee_currency?: string | null | undefined
+  /**
+   * All parts of a return, or of a refund, so far, where it comes in several. Report it again with more of them.
+   */
+  readonly parts?: ReadonlyArray<{
+    /** The provider's id of the part. Example: `part_1`. */
+    readonly id: string
+    /** What the part brought. Example: `60.00`. */
+    readonly amount: string
+  }> | null | undefined
+  /** No more parts follow: what is missing is the provider's fee. Default: `false`. Example: `true`. */
+  readonly complete?: boolean | null | undefined
   /** The provider's own reference of the payment. Example: `FT26031XK92`. */
   readonly provider_reference?: string | null | undefined
   /**

@@ -3,6 +3,7 @@ import { type Case, needs } from "../case.ts"
 import { sleep, until } from "../clock.ts"
 import type { Event } from "../follower.ts"
 import { canonical, type Known } from "../journal.ts"
+import { isSameAmount, unitsOf } from "../money.ts"
 import { pages } from "../records.ts"
 import type { Trial } from "../trial.ts"
 import { payout } from "./fixtures.ts"
@@ -24,8 +25,48 @@ const aboutOf = (events: ReadonlyArray<Event>, { command }: Known): ReadonlyArra
 
 /** The members of an outcome that an event and a lookup share. */
 const outcomeOf = (outcome: object): string => {
-  const { outcome: word, reason, transaction_hash, amount, fee, fee_currency, provider_reference } = outcome as Event
-  return canonical({ word, reason, transaction_hash, amount, fee, fee_currency, provider_reference })
+  const {
+    outcome: word,
+    reason,
+    transaction_hash,
+    amount,
+    fee,
+    fee_currency,
+    parts,
+    complete,
+    provider_reference
+  } = outcome as Event
+  return canonical({ word, reason, transaction_hash, amount, fee, fee_currency, parts, complete, provider_reference })
+}
+
+interface Part {
+  readonly id: string
+  readonly amount: string
+}
+
+const partsOf = ({ parts }: Event): ReadonlyArray<Part> => parts as ReadonlyArray<Part>
+
+/** What its parts are of: a refund by its command, a movement by its resource. */
+const returnOf = ({ command_id, resource_id, type }: Event): string =>
+  `${type} ${String(resource_id)} ${String(command_id ?? "")}`
+
+/** What is wrong with the parts of an event, after those `before`. `sent`: the amount of its command, if the run has it. */
+const faultOf = (event: Event, before: Event | undefined, sent: unknown): string | undefined => {
+  const now = new Map(partsOf(event).map(({ amount, id }) => [id, amount]))
+  const sum = [...now.values()].reduce((total, amount) => total + (unitsOf(amount) ?? 0n), 0n)
+  if (now.size < partsOf(event).length) return "has two parts with one id"
+  if (unitsOf(event["amount"]) !== undefined && unitsOf(event["amount"]) !== sum)
+    return `has the amount ${String(event["amount"])}, which is not the sum of its parts`
+  if ((unitsOf(sent) ?? sum) < sum) return `has parts of more than the ${String(sent)} that were sent`
+  if (before === undefined) return undefined
+  for (const { amount, id } of partsOf(before)) {
+    if (!now.has(id)) return `leaves out the part ${id} of the event ${before.id}`
+    if (!isSameAmount(now.get(id), amount))
+      return `has ${now.get(id)} for the part ${id}, which had ${amount} in ${before.id}`
+  }
+  return before["complete"] === true && now.size > partsOf(before).length
+    ? `has a new part, though the event ${before.id} was complete`
+    : undefined
 }
 
 /** The events of the run, when each accepted command has one, or when the wait is over. */
@@ -142,6 +183,27 @@ export const eventCases: ReadonlyArray<Case> = [
       const ids = new Set(whole.items.map(({ id }) => id))
       const lost = events.find(({ id }) => !ids.has(id))
       if (lost !== undefined) trial.fail(`The event ${lost.id} is not in the list that is read from the beginning.`)
+    }
+  },
+  {
+    id: "events/parts",
+    rule: "A return or a refund in parts only grows: each event repeats the parts before with their amounts. Their sum is the `amount`, if there is one, and at most what was sent. After the last one none follows.",
+    why: "Each part is booked once, by its id. A part that changes, or that has a new id, is money that came twice or not at all.",
+    needs: [needs.events],
+    phase: "end",
+    run: async (trial) => {
+      const events = await complete(trial)
+      const stated = events.filter(({ parts }) => Array.isArray(parts))
+      if (stated.length === 0) return trial.unjudged("no outcome of this run came in parts")
+      const sent = new Map(
+        trial.bench.journal.all.map(({ command: { members } }) => [String(members["resource_id"]), members["amount"]])
+      )
+      const before = new Map<string, Event>()
+      for (const event of stated) {
+        const found = faultOf(event, before.get(returnOf(event)), sent.get(String(event.resource_id)))
+        if (found !== undefined) trial.fail(`The event ${event.id} ${found}.`)
+        before.set(returnOf(event), event)
+      }
     }
   }
 ]

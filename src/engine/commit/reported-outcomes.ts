@@ -2,7 +2,8 @@
  * What providers report about how commands ended. The reports are kept in the data of the resource; machines do not read
  * them (OUTCOME-1).
  */
-import type { MovementOutcome } from "../ports/Provider.ts"
+import { exactAmount } from "../../machines/kernel/money.ts"
+import type { MovementOutcome, StatedPart } from "../ports/Provider.ts"
 import type { RowWrite } from "../ports/Storage.ts"
 import type { ChangeSet } from "./changeset.ts"
 import { indexKeysOf } from "./index-keys.ts"
@@ -25,6 +26,9 @@ export interface ReportedOutcome {
   readonly fee_currency: string | null
   readonly provider_reference: string | null
   readonly transaction_hash: string | null
+  /** Absent: it does not come in parts. */
+  readonly parts?: ReadonlyArray<StatedPart>
+  readonly complete?: true
 }
 
 /** What a report says, without the command that it is about. */
@@ -33,13 +37,28 @@ export type OutcomeReport = Omit<ReportedOutcome, "at" | "provider" | "command_i
 /** The provider's reason is free text. A longer one is cut. */
 const reasonMax = 500
 
+const places = 18
+
+/** The sum of parts, as a decimal string. */
+export const sumOf = (parts: ReadonlyArray<StatedPart>): string => {
+  const sum = parts.reduce((total, { amount }) => total + exactAmount(amount, places), 0n)
+  const digits = sum.toString().padStart(places + 1, "0")
+  return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, "")
+}
+
+/** Whether the amount of a report is not the sum of its parts. */
+export const disagrees = ({ amount, parts }: Pick<OutcomeReport, "amount" | "parts">): boolean =>
+  amount !== null && parts !== undefined && exactAmount(amount, places) !== exactAmount(sumOf(parts), places)
+
 /** A report of a provider. Members that it does not state are null. */
 export const reportOf = (
   stated: Pick<OutcomeReport, "outcome"> & Partial<Omit<MovementOutcome, "outcome">>
 ): OutcomeReport => ({
+  ...(stated.parts ? { parts: stated.parts } : {}),
+  ...(stated.parts && stated.complete === true ? { complete: true } : {}),
   outcome: stated.outcome,
   reason: stated.reason?.slice(0, reasonMax).toWellFormed() ?? null,
-  amount: stated.amount ?? null,
+  amount: stated.amount ?? (stated.parts ? sumOf(stated.parts) : null),
   currency: stated.currency ?? null,
   fee: stated.fee ?? null,
   fee_currency: stated.fee_currency ?? null,

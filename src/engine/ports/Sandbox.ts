@@ -46,7 +46,10 @@ export interface OutcomeInput {
   /** Null: a success on a chain gets a generated hash, the same each time. */
   readonly transaction_hash: string | null
   /** What the provider states besides. Absent: nothing. */
-  readonly figures?: Pick<MovementOutcome, "amount" | "currency" | "fee" | "fee_currency" | "provider_reference">
+  readonly figures?: Pick<
+    MovementOutcome,
+    "amount" | "currency" | "fee" | "fee_currency" | "parts" | "complete" | "provider_reference"
+  >
   /**
    * Null: a new event. The id of an earlier event reports it again, as this input says: another outcome under it contradicts
    * the first. What the input leaves out stays.

@@ -101,6 +101,12 @@ export const movementOutcomes = [
 ] as const
 export type MovementOutcomeType = (typeof movementOutcomes)[number]
 
+/** A part of a return: the provider's id of it, and its amount as a decimal string, > 0. */
+export interface StatedPart {
+  readonly id: string
+  readonly amount: string
+}
+
 /**
  * How a command ended. Absent members are unknown.
  *
@@ -109,6 +115,9 @@ export type MovementOutcomeType = (typeof movementOutcomes)[number]
  * other outcomes it says nothing. `currency`: that currency, to be certain; another one makes the outcome implausible, and it does
  * not count (OUTCOME-6). `fee`: what the provider charged, in `fee_currency` (absent: the currency of `amount`). It is recorded
  * and not posted; a fee that is exactly what is missing explains a short amount (OUTCOME-2).
+ *
+ * `parts`: a return in several parts, all that are known so far, each under an id of its own; `amount` is their sum, or absent.
+ * `complete`: no more parts follow, and what is missing is the provider's fee. Absent or false: more may follow (OUTCOME-8).
  */
 export interface MovementOutcome {
   readonly outcome: MovementOutcomeType
@@ -118,6 +127,8 @@ export interface MovementOutcome {
   readonly currency?: string | null
   readonly fee?: string | null
   readonly fee_currency?: string | null
+  readonly parts?: ReadonlyArray<StatedPart> | null
+  readonly complete?: boolean | null
   /** The provider's own reference of the payment, as its statements show it. */
   readonly provider_reference?: string | null
 }

@@ -15,7 +15,9 @@ export interface MovementEvent extends MovementOutcome, About {
 }
 
 /** The outcome of a refund: a pay-in was returned to its payer, or could not be, or came back. `amount`: what the payer got. */
-export interface RefundEvent extends About, Pick<MovementOutcome, "amount" | "currency" | "fee" | "fee_currency"> {
+export interface RefundEvent
+  extends About,
+    Pick<MovementOutcome, "amount" | "currency" | "fee" | "fee_currency" | "parts" | "complete"> {
   readonly _tag: "refund"
   /** The id of the refund. Absent: the provider does not repeat it. */
   readonly command_id?: string | null

@@ -24,6 +24,17 @@ const lastDate = 8.64e15
 /** An optional member of a later version of the port: absent stays absent. */
 const Later = Schema.optionalKey(Schema.NullOr(Text))
 const LaterAmount = Schema.optionalKey(Schema.NullOr(Amount))
+/** The parts of a return, each under an id of its own. */
+const Parts = Schema.Array(Schema.Struct({ id: Text, amount: Amount })).check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(100),
+  Schema.makeFilter(
+    (parts: ReadonlyArray<{ readonly id: string }>) => new Set(parts.map(({ id }) => id)).size === parts.length,
+    {
+      expected: "parts with different ids"
+    }
+  )
+)
 /** What an outcome says besides how it ended. A fee may be zero. */
 const particulars = {
   amount: LaterAmount,
@@ -32,6 +43,8 @@ const particulars = {
     Schema.NullOr(Schema.String.check(Schema.makeFilter(isAmount, { expected: "a decimal amount" })))
   ),
   fee_currency: Later,
+  parts: Schema.optionalKey(Schema.NullOr(Parts)),
+  complete: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
   provider_reference: Later
 } as const
 

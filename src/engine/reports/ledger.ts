@@ -97,7 +97,12 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
           state: row.state,
           provider: providerOf(row) ?? null,
           provider_reference: providerReferenceOf(row),
-          outcomes: outcomesOf(row).map((one) => ({ ...one, at: iso(one.at) })),
+          outcomes: outcomesOf(row).map((one) => ({
+            ...one,
+            at: iso(one.at),
+            parts: one.parts ?? null,
+            complete: one.parts === undefined ? null : one.complete === true
+          })),
           ...(isWaiting(row) ? { since: iso(lastProgressAt(transitions)), ...(yield* progress(row)) } : atRest),
           transitions: transitions.map((one) => {
             const before = published

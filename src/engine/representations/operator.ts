@@ -87,6 +87,23 @@ const OutcomeBody = Schema.Struct({
   currency: orNull(currencyCodeOf("The currency of `amount`. Null if it states none.", "NGN")),
   fee: orNull(amountOf("The fee that it charged, in `fee_currency`. Null if it states none.", "50.00")),
   fee_currency: orNull(currencyCodeOf("The currency of `fee`. Null if it states none.", "NGN")),
+  parts: described(
+    Schema.NullOr(
+      Schema.Array(
+        Schema.Struct({
+          id: textOf("The provider's id of the part.", "part_1"),
+          amount: amountOf("What the part brought.", "60.00")
+        }).annotate({ identifier: "ReportedPart", description: "A part of a return, as the provider states it." })
+      )
+    ),
+    "The parts of a return. Null if it states none.",
+    [{ id: "part_1", amount: "60.00" }]
+  ),
+  complete: described(
+    Schema.NullOr(Schema.Boolean),
+    "Whether it says that no more parts follow. Null without parts.",
+    true
+  ),
   provider_reference: providerReferenceBody,
   transaction_hash: orNull(transactionHashOf("The hash of the payment. Null if it states none."))
 }).annotate({ identifier: "ReportedOutcome", description: "What the provider reported of a command, in its words." })

@@ -72,6 +72,21 @@ export const SandboxOutcome = Schema.Struct({
   currency: Optional(described(Text(16), "The currency of `amount`, to be certain.", "NGN")),
   fee: Optional(described(Amount, "What the provider states that it charged.", "50.00")),
   fee_currency: Optional(described(Text(16), "The currency of `fee`. Default: that of `amount`.", "NGN")),
+  parts: Optional(
+    described(
+      Schema.Array(
+        Schema.Struct({
+          id: described(Text(64), "The provider's id of the part.", "part_1"),
+          amount: described(Amount, "What the part brought.", "60.00")
+        })
+      ).check(Schema.isMinLength(1), Schema.isMaxLength(100)),
+      "All parts of a return, or of a refund, so far, where it comes in several. Report it again with more of them.",
+      [{ id: "part_1", amount: "60.00" }]
+    )
+  ),
+  complete: Optional(
+    described(Schema.Boolean, "No more parts follow: what is missing is the provider's fee. Default: `false`.", true)
+  ),
   provider_reference: Optional(described(Text(255), "The provider's own reference of the payment.", "FT26031XK92")),
   event_id: Optional(
     described(

@@ -1,5 +1,6 @@
 /** The handlers of one provider's events. */
 import { Clock, Effect } from "effect"
+import { commandName } from "../../machines/kernel/payout.ts"
 import { issueName } from "../../machines/kernel/issue.ts"
 import type { ExceptionReason } from "../../machines/deposits/exception.ts"
 import type { BeneficiaryData } from "../../machines/parties/beneficiary.ts"
@@ -26,11 +27,18 @@ import {
   type UnreadableEvent
 } from "../ports/Provider.ts"
 import { type Lease, PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
-import { exposureOf, unknownMovement } from "../resources/deposits/contradictions.ts"
-import { anotherAmount } from "../resources/deposits/discrepancies.ts"
-import { exceptionData, type ExceptionDetails, ExceptionKind, returnedScope } from "../resources/deposits/exception.ts"
+import { atRisk, unknownMovement } from "../resources/deposits/contradictions.ts"
+import {
+  exceptionData,
+  type ExceptionDetails,
+  ExceptionKind,
+  returnedMoney,
+  returnedScope
+} from "../resources/deposits/exception.ts"
+import { movementReport } from "../resources/deposits/movement-reports.ts"
+import { keepsRest, type LaterReport } from "../resources/deposits/returned-parts.ts"
 import { normalizedPayin, Payins } from "../resources/deposits/payin.ts"
-import { isOfLatest, latestRefund, refundException } from "../resources/deposits/refund-reports.ts"
+import { foreignRefund, isOfLatest, latestRefund, refundReport } from "../resources/deposits/refund-reports.ts"
 import { detailsFault } from "../resources/deposits/issued-details.ts"
 import { type Issued, registerTarget, sameTarget, targetOf, targetOwner } from "../resources/deposits/payin-target.ts"
 import { callsIn } from "../reports/progress.ts"
@@ -51,27 +59,6 @@ interface Owner {
 export type EventLease = Lease & Pick<Row, "merchant_id">
 
 type Handler = (source: Source) => Effect.Effect<HandlerResult, Unavailable>
-
-/** Whether an event repeats the current state, which a look-up or another callback has reported before. */
-const repeatsState = (kind: Kind, { state, status, data }: Row, { outcome }: MovementEvent): boolean => {
-  const refundFailed = (data as { readonly failure_reason?: string | null }).failure_reason === "refund_failed"
-  switch (outcome) {
-    case "success":
-      return status === "success"
-    case "failed":
-    case "cancelled":
-      // A movement that is being refunded was already rejected.
-      return (status === "failed" && !refundFailed) || state === "refunding"
-    case "reversed":
-      return status === "failed" && !refundFailed && kind.kind === "transfer"
-    case "refund_failed":
-      return status === "failed" && refundFailed
-    case "temporarily_unavailable":
-      return state === "waiting"
-    case "returned":
-      return false
-  }
-}
 
 /** Makes the handler of a provider's events from the provider's name. The laws are those of `Inbox.receive`. */
 export const makeProviderEvents = Effect.gen(function* () {
@@ -118,26 +105,46 @@ export const makeProviderEvents = Effect.gen(function* () {
     const isMovement = (event: ProviderEvent): boolean =>
       event._tag === "movement" && isSubmitted(kinds.ofId(event.resource_id))
 
-    const nothing = () => Effect.succeed([])
-
-    /** Money is returned once: a second report is recorded without an amount. */
-    const recordException = (merchant_id: string, at: number, details: ExceptionDetails) =>
+    /** Money is returned once: a second report is recorded without an amount, unless it is of a new part (`isPart`). */
+    const recordException = (merchant_id: string, at: number, details: ExceptionDetails, isPart = false) =>
       Effect.gen(function* () {
         const id = yield* ids.make(ExceptionKind.prefix)
-        const data = exceptionData(details)
-        const key = data.resource_id ?? id
+        const { rest, ...data } = exceptionData(details)
+        const key = isPart ? id : (data.resource_id ?? id)
         const brings =
           data.amount !== null && (yield* storage.uniqueKeyOwner(merchant_id, returnedScope.name, key)) === undefined
         // The same money, told again: the exception before holds it.
         const isTold = data.amount !== null && !brings
         const severity = data.exposure === null ? ("low" as const) : ("high" as const)
         const kept = isTold ? { ...data, amount: null, currency: null, severity } : data
-        const exception = yield* begin(ExceptionKind, { merchant_id, id }, kept, at)
-        return brings ? [exception.changes, uniqueKey(returnedScope, key, id)] : [exception.changes]
+        const isReturn = brings && rest !== undefined
+        const input = { ...kept, ...(isReturn ? { rest } : {}) }
+        const exception = yield* begin(ExceptionKind, { merchant_id, id }, input, at)
+        const keys = isReturn ? [keepsRest(jobId(key, commandName), id)] : []
+        return brings ? [exception.changes, uniqueKey(returnedScope, key, id), ...keys] : [exception.changes]
       }).pipe(Effect.provideService(Ids, ids))
 
-    const recordForeign = (row: Row, event: ProviderEvent, at: number) =>
-      recordException(row.merchant_id, at, { provider, event, reason: "another_provider", row })
+    /** What a report leads to that its resource does not accept. */
+    const recordReport = (
+      row: Row,
+      at: number,
+      details: Pick<ExceptionDetails, "provider" | "event" | "kind">,
+      { about, changes }: LaterReport
+    ) =>
+      about === undefined
+        ? Effect.succeed(changes)
+        : Effect.map(
+            recordException(
+              row.merchant_id,
+              at,
+              { ...details, row, ...about },
+              about.money !== undefined && changes.length > 0
+            ),
+            (more) => [...changes, ...more]
+          )
+
+    const provided = <A, E>(effect: Effect.Effect<A, E, Ids | Storage>): Effect.Effect<A, E> =>
+      effect.pipe(Effect.provideService(Storage, storage), Effect.provideService(Ids, ids))
 
     const sourceOf = (event: ProviderEvent): Source => ({
       deduplicationKey: `provider/${provider}/${event.event_id}`,
@@ -174,25 +181,12 @@ export const makeProviderEvents = Effect.gen(function* () {
         event.resource_id,
         (at) => outcomeEvent(event, at),
         source,
-        (row, at) => {
-          if (row === undefined) return recordException(merchant_id, at, { provider, event, ...unknownMovement(event) })
-          const exposure = exposureOf(kind, row, event, provider)
-          if (isOurs(row) && repeatsState(kind, row, event)) {
-            const another = anotherAmount(kind, row, event)
-            if (another !== undefined)
-              return recordException(merchant_id, at, { provider, event, row, kind, ...another })
-            // A reversal of a failed transfer says that money left: what it did not bring back is missing.
-            if (event.outcome !== "reversed" || exposure === undefined) return nothing()
-          }
-          return recordException(merchant_id, at, {
-            provider,
-            event,
-            reason: isOurs(row) ? "contradicts_state" : "another_provider",
-            row,
-            kind,
-            ...(exposure === undefined ? {} : { exposure })
-          })
-        },
+        (row, at) =>
+          row === undefined
+            ? recordException(merchant_id, at, { provider, event, ...unknownMovement(event) })
+            : Effect.flatMap(provided(movementReport(kind, row, event, provider, at)), (report) =>
+                recordReport(row, at, { provider, event, kind }, report)
+              ),
         { accepts: isOurs, first }
       )
       return result
@@ -206,7 +200,7 @@ export const makeProviderEvents = Effect.gen(function* () {
     ) {
       const kind = kinds.ofId(event.resource_id)
       if (kind?.refund === undefined)
-        return yield* recordIgnored(PLATFORM_MERCHANT, source, { event, reason: "unknown_resource" })
+        return yield* recordIgnored(PLATFORM_MERCHANT, source, { event, ...unknownMovement(event) })
       const type = event.outcome === "success" ? "refund.accepted" : "refund.rejected"
       const isOurRefund = (row: Row): boolean => !isAnothers(row, provider, payinProviderOf)
       const { result } = yield* deliver(
@@ -217,10 +211,11 @@ export const makeProviderEvents = Effect.gen(function* () {
         before === undefined ? source : yield* withCalls(source, merchant_id, latestRefund(before)),
         Effect.fnUntraced(function* (row, at) {
           if (row === undefined)
-            return yield* recordException(merchant_id, at, { provider, event, reason: "unknown_resource" })
-          if (!isOurRefund(row)) return yield* recordForeign(row, event, at)
-          const about = yield* refundException(storage, kind, row, event)
-          return about === undefined ? [] : yield* recordException(merchant_id, at, { provider, event, row, ...about })
+            return yield* recordException(merchant_id, at, { provider, event, ...unknownMovement(event) })
+          if (!isOurRefund(row))
+            return yield* recordException(merchant_id, at, { provider, event, row, ...foreignRefund(kind, row, event) })
+          const report = yield* provided(refundReport(storage, kind, row, event, at))
+          return yield* recordReport(row, at, { provider, event }, report)
         }),
         {
           accepts: (row) => isOurRefund(row) && isOfLatest(row, event),
@@ -290,7 +285,8 @@ export const makeProviderEvents = Effect.gen(function* () {
         () => ({ type: "provider.screened", screening_id, cleared }),
         source,
         Effect.fnUntraced(function* (row, at) {
-          if (row !== undefined && !isOurs(row)) return yield* recordForeign(row, event, at)
+          if (row !== undefined && !isOurs(row))
+            return yield* recordException(merchant_id, at, { provider, event, reason: "another_provider", row })
           const isCurrent = (row?.data as BeneficiaryData | undefined)?.screening_id === screening_id
           const kept = isCurrent ? [] : yield* recordVerdict(storage, merchant_id, event)
           const contradicts = row !== undefined && (isCurrent ? cleared && row.status === "blocked" : !cleared)
@@ -342,13 +338,24 @@ export const makeProviderEvents = Effect.gen(function* () {
       }
     }
 
-    /** What an event would put at risk under an id of its own. */
+    /** What an event would put at risk under an id of its own: also money that would be booked, because now it is not. */
     const exposedBy = Effect.fnUntraced(function* (event: ProviderEvent) {
-      const kind = event._tag === "movement" ? kinds.ofId(event.resource_id) : undefined
-      if (event._tag !== "movement" || !isSubmitted(kind)) return undefined
-      const { row } = yield* ownerOf(kind, event.merchant_id, event.resource_id)
-      if (row === undefined || (isOurs(row) && repeatsState(kind, row, event))) return undefined
-      return exposureOf(kind, row, event, provider)
+      if (event._tag === "payin") return yield* payins.exposedBy(provider, event)
+      if (event._tag !== "movement" && event._tag !== "refund") return {}
+      const kind = kinds.ofId(event.resource_id)
+      const isKnown = event._tag === "movement" ? isSubmitted(kind) : kind?.refund !== undefined
+      const { row } = isKnown ? yield* ownerOf(kind!, event.merchant_id, event.resource_id) : {}
+      if (row === undefined) return atRisk(unknownMovement(event))
+      const at = yield* Clock.currentTimeMillis
+      if (event._tag === "movement") {
+        const { about, changes } = yield* provided(movementReport(kind!, row, event, provider, at))
+        const reason = "contradicts_state"
+        const returned = about?.reason === reason ? returnedMoney({ event, provider, row, reason }) : {}
+        return atRisk({ ...returned, ...about }, changes.length > 0)
+      }
+      if (isAnothers(row, provider, payinProviderOf)) return atRisk(foreignRefund(kind!, row, event))
+      const { about, changes } = yield* provided(refundReport(storage, kind!, row, event, at))
+      return atRisk({ ...about }, changes.length > 0)
     })
 
     const { reused, unreadable } = recording({

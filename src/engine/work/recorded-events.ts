@@ -1,6 +1,5 @@
 /** Events that count for nothing by themselves, and are recorded for the operator: once for each content. */
 import { Clock, Effect } from "effect"
-import type { Exposure } from "../../machines/deposits/exception.ts"
 import type { Kinds } from "../commit/Kinds.ts"
 import type { HandlerResult, Source } from "../commit/source.ts"
 import { sha256 } from "../crypto/secrets.ts"
@@ -18,7 +17,9 @@ interface Recording {
   readonly remembering: Pick<Source, "deduplication_ms">
   readonly isOurs: (row: Row) => boolean
   /** What an event would put at risk under an id of its own (EXCEPTION-5). */
-  readonly exposedBy: (event: ProviderEvent) => Effect.Effect<Exposure | undefined, StorageFault>
+  readonly exposedBy: (
+    event: ProviderEvent
+  ) => Effect.Effect<Pick<ExceptionDetails, "exposure" | "severity">, StorageFault>
   readonly recordIgnored: (
     merchant_id: string,
     source: Source,
@@ -42,8 +43,7 @@ export const recording = ({ exposedBy, isOurs, kinds, provider, recordIgnored, r
       const first = yield* storage.idempotencyRecord(merchant_id, source.deduplicationKey!, now)
       const recorded: unknown = first?.response ? JSON.parse(first.response) : null
       const deduplicationKey = `${source.deduplicationKey}/${yield* sha256(source.content!)}`
-      const exposure = yield* exposedBy(event)
-      const about = { event, reason: "event_id_reused", recorded, ...(exposure && { exposure }) } as const
+      const about = { event, reason: "event_id_reused", recorded, ...(yield* exposedBy(event)) } as const
       return yield* recordIgnored(merchant_id, { ...source, deduplicationKey }, about)
     }),
 

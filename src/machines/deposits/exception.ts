@@ -3,8 +3,8 @@
  * (EXCEPTION-1, EXCEPTION-2).
  */
 import { assign, setup } from "xstate"
-import { type AccountId, ofOneWorld, posting, world } from "../kernel/ledger.ts"
-import { lifecycle } from "../kernel/lifecycle.ts"
+import { type AccountId, ofOneWorld, type Posting, posting, world } from "../kernel/ledger.ts"
+import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes, post, refundNameOf, timer } from "../kernel/outcome.ts"
 
 /** Why exceptions are recorded. */
@@ -45,6 +45,26 @@ export interface Exposure {
   readonly currency: string
 }
 
+/** A part of a return, by the provider's id of it. `amount` is in minor units. */
+export interface ReturnedPart {
+  readonly id: string
+  readonly amount: string
+}
+
+/**
+ * What a return has not brought yet, in minor units, and the parts that came after its first report (OUTCOME-8). `way`: where a part
+ * goes. `payer`: to the payer, out of suspense. `losses`: back to the platform, which has paid the customer. `suspense`: to the money of
+ * the exception.
+ */
+export interface Rest {
+  readonly way: "payer" | "losses" | "suspense"
+  readonly missing: string
+  readonly currency: string
+  readonly parts: ReadonlyArray<ReturnedPart>
+  /** The provider has said that no more parts follow. */
+  readonly complete?: true
+}
+
 export type Resolution = "refund" | "credit" | "apply" | "dismiss"
 
 /** The deposit that a credit creates, and its owner. */
@@ -82,6 +102,8 @@ export interface ExceptionData {
   readonly credit_account?: AccountId | null
   /** The provider withheld it as its fee. */
   readonly withheld?: true
+  /** Absent: nothing was returned in part. */
+  readonly rest?: Rest
   /** Its pay-in has failed since then. Another exception reports that. */
   readonly recalled?: true
   /** How often the operator decided to refund it. Each decision has a command of its own. Absent: at most once. */
@@ -107,6 +129,13 @@ export type ExceptionEvent =
   | { readonly type: "recalled" }
   /** The movement that was settled short was returned: its customer has the whole amount back. */
   | { readonly type: "reclaimed"; readonly at: number }
+  /** More of a return has come: parts that are new. `complete`: no more follow. */
+  | {
+      readonly type: "part"
+      readonly at: number
+      readonly parts: ReadonlyArray<ReturnedPart>
+      readonly complete: boolean
+    }
   /** The deposit of another merchant was created. */
   | { readonly type: "credited"; readonly at: number }
   | { readonly type: "refund.accepted"; readonly at: number }
@@ -129,6 +158,69 @@ const reclaim = post((e: ExceptionData) =>
     ? []
     : posting("suspense", e.withheld === true ? world(e.provider) : "losses", e.amount, e.currency)
 )
+
+interface PartArgs {
+  readonly context: ExceptionData
+  readonly event: { readonly type: string }
+}
+
+/** What an event brings of a return. */
+const broughtBy = ({ event }: PartArgs): bigint =>
+  event.type === "part"
+    ? (event as Extract<ExceptionEvent, { type: "part" }>).parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+    : 0n
+
+/** Whether an event says something new of a return: each part counts once, and all that is missing can come, but no more. */
+const returns = (args: PartArgs): boolean => {
+  const { rest } = args.context
+  if (rest === undefined || args.event.type !== "part") return false
+  const { complete, parts } = args.event as Extract<ExceptionEvent, { type: "part" }>
+  return parts.length === 0
+    ? complete && rest.complete !== true
+    : !parts.some(({ id }) => rest.parts.some((known) => known.id === id)) && broughtBy(args) <= BigInt(rest.missing)
+}
+
+/** Books the parts. In `ways`: those whose money is still where the return left it. */
+const bookParts = (...ways: ReadonlyArray<Rest["way"]>) =>
+  ({
+    type: "post",
+    params: (args: PartArgs): ReadonlyArray<Posting> => {
+      const { provider, rest } = args.context
+      if (rest === undefined || !ways.includes(rest.way)) return []
+      const brought = broughtBy(args)
+      return rest.way === "payer"
+        ? posting("suspense", world(provider), brought, rest.currency)
+        : posting(world(provider), rest.way, brought, rest.currency)
+    }
+  }) as const
+
+/** The data after a `part`. What is missing is at risk, unless it is in suspense and is the provider's fee. */
+const withParts = (args: PartArgs, isOpen: boolean): Partial<ExceptionData> => {
+  const { amount, rest, exposure } = args.context
+  const { event } = args
+  if (rest === undefined || event.type !== "part") return {}
+  const { parts, complete } = event as Extract<ExceptionEvent, { type: "part" }>
+  const brought = broughtBy(args)
+  const missing = BigInt(rest.missing) - brought
+  const now: Rest = {
+    ...rest,
+    missing: missing.toString(),
+    parts: [...rest.parts, ...parts],
+    ...(complete ? { complete } : {})
+  }
+  if (!isOpen) return { rest: now }
+  const held = BigInt(amount ?? "0") + (rest.way === "suspense" ? brought : rest.way === "payer" ? -brought : 0n)
+  const isFee = rest.way === "payer" && complete && missing > 0n
+  const exposed = BigInt(exposure?.amount ?? "0") - brought
+  const isAtRisk = !isFee && exposed > 0n
+  return {
+    rest: now,
+    amount: held > 0n ? held.toString() : null,
+    exposure: isAtRisk ? { amount: exposed.toString(), currency: rest.currency } : null,
+    severity: isAtRisk || rest.way === "suspense" ? "high" : "low",
+    ...(isFee ? { withheld: true as const } : {})
+  }
+}
 
 /** The name of the command of the latest decision to refund. */
 export const refundNameIn = ({ refunds = 1 }: Pick<ExceptionData, "refunds">): string => refundNameOf(refunds)
@@ -165,10 +257,25 @@ const machine = setup({
           }
         : {}
     ),
+    returned: assign((args) => withParts(args, true)),
+    returnedLater: assign((args) => withParts(args, false)),
+    whole: assign(({ event }) =>
+      event.type === "part"
+        ? { action: "dismiss" as const, note: "Parts have brought the rest.", resolved_at: event.at }
+        : {}
+    ),
     unresolved: assign({ action: null, note: null, resolved_at: null })
   },
   guards: {
     reclaimable: ({ context }) => context.reason === "short_settlement",
+    returns,
+    /** Nothing is missing any more, and no money is left to decide about. */
+    whole: (args) =>
+      returns(args) &&
+      args.context.rest !== undefined &&
+      args.context.rest.way !== "suspense" &&
+      withParts(args, true).exposure === null &&
+      BigInt(args.context.rest.missing) === broughtBy(args),
     unbooked: ({ context }) => context.amount !== null && !context.booked,
     creditElsewhere: ({ event }) =>
       event.type === "resolve" && event.action === "credit" && event.elsewhere === true && event.credited !== undefined,
@@ -184,7 +291,7 @@ const machine = setup({
   }
 }).createMachine({
   id: "exception",
-  version: "3",
+  version: "4",
   context: ({ input }) => input,
   initial: "raised",
   states: {
@@ -197,6 +304,10 @@ const machine = setup({
     open: {
       on: {
         recalled: { actions: "recalled" },
+        part: [
+          { guard: "whole", target: "resolved", actions: [bookParts("payer", "losses"), "returned", "whole"] },
+          { guard: "returns", actions: [bookParts("payer", "losses", "suspense"), "returned"] }
+        ],
         reclaimed: { guard: "reclaimable", target: "resolved", actions: ["reclaimed", reclaim] },
         resolve: [
           {
@@ -215,15 +326,25 @@ const machine = setup({
         ]
       }
     },
-    crediting: { on: { credited: { target: "resolved", actions: letGo } } },
+    crediting: {
+      on: {
+        credited: { target: "resolved", actions: letGo },
+        part: { guard: "returns", actions: "returnedLater" }
+      }
+    },
     refunding: {
       on: {
         "refund.accepted": { target: "resolved", actions: letGo },
         "refund.rejected": { target: "open", actions: "unresolved" },
-        recalled: { actions: "recalled" }
+        recalled: { actions: "recalled" },
+        part: { guard: "returns", actions: "returnedLater" }
       }
     },
-    resolved: { type: "final" }
+    // Money that the platform had lost is its own, whenever it comes.
+    resolved: {
+      tags: [endedTag],
+      on: { part: { guard: "returns", actions: [bookParts("losses"), "returnedLater"] } }
+    }
   }
 })
 
@@ -232,5 +353,6 @@ const version1 = machine.provide({ actions: { refundDecided: assign({}) } })
 
 export const Exception = lifecycle<ExceptionData, ExceptionEvent>("exception", machine, {
   "1": { machine: version1, posted: ofOneWorld },
-  "2": { machine }
+  "2": { machine },
+  "3": { machine }
 })

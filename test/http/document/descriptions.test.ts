@@ -98,7 +98,10 @@ describe("examples", () => {
       "provider_resource_id",
       "StatementLine.id",
       "TimelineProviderEvent.event_id",
-      "SandboxOutcome.event_id"
+      "SandboxOutcome.event_id",
+      "SandboxOutcome.parts[].id",
+      "ReportedPart.id",
+      "ReturnedPart.id"
     ])
     const own = ids.filter(({ at, name }) => !foreign.has(name) && !foreign.has(at))
     expect(own.length).toBeGreaterThan(150)

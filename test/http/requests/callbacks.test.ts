@@ -155,7 +155,7 @@ describe("a callback", () => {
     const raised = data.filter((one: any) => one.provider_event?.payin_id === `${payin_id}.bank`)
     expect(raised.toReversed()).toMatchObject([
       { reason: "another_currency", severity: "low", exposure: null, recorded: { currency: "USDC", amount: null } },
-      { reason: "event_id_reused", severity: "low", exposure: null, recorded: { amount: "100" } },
+      { reason: "event_id_reused", severity: "high", exposure: { amount: "93.00" }, recorded: { amount: "100" } },
       { reason: "recalled", severity: "high", exposure: { amount: "100.00", currency: "USDC" } }
     ])
   })

@@ -31,7 +31,7 @@ const versions = (m: MerchantAtWork) =>
   )
 
 onEveryStore("a pay-in of the sandbox that is reported again", (run) => {
-  covers("SANDBOX-1", "DEPOSIT-8")
+  covers("SANDBOX-1", "DEPOSIT-8", "EXCEPTION-5")
   it.each([
     ["amount", { amount: "150" }, ["another_amount", null, "100.00 USDC", "150 USDC"]],
     ["currency", { currency: "USDT" }, ["another_currency", null, "100.00 USDC", "100 USDT"]]
@@ -48,6 +48,31 @@ onEveryStore("a pay-in of the sandbox that is reported again", (run) => {
       })
     )
   )
+
+  it.each([
+    ["another amount", { amount: "150" }, "50.00"],
+    ["a smaller amount", { amount: "60" }, "40.00"],
+    ["another currency", { currency: "USDT" }, "100.00"],
+    ["another amount, and failed", { amount: "150", stage: "failed" }, "100.00"]
+  ] as const)("with %s after it was credited is high, with what may be lost", (_, more, amount) =>
+    run(
+      Effect.gen(function* () {
+        const { m, pays } = yield* paid()
+        yield* pays(more)
+        const [raised] = yield* m.exceptions
+        assert.deepEqual([raised?.severity, raised?.exposure], ["high", { amount, currency: "USDC" }])
+      })
+    )
+  )
+
+  it("with another currency before it was confirmed is low", () =>
+    run(
+      Effect.gen(function* () {
+        const { m, pays } = yield* paid("detected")
+        yield* pays({ currency: "USDT" })
+        assert.deepInclude((yield* m.exceptions)[0], { reason: "another_currency", severity: "low", exposure: null })
+      })
+    ))
 
   it("at another address is an exception with both versions", () =>
     run(

@@ -54,6 +54,8 @@ onEveryStore("what a provider reports", (run) => {
           amount: null,
           currency: null,
           transaction_hash: "0xabc",
+          parts: null,
+          complete: null,
           ...figures
         })
         const { data, updated_at } = yield* m.rowOf(id)

@@ -1,4 +1,4 @@
-/** The specimen of an exception: with money, without, and of a short settlement. */
+/** The specimen of an exception: with money, without, of a short settlement, and of a return in parts. */
 import type { ExceptionData } from "../../../src/machines/deposits/exception.ts"
 import type { Specimen } from "./specimens.ts"
 
@@ -18,6 +18,20 @@ const exception: ExceptionData = {
   resolved_at: null
 }
 
+/** Of a return of which two parts are missing, where each may go. */
+const rest = { missing: "5000000", currency: "USDC", parts: [] }
+const parts = [
+  { id: "part_1", amount: "2000000" },
+  { id: "part_2", amount: "3000000" }
+] as const
+const partial = {
+  ...exception,
+  reason: "partial_refund",
+  amount: "5000000",
+  severity: "high",
+  exposure: { amount: "5000000", currency: "USDC" }
+} as const
+
 const credited = { merchant_id: "mer_2", wallet_id: "wal_2", transaction_id: "txn_2" }
 
 /** Its inputs, what it may hear at a time, and what its amounts are called. */
@@ -27,6 +41,16 @@ export const exceptionAt = (at: number): [Specimen["inputs"], Specimen["events"]
     booked: { ...exception, booked: true, payin_id: null },
     short: { ...exception, reason: "short_settlement", booked: true, payin_id: null },
     withheld: { ...exception, reason: "short_settlement", booked: true, payin_id: null, withheld: true },
+    refunded: { ...partial, rest: { ...rest, way: "payer" } },
+    lost: {
+      ...partial,
+      reason: "partial_return",
+      amount: null,
+      currency: null,
+      payin_id: null,
+      rest: { ...rest, way: "losses" }
+    },
+    reversed: { ...partial, reason: "contradicts_state", amount: "7000000", rest: { ...rest, way: "suspense" } },
     word: { ...exception, amount: null, currency: null, payin_id: null, wallet_id: null }
   },
   [
@@ -37,8 +61,18 @@ export const exceptionAt = (at: number): [Specimen["inputs"], Specimen["events"]
     { type: "resolve", action: "apply", note: "n", at },
     { type: "resolve", action: "refund", note: "n", at },
     { type: "resolve", action: "dismiss", note: "n", at },
+    ...parts.map((part) => ({ type: "part", parts: [part], complete: false, at })),
+    { type: "part", parts: [], complete: true, at },
     { type: "refund.accepted", at },
     { type: "refund.rejected", at }
   ],
-  { [exception.amount ?? ""]: "amount" }
+  {
+    [exception.amount ?? ""]: "amount",
+    "5000000": "missing",
+    "2000000": "part",
+    "3000000": "other part",
+    "9000000": "amount + part",
+    "10000000": "amount + other part",
+    "12000000": "amount + parts"
+  }
 ]

@@ -48,7 +48,7 @@ const engine: ReadonlyArray<RetiredWord> = [
     use: "UnitOfWork, unitOfWork"
   },
   {
-    pattern: /ReadonlyArray<Parts>|\b(?:decision|next|begun|moved|made)\.parts\b|\bparts: \[/g,
+    pattern: /ReadonlyArray<Parts>|\b(?:decision|next|begun|moved|made)\.parts\b/g,
     use: "ChangeSet, changes"
   },
   { pattern: /\bdepositWord\b|\b[kK]ind\.word\b|\bprovider-words\b/g, use: "event status, provider schemas" },

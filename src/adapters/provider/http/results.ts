@@ -42,6 +42,8 @@ const outcomeOf = (given: Taken<ResultOf<"payout">> & { readonly status: "settle
   amount: given.outcome.amount,
   fee: given.outcome.fee,
   fee_currency: given.outcome.fee_currency,
+  parts: given.outcome.parts,
+  complete: given.outcome.complete,
   provider_reference: filled(given.outcome.provider_reference)
 })
 

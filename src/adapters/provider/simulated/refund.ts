@@ -150,10 +150,15 @@ export const refund = (
 }
 
 /** Whether an outcome that the sandbox reports is about this refund, and not about the movement. */
-export const isAboutRefund = (known: Refund, outcome: string, now: number): boolean => {
+export const isAboutRefund = (
+  known: Refund,
+  { figures, outcome }: Pick<OutcomeInput, "figures" | "outcome">,
+  now: number
+): boolean => {
   const status = refundStatus(known, now)
   if (status._tag === "pending") return Object.hasOwn(spoken, outcome)
-  return status._tag === "settled" && status.outcome.outcome === "success" && outcome === "refund_failed"
+  if (status._tag !== "settled" || status.outcome.outcome !== "success") return false
+  return outcome === "refund_failed" || (outcome === "success" && figures?.parts !== undefined)
 }
 
 /** What an outcome that the sandbox reports means for a refund. */
@@ -166,7 +171,7 @@ export const spoken: Readonly<Record<string, RefundEvent["outcome"]>> = {
 
 /** What the payer gets of a refund that succeeds. An amount that cannot be read is the whole amount. */
 const reaching = ({ amount }: Refund, { figures }: Pick<RefundReport, "figures">): bigint =>
-  units(figures?.amount ?? amount)
+  figures?.parts ? figures.parts.reduce((sum, part) => sum + units(part.amount), 0n) : units(figures?.amount ?? amount)
 
 /** Applies an outcome that the sandbox reports now. It replaces every outcome that is still scheduled. */
 export const reportRefund = (

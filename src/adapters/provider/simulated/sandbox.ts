@@ -36,10 +36,8 @@ const kindOf = (resource_id: string): Instruction["kind"] | undefined =>
   kinds[resource_id.slice(0, resource_id.indexOf("_"))]
 
 /** The refund that an outcome is about. Undefined: it is about the movement. */
-const refundOf = Effect.fnUntraced(function* (
-  books: Books,
-  { event_id, merchant_id, outcome, resource_id }: OutcomeInput
-) {
+const refundOf = Effect.fnUntraced(function* (books: Books, input: OutcomeInput) {
+  const { event_id, merchant_id, resource_id } = input
   const { items } = yield* books.storage.list({
     merchant_id,
     kinds: [entries.refundKind],
@@ -50,7 +48,7 @@ const refundOf = Effect.fnUntraced(function* (
   const known = entries.refundOf(items[0])
   if (known?.command_id === undefined) return undefined
   const repeats = known.reports?.some((report) => report.event_id === event_id) === true
-  if (!repeats && !isAboutRefund(known, outcome, yield* Clock.currentTimeMillis)) return undefined
+  if (!repeats && !isAboutRefund(known, input, yield* Clock.currentTimeMillis)) return undefined
   const key = entries.refundKey({ merchant_id, id: known.command_id })
   return { known, key, payinKey: entries.payinKey(merchant_id, known.payin_id) }
 })

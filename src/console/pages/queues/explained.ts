@@ -7,7 +7,7 @@ const exceptionReasons: Readonly<Record<string, string>> = {
   contradicts_state: "The report contradicts what is recorded.",
   another_currency: "The confirmed currency differs from the one that was detected.",
   another_target: "The confirmed recipient differs from the one that was detected.",
-  another_amount: "The confirmed amount differs from the one that was detected.",
+  another_amount: "The provider reports another amount than before.",
   unknown_target: "Money arrived at an address or account that nobody here has.",
   ambiguous_target: "Money arrived at an address or account that several resources have.",
   wrong_currency: "Money arrived in another currency than the address or account is for.",

@@ -26,7 +26,7 @@ const holds: Readonly<Record<string, string>> = {
 export const reports: Readonly<Record<ExceptionReason, string>> = {
   already_funded: "Money arrived for an onramp that was already paid.",
   ambiguous_target: "Money arrived at an address or account that several resources have.",
-  another_amount: "The confirmed amount differs from the one that was detected.",
+  another_amount: "The provider reports another amount than before.",
   another_currency: "The confirmed currency differs from the one that was detected.",
   another_provider: "A provider that does not have the movement reported on it.",
   another_target: "The confirmed address or account differs from the one that was detected.",

@@ -7,11 +7,12 @@ import type { Exposure } from "../../../machines/deposits/exception.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { outcomesOf } from "../../commit/reported-outcomes.ts"
+import { outcomesOf, reportOf } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
 import { minorOf } from "../../input/amounts.ts"
-import { isAnothers, type MovementEvent } from "../../ports/Provider.ts"
+import { isAnothers, type MovementEvent, type RefundEvent } from "../../ports/Provider.ts"
 import type { Row } from "../../ports/Storage.ts"
+import type { ExceptionDetails } from "./exception.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 
 /** What a success pays out, or exchanges, in minor units. Of an onramp without funds: what was quoted. */
@@ -31,7 +32,8 @@ const dueOf = (kind: Kind, row: Row): Exposure | undefined => {
 }
 
 /** The amount that the event states, in the currency of what is due. Undefined: it states none that can be true. */
-const statedOf = ({ amount = null, currency = null }: MovementEvent, due: Exposure): bigint | undefined => {
+const statedOf = (event: MovementEvent, due: Exposure): bigint | undefined => {
+  const { amount, currency } = reportOf(event)
   if (amount === null || (currency !== null && currency !== due.currency)) return undefined
   const minor = minorOf({ amount, currency: due.currency })
   return minor === null || minor === "0" ? undefined : BigInt(minor)
@@ -83,12 +85,29 @@ export const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider:
   }
 }
 
-/** A payment that the books do not know is at risk, if the provider states it (EXCEPTION-5). */
-export const unknownMovement = ({ amount, currency, outcome }: MovementEvent) => {
-  const paid = outcome === "success" && amount && currency ? minorOf({ amount, currency }) : null
+/** A payment, or a refund, that the books do not know is at risk, if the provider states it (EXCEPTION-5). */
+export const unknownMovement = (event: MovementEvent | RefundEvent) => {
+  const { amount, currency } = reportOf(event)
+  const paid =
+    event.outcome === "success" && amount !== null && currency !== null ? minorOf({ amount, currency }) : null
   return {
     reason: "unknown_resource" as const,
-    ...(outcome === "success" ? { severity: "high" as const } : {}),
-    ...(paid === null || currency === null || currency === undefined ? {} : { exposure: { amount: paid, currency } })
+    ...(event.outcome === "success" ? { severity: "high" as const } : {}),
+    ...(paid === null || currency === null ? {} : { exposure: { amount: paid, currency } })
+  }
+}
+
+/**
+ * The severity of a report that counts for nothing: that of its exception if it had counted. Its money is at risk too, because it is
+ * not booked. `books`: it would have booked something.
+ */
+export const atRisk = (
+  { exposure, money, severity }: Partial<Pick<ExceptionDetails, "exposure" | "money" | "severity">>,
+  books = false
+): Pick<ExceptionDetails, "exposure" | "severity"> => {
+  const risk = exposure ?? (money && { amount: money.amount, currency: money.currency })
+  return {
+    ...(risk === undefined ? {} : { exposure: risk }),
+    ...(severity === "high" || books ? { severity: "high" } : {})
   }
 }

@@ -4,17 +4,19 @@
 import { Effect } from "effect"
 import type { Differing as Movement, Discrepancy, Figures } from "../../../machines/kernel/discrepancy.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
-import type { ExceptionData } from "../../../machines/deposits/exception.ts"
+import type { ExceptionData, Exposure } from "../../../machines/deposits/exception.ts"
+import { commandName } from "../../../machines/kernel/payout.ts"
 import { type ChangeSet, type KeyScope, uniqueKey } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { type OutcomeReport, reportOf } from "../../commit/reported-outcomes.ts"
-import { begin, step } from "../../commit/steps.ts"
+import { disagrees, type OutcomeReport, outcomesOf, reportOf } from "../../commit/reported-outcomes.ts"
+import { begin, jobId, step } from "../../commit/steps.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type MovementOutcome, payinProviderOf } from "../../ports/Provider.ts"
 import { type Json, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { type ExceptionDetails, ExceptionKind, exceptionData, type ExceptionMoney } from "./exception.ts"
 import { minorOf } from "../../input/amounts.ts"
+import { keepsRest, restOf } from "./returned-parts.ts"
 
 /** The exception with the money of a short settlement, by its movement. */
 const shortScope: KeyScope = { name: "short_settlement", taken: "decide_again" }
@@ -54,6 +56,7 @@ const detailsOf = (row: RowWrite<Differing>, found: Discrepancy, gone: bigint, o
   const { amount, currency, expected, reason, reported, suspended, withheld } = found
   const provider = (reason === "partial_return" ? payinProviderOf(row) : undefined) ?? row.data.provider
   const isAtRisk = withheld !== true || reason !== "short_settlement"
+  const returns = reason === "partial_return" && amount !== "0"
   return {
     provider,
     reason,
@@ -68,7 +71,8 @@ const detailsOf = (row: RowWrite<Differing>, found: Discrepancy, gone: bigint, o
     },
     ...(isAtRisk ? { exposure: { amount: (BigInt(amount) + gone).toString(), currency } } : {}),
     ...(suspended === true ? { money: { amount, currency, ...owner, booked: true } } : {}),
-    ...(withheld === true ? { withheld: true } : {})
+    ...(withheld === true ? { withheld: true } : {}),
+    ...(returns ? { rest: restOf(suspended === true ? "payer" : "losses", amount, currency) } : {})
   }
 }
 
@@ -103,8 +107,12 @@ export const discrepancies =
       const ended: ReadonlyArray<ChangeSet> = reclaimed === undefined ? [] : [reclaimed.changes]
       const found = fresh ?? (gone > 0n ? returnedWhole(was!) : null)
       if (found === null) return ended
-      const { changes, id } = yield* raised(after, detailsOf(after, found, gone, ownerOf(after.data)), at)
-      const keys = found.reason === "short_settlement" ? [uniqueKey(shortScope, after.id, id)] : []
+      const details = detailsOf(after, found, gone, ownerOf(after.data))
+      const { changes, id } = yield* raised(after, details, at)
+      const keys = [
+        ...(found.reason === "short_settlement" ? [uniqueKey(shortScope, after.id, id)] : []),
+        ...(details.rest === undefined ? [] : [keepsRest(jobId(after.id, commandName), id)])
+      ]
       return [...ended, changes, ...keys]
     })
 
@@ -118,27 +126,41 @@ const dueOf = (kind: Kind, row: Row, outcome: string): { readonly amount: string
     : { amount: source_amount, currency: source_currency }
 }
 
+/** What a provider can return, in minor units: what it has paid, or was given. */
+export const returnable = (kind: Kind, row: Row): Exposure | undefined => {
+  const due = dueOf(kind, row, "returned")
+  const minor = minorOf(due)
+  const { discrepancy = null } = row.data as Differing
+  if (minor === null || minor === "0") return undefined
+  if (discrepancy?.reason === "partial_return" || discrepancy?.reason === "over_return")
+    return { amount: discrepancy.expected, currency: discrepancy.currency }
+  const command_id = jobId(row.id, commandName)
+  const success = outcomesOf(row).findLast((one) => one.command_id === command_id && one.outcome === "success")
+  const paid =
+    kind.payout === undefined || success === undefined || success.amount === null
+      ? null
+      : minorOf({ ...due, amount: success.amount })
+  return { amount: paid !== null && BigInt(paid) < BigInt(minor) ? paid : minor, currency: due.currency }
+}
+
 /** The outcomes whose amounts say what was paid, or came back. The amount of any other is recorded, and nothing else. */
 const weighed: ReadonlySet<string> = new Set(["success", "returned", "reversed"])
 
-/** The figures of an outcome, in minor units. Undefined: its amount cannot be true (OUTCOME-6). */
-export const figuresOf = (
-  kind: Kind,
-  row: Row,
-  {
-    amount,
-    currency,
-    fee,
-    fee_currency,
-    outcome
-  }: Pick<OutcomeReport, "amount" | "currency" | "fee" | "fee_currency" | "outcome">
-): Figures | undefined => {
+/**
+ * The figures of an outcome, in minor units. Undefined: its amount cannot be true (OUTCOME-6). What a complete return in parts does
+ * not bring is the provider's fee (OUTCOME-8).
+ */
+export const figuresOf = (kind: Kind, row: Row, report: OutcomeReport): Figures | undefined => {
+  const { amount, complete, currency, fee, fee_currency, outcome } = report
   if (!weighed.has(outcome)) return {}
+  if (disagrees(report)) return undefined
   const due = dueOf(kind, row, outcome)
   if (currency !== null && currency !== due.currency) return undefined
   if (amount === null) return {}
   const minor = minorOf({ amount, currency: due.currency })
   if (minor === null || minor === "0") return undefined
+  const kept = complete === true ? BigInt(returnable(kind, row)?.amount ?? "0") - BigInt(minor) : 0n
+  if (kept > 0n) return { amount: minor, fee: kept.toString() }
   const charged =
     fee === null || (fee_currency ?? due.currency) !== due.currency ? null : minorOf({ ...due, amount: fee })
   return { amount: minor, ...(charged === null ? {} : { fee: charged }) }
@@ -161,7 +183,7 @@ export const implausible = Effect.fnUntraced(function* (kind: Kind, row: Row, re
       provider: (row.data as Differing).provider,
       reason: "implausible_amount",
       event: null,
-      unreadable: { ...report } as Json,
+      unreadable: { ...report } as unknown as Json,
       row,
       kind,
       recorded: { resource_id: row.id, status: row.status, ...due },
@@ -196,30 +218,36 @@ export const refundDifference = Effect.fnUntraced(function* (
   const due = minorOf({ amount, currency })
   if (due === null) return []
   const isForeign = report.currency !== null && report.currency !== currency
-  const stated = isForeign ? null : minorOf({ amount: report.amount ?? amount, currency })
+  const stated = isForeign || disagrees(report) ? null : minorOf({ amount: report.amount ?? amount, currency })
   const about = {
     provider: payinProviderOf(row) ?? "",
     event: null,
-    unreadable: { ...report } as Json,
+    unreadable: { ...report } as unknown as Json,
     row,
     kind,
     recorded: { resource_id: row.id, amount, currency }
   }
   const exposed = (minor: bigint) => ({ exposure: { amount: minor.toString(), currency } })
-  const record = (details: ExceptionDetails) => Effect.map(raised(row, details, at), ({ changes }) => [changes])
+  const record = (details: ExceptionDetails) =>
+    Effect.map(raised(row, details, at), ({ changes, id }) => [
+      changes,
+      ...(details.rest === undefined ? [] : [keepsRest(command_id, id)])
+    ])
   if (stated === null) return yield* record({ ...about, reason: "implausible_amount", ...exposed(BigInt(due)) })
   const missing = BigInt(due) - BigInt(stated)
   if (missing === 0n) return []
   if (missing < 0n) return yield* record({ ...about, reason: "over_refund", ...exposed(-missing) })
-  const fee =
+  const charged =
     report.fee === null || (report.fee_currency ?? currency) !== currency
       ? null
       : minorOf({ amount: report.fee, currency })
+  const isFee = report.complete === true || charged === missing.toString()
   return yield* record({
     ...about,
     reason: "partial_refund",
     money: { amount: missing.toString(), currency, payin_id, wallet_id: null, booked: false },
-    ...(fee === missing.toString() ? { withheld: true as const } : exposed(missing))
+    rest: restOf("payer", missing, currency),
+    ...(isFee ? { withheld: true as const } : exposed(missing))
   })
 })
 

@@ -1,12 +1,14 @@
 /** Exceptions: reports of the provider that fit no resource, for the operator (EXCEPTION-1). */
 import type { KeyScope } from "../../commit/changeset.ts"
+import { reportOf } from "../../commit/reported-outcomes.ts"
 import { Effect } from "effect"
 import {
   Exception,
   type ExceptionData,
   type ExceptionEvent,
   type ExceptionReason,
-  type Exposure
+  type Exposure,
+  type Rest
 } from "../../../machines/deposits/exception.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
@@ -80,17 +82,19 @@ export interface ExceptionDetails {
   readonly severity?: "high"
   /** The provider withheld the money as its fee. */
   readonly withheld?: true
+  /** What may still come of a return. */
+  readonly rest?: Rest
 }
 
 /** Outcomes of a movement in which its money returns to the platform. */
-const returningOutcomes: ReadonlySet<string> = new Set(["returned", "reversed"])
+export const returningOutcomes: ReadonlySet<string> = new Set(["returned", "reversed"])
 
 /** What came back of a transfer that was paid. Less than was paid, or more, is exposed (OUTCOME-5). */
-const returnedMoney = ({
+export const returnedMoney = ({
   event,
   provider,
   row
-}: ExceptionDetails): Pick<ExceptionDetails, "money" | "exposure" | "severity"> => {
+}: ExceptionDetails): Pick<ExceptionDetails, "money" | "exposure" | "severity" | "rest"> => {
   if (
     event?._tag !== "movement" ||
     row === undefined ||
@@ -107,22 +111,25 @@ const returnedMoney = ({
   }
   if (amount === undefined || currency === undefined) return {}
   const paid = BigInt(received_amount ?? amount)
-  const stated = event.amount ? parseAmount(event.amount, currencyOf(currency).ledger_scale) : paid
+  const { amount: told } = reportOf(event)
+  const stated = told === null ? paid : parseAmount(told, currencyOf(currency).ledger_scale)
   const came = typeof stated === "bigint" ? stated : paid
   const difference = came > paid ? came - paid : paid - came
   const kept = came > paid ? paid : came
   return {
     severity: "high",
     money: { amount: kept.toString(), currency, payin_id: null, wallet_id: wallet_id ?? null, booked: false },
+    rest: { way: "suspense", missing: (paid - kept).toString(), currency, parts: [] },
     ...(difference === 0n ? {} : { exposure: { amount: difference.toString(), currency } })
   }
 }
 
 /** The data of a new exception, with the money that the event returned, if any. */
 export const exceptionData = (details: ExceptionDetails): ExceptionData => {
-  const returned = returnedMoney(details)
+  const returned = details.money === undefined ? returnedMoney(details) : {}
   const money = details.money ?? returned.money
   const exposure = details.exposure ?? returned.exposure
+  const rest = details.rest ?? returned.rest
   return {
     resource_id:
       details.row?.id ?? (details.event === null || details.event._tag === "payin" ? null : details.event.resource_id),
@@ -141,6 +148,7 @@ export const exceptionData = (details: ExceptionDetails): ExceptionData => {
     wallet_id: money?.wallet_id ?? null,
     credit_account: money?.credit_account ?? null,
     ...(details.withheld === true ? { withheld: true as const } : {}),
+    ...(rest === undefined ? {} : { rest }),
     action: null,
     note: null,
     resolved_at: null

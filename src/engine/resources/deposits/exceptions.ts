@@ -44,6 +44,11 @@ const ExposureBody = Schema.Struct({
   currency: currencyCodeOf("The currency of the exposure.")
 }).annotate({ identifier: "Exposure", description: "What the platform may lose." })
 
+const ReturnedPartBody = Schema.Struct({
+  id: textOf("The provider's id of the part.", "part_2"),
+  amount: amountOf("What it brought, in the currency of the return.", "40.00")
+}).annotate({ identifier: "ReturnedPart", description: "A part of a return." })
+
 const CreditedBody = Schema.Struct({
   merchant_id: idOf("mer", "The merchant of the wallet."),
   wallet_id: idOf("wal", "The wallet that is credited."),
@@ -77,6 +82,11 @@ export const ExceptionBody = Schema.Struct({
   exposure: described(Schema.NullOr(ExposureBody), "What the platform may lose. Null if nothing."),
   amount: orNull(amountOf("The money in suspense, in `currency`. Null if none came.", "25.00")),
   currency: orNull(currencyCodeOf("The currency of `amount`. Null if none came.")),
+  parts: described(
+    Schema.Array(ReturnedPartBody),
+    "The parts of the return that came after its first report. Their sum is no longer missing.",
+    [{ id: "part_2", amount: "40.00" }]
+  ),
   actions: described(
     Schema.Array(Schema.Literals(resolutions)),
     "The actions that its event and its money allow now. `apply` is still refused when the resource no longer accepts the event.",
@@ -167,6 +177,10 @@ export const exceptionBody = ({
       : { ...e.exposure, amount: displayAmount(e.exposure.amount, e.exposure.currency) },
   amount: e.amount === null || e.currency === null ? null : displayAmount(e.amount, e.currency),
   currency: e.currency,
+  parts: (e.rest?.parts ?? []).map((part) => ({
+    id: part.id,
+    amount: displayAmount(part.amount, e.rest!.currency)
+  })),
   actions: actionsOf(state, e),
   action: e.action,
   credited: e.credited ?? null,

@@ -56,6 +56,22 @@ const exposureOf = ({ amount, late, payinTarget: { currency }, row }: PayinRecor
   return amount !== null && isPaidOut ? { amount, currency } : undefined
 }
 
+/**
+ * What a report that contradicts the record of its pay-in puts at risk (EXCEPTION-5): what was paid out more, or less, than came. The
+ * whole, where it did not come there, in that currency, or at all.
+ */
+export const contradictedMoney = (
+  event: PayinEvent,
+  reason: Contradiction,
+  known: PayinRecord
+): Exposure | undefined => {
+  const paid = exposureOf(known)
+  const stated = event.stage !== "failed" && reason === "another_amount" ? minorOf(event) : null
+  if (paid === undefined || stated === null) return paid
+  const difference = BigInt(stated) - BigInt(paid.amount)
+  return { ...paid, amount: (difference < 0n ? -difference : difference).toString() }
+}
+
 export const makePayinExceptions = (records: PayinRecords) =>
   Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
@@ -107,7 +123,7 @@ export const makePayinExceptions = (records: PayinRecords) =>
 
       /** Records a report that contradicts the record, with both versions. No money is booked. */
       recordContradiction: (report: PayinReport, reason: Contradiction, known: PayinRecord) => {
-        const exposure = report.event.stage === "failed" ? exposureOf(known) : undefined
+        const exposure = contradictedMoney(report.event, reason, known)
         return recordException(report, {
           reason,
           row: known.row,

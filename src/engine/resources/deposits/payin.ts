@@ -16,7 +16,13 @@ import { DepositKind } from "./deposit.ts"
 import { sourceOfDeposit } from "../wallets/holds.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { makePayinDeposits } from "./payin-deposit.ts"
-import { makePayinExceptions, noChange, type PayinReport, checkedAgainst } from "./payin-exception.ts"
+import {
+  contradictedMoney,
+  makePayinExceptions,
+  noChange,
+  type PayinReport,
+  checkedAgainst
+} from "./payin-exception.ts"
 import { makePayinOnramps } from "./payin-onramp.ts"
 import { findTarget, type TargetMatch, type Issued } from "./payin-target.ts"
 import { contradiction, makePayinRecords, type PayinKey, type PayinRecord } from "./payin-record.ts"
@@ -130,6 +136,16 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
             return { changes: yield* deposits.resume(deposit, issued as Row<Issued>, at), result: undefined }
           })
         )
+      }),
+
+      /** What a report would put at risk under an event id of its own. */
+      exposedBy: Effect.fnUntraced(function* (provider: string, event: PayinEvent) {
+        const { payin_id } = event
+        const known = yield* records.of({ provider, payin_id })
+        const contradicts = known === undefined ? undefined : contradiction(event, known)
+        const exposure =
+          known === undefined || contradicts === undefined ? undefined : contradictedMoney(event, contradicts, known)
+        return exposure === undefined ? {} : { exposure }
       }),
 
       /** Handles the report of a pay-in. Law: each (provider, payin_id) is credited at most once, whatever is reported. */

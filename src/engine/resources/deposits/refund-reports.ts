@@ -5,14 +5,16 @@ import type { Exposure } from "../../../machines/deposits/exception.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { outcomesOf } from "../../commit/reported-outcomes.ts"
+import { reportOf } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
+import type { Ids } from "../../ports/Ids.ts"
 import type { RefundEvent } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
 import { type ExceptionDetails, returnedScope } from "./exception.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { minorOf } from "../../input/amounts.ts"
+import { type LaterReport, laterParts, type RecordedReturn, recordedReturn } from "./returned-parts.ts"
 
 interface Refunded {
   readonly refunds?: number
@@ -53,70 +55,96 @@ const amountOf = (kind: Kind, row: Row): Exposure | undefined => {
   return minor === null || minor === "0" ? undefined : { amount: minor, currency }
 }
 
-/** What the payer got of the latest refund: less than was sent, if the provider said so (OUTCOME-7). */
-const returnedOf = (row: Row, sent: Exposure): Exposure => {
-  const id = latestRefund(row)
-  const report = outcomesOf(row).findLast(({ command_id, outcome }) => command_id === id && outcome === "success")
-  const { amount = null, currency = null } = report ?? {}
-  if (amount === null || (currency ?? sent.currency) !== sent.currency) return sent
-  const stated = minorOf({ amount, currency: sent.currency })
-  if (stated === null || BigInt(stated) > BigInt(sent.amount)) return sent
-  return { ...sent, amount: stated }
-}
+const succeeded: ReadonlySet<string> = new Set(["success"])
+
+/** What the payer got of the latest refund: less than was sent, if the provider said so (OUTCOME-7, OUTCOME-8). */
+const returnedOf = (storage: Storage["Service"], row: Row, sent: Exposure) =>
+  Effect.map(
+    recordedReturn(storage, row, latestRefund(row), succeeded, sent),
+    (known): RecordedReturn =>
+      known === undefined || known.total > BigInt(sent.amount)
+        ? { total: BigInt(sent.amount), parts: [], complete: false }
+        : known
+  )
 
 /** Another amount in a repeated success than the one that counted: both, and the difference. Undefined: it says the same. */
 const anotherReturned = (
   row: Row,
   sent: Exposure,
+  { total }: RecordedReturn,
   { amount, currency }: RefundEvent
 ): Pick<ExceptionDetails, "reason" | "exposure" | "recorded"> | undefined => {
   if (amount === undefined || amount === null) return undefined
   const isSame = currency === undefined || currency === null || currency === sent.currency
   const stated = isSame ? minorOf({ amount, currency: sent.currency }) : null
-  const counted = returnedOf(row, sent)
-  if (stated === counted.amount) return undefined
-  const difference = BigInt(stated ?? "0") - BigInt(counted.amount)
+  if (stated === total.toString()) return undefined
+  const difference = BigInt(stated ?? "0") - total
   return {
     reason: "another_amount",
     recorded: {
       resource_id: row.id,
-      amount: formatAmount(BigInt(counted.amount), currencyOf(sent.currency)),
+      amount: formatAmount(total, currencyOf(sent.currency)),
       currency: sent.currency
     },
     exposure: { ...sent, amount: (difference < 0n ? -difference : difference).toString() }
   }
 }
 
+/** A success of a provider that does not have the refund: the payer may have the money twice (EXCEPTION-5). */
+export const foreignRefund = (
+  kind: Kind,
+  row: Row,
+  event: RefundEvent
+): Pick<ExceptionDetails, "reason" | "exposure" | "severity"> => {
+  if (event.outcome !== "success") return { reason: "another_provider" }
+  const { amount } = reportOf(event)
+  const whole = amountOf(kind, row)
+  const stated = amount === null || whole === undefined ? null : minorOf({ amount, currency: whole.currency })
+  return {
+    reason: "another_provider",
+    severity: "high",
+    ...(whole === undefined ? {} : { exposure: { ...whole, amount: stated ?? whole.amount } })
+  }
+}
+
 /**
- * The exception of a refund event that its resource does not accept. Undefined: the event repeats what is recorded, or a
+ * What a refund event leads to that its resource does not accept. Without anything: the event repeats what is recorded, or a
  * look-up will tell what it means.
  *
  * - Money that came back after a success goes to suspense, once. What the payer had not got is in suspense already.
  * - A success after a recorded failure says that money was paid out which is also in suspense.
  */
-export const refundException = Effect.fnUntraced(function* (
+export const refundReport = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   kind: Kind,
   row: Row,
-  event: RefundEvent
-): Effect.fn.Return<Pick<ExceptionDetails, "reason" | "money" | "exposure" | "recorded"> | undefined, StorageFault> {
+  event: RefundEvent,
+  at: number
+): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
+  const nothing: LaterReport = { changes: [] }
+  const only = (about: LaterReport["about"]): LaterReport => (about === undefined ? nothing : { changes: [], about })
   const subject = subjectOf(row, event)
   const isUnderWay = row.state === "refunding"
-  if (isUnderWay && subject === "unclear") return undefined
+  if (isUnderWay && subject === "unclear") return nothing
   const recorded = subject === "earlier" ? "failed" : yield* recordedOutcome(storage, row)
   const amount = amountOf(kind, row)
-  if (amount === undefined) return { reason: "contradicts_state" }
+  if (amount === undefined) return only({ reason: "contradicts_state" })
   // A success of a refund that was never made, or of one whose end is not known.
   if (recorded === undefined)
-    return { reason: "contradicts_state", ...(event.outcome === "success" ? { exposure: amount } : {}) }
-  if (recorded === event.outcome) return event.outcome === "success" ? anotherReturned(row, amount, event) : undefined
-  if (recorded === "failed") return { reason: "contradicts_state", exposure: amount }
-  if (subject === "unclear") return { reason: "contradicts_state" }
-  if ((yield* storage.uniqueKeyOwner(row.merchant_id, returnedScope.name, row.id)) !== undefined) return undefined
+    return only({ reason: "contradicts_state", ...(event.outcome === "success" ? { exposure: amount } : {}) })
+  if (recorded === "failed" && event.outcome === "failed") return nothing
+  if (recorded === "failed") return only({ reason: "contradicts_state", exposure: amount })
+  const known = yield* returnedOf(storage, row, amount)
+  if (event.outcome === "success")
+    return event.parts
+      ? yield* laterParts(row, amount, known, event, at)
+      : only(anotherReturned(row, amount, known, event))
+  if (subject === "unclear") return only({ reason: "contradicts_state" })
+  if ((yield* storage.uniqueKeyOwner(row.merchant_id, returnedScope.name, row.id)) !== undefined) return nothing
   const { credit_account = null, wallet_id = null } = row.data as Refunded
   const { payin_id } = kind.refund!(row, latestRefund(row))
-  return {
+  return only({
     reason: "refund_bounced",
-    money: { ...returnedOf(row, amount), payin_id, wallet_id, credit_account, booked: false }
-  }
+    money: { ...amount, amount: known.total.toString(), payin_id, wallet_id, credit_account, booked: false }
+  })
 })

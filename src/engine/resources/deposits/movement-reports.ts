@@ -1,0 +1,78 @@
+/** What a provider's report says about a movement that does not accept it (EXCEPTION-1, EXCEPTION-5, OUTCOME-8). */
+import { Effect } from "effect"
+import { commandName } from "../../../machines/kernel/payout.ts"
+import type { Kind } from "../../commit/kind.ts"
+import { jobId } from "../../commit/steps.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import type { Ids } from "../../ports/Ids.ts"
+import { isAnothers, type MovementEvent } from "../../ports/Provider.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import { exposureOf } from "./contradictions.ts"
+import { anotherAmount, returnable } from "./discrepancies.ts"
+import { returningOutcomes } from "./exception.ts"
+import { anotherReturn, type LaterReport, laterParts, recordedReturn } from "./returned-parts.ts"
+
+/** Whether an event repeats the current state, which a look-up or another callback has reported before. */
+const repeatsState = (kind: Kind, { state, status, data }: Row, { outcome }: MovementEvent): boolean => {
+  const refundFailed = (data as { readonly failure_reason?: string | null }).failure_reason === "refund_failed"
+  switch (outcome) {
+    case "success":
+      return status === "success"
+    case "failed":
+    case "cancelled":
+      // A movement that is being refunded was already rejected.
+      return (status === "failed" && !refundFailed) || state === "refunding"
+    case "reversed":
+      return status === "failed" && !refundFailed && kind.kind === "transfer"
+    case "refund_failed":
+      return status === "failed" && refundFailed
+    case "temporarily_unavailable":
+      return state === "waiting"
+    case "returned":
+      return false
+  }
+}
+
+/** A later report of money that has come back: its new parts, or another amount. Undefined: it says nothing new. */
+const returnedAgain = Effect.fnUntraced(function* (
+  kind: Kind,
+  row: Row,
+  event: MovementEvent,
+  at: number
+): Effect.fn.Return<LaterReport | undefined, StorageFault, Ids | Storage> {
+  const sent = returningOutcomes.has(event.outcome) ? returnable(kind, row) : undefined
+  if (sent === undefined) return undefined
+  const command_id = jobId(row.id, commandName)
+  const known = yield* recordedReturn(yield* Storage, row, command_id, returningOutcomes, sent)
+  if (known === undefined) return undefined
+  if (event.parts) return yield* laterParts(row, sent, known, event, at)
+  const about = anotherReturn(row, sent, known, event)
+  return about === undefined ? undefined : { changes: [], about }
+})
+
+/** What a report leads to that its movement does not accept. Without anything: it repeats what is known. */
+export const movementReport = Effect.fnUntraced(function* (
+  kind: Kind,
+  row: Row,
+  event: MovementEvent,
+  provider: string,
+  at: number
+): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
+  const isOurs = !isAnothers(row, provider)
+  const exposure = exposureOf(kind, row, event, provider)
+  const again = isOurs ? yield* returnedAgain(kind, row, event, at) : undefined
+  if (again !== undefined) return again
+  if (isOurs && repeatsState(kind, row, event)) {
+    const another = anotherAmount(kind, row, event)
+    if (another !== undefined) return { changes: [], about: another }
+    // A reversal of a failed transfer says that money left: what it did not bring back is missing.
+    if (event.outcome !== "reversed" || exposure === undefined) return { changes: [] }
+  }
+  return {
+    changes: [],
+    about: {
+      reason: isOurs ? "contradicts_state" : "another_provider",
+      ...(exposure === undefined ? {} : { exposure })
+    }
+  }
+})

@@ -1,0 +1,191 @@
+/**
+ * Returns and refunds that come in several parts (OUTCOME-8): each part is booked once, by its id, when it comes. What the first
+ * report of a return does not bring is kept by an exception, on which the later parts are booked.
+ */
+import { Effect } from "effect"
+import type { ExceptionData, Exposure, Rest, ReturnedPart } from "../../../machines/deposits/exception.ts"
+import { formatAmount } from "../../../machines/kernel/money.ts"
+import { type ChangeSet, type KeyScope, requireUnchanged, uniqueKey } from "../../commit/changeset.ts"
+import { disagrees, type OutcomeReport, outcomesOf, reportOf } from "../../commit/reported-outcomes.ts"
+import { step } from "../../commit/steps.ts"
+import { minorOf } from "../../input/amounts.ts"
+import type { Ids } from "../../ports/Ids.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import type { MovementOutcome, RefundEvent } from "../../ports/Provider.ts"
+import { currencyOf } from "../../reference/currencies.ts"
+import type { Storage } from "../../ports/Storage.ts"
+import { type Row } from "../../ports/Storage.ts"
+import { type ExceptionDetails, ExceptionKind } from "./exception.ts"
+
+/** The exception of a return, by the command whose money came back. */
+const restScope: KeyScope = { name: "returned_rest", taken: "decide_again" }
+
+/** Names the exception on which later parts are booked. */
+export const keepsRest = (command_id: string, exception: string): ChangeSet =>
+  uniqueKey(restScope, command_id, exception)
+
+/** A return as it was recorded. `total`: what has come of it, in minor units. */
+export interface RecordedReturn {
+  readonly total: bigint
+  readonly parts: ReadonlyArray<ReturnedPart>
+  readonly complete: boolean
+  readonly exception?: Row<ExceptionData>
+}
+
+type Stated = Pick<OutcomeReport, "amount" | "currency" | "parts" | "complete">
+
+const minorIn = (amount: string, { currency }: Exposure): string | null => minorOf({ amount, currency })
+
+/** The parts of a report in minor units. Undefined: one cannot be true. Without parts: one, without an id. */
+const partsIn = ({ amount, parts }: Stated, sent: Exposure): ReadonlyArray<ReturnedPart> | undefined => {
+  const stated = parts ?? [{ id: "", amount: amount ?? formatAmount(BigInt(sent.amount), currencyOf(sent.currency)) }]
+  const found = stated.map((part) => ({ id: part.id, amount: minorIn(part.amount, sent) }))
+  return found.every((part): part is ReturnedPart => part.amount !== null) ? found : undefined
+}
+
+/** What is recorded of the return of a command's money. `outcomes`: those that say that it came. Undefined: nothing is. */
+export const recordedReturn = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  row: Row,
+  command_id: string,
+  outcomes: ReadonlySet<string>,
+  sent: Exposure
+): Effect.fn.Return<RecordedReturn | undefined, StorageFault> {
+  const owner = yield* storage.uniqueKeyOwner(row.merchant_id, restScope.name, command_id)
+  const [kept] =
+    owner === undefined
+      ? []
+      : yield* storage.get([{ merchant_id: row.merchant_id, kind: ExceptionKind.kind, id: owner }])
+  const exception = kept as Row<ExceptionData> | undefined
+  const counted = outcomesOf(row).findLast((one) => one.command_id === command_id && outcomes.has(one.outcome))
+  const report = counted ?? (exception && reportOf(exception.data.provider_event as MovementOutcome))
+  if (report === undefined) return undefined
+  const first = partsIn(report, sent) ?? []
+  const parts = [...first, ...(exception?.data.rest?.parts ?? [])]
+  return {
+    parts,
+    total: parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n),
+    complete: report.complete === true || exception?.data.rest?.complete === true,
+    ...(exception === undefined ? {} : { exception })
+  }
+})
+
+type About = Pick<ExceptionDetails, "reason" | "exposure" | "recorded" | "detail" | "money" | "severity">
+
+/** What a later report of a return leads to: parts that are booked, an exception, or both. Empty: it says nothing new. */
+export interface LaterReport {
+  readonly changes: ReadonlyArray<ChangeSet>
+  readonly about?: About
+}
+
+const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
+
+/**
+ * A later report of a return with parts. Nothing of it is booked if it contradicts what is recorded: a part with another amount, more
+ * than was sent, or more after the last one. A part that comes when an operator has decided about the exception is an exception of its
+ * own: with its money, or with the exposure where the payer has been paid otherwise.
+ */
+export const laterParts = Effect.fnUntraced(function* (
+  row: Row,
+  sent: Exposure,
+  known: RecordedReturn,
+  event: MovementOutcome | RefundEvent,
+  at: number
+): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
+  const report = reportOf(event as MovementOutcome)
+  const recorded = {
+    resource_id: row.id,
+    amount: formatAmount(known.total, currencyOf(sent.currency)),
+    currency: sent.currency,
+    parts: known.parts
+      .filter(({ id }) => id !== "")
+      .map(({ amount, id }) => ({ id, amount: formatAmount(BigInt(amount), currencyOf(sent.currency)) }))
+  }
+  const exposed = (amount: bigint): Pick<About, "exposure"> => ({ exposure: { ...sent, amount: amount.toString() } })
+  const contradiction = (reason: About["reason"], amount: bigint, detail: string): LaterReport => ({
+    changes: [],
+    about: { reason, recorded, detail, ...exposed(amount) }
+  })
+  const isForeign = report.currency !== null && report.currency !== sent.currency
+  const stated = isForeign || disagrees(report) ? undefined : partsIn(report, sent)
+  if (stated === undefined) return contradiction("another_amount", BigInt(sent.amount), "A part cannot be true.")
+  // A return that was first told without parts has one, by its amount.
+  const unnamed = known.parts.find(({ id }) => id === "")
+  const isKnown = ({ id }: ReturnedPart): boolean => known.parts.some((part) => part.id === id)
+  const named = unnamed && stated.find((part) => part.amount === unnamed.amount && !isKnown(part))
+  const isSplit = unnamed !== undefined && stated.reduce((sum, { amount }) => sum + BigInt(amount), 0n) === known.total
+  if (unnamed !== undefined && named === undefined && !isSplit)
+    return contradiction("another_amount", BigInt(unnamed.amount), "No part is the one that was recorded.")
+  const amountOf = ({ id }: ReturnedPart): string | undefined =>
+    id === named?.id ? unnamed?.amount : known.parts.find((part) => part.id === id)?.amount
+  const changed = stated.filter((part) => (amountOf(part) ?? part.amount) !== part.amount)
+  if (changed.length > 0) {
+    const difference = changed.reduce((all, part) => all + magnitude(BigInt(part.amount) - BigInt(amountOf(part)!)), 0n)
+    return contradiction("another_amount", difference, `Part ${changed[0]!.id} has another amount than before.`)
+  }
+  const fresh = isSplit ? [] : stated.filter((part) => amountOf(part) === undefined)
+  const brought = fresh.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+  const over = known.total + brought - BigInt(sent.amount)
+  if (brought > 0n && over > 0n)
+    return contradiction(
+      event.outcome === "success" ? "over_refund" : "over_return",
+      over,
+      "The parts are more than was sent."
+    )
+  if (brought > 0n && known.complete)
+    return contradiction("another_amount", brought, "No more parts were said to follow.")
+  const { exception } = known
+  const news = { type: "part", at, parts: fresh, complete: report.complete === true } as const
+  const next = exception && (yield* step(ExceptionKind, exception, news, at))
+  if (next === undefined)
+    return brought === 0n
+      ? { changes: exception === undefined ? [] : [requireUnchanged(exception, exception)] }
+      : contradiction("contradicts_state", brought, "There is nothing that the part can be booked on.")
+  const { payin_id, rest, wallet_id } = exception!.data
+  const isBooked = brought === 0n || exception!.state === "open" || rest?.way === "losses"
+  if (isBooked) return { changes: [next.changes] }
+  const money = { amount: brought.toString(), currency: sent.currency, payin_id, wallet_id, booked: false }
+  return {
+    changes: [next.changes],
+    about: {
+      reason: "contradicts_state",
+      recorded,
+      detail: `The part came after exception ${exception!.id} was decided.`,
+      severity: "high",
+      ...(rest?.way === "suspense" ? { money } : exposed(brought))
+    }
+  }
+})
+
+/**
+ * Another amount in a repeated return without parts. It may correct the first one, or be a part of which the provider does not say so:
+ * what is exposed is the larger of both. Undefined: it says the same.
+ */
+export const anotherReturn = (
+  row: Row,
+  sent: Exposure,
+  { total }: RecordedReturn,
+  { amount = null }: MovementOutcome
+): About | undefined => {
+  const stated = amount === null ? null : minorIn(amount, sent)
+  if (stated === null || BigInt(stated) === total) return undefined
+  const difference = magnitude(BigInt(stated) - total)
+  const exposure = BigInt(stated) > difference ? BigInt(stated) : difference
+  return {
+    reason: "another_amount",
+    recorded: {
+      resource_id: row.id,
+      amount: formatAmount(total, currencyOf(sent.currency)),
+      currency: sent.currency
+    },
+    exposure: { ...sent, amount: exposure.toString() }
+  }
+}
+
+/** What is missing of a return, as its exception keeps it. */
+export const restOf = (way: Rest["way"], missing: bigint | string, currency: string): Rest => ({
+  way,
+  missing: missing.toString(),
+  currency,
+  parts: []
+})
