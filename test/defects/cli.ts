@@ -94,7 +94,7 @@ export const cli: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/adapters/storage/audit/lists.ts",
-    ["test/cli/verify-findings.test.ts"],
+    ["test/cli/verify-findings.test.ts", "test/cli/verify.test.ts"],
     [
       "an index entry of nothing is no difference",
       "where i.is_there is null or t.is_there is null",

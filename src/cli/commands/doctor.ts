@@ -8,7 +8,7 @@ import { adapterChecks } from "../adapters.ts"
 import { type CommandFailure, found } from "../failure.ts"
 import { ConfigFile, print } from "../globals.ts"
 import { Process } from "../process.ts"
-import { asOperator, operatorApi } from "../server/api.ts"
+import { asOperator, everyItem, operatorApi } from "../server/api.ts"
 import { readSettings } from "../settings.ts"
 import { keysOf, snapshotsOf } from "../stores.ts"
 
@@ -120,12 +120,12 @@ const endpointFindings = Effect.fnUntraced(function* (snapshot: Snapshot) {
       Effect.sync(() => {
         for (const row of rows) {
           const { origin } = new URL((JSON.parse(String(row["data"])) as { readonly url: string }).url)
-          if (origins.size < originsMax && !origins.has(origin)) origins.set(origin, String(row["id"]))
+          if (!origins.has(origin)) origins.set(origin, String(row["id"]))
         }
       })
   )
   const tried = yield* Effect.forEach(
-    [...origins],
+    [...origins].slice(0, originsMax),
     ([origin, id]) => Effect.map(reaches(new URL(origin)), (reason) => ({ id, origin, reason })),
     { concurrency: 8 }
   )
@@ -140,9 +140,10 @@ const endpointFindings = Effect.fnUntraced(function* (snapshot: Snapshot) {
         ]
   )
   const reached = tried.length - away.length
+  const untried = origins.size > tried.length ? `; ${origins.size - tried.length} more were not tried` : ""
   return reached === 0
     ? away
-    : [ok("webhooks", `${reached} of ${tried.length} receivers can be reached from here`), ...away]
+    : [ok("webhooks", `${reached} of ${tried.length} receivers can be reached from here${untried}`), ...away]
 })
 
 const environmentFinding = Effect.fnUntraced(function* ({ environment }: Config, snapshot: Snapshot) {
@@ -245,8 +246,8 @@ const serverFindings = Effect.fnUntraced(function* (given: {
   if (Option.isNone(given.token) && !env["CORRIDOR_OPERATOR_TOKEN"])
     return [warn("server", "no operator's token is given (--token), so no server was asked about its providers.")]
   const api = yield* operatorApi(given)
-  return yield* api.ask("GET", "/operator/v1/providers?per_page=100").pipe(
-    Effect.map(({ data }) => [
+  return yield* everyItem(api, "/operator/v1/providers").pipe(
+    Effect.map((data) => [
       ok("server", `${api.url} answers`),
       ...(
         data as ReadonlyArray<{

@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { print } from "../globals.ts"
-import { type Api, asOperator, operatorApi } from "../server/api.ts"
+import { type Api, asOperator, everyItem, operatorApi } from "../server/api.ts"
 
 const roles = ["viewer", "support", "treasury", "admin"] as const
 
@@ -23,17 +23,8 @@ const tokenLines = (operator: Operator): ReadonlyArray<string> => [
   `Token, shown this once: ${operator.token}`
 ]
 
-/** Operators of a page. */
-const pageSize = 100
-
-const all = Effect.fnUntraced(function* (api: Api) {
-  const found: Array<Operator> = []
-  for (let page = 1; ; page++) {
-    const { data } = yield* api.ask("GET", `/operator/v1/operators?per_page=${pageSize}&page=${page}`)
-    found.push(...(data as ReadonlyArray<Operator>))
-    if ((data as ReadonlyArray<Operator>).length < pageSize) return found
-  }
-})
+const all = (api: Api) =>
+  Effect.map(everyItem(api, "/operator/v1/operators"), (items) => items as ReadonlyArray<Operator>)
 
 const list = Command.make("list", asOperator, (given) =>
   Effect.gen(function* () {

@@ -114,6 +114,19 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: Api["cre
   return api
 })
 
+/** Items of a page. */
+const pageSize = 100
+
+/** A whole list, page by page. */
+export const everyItem = Effect.fnUntraced(function* (api: Api, path: string) {
+  const found: Array<unknown> = []
+  for (let page = 1; ; page++) {
+    const { data } = yield* api.ask("GET", `${path}?per_page=${pageSize}&page=${page}`)
+    found.push(...(data as ReadonlyArray<unknown>))
+    if ((data as ReadonlyArray<unknown>).length < pageSize) return found
+  }
+})
+
 type Given = Option.Option<string>
 
 const baseOf = Effect.fnUntraced(function* (given: Given) {

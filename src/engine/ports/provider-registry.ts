@@ -98,6 +98,8 @@ export const register = (
   if (same !== undefined) {
     const last = same.names.at(-1)!
     const was = own === undefined ? "" : ` ${own.names.at(-1)} was ${shown(own.identity)}.`
+    if (found.id === null && same.names.some((one) => configured.has(one)))
+      return `provider ${name} is ${shown(found)}, and so is provider ${last}: if they are two connectors, the manifest of each tells an id.`
     return own === undefined
       ? `provider ${name} is ${shown(found)}, which this store knows as ${last}: under another name its pay-ins would be credited again. Name it ${last}, or set formerly: [${quoted([last])}].`
       : `provider ${name} is ${shown(found)}, which this store knows as ${last}.${was}`

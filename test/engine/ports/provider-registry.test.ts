@@ -89,6 +89,11 @@ describe("a store refuses, in one line,", () => {
       /^provider alpha2 is https:\/\/old\.example, which this store knows as alpha/
     ],
     [
+      "another one at the address of a configured one, both without an id",
+      added([of(old, "alpha")], "beta", old, undefined, ["alpha"]),
+      /^provider beta is https:\/\/old\.example, and so is provider alpha: .* the manifest of each tells an id\.$/
+    ],
+    [
       "another name where the id is told for the first time",
       added([of(old, "alpha")], "alpha2", { ...x, address: old.address }),
       /knows as alpha/

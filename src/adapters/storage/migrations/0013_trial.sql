@@ -11,8 +11,8 @@ begin
     'subscription', 'transition', 'unique_key'
   ] loop
     begin
-      -- The row is written before its keys are compared.
-      execute format('insert into %I overriding user value select * from %I limit 1', relation, relation);
+      -- The row is written before its keys are compared. It is read by its key, which begins with its first column.
+      execute format('insert into %I overriding user value select * from %I order by 1 limit 1', relation, relation);
       raise exception using errcode = 'CWOK0';
     exception
       when unique_violation or sqlstate 'CWOK0' then null;
