@@ -135,6 +135,14 @@ describe("corridor doctor", () => {
     return { code, lines: lines.map((line) => line.replace(/ {2,}/g, " ")) }
   }
 
+  covers("EVM-21")
+  it("says what a rescan has still to read, beside what the provider is", async () => {
+    const left = { ...events, rescan: "blocks 7 to 9 are still to be read again" }
+    const { lines } = await examined([{ ...provider, events: left }], memory)
+    expect(lines).toContain("ok rescan bank: blocks 7 to 9 are still to be read again")
+    expect(lines).toContain("ok provider bank is healthy")
+  })
+
   covers("CLI-14")
   it.each<readonly [string, object, number, RegExp]>([
     ["is well", {}, 0, /^ok provider bank is healthy$/],

@@ -1,7 +1,53 @@
 /** Defects of adapters that no simulation uses: webhooks, rates, keys, databases. */
 import { of, type TestedDefect } from "./defect.ts"
 
+const feedTests = ["test/adapters/provider/evm-forks.test.ts", "test/simulation/evm-feed.test.ts"]
+
 export const adapters: ReadonlyArray<TestedDefect> = [
+  ...of(
+    "src/adapters/provider/evm/transfers.ts",
+    feedTests,
+    ["a block of another fork is read", "if (expected !== undefined && is !== expected &&", "if (1 > 2 &&"],
+    ["what a stranger sends away is not booked", "known.get(from)?.destination === to", "from === to"]
+  ),
+  ...of(
+    "src/adapters/provider/evm/transfers.ts",
+    ["test/adapters/provider/evm-forks.test.ts"],
+    [
+      "a call that fails discards a range",
+      "if (kept.length === 0) return yield* one.failure",
+      "if (kept.length >= 0) return yield* one.failure"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/evm/deposits.ts",
+    feedTests,
+    ["blocks are booked before the last one proves them", "if (held.last.number !== final.number) return feed", ""],
+    [
+      "what is held stays held on another fork",
+      "last.value.hash !== held.last.hash) kept = undefined",
+      "1 > 2) kept = undefined"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/evm/deposits.ts",
+    ["test/adapters/provider/evm-forks.test.ts"],
+    [
+      "blocks that cannot be read again hold up new ones",
+      "const again = yield* Effect.result(readAgain(feed))",
+      "const again = Result.succeed(yield* readAgain(feed))"
+    ]
+  ),
+  ...of("src/adapters/provider/evm/booking.ts", feedTests, [
+    "what left stays booked when its block is replaced",
+    "yield* Effect.forEach(yield* leftAfter(to.number, from.number), undo, { discard: true })",
+    ""
+  ]),
+  ...of("src/adapters/provider/evm/proof.ts", feedTests, [
+    "a deposit that failed is in the books",
+    `(status === "detected" && credited)`,
+    "credited"
+  ]),
   ...of(
     "src/adapters/provider/solana/reading.ts",
     ["test/adapters/provider/solana/deposit-faults.test.ts"],

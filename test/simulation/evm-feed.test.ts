@@ -20,7 +20,7 @@ describe("a chain whose node lies", () => {
 
   it("is a chain on which lists of logs alone lose deposits", { timeout: 300_000 }, async () => {
     const faults: Array<string | null> = []
-    for (const seed of seeds(20)) faults.push(await simulateFeed(seed, { balance_proof: false }))
+    for (const seed of seeds(40)) faults.push(await simulateFeed(seed, { balance_proof: false }))
     expect(faults.filter((fault) => fault !== null).length).toBeGreaterThan(2)
   })
 })

@@ -1,9 +1,10 @@
 /**
  * Simulations of the reader of EVM deposits over a chain in memory, one per seed: `npm run simulate:chain -- --seeds 2000`, or
- * `-- --seed 7`. Blocks are mined and replaced, and the node lists logs twice, as removed, in part or not at all, lags behind and
- * fails.
+ * `-- --seed 7`. Blocks are mined and replaced, strangers empty the addresses, and the node lists logs twice, as removed, in part or
+ * not at all, lags behind, fails, cannot give one block, and is a balancer with a machine on another fork behind it.
  *
- * Law: whatever it answers, only transfers of final blocks are credited, each once; once it answers right, all of them are.
+ * Law: whatever it answers, what is credited is what the final blocks up to the feed's paid, each transfer once; once it answers
+ * right, all of them are. Of every third seed, final blocks are replaced too: then what is credited is right in the end.
  */
 import { parseArgs } from "node:util"
 import { Effect, Layer } from "effect"
@@ -30,6 +31,7 @@ const strangers: ReadonlyArray<Hex> = [addressOf(0x101), addressOf(0x102)]
 const hashOf = (text: string): Hex => keccak256(stringToHex(text))
 
 interface Transfer {
+  readonly from: Hex
   readonly to: Hex
   readonly value: bigint
 }
@@ -39,11 +41,14 @@ interface Transaction {
   readonly from: Hex
   readonly nonce: number
   readonly transfers: ReadonlyArray<Transfer>
+  /** The address that it empties into the wallet, with what it has when the transaction is mined. */
+  readonly empties?: Hex
 }
 
 interface Block {
   readonly number: number
   readonly hash: Hex
+  readonly parentHash: Hex
   readonly transactions: ReadonlyArray<Transaction>
 }
 
@@ -60,24 +65,41 @@ const seeded = (seed: number) => {
 
 type Random = ReturnType<typeof seeded>
 
-/** The chain. Blocks that are final are never replaced. */
+const heldIn = (blocks: ReadonlyArray<Pick<Block, "transactions">>, owner: Hex): bigint =>
+  blocks
+    .flatMap(({ transactions }) => transactions.flatMap(({ transfers }) => transfers))
+    .reduce((sum, { from, to, value }) => sum + (to === owner ? value : 0n) - (from === owner ? value : 0n), 0n)
+
+/** The chain. */
 const makeModel = (random: Random) => {
   let made = 0
   let nonce = 0
   const blocks: Array<Block> = []
   let waiting: Array<Transaction> = []
-  const append = (transactions: ReadonlyArray<Transaction>): void => {
-    blocks.push({ number: blocks.length, hash: hashOf(`block ${made++}`), transactions })
+  const appendTo = (chain: Array<Block>, given: ReadonlyArray<Transaction>): void => {
+    const transactions: Array<Transaction> = []
+    for (const one of given) {
+      const { empties } = one
+      const value = empties === undefined ? 0n : heldIn(chain, empties) + heldIn([{ transactions }], empties)
+      transactions.push(empties === undefined ? one : { ...one, transfers: [{ from: empties, to: wallet, value }] })
+    }
+    chain.push({
+      number: chain.length,
+      hash: hashOf(`block ${made++}`),
+      parentHash: chain.at(-1)?.hash ?? hashOf("nothing"),
+      transactions
+    })
   }
+  const append = (given: ReadonlyArray<Transaction>): void => appendTo(blocks, given)
   append([])
-  const pay = (): void => {
+  const paying = (): Transaction => {
     const to = [...ours, ...strangers]
-    const transfer = { to: to[random(to.length)]!, value: BigInt(random(4)) }
-    const transfers = Array.from({ length: 1 + random(3) }, () =>
-      random(2) === 0 ? transfer : { to: to[random(to.length)]!, value: BigInt(random(4)) }
-    )
-    waiting.push({ hash: hashOf(`transaction ${made++}`), from: strangers[0]!, nonce: nonce++, transfers })
+    const drawn = (): Transfer => ({ from: strangers[0]!, to: to[random(to.length)]!, value: BigInt(random(4)) })
+    const transfer = drawn()
+    const transfers = Array.from({ length: 1 + random(3) }, () => (random(2) === 0 ? transfer : drawn()))
+    return { hash: hashOf(`transaction ${made++}`), from: strangers[0]!, nonce: nonce++, transfers }
   }
+  const pay = (): void => void waiting.push(paying())
   const mine = (): void => {
     append(waiting)
     waiting = []
@@ -86,9 +108,27 @@ const makeModel = (random: Random) => {
     blocks,
     pay,
     mine,
-    /** Replaces blocks that are not final. Their transactions are mined again, most of them. */
-    reorganize: (): void => {
-      const depth = Math.min(1 + random(confirmations - 1), blocks.length - 1)
+    /** A stranger empties an address. */
+    empty: (): void => {
+      const empties = ours[random(ours.length)]!
+      waiting.push({
+        hash: hashOf(`transaction ${made++}`),
+        from: strangers[1]!,
+        nonce: nonce++,
+        transfers: [],
+        empties
+      })
+    },
+    /** Another chain from one of the last blocks on, which ends before the final block and pays our addresses. */
+    forked: (): ReadonlyArray<Block> => {
+      const final = Math.max(0, blocks.length - confirmations)
+      const chain = blocks.slice(0, Math.max(1, final - random(12)))
+      while (chain.length < final) appendTo(chain, random(2) === 0 ? [] : [paying()])
+      return chain
+    },
+    /** Replaces blocks, as many as `most`. Their transactions are mined again, most of them. */
+    reorganize: (most = confirmations - 1): void => {
+      const depth = Math.min(1 + random(most), blocks.length - 1)
       const removed = blocks.splice(blocks.length - depth).flatMap(({ transactions }) => transactions)
       waiting = [...removed.filter(() => random(5) > 0), ...waiting]
       for (let n = 0; n <= depth; n++) (n === random(depth + 1) ? mine : () => append([]))()
@@ -101,7 +141,8 @@ type Model = ReturnType<typeof makeModel>
 
 const logsOf = (block: Block): ReadonlyArray<Record<string, unknown>> =>
   block.transactions
-    .flatMap(({ from, hash, transfers }) => transfers.map((transfer) => ({ from, hash, ...transfer })))
+    .flatMap(({ hash, transfers }) => transfers.map((transfer) => ({ hash, ...transfer })))
+    .filter(({ value }) => value > 0n || block.number % 2 === 0)
     .map(({ from, hash, to, value }, index) => ({
       address: token,
       topics: [transferTopic, padHex(from, { size: 32 }), padHex(to, { size: 32 })],
@@ -113,12 +154,26 @@ const logsOf = (block: Block): ReadonlyArray<Record<string, unknown>> =>
       removed: false
     }))
 
-const moods = ["honest", "twice", "removed", "empty", "partial", "lagging", "failing", "any"] as const
+const moods = [
+  "honest",
+  "twice",
+  "removed",
+  "empty",
+  "partial",
+  "lagging",
+  "failing",
+  "stuck",
+  "balancer",
+  "any"
+] as const
 type Mood = (typeof moods)[number]
 
 /** A node of the chain. Its mood says how it answers. */
 const makeNode = (model: Model, random: Random) => {
-  const node = { mood: "honest" as Mood }
+  const node = { mood: "honest" as Mood, stuck: 0, fork: [] as ReadonlyArray<Block> }
+  /** What leaves our addresses is always listed: the balances do not show that a deposit and its way out are both missing. */
+  const isOut = ({ topics }: Record<string, unknown>): boolean =>
+    ours.some((one) => padHex(one, { size: 32 }) === (topics as ReadonlyArray<Hex>)[1])
   const listed = (logs: ReadonlyArray<Record<string, unknown>>): unknown => {
     const mood = node.mood === "any" ? moods[random(moods.length)]! : node.mood
     if (mood === "twice") return random(2) === 0 ? [...logs, ...logs] : logs.flatMap((log) => [log, log])
@@ -128,14 +183,22 @@ const makeNode = (model: Model, random: Random) => {
         ...logs,
         ...logs.map((log, n) => ({ ...log, logIndex: numberToHex(n + 1000 * random(2)), removed: true }))
       ]
-    if (mood === "empty") return []
-    if (mood === "partial") return logs.filter(() => random(3) > 0)
+    if (mood === "empty") return logs.filter(isOut)
+    if (mood === "partial") return logs.filter((log) => isOut(log) || random(3) > 0)
     return logs
   }
   const answer = (method: string, [first, second]: ReadonlyArray<any>): unknown => {
     const { blocks } = model
     const isLagging = node.mood === "lagging" && random(3) === 0
-    const known = isLagging ? blocks.slice(0, Math.max(1, blocks.length - 1 - random(6))) : blocks
+    // The machine on the other fork has none of the latest blocks, and is not asked for them.
+    const isForeign = node.mood === "balancer" && first !== "latest" && random(2) === 0
+    const known = isForeign
+      ? [...node.fork, ...blocks.slice(node.fork.length)]
+      : isLagging
+        ? blocks.slice(0, Math.max(1, blocks.length - 1 - random(6)))
+        : blocks
+    if (node.mood === "stuck" && method === "eth_getBlockByNumber" && Number(first) === node.stuck)
+      throw new Error("the block cannot be read")
     if (node.mood === "failing" && random(4) === 0) throw new Error("the node is away")
     if (method === "eth_chainId") return "0x1"
     if (method === "eth_getBlockByNumber") {
@@ -145,6 +208,7 @@ const makeNode = (model: Model, random: Random) => {
         : {
             number: numberToHex(block.number),
             hash: block.hash,
+            parentHash: block.parentHash,
             timestamp: "0x1",
             transactions: block.transactions.map(({ hash }) => hash)
           }
@@ -167,9 +231,8 @@ const makeNode = (model: Model, random: Random) => {
     if (at === -1) throw new Error("header not found")
     const data = `0x${String(first.data).slice(balances.bytecode.length)}` as Hex
     const [, owners] = decodeAbiParameters([{ type: "address" }, { type: "address[]" }], data)
-    const transfers = known.slice(0, at + 1).flatMap((one) => one.transactions.flatMap((each) => each.transfers))
     const words = owners.map((owner) => {
-      const held = transfers.filter(({ to }) => to === owner.toLowerCase()).reduce((sum, { value }) => sum + value, 0n)
+      const held = heldIn(known.slice(0, at + 1), owner.toLowerCase() as Hex)
       return numberToHex(held, { size: 32 }).slice(2)
     })
     return `0x${words.join("")}`
@@ -179,10 +242,10 @@ const makeNode = (model: Model, random: Random) => {
   })
 }
 
-/** The transfers to our addresses in final blocks, as text, in order. */
-const expectedOf = (model: Model): ReadonlyArray<string> =>
+/** The transfers to our addresses in blocks up to one, as text, in order. */
+const expectedOf = (model: Model, last = model.finalNumber()): ReadonlyArray<string> =>
   model.blocks
-    .slice(0, model.finalNumber() + 1)
+    .slice(0, last + 1)
     .flatMap(({ transactions }) => transactions)
     .flatMap(({ hash, transfers }) =>
       transfers
@@ -211,6 +274,7 @@ export interface Options {
 export const simulateFeed = (seed: number, { balance_proof = true }: Options = {}): Promise<string | null> =>
   Effect.gen(function* () {
     const random = seeded(seed)
+    const isDeep = seed % 3 === 0
     const model = makeModel(random)
     const node = makeNode(model, random)
     for (let n = 0; n < confirmations; n++) model.mine()
@@ -222,6 +286,8 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
       tokens: { USDC: { address: token, decimals: 0, balance_proof } },
       hot_wallet: "hot",
       confirmations,
+      // What is removed with a final block is taken back at once.
+      ...(isDeep ? { gone_after_ms: 0 } : {}),
       block_range: 1 + random(5)
     })
     const chain = makeChain(
@@ -250,38 +316,48 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
         result: 0
       }))
     }
+    /** What is credited and not taken back, and the block up to which the feed says so. */
     const credited = Effect.gen(function* () {
       const [row] = yield* books.storage.get([entries.keys.feed])
-      const next = dataOf<Feed>(row)?.next ?? 0
+      const { final, next } = dataOf<Feed>(row)!
       const rows = yield* books.storage.get(Array.from({ length: next }, (_, n) => entries.keys.report(n)))
-      return rows
-        .flatMap(({ data }) => {
-          const { event } = data as Report
-          return event?._tag === "payin" && event.stage === "confirmed"
-            ? [`${event.transaction_hash} ${event.target.toLowerCase()} ${event.amount}`]
-            : []
-        })
-        .toSorted()
+      const found: Array<string> = []
+      for (const { data } of rows) {
+        const { event, lines } = data as Report
+        if (event?._tag !== "payin" || lines.length === 0) continue
+        const what = `${event.transaction_hash} ${event.target.toLowerCase()} ${event.amount}`
+        if (event.stage === "confirmed") found.push(what)
+        else found.splice(found.indexOf(what), 1)
+      }
+      return { found: found.toSorted(), last: final.number }
     })
     for (let step = 0; step < steps; step++) {
-      const act = random(10)
+      const act = random(14)
       if (act < 3) model.pay()
       else if (act < 5) model.mine()
-      else if (act === 5) model.reorganize()
-      else if (act === 6) node.mood = moods[random(moods.length)]!
-      else if (act === 7 && random(4) === 0) deposits = makeDeposits(context)
+      else if (act === 5) model.reorganize(isDeep && random(2) === 0 ? 3 * confirmations : undefined)
+      else if (act === 6) {
+        node.mood = moods[random(moods.length)]!
+        node.stuck = Math.max(0, model.finalNumber() - random(8))
+        node.fork = model.forked()
+      } else if (act === 7 && random(4) === 0) deposits = makeDeposits(context)
+      else if (act === 8) model.empty()
+      else if (act === 9) for (let n = random(12); n > 0; n--) (random(2) === 0 ? model.pay : model.mine)()
+      else if (act === 10 && random(3) === 0) yield* Effect.exit(deposits.rescan(random(model.blocks.length)))
       else {
         yield* Effect.suspend(() => Effect.exit(Effect.flatMap(chain.view, deposits.watch)))
-        const found = yield* credited
-        if (!isWithin(found, expectedOf(model)))
-          return `after step ${step}, ${found.length} transfers are credited, and the final blocks do not have them all`
+        const { found, last } = yield* credited
+        // A balancer can make the feed go back: what is credited stays so.
+        const isLacking = balance_proof && !isWithin(expectedOf(model, last), found)
+        if (!isDeep && (isLacking || !isWithin(found, expectedOf(model))))
+          return `after step ${step}, ${found.length} transfers are credited, and the blocks up to ${last} have ${expectedOf(model, last).length}`
       }
     }
     node.mood = "honest"
     for (let n = 0; n < 2 * confirmations; n++) model.mine()
     // What was missed in blocks that the feed has passed is looked for further back each time.
     for (let n = 0; n < 16; n++) yield* Effect.suspend(() => Effect.exit(Effect.flatMap(chain.view, deposits.watch)))
-    const [found, expected] = [yield* credited, expectedOf(model)]
+    const [{ found }, expected] = [yield* credited, expectedOf(model)]
     return JSON.stringify(found) === JSON.stringify(expected)
       ? null
       : `in the end, ${found.length} transfers are credited, and the final blocks have ${expected.length}`

@@ -255,9 +255,13 @@ const serverFindings = Effect.fnUntraced(function* (given: {
           readonly health: string
           readonly paused: boolean
           readonly simulated: boolean
-          readonly events: { readonly last_fault: { readonly at: string; readonly answer: string } | null }
+          readonly events: {
+            readonly rescan?: string | null
+            readonly last_fault: { readonly at: string; readonly answer: string } | null
+          }
         }>
-      ).map(({ events, health, name, paused, simulated }) =>
+      ).flatMap(({ events, health, name, paused, simulated }) => [
+        ...(events.rescan ? [ok("rescan", `${name}: ${events.rescan}`)] : []),
         events.last_fault !== null
           ? fail(
               "provider",
@@ -271,7 +275,7 @@ const serverFindings = Effect.fnUntraced(function* (given: {
                   "provider",
                   `${name} does not answer, and its circuit breaker is open. Look at its connector; GET /operator/v1/stuck shows what waits.`
                 )
-      )
+      ])
     ]),
     Effect.catch(({ exit, lines }) =>
       Effect.succeed([

@@ -2693,6 +2693,11 @@ export interface ProviderEvents {
   readonly readable: boolean
   /** The events before it are committed. Null if none was read. Example: `evt_4182`. */
   readonly cursor: string | null
+  /**
+   * What `corridor rescan` has still to read again. Null: nothing. Example: `blocks 24810000 to 24902211 are still
+   * to be read again`.
+   */
+  readonly rescan: string | null
   /** The last failed reading. Null if the last one succeeded. */
   readonly last_fault: ProviderFault | null
 }

@@ -70,6 +70,7 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
           callbacks: events?.decode !== undefined,
           readable: events?.after !== undefined,
           cursor: typeof cursor === "string" ? cursor : null,
+          rescan: yield* Effect.orElseSucceed(events?.rescanning ?? Effect.succeed(null), () => null),
           last_fault: last === undefined ? null : { at: iso(last.at), answer: last.answer }
         }
       } satisfies ProviderBody as ProviderBody

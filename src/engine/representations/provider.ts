@@ -62,6 +62,12 @@ export const ProviderBody = Schema.Struct({
     callbacks: flagOf("Whether it posts its events."),
     readable: flagOf("Whether its events are also read from it.", false),
     cursor: orNull(textOf("The events before it are committed. Null if none was read.", "evt_4182")),
+    rescan: orNull(
+      textOf(
+        "What `corridor rescan` has still to read again. Null: nothing.",
+        "blocks 24810000 to 24902211 are still to be read again"
+      )
+    ),
     last_fault: described(Schema.NullOr(FaultBody), "The last failed reading. Null if the last one succeeded.")
   }).annotate({ identifier: "ProviderEvents", description: "How its events arrive." })
 }).annotate({ identifier: "ConfiguredProvider", description: "A provider of the configuration." })

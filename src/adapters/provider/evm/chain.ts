@@ -16,6 +16,8 @@ export interface ChainOptions extends QuorumOptions {
 export interface Block {
   readonly number: number
   readonly hash: Hex
+  /** The hash of the block before it. */
+  readonly parent: Hex
   /** Epoch seconds. */
   readonly timestamp: number
   /** Whether it has no transactions, and so no logs. */
@@ -68,10 +70,11 @@ const small = (hex: unknown): number => hexToNumber(hex as Hex)
 
 const blockIn = (block: unknown): Block => {
   if (block === null) throw new TypeError("there is no such block")
-  const { hash, number, timestamp, transactions } = block as Json
+  const { hash, number, parentHash, timestamp, transactions } = block as Json
   return {
     number: small(number),
     hash: lower(hash),
+    parent: lower(parentHash),
     timestamp: small(timestamp),
     isEmpty: Array.isArray(transactions) && transactions.length === 0
   }
@@ -198,6 +201,13 @@ export const makeChain = ({ confirmations, ...options }: ChainOptions, connect?:
     block,
     /** What each node says of itself, for people. */
     nodes: each(latest),
+    /** Whether the nodes only simulate a chain for development. Such a node gives blocks that it mines at once parents that do not exist. */
+    isSimulated: Effect.orElseSucceed(
+      agreed("their version", async (ask) =>
+        /hardhat|\bedr\b/i.test(String(await ask({ method: "web3_clientVersion" })))
+      ),
+      () => false
+    ),
     count,
     nextNonce,
     receipt,
@@ -254,7 +264,7 @@ export const makeChain = ({ confirmations, ...options }: ChainOptions, connect?:
       }),
 
     /** What owners have of a token in the state of one block, in the token's units. Errors: also when a node lacks the state. */
-    balancesAt: (token: Hex, owners: ReadonlyArray<Hex>, { hash, number }: Block) =>
+    balancesAt: (token: Hex, owners: ReadonlyArray<Hex>, { hash, number }: Pick<Block, "hash" | "number">) =>
       Effect.map(
         agreed(`the balances of ${token} at block ${number}`, async (ask) => {
           const call = { data: balancesCall(token, owners) }

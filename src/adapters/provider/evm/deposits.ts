@@ -6,18 +6,20 @@
  * whose block was removed goes on when it is mined again. It fails when it cannot be mined any more, because a final transaction
  * took its sender's nonce, or when it stays away too long.
  *
- * A final block is read by its hash, so that a node that does not have it cannot answer with nothing, and the balances of the
- * addresses prove that nothing is missing (`proof.ts`).
+ * A final block is read by its hash, so that a node that does not have it cannot answer with nothing. The blocks that were read
+ * are linked by their hashes to those before them, so that none is of another fork. The balances of the addresses prove that
+ * nothing is missing (`proof.ts`).
  *
  * The id of a pay-in consists of what a reorganisation cannot change: the transaction, what was transferred, and its place
  * among equal transfers of the transaction. The place of the log in its block would change.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Option, Result } from "effect"
 import type { Hex } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { View } from "./chain.ts"
 import {
   type Address,
+  type Again,
   dataOf,
   type EvmKey,
   type Feed,
@@ -26,12 +28,13 @@ import {
   type Report,
   adjusted
 } from "./entries.ts"
+import { makeBooking } from "./booking.ts"
 import { makeListing } from "./listing.ts"
 import { makeLookBack } from "./look-back.ts"
-import { type Found, makePayins } from "./payins.ts"
+import { makePayins } from "./payins.ts"
 import { makeProof } from "./proof.ts"
 import { type Context, unreadable } from "./slots.ts"
-import { makeTransfers } from "./transfers.ts"
+import { makeTransfers, type Moves } from "./transfers.ts"
 
 /** Reads of one call, so that a call that catches up ends. */
 const rangesMax = 25
@@ -45,12 +48,21 @@ const marksMax = 24
 /** Final blocks that are remembered, in case one is replaced. */
 const finalsMax = 16
 
+/** What is to be read again of the blocks up to one. */
+const againBelow = (again: Feed["again"], { hash, number }: Mark): Again | null =>
+  again === undefined || again === null || again.from > number
+    ? null
+    : again.to < number
+      ? again
+      : { ...again, to: number, hash }
+
 export const makeDeposits = (context: Context) => {
   const { books, chain, config, entries } = context
-  const { confirmedAfter, listed } = makeListing(context)
+  const { listed } = makeListing(context)
   const { index, keys, writes } = entries
   const { payinOf, reportOf } = makePayins(config)
-  const { proven, seen } = makeTransfers(context)
+  const { after, downTo, seen } = makeTransfers(context)
+  const { book, unbook } = makeBooking(context)
   const proof = makeProof(context)
   const lookBack = makeLookBack(context)
 
@@ -61,52 +73,24 @@ export const makeDeposits = (context: Context) => {
   /** The feed. The first call begins it at the final block of that moment: no address existed before. */
   const ensure = Effect.gen(function* () {
     const known = yield* feedOf
-    if (known !== undefined) return known
+    if (known?.left_from !== undefined) return known
     const { final } = yield* chain.view
+    const left_from = final.number + 1
     return yield* Effect.mapError(
       books.amend([keys.feed], ([row]) => {
         const kept = dataOf<Feed>(row)
-        if (kept !== undefined) return { entries: [], result: kept }
+        if (kept?.left_from !== undefined) return { entries: [], result: kept }
         const { hash, number } = final
-        const fresh: Feed = { next: 0, first: number, final: { number, hash }, finals: [], marks: [] }
-        return { entries: writes.reports(fresh, []), result: fresh }
-      }),
-      unreadable
-    )
-  })
-
-  /** Confirms the deposits of final blocks, and changes the feed with them; not if `change` says that it is another one. */
-  const confirm = Effect.fnUntraced(function* (
-    found: ReadonlyArray<Found>,
-    change: (current: Feed) => Feed | undefined
-  ) {
-    const payins = found.map((one) => keys.payin(one.payin_id))
-    const addresses = [...new Set(found.map((one) => one.to))]
-    return yield* Effect.mapError(
-      books.amend([keys.feed, ...payins, ...addresses.map(keys.address)], ([feedRow, ...rows], now) => {
-        const current = dataOf<Feed>(feedRow)
-        const next = current === undefined ? undefined : change(current)
-        if (next === undefined) return { entries: [], result: undefined }
-        const credited = new Map<Hex, Address>()
-        const reports: Array<Report> = []
-        const written = found.flatMap((one, n) => {
-          const known = dataOf<Payin>(rows[n])
-          if (known?.status === "confirmed") return []
-          const payin: Payin = { ...payinOf(one, known, now), status: "confirmed" }
-          // The engine has credited it already, and the address has it in its books.
-          if (known?.status === "detected" && known.credited) return [writes.payin({ ...payin, credited: false })]
-          reports.push(reportOf("confirmed", payin, now))
-          const place = addresses.indexOf(one.to)
-          const address = credited.get(one.to) ?? dataOf<Address>(rows[payins.length + place])
-          if (address !== undefined) {
-            credited.set(one.to, { ...address, unswept: adjusted(address.unswept, one.token, BigInt(one.value)) })
-          }
-          return [writes.payin(payin)]
-        })
-        return {
-          entries: [...writes.reports(next, reports), ...written, ...[...credited.values()].map(writes.address)],
-          result: { ...next, next: next.next + reports.length }
+        const fresh: Feed = {
+          next: 0,
+          first: number,
+          final: { number, hash },
+          finals: [],
+          marks: [],
+          ...kept,
+          left_from
         }
+        return { entries: writes.reports(fresh, []), result: fresh }
       }),
       unreadable
     )
@@ -130,47 +114,61 @@ export const makeDeposits = (context: Context) => {
     left: Effect.map(Clock.currentTimeMillis, (now) => now - began < readingMs)
   }))
 
+  /** Whether another node of Corridor has moved the feed meanwhile. */
+  const hasMoved = (feed: Feed) => Effect.map(feedOf, (now) => now?.final.hash !== feed.final.hash)
+
+  /** Final blocks that were read after the feed's, and are not booked yet. */
+  let kept: (Moves & { readonly base: Hex; readonly last: Mark }) | undefined
+
   /**
-   * Reads the blocks that have become final. Those up to the final block of the view are confirmed if the balances of the
-   * addresses are what the books then say; if not, the feed stays where it is.
+   * Reads the blocks that have become final. They are held until they reach the final block of the view, linked by their hashes,
+   * and are booked if the balances of the addresses at that block are what the books then say; if not, the feed stays where it is.
    */
-  const readFinal = Effect.fnUntraced(function* (from: Feed, { final }: View) {
-    let feed = from
+  const readFinal = Effect.fnUntraced(function* (feed: Feed, { final }: View) {
+    if (feed.final.number === final.number) return feed
+    const base = feed.final.hash
+    let held = kept?.base === base ? kept : { base, last: feed.final, found: [], left: [] }
     const { left } = yield* timed
-    for (let range = 0; range < rangesMax && feed.final.number < final.number && (yield* left); range++) {
-      const { found, last } = yield* proven(feed.final.number + 1, final.number)
-      if (last.number === final.number) {
-        if (last.hash !== final.hash)
-          return yield* new ProviderFault({ message: `there are two blocks ${last.number}, both final` })
-        const difference = yield* proof.difference(feed, found, last)
-        if (difference !== undefined) return yield* lookBack.doubted(feed, last, difference)
+    for (let range = 0; range < rangesMax && held.last.number < final.number && (yield* left); range++) {
+      const read = yield* Effect.result(after(held.last, final.number))
+      if (Result.isFailure(read)) {
+        // What is held is of another fork: it is read anew.
+        const last = yield* Effect.option(chain.block(held.last.number))
+        if (Option.isSome(last) && last.value.hash !== held.last.hash) kept = undefined
+        return yield* read.failure
       }
-      const next = yield* confirm(found, moved(feed, last))
-      // Another node reads the same chain, and was first.
-      if (next === undefined) return yield* feedOf
-      feed = next
+      const { found, last, left } = read.success
+      held = { base, last, found: [...held.found, ...found], left: [...held.left, ...left] }
+      kept = held
     }
-    return feed
+    if (held.last.number !== final.number) return feed
+    kept = undefined
+    if (held.last.hash !== final.hash)
+      return yield* new ProviderFault({ message: `there are two blocks ${final.number}, both final` })
+    const difference = yield* proof.difference(feed, held, final)
+    if (difference !== undefined && !(yield* hasMoved(feed))) return yield* lookBack.doubted(feed, final, difference)
+    // Another node may read the same chain, and be first.
+    return difference === undefined ? ((yield* book(held, moved(feed, final))) ?? (yield* feedOf)) : yield* feedOf
   })
 
-  /** Reads final blocks again that the feed has passed, as long as there is time. What is confirmed stays as it is. */
+  /**
+   * Reads final blocks again that the feed has passed, as long as there is time: from the latest one, which the feed knows, back to
+   * the first. What is booked stays as it is.
+   */
   const readAgain = Effect.fnUntraced(function* (from: Feed) {
     let feed = from
     const { left } = yield* timed
     for (let range = 0; range < rangesMax && (yield* left); range++) {
       const { again } = feed
-      if (again === undefined || again === null) return feed
-      const until = Math.min(again.to, feed.final.number)
-      const { found, last } =
-        again.from > until ? { found: [], last: { number: until } } : yield* proven(again.from, until)
-      const rest = last.number >= until ? null : { ...again, from: last.number + 1 }
-      const next = yield* confirm(found, (current) =>
+      if (again === undefined || again === null) return
+      const { last, ...moves } = yield* downTo(again.from, again.to, again.hash)
+      const rest = last.number <= again.from ? null : { ...again, to: last.number - 1, hash: last.parent }
+      const next = yield* book(moves, (current) =>
         current.again?.from === again.from && current.again.to === again.to ? { ...current, again: rest } : undefined
       )
-      if (next === undefined) return (yield* feedOf) ?? feed
+      if (next === undefined) return
       feed = next
     }
-    return feed
   })
 
   const stillThere = Effect.fnUntraced(function* (marks: ReadonlyArray<Mark>) {
@@ -279,16 +277,7 @@ export const makeDeposits = (context: Context) => {
     const [found] = yield* stillThere(feed.finals)
     const oldest = feed.finals.at(-1)?.number ?? feed.final.number
     const to = found ?? (yield* chain.block(Math.max(0, oldest - config.block_range)))
-    for (const payin_id of yield* confirmedAfter(to.number, feed.final.number)) {
-      yield* Effect.mapError(
-        books.amend([keys.payin(payin_id)], ([current]) => {
-          const payin = dataOf<Payin>(current)
-          if (payin?.status !== "confirmed") return { entries: [], result: undefined }
-          return { entries: [writes.payin({ ...payin, status: "detected", credited: true })], result: undefined }
-        }),
-        unreadable
-      )
-    }
+    yield* unbook(to, feed.final)
     return yield* Effect.mapError(
       books.amend([keys.feed], ([row]) => {
         const current = dataOf<Feed>(row)
@@ -297,7 +286,8 @@ export const makeDeposits = (context: Context) => {
           ...current,
           final: { number: to.number, hash: to.hash },
           finals: current.finals.filter(({ number }) => number < to.number),
-          marks: []
+          marks: [],
+          again: againBelow(current.again, to)
         }
         return { entries: writes.reports(back, []), result: back }
       }),
@@ -311,6 +301,12 @@ export const makeDeposits = (context: Context) => {
     /** Has the final blocks from one on read again. Returns the range; deposits that are known stay as they are. */
     rescan: (from: number) => Effect.flatMap(ensure, (feed) => lookBack.begin(feed, from)),
 
+    /** What of it is left, for people; null: nothing. */
+    rescanning: Effect.map(feedOf, (feed) => {
+      const again = feed?.again ?? null
+      return again === null ? null : `blocks ${again.from} to ${again.to} are still to be read again`
+    }),
+
     /**
      * Reads what is new on the chain, and records what the engine is to be told.
      *
@@ -323,10 +319,14 @@ export const makeDeposits = (context: Context) => {
       const final = number === view.final.number ? view.final : yield* chain.block(number)
       const feed = final.hash === known.final.hash ? known : yield* rewind(known)
       if (feed === undefined) return
-      const complete = yield* readFinal(yield* readAgain(feed), view)
-      if (complete === undefined || complete.final.number < view.final.number) return
-      yield* readHead(complete, view)
-      yield* dropRemoved(complete, view)
+      // Blocks that cannot be read again hold up no new ones.
+      const again = yield* Effect.result(readAgain(feed))
+      const complete = yield* readFinal(feed, view)
+      if (complete !== undefined && complete.final.number >= view.final.number) {
+        yield* readHead(complete, view)
+        yield* dropRemoved(complete, view)
+      }
+      if (Result.isFailure(again)) return yield* again.failure
     })
   }
 }

@@ -112,8 +112,9 @@ export interface Payin {
 }
 
 /**
- * A deposit address. `unswept`: what confirmed deposits brought, less what was swept. It is below zero while a sweep took a
- * deposit that is not confirmed yet. `sweeping`: the nonce of the sweep under way. `sweep_after`: epoch milliseconds.
+ * A deposit address. `unswept`: what confirmed deposits brought, less what left in the blocks that the feed has passed: what it
+ * holds at the feed's final block. `sweeping`: the nonce of the sweep under way. `swept_at`: the block of the last one that is
+ * settled. `sweep_after`: epoch milliseconds.
  */
 export interface Address {
   readonly address: Hex
@@ -124,8 +125,19 @@ export interface Address {
   readonly resource_id: string
   readonly unswept: { readonly [token: Hex]: string }
   readonly sweeping: number | null
+  readonly swept_at?: number
   readonly sweep_after: number
   readonly failures: number
+}
+
+/** A final transfer from a deposit address to its destination, whoever had it made. `gone`: its block was replaced. */
+export interface Outflow {
+  readonly outflow_id: string
+  readonly address: Hex
+  readonly token: Hex
+  readonly value: string
+  readonly block: number
+  readonly gone: boolean
 }
 
 export interface Mark {
@@ -151,19 +163,22 @@ export interface Doubt extends Difference {
   readonly back_at: number
 }
 
-/** Final blocks that are to be read again, both inclusive. */
+/** Final blocks that are to be read again, both inclusive, the latest first. `hash`: of the block `to`. */
 export interface Again {
   readonly from: number
   readonly to: number
+  readonly hash?: Hex
 }
 
 /**
  * How far the chain is read. `final`: the last block whose deposits are confirmed. `finals`: such blocks before it, and
  * `marks`: heads that were read since, the latest first. `next`: the number of the next report. `first`: where it began; feeds of
- * an earlier release do not know.
+ * an earlier release do not know. `left_from`: the first block of which the feed books what left the addresses; the sweeps before it
+ * were booked when they were settled.
  */
 export interface Feed {
   readonly first?: number
+  readonly left_from?: number
   readonly doubt?: Doubt | null
   readonly again?: Again | null
   readonly next: number
@@ -183,6 +198,7 @@ export type EvmKind =
   | "evm_slot"
   | "evm_payment"
   | "evm_payin"
+  | "evm_outflow"
   | "evm_address"
   | "evm_feed"
   | "evm_report"
@@ -205,10 +221,16 @@ export const entriesOf = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
     slot: (nonce: number) => key("evm_slot", `${chain_id}:${wallet}:${nonce}`),
     payment: (command_id: string) => key("evm_payment", `${name}:${command_id}`),
     payin: (payin_id: string) => key("evm_payin", `${name}:${payin_id}`),
+    outflow: (outflow_id: string) => key("evm_outflow", `${name}:${outflow_id}`),
     address: (address: Hex) => key("evm_address", `${name}:${address}`),
     feed: key("evm_feed", name),
     report: (number: number) => key("evm_report", `${name}:${number}`)
   }
+  const groupsOf = (index_key: string, first: number, last: number): ReadonlyArray<string> =>
+    Array.from(
+      { length: Math.max(0, groupOf(last) - groupOf(first) + 1) },
+      (_, offset) => `${index_key}=${name}:${groupOf(first) + offset}`
+    )
   /** The index keys by which open work is found. */
   const index = {
     open: `open=${name}`,
@@ -216,11 +238,9 @@ export const entriesOf = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
     confirmed: `confirmed=${name}`,
     confirmedIn: (block: number) => `confirmed_in=${name}:${groupOf(block)}`,
     /** The keys of the deposits that were confirmed in these blocks, and in some beside them. */
-    confirmedBetween: (first: number, last: number) =>
-      Array.from(
-        { length: Math.max(0, groupOf(last) - groupOf(first) + 1) },
-        (_, offset) => `confirmed_in=${name}:${groupOf(first) + offset}`
-      ),
+    confirmedBetween: (first: number, last: number) => groupsOf("confirmed_in", first, last),
+    leftIn: (block: number) => `left_in=${name}:${groupOf(block)}`,
+    leftBetween: (first: number, last: number) => groupsOf("left_in", first, last),
     unswept: `unswept=${name}`
   }
   const write = (entry: EvmKey, data: object, index_keys: ReadonlyArray<string> = []): EntryWrite<EvmKey> => ({
@@ -245,6 +265,8 @@ export const entriesOf = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
               ? [index.confirmed, index.confirmedIn(data.block)]
               : []
         ),
+      outflow: (data: Outflow) =>
+        write(keys.outflow(data.outflow_id), data, data.gone ? [] : [index.leftIn(data.block)]),
       address: (data: Address) =>
         write(
           keys.address(data.address),

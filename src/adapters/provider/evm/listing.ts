@@ -1,7 +1,7 @@
 /** Reads of the books by index key. */
 import { Effect } from "effect"
 import type { Row } from "../../../engine/ports/Storage.ts"
-import type { EvmKey, Payin } from "./entries.ts"
+import type { EvmKey, Outflow, Payin } from "./entries.ts"
 import { type Context, unreadable } from "./slots.ts"
 
 const pageSize = 100
@@ -49,5 +49,12 @@ export const makeListing = ({ books, entries }: Pick<Context, "books" | "entries
     return new Set(payins.filter((payin) => payin.block > block).map(({ payin_id }) => payin_id))
   })
 
-  return { listedFrom, listed, confirmedAfter }
+  /** The ids of what left addresses in the blocks after one, up to another. */
+  const leftAfter = Effect.fnUntraced(function* (block: number, last: number) {
+    const found = yield* Effect.forEach(index.leftBetween(block + 1, last), (key) => listed("evm_outflow", key))
+    const outflows = found.flat().map(({ data }) => data as Outflow)
+    return new Set(outflows.filter((one) => one.block > block).map(({ outflow_id }) => outflow_id))
+  })
+
+  return { listedFrom, listed, confirmedAfter, leftAfter }
 }

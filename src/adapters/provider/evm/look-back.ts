@@ -39,7 +39,7 @@ export const makeLookBack = ({ books, config, entries }: Context) => {
     if (isDone && now - before.back_at < restMs) return { doubt: { ...before, ...difference } }
     const back = isDone || before.back === 0 ? config.block_range : before.back * factor
     const doubt: Doubt = { ...before, ...difference, back, back_at: now }
-    return { doubt, again: { from: Math.max(first, number - back + 1), to: number } }
+    return { doubt, again: { from: Math.max(first, number - back + 1), to: number, hash: feed.final.hash } }
   }
 
   return {
@@ -60,12 +60,12 @@ export const makeLookBack = ({ books, config, entries }: Context) => {
       })
     }),
 
-    /** Has the final blocks from one on read again. A reading that is under way is not cut short. */
+    /** Has the final blocks from one on read again, in place of what was to be read again before. */
     begin: Effect.fnUntraced(function* (feed: Feed, from: number) {
-      const changedFeed = yield* changed((current) => ({
-        ...current,
-        again: { from: Math.min(from, current.again?.from ?? from), to: current.final.number }
-      }))
+      const changedFeed = yield* changed((current) => {
+        const { hash, number } = current.final
+        return { ...current, again: from > number ? null : { from, to: number, hash } }
+      })
       return { from, to: (changedFeed ?? feed).final.number }
     })
   }

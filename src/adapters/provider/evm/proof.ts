@@ -2,17 +2,20 @@
  * The proof that the feed has every deposit: what the addresses hold at a final block is what the books say, with the deposits of
  * the blocks that were just read. A list of logs can be empty or partial and look complete. The state of a block cannot.
  *
- * Only more than the books say is a difference. Less is what a sweep has taken that is not settled yet.
+ * Only more than the books say is a difference: an issuer can destroy tokens without a transfer.
  */
 import { Effect } from "effect"
 import type { Hex } from "viem"
 import type { Row } from "../../../engine/ports/Storage.ts"
-import type { Block } from "./chain.ts"
 import type { Token } from "./config.ts"
-import type { Address, Difference, EvmKey, Feed, Payin } from "./entries.ts"
+import type { Address, Difference, EvmKey, Feed, Mark, Outflow, Payin } from "./entries.ts"
 import { makeListing } from "./listing.ts"
-import type { Found } from "./payins.ts"
 import { type Context, unreadable } from "./slots.ts"
+import type { Moves } from "./transfers.ts"
+
+/** Whether the books of its address have a pay-in. One that failed has been taken out of them, also where it was credited before. */
+const isInBooks = ({ credited, status }: Payin): boolean =>
+  status === "confirmed" || (status === "detected" && credited)
 
 /** Addresses of one `eth_call`: its answer is as long as the code of a contract may be. */
 const callMax = 500
@@ -28,24 +31,29 @@ export const makeProof = ({ books, chain, config, entries }: Context) => {
 
   const read = (wanted: ReadonlyArray<EvmKey>) => Effect.mapError(books.storage.get(wanted), unreadable)
 
-  /** What these transfers add to the books once they are confirmed, by address and token. */
-  const added = Effect.fnUntraced(function* (found: ReadonlyArray<Found>) {
-    const rows = yield* read(found.map(({ payin_id }) => keys.payin(payin_id)))
-    const known = new Map(rows.map(({ data }) => [(data as Payin).payin_id, data as Payin]))
+  /** What these moves change in the books once they are booked, by address and token. */
+  const changes = Effect.fnUntraced(function* ({ found, left }: Moves) {
+    const payins = yield* read(found.map(({ payin_id }) => keys.payin(payin_id)))
+    const outflows = yield* read(left.map(({ payin_id }) => keys.outflow(payin_id)))
+    const known = new Map(payins.map(({ data }) => [(data as Payin).payin_id, data as Payin]))
+    const booked = new Set(outflows.flatMap(({ data }) => ((data as Outflow).gone ? [] : (data as Outflow).outflow_id)))
     const sums = new Map<string, bigint>()
+    const add = (address: Hex, token: Hex, value: bigint): void => {
+      sums.set(`${address} ${token}`, (sums.get(`${address} ${token}`) ?? 0n) + value)
+    }
     for (const { payin_id, to, token, value } of found) {
       const payin = known.get(payin_id)
-      if (payin?.status === "confirmed" || payin?.credited === true) continue
-      sums.set(`${to} ${token}`, (sums.get(`${to} ${token}`) ?? 0n) + BigInt(value))
+      if (payin === undefined || !isInBooks(payin)) add(to, token, BigInt(value))
     }
+    for (const { from, payin_id, token, value } of left) if (!booked.has(payin_id)) add(from, token, -BigInt(value))
     return sums
   })
 
   /** The addresses that were paid, wait for a deposit, or did not agree the last time, and some of the others. Adapters of other chains keep theirs beside. */
-  const looked = Effect.fnUntraced(function* (found: ReadonlyArray<Found>, doubted: ReadonlyArray<Hex>) {
+  const looked = Effect.fnUntraced(function* ({ found, left }: Moves, doubted: ReadonlyArray<Hex>) {
     const detected = yield* listed("evm_payin", index.detected)
     const waiting = detected.map(({ data }) => (data as Payin).to)
-    const concerned = new Set([...found.map(({ to }) => to), ...waiting, ...doubted])
+    const concerned = new Set([...found.map(({ to }) => to), ...left.map(({ from }) => from), ...waiting, ...doubted])
     const others = yield* listedFrom("evm_address", null, next, provenAtOnce)
     next = others.length < provenAtOnce ? 0 : next + others.length
     const rows: ReadonlyArray<Row> = [...others, ...(yield* read([...concerned].map(keys.address)))]
@@ -61,7 +69,7 @@ export const makeProof = ({ books, chain, config, entries }: Context) => {
     { address: token }: Token,
     addresses: ReadonlyArray<Address>,
     sums: ReadonlyMap<string, bigint>,
-    final: Block
+    final: Mark
   ) {
     for (let at = 0; at < addresses.length; at += callMax) {
       const part = addresses.slice(at, at + callMax)
@@ -77,13 +85,15 @@ export const makeProof = ({ books, chain, config, entries }: Context) => {
 
   return {
     /**
-     * An address that holds more at a final block than its deposits up to this block. `found`: the deposits of the blocks that
-     * are to be confirmed. Undefined: none does. Errors: `ProviderFault` when the nodes do not have the state of the block.
+     * An address that holds more at a final block than its deposits up to this block. `moves`: of the blocks that are to be
+     * booked. Undefined: none does. Errors: `ProviderFault` when the nodes do not have the state of the block.
      */
-    difference: Effect.fnUntraced(function* ({ doubt }: Feed, found: ReadonlyArray<Found>, final: Block) {
+    difference: Effect.fnUntraced(function* ({ doubt, left_from = 0 }: Feed, moves: Moves, final: Mark) {
+      // An earlier release has booked sweeps of later blocks.
+      if (final.number < left_from - 1) return undefined
       // In this order: what another node of Corridor confirms meanwhile counts twice, and never not at all.
-      const sums = yield* added(found)
-      const addresses = yield* looked(found, doubt ? [doubt.address] : [])
+      const sums = yield* changes({ ...moves, left: moves.left.filter(({ block }) => block >= left_from) })
+      const addresses = yield* looked(moves, doubt ? [doubt.address] : [])
       for (const token of tokens) {
         const difference: Difference | undefined = yield* differenceIn(token, addresses, sums, final)
         if (difference !== undefined) return difference

@@ -226,6 +226,7 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
     events: {
       after: (cursor) => Effect.flatMap(parts, (all) => eventsAfter(all, cursor)),
       rescan: (from) => Effect.flatMap(parts, ({ deposits }) => deposits.rescan(from)),
+      rescanning: Effect.flatMap(parts, ({ deposits }) => deposits.rescanning),
       interval_ms: options.poll_ms ?? 5_000
     }
   })

@@ -130,8 +130,17 @@ export const makeSettlement = ({ books, chain, config, entries, wallet }: Contex
     }
   }
 
-  /** The addresses of a sweep, after it. What an address brought is what its transfer log says. */
-  const sweptOf = (slot: Slot, receipt: Receipt, rows: ReadonlyArray<Row | undefined>, now: number) =>
+  /**
+   * The addresses of a sweep, after it. What an address brought is what its transfer log says. The feed books it when it passes the
+   * block: so what left is booked whoever had it made, and an address has what the state of the feed's block says.
+   */
+  const sweptOf = (
+    slot: Slot,
+    receipt: Receipt,
+    feed: Feed | undefined,
+    rows: ReadonlyArray<Row | undefined>,
+    now: number
+  ) =>
     rows.flatMap((row) => {
       const address = dataOf<Address>(row)
       const token = slot.sweep?.token
@@ -144,8 +153,9 @@ export const makeSettlement = ({ books, chain, config, entries, wallet }: Contex
       const failures = brought > 0n ? 0 : address.failures + 1
       return writes.address({
         ...address,
-        unswept: adjusted(address.unswept, token, -brought),
+        unswept: receipt.block < (feed?.left_from ?? 0) ? adjusted(address.unswept, token, -brought) : address.unswept,
         sweeping: null,
+        swept_at: receipt.block,
         failures,
         sweep_after: failures === 0 ? 0 : now + sweepRetryMs * 2 ** Math.min(failures - 1, 10)
       })
@@ -202,7 +212,7 @@ export const makeSettlement = ({ books, chain, config, entries, wallet }: Contex
                     })
                   ]
                 : []),
-              ...sweptOf(slot, found.receipt, others.slice(payinKeys.length), now)
+              ...sweptOf(slot, found.receipt, feed, others.slice(payinKeys.length), now)
             ],
             result: ended
           }

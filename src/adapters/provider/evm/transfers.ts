@@ -1,7 +1,8 @@
-/** The transfers to our addresses, in blocks that are final and in blocks that are not. */
-import { Effect } from "effect"
+/** The transfers to and from our addresses, in blocks that are final and in blocks that are not. */
+import { Effect, Result } from "effect"
 import type { Hex } from "viem"
-import type { ProviderFault } from "../../../engine/ports/errors.ts"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { Block } from "./chain.ts"
 import type { Address } from "./entries.ts"
 import { type Found, identified } from "./payins.ts"
 import { type Context, unreadable } from "./slots.ts"
@@ -11,20 +12,33 @@ const pageSize = 100
 /** Blocks that are asked for at the same time. */
 const concurrency = 16
 
+/** What pays our addresses, and what goes from them to their destinations. */
+export interface Moves {
+  readonly found: ReadonlyArray<Found>
+  readonly left: ReadonlyArray<Found>
+}
+
 export const makeTransfers = ({ books, chain, config, entries }: Context) => {
   const { keys } = entries
   const tokens = config.tokens.map(({ address }) => address)
 
-  /** Those that pay one of our addresses. */
-  const ours = Effect.fnUntraced(function* (found: ReadonlyArray<Found>) {
-    const recipients = [...new Set(found.map((one) => one.to))]
-    const known = new Set<Hex>()
-    for (let at = 0; at < recipients.length; at += pageSize) {
-      const wanted = recipients.slice(at, at + pageSize).map(keys.address)
+  const addressesAmong = Effect.fnUntraced(function* (some: ReadonlyArray<Hex>) {
+    const asked = [...new Set(some)]
+    const known = new Map<Hex, Address>()
+    for (let at = 0; at < asked.length; at += pageSize) {
+      const wanted = asked.slice(at, at + pageSize).map(keys.address)
       const rows = yield* Effect.mapError(books.storage.get(wanted), unreadable)
-      for (const row of rows) known.add((row.data as Address).address)
+      for (const row of rows) known.set((row.data as Address).address, row.data as Address)
     }
-    return found.filter((one) => known.has(one.to))
+    return known
+  })
+
+  const ours = Effect.fnUntraced(function* (transfers: ReadonlyArray<Found>) {
+    const known = yield* addressesAmong(transfers.flatMap(({ from, to }) => [to, from]))
+    return {
+      found: transfers.filter(({ to }) => known.has(to)),
+      left: transfers.filter(({ from, to }) => known.get(from)?.destination === to)
+    }
   })
 
   /** The transfers of a range, or of as much of it as the nodes give at once. */
@@ -38,29 +52,79 @@ export const makeTransfers = ({ books, chain, config, entries }: Context) => {
       Effect.catch((fault) => (to === from ? Effect.fail(fault) : readable(from, from + Math.floor((to - from) / 2))))
     )
 
+  /** A block is read by its hash: the node that answers has this block. */
+  const readOne = Effect.fnUntraced(function* (number: number) {
+    const block = yield* chain.block(number)
+    return { block, transfers: block.isEmpty ? [] : yield* chain.transfersIn(tokens, block) }
+  })
+
+  /**
+   * Reads final blocks in this order, up to the first one that cannot be read, or that `linkOf` does not link to the one before it
+   * by their hashes: another machine has answered, on another fork. Errors: `ProviderFault` when that is the first block.
+   */
+  const readWhile = Effect.fnUntraced(function* (
+    numbers: ReadonlyArray<number>,
+    link: Hex | undefined,
+    linkOf: (block: Block) => { readonly is: Hex; readonly next: Hex }
+  ) {
+    let failed = Number.POSITIVE_INFINITY
+    const read = yield* Effect.forEach(
+      numbers,
+      (number, at) =>
+        at > failed
+          ? Effect.succeed(undefined)
+          : Effect.tap(Effect.result(readOne(number)), (one) =>
+              Effect.sync(() => {
+                if (Result.isFailure(one)) failed = Math.min(failed, at)
+              })
+            ),
+      { concurrency }
+    )
+    const kept: Array<Effect.Success<ReturnType<typeof readOne>>> = []
+    let expected = link
+    for (const one of read) {
+      if (one === undefined) break
+      if (Result.isFailure(one)) {
+        if (kept.length === 0) return yield* one.failure
+        break
+      }
+      const { block } = one.success
+      const { is, next } = linkOf(block)
+      if (expected !== undefined && is !== expected && !(yield* chain.isSimulated)) {
+        if (kept.length > 0) break
+        return yield* new ProviderFault({
+          message: `block ${block.number} is on another fork than the blocks that were read before: the nodes do not have one chain`
+        })
+      }
+      kept.push(one.success)
+      expected = next
+    }
+    const inOrder = kept.toSorted((a, b) => a.block.number - b.block.number)
+    const moves: Moves = yield* ours(identified(inOrder.flatMap(({ transfers }) => transfers)))
+    return { ...moves, last: kept.at(-1)!.block }
+  })
+
   return {
     /** What pays us in blocks that are not final. A node may tell less than there is: nothing is credited by it. */
     seen: Effect.fnUntraced(function* (from: number, until: number) {
-      const { found, to } = yield* readable(from, Math.min(until, from + config.block_range - 1))
-      return { found: yield* ours(found), to }
+      const read = yield* readable(from, Math.min(until, from + config.block_range - 1))
+      return { found: (yield* ours(read.found)).found, to: read.to }
     }),
 
-    /**
-     * What pays us in the final blocks from one on, at most `block_range` of them up to `until`, and the last of these blocks. Each
-     * block is read by its hash: the node that answers has this block.
-     */
-    proven: Effect.fnUntraced(function* (from: number, until: number) {
-      const numbers = Array.from({ length: Math.min(until - from + 1, config.block_range) }, (_, n) => from + n)
-      const read = yield* Effect.forEach(
-        numbers,
-        Effect.fnUntraced(function* (number) {
-          const block = yield* chain.block(number)
-          return { block, found: block.isEmpty ? [] : yield* chain.transfersIn(tokens, block) }
-        }),
-        { concurrency }
+    /** The moves of the final blocks that follow one, at most `block_range` of them up to `until`, and the last of these blocks. */
+    after: ({ hash, number }: Pick<Block, "hash" | "number">, until: number) =>
+      readWhile(
+        Array.from({ length: Math.min(until - number, config.block_range) }, (_, n) => number + 1 + n),
+        hash,
+        (block) => ({ is: block.parent, next: block.hash })
+      ),
+
+    /** The moves of the final blocks down from one, at most `block_range` of them to `from`, and the first of these blocks. */
+    downTo: (from: number, to: number, hash: Hex | undefined) =>
+      readWhile(
+        Array.from({ length: Math.min(to - from + 1, config.block_range) }, (_, n) => to - n),
+        hash,
+        (block) => ({ is: block.hash, next: block.parent })
       )
-      const found = yield* ours(identified(read.flatMap((one) => one.found)))
-      return { found, last: read.at(-1)!.block }
-    })
   }
 }

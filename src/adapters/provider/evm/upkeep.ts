@@ -4,7 +4,7 @@ import type { Hex } from "viem"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import { type Contracts, deployer } from "./calls.ts"
 import type { View } from "./chain.ts"
-import { type Address, dataOf, type Slot, type Wallet } from "./entries.ts"
+import { type Address, dataOf, type Feed, type Slot, type Wallet } from "./entries.ts"
 import { makeListing } from "./listing.ts"
 import type { Settlement } from "./settlement.ts"
 import { type Claim, type Context, type Draft, type Slots, unreadable } from "./slots.ts"
@@ -149,10 +149,14 @@ export const makeUpkeep = (context: Context, slots: Slots, { settle }: Settlemen
     const rows = yield* listedFrom("evm_address", index.unswept, sweepFrom, sweepLookedAt)
     // Addresses with less than the minimum stay in the list, so each round looks at other ones.
     sweepFrom = rows.length < sweepLookedAt ? 0 : sweepFrom + rows.length
+    const [feedRow] = yield* Effect.mapError(books.storage.get([keys.feed]), unreadable)
+    const passed = dataOf<Feed>(feedRow)?.final.number ?? 0
     const waiting = rows
       .map((row) => row.data as Address)
       .filter(
-        ({ destination, sweep_after, sweeping }) => destination === wallet && sweeping === null && sweep_after <= now
+        ({ destination, sweep_after, sweeping, swept_at = 0 }) =>
+          // Until the feed has passed the last sweep, nobody knows what is left.
+          destination === wallet && sweeping === null && sweep_after <= now && swept_at <= passed
       )
     const works = config.tokens
       .map(({ address, sweep_minimum }) => ({

@@ -1,0 +1,133 @@
+/**
+ * Books what final blocks moved: deposits are confirmed, and what left the addresses is taken from them, whoever had it made. It
+ * changes together with the feed.
+ */
+import { Effect } from "effect"
+import type { Hex } from "viem"
+import {
+  type Address,
+  adjusted,
+  dataOf,
+  type Feed,
+  type Mark,
+  type Outflow,
+  type Payin,
+  type Report
+} from "./entries.ts"
+import { makeListing } from "./listing.ts"
+import { makePayins } from "./payins.ts"
+import { type Context, unreadable } from "./slots.ts"
+import type { Moves } from "./transfers.ts"
+
+/** Moves that one decision books, of each kind: a feed that was away for long has many. */
+const atOnce = 200
+
+/** How a feed changes; undefined: it is another one than was read. */
+type Change = (current: Feed) => Feed | undefined
+
+export const makeBooking = (context: Context) => {
+  const { books, config, entries } = context
+  const { keys, writes } = entries
+  const { confirmedAfter, leftAfter } = makeListing(context)
+  const { payinOf, reportOf } = makePayins(config)
+
+  const bookPart = ({ found, left }: Moves, change: Change) => {
+    const payinKeys = found.map((one) => keys.payin(one.payin_id))
+    const outflowKeys = left.map((one) => keys.outflow(one.payin_id))
+    const owners = [...new Set([...found.map((one) => one.to), ...left.map((one) => one.from)])]
+    return Effect.mapError(
+      books.amend([keys.feed, ...payinKeys, ...outflowKeys, ...owners.map(keys.address)], ([feedRow, ...rows], now) => {
+        const current = dataOf<Feed>(feedRow)
+        const next = current === undefined ? undefined : change(current)
+        if (next === undefined) return { entries: [], result: undefined }
+        const changed = new Map<Hex, Address>()
+        const add = (owner: Hex, token: Hex, by: bigint): void => {
+          const place = payinKeys.length + outflowKeys.length + owners.indexOf(owner)
+          const address = changed.get(owner) ?? dataOf<Address>(rows[place])
+          if (address !== undefined) {
+            changed.set(owner, { ...address, unswept: adjusted(address.unswept, token, by) })
+          }
+        }
+        const reports: Array<Report> = []
+        const confirmed = found.flatMap((one, n) => {
+          const known = dataOf<Payin>(rows[n])
+          if (known?.status === "confirmed") return []
+          const payin: Payin = { ...payinOf(one, known, now), status: "confirmed" }
+          // The engine has credited it already, and the address has it in its books.
+          if (known?.status === "detected" && known.credited) return [writes.payin({ ...payin, credited: false })]
+          reports.push(reportOf("confirmed", payin, now))
+          add(one.to, one.token, BigInt(one.value))
+          return [writes.payin(payin)]
+        })
+        const taken = left.flatMap(({ block, from, payin_id, token, value }, n) => {
+          const known = dataOf<Outflow>(rows[payinKeys.length + n])
+          if (known?.gone === false || block < (next.left_from ?? 0)) return []
+          add(from, token, -BigInt(value))
+          return [writes.outflow({ outflow_id: payin_id, address: from, token, value, block, gone: false })]
+        })
+        return {
+          entries: [
+            ...writes.reports(next, reports),
+            ...confirmed,
+            ...taken,
+            ...[...changed.values()].map(writes.address)
+          ],
+          result: { ...next, next: next.next + reports.length }
+        }
+      }),
+      unreadable
+    )
+  }
+
+  /** Takes back that something left, because its block was replaced. */
+  const undo = Effect.fnUntraced(function* (outflow_id: string) {
+    const key = keys.outflow(outflow_id)
+    const [row] = yield* Effect.mapError(books.storage.get([key]), unreadable)
+    const known = dataOf<Outflow>(row)
+    if (known === undefined) return
+    yield* Effect.mapError(
+      books.amend([key, keys.address(known.address)], ([outflowRow, addressRow]) => {
+        const [outflow, address] = [dataOf<Outflow>(outflowRow), dataOf<Address>(addressRow)]
+        if (outflow === undefined || outflow.gone || address === undefined) return { entries: [], result: undefined }
+        const unswept = adjusted(address.unswept, outflow.token, BigInt(outflow.value))
+        return {
+          entries: [writes.outflow({ ...outflow, gone: true }), writes.address({ ...address, unswept })],
+          result: undefined
+        }
+      }),
+      unreadable
+    )
+  })
+
+  return {
+    /**
+     * Books the moves of final blocks, and changes the feed with the last of them. What is booked stays as it is. Undefined: `change`
+     * says that the feed is another one.
+     */
+    book: Effect.fnUntraced(function* ({ found, left }: Moves, change: Change) {
+      const most = Math.max(found.length, left.length)
+      let at = 0
+      const part = (): Moves => ({ found: found.slice(at, at + atOnce), left: left.slice(at, at + atOnce) })
+      for (; at + atOnce < most; at += atOnce) {
+        const kept = yield* bookPart(part(), (current) => (change(current) === undefined ? undefined : current))
+        if (kept === undefined) return undefined
+      }
+      return yield* bookPart(part(), change)
+    }),
+
+    /** Takes back what was booked in the blocks after one, which were replaced. A deposit stays credited until it is gone for good. */
+    unbook: Effect.fnUntraced(function* (to: Mark, from: Mark) {
+      for (const payin_id of yield* confirmedAfter(to.number, from.number)) {
+        yield* Effect.mapError(
+          books.amend([keys.payin(payin_id)], ([current]) => {
+            const payin = dataOf<Payin>(current)
+            if (payin?.status !== "confirmed") return { entries: [], result: undefined }
+            return { entries: [writes.payin({ ...payin, status: "detected", credited: true })], result: undefined }
+          }),
+          unreadable
+        )
+      }
+      yield* Effect.forEach(yield* leftAfter(to.number, from.number), undo, { discard: true })
+    })
+  }
+}
