@@ -29,8 +29,9 @@ const payin: Act = (s, m) => {
   const sender = chance.happens(0.2)
     ? { sender: { name: "Payer", account_number: `00000${chance.pick(endings)}` } }
     : {}
-  for (const stage of stages) {
-    s.add(m.n, "sandbox.deposit", [{ ...to, amount, stage, payin_id, ...sender }])
+  const stated = s.stated(amount)
+  for (const [report, stage] of stages.entries()) {
+    s.add(m.n, "sandbox.deposit", [{ ...to, amount: stated(report), stage, payin_id, ...sender }])
     s.pause(chance.pick([second, minute, hour]))
   }
 }

@@ -66,6 +66,23 @@ export const minor = (text: string, currency: string): bigint | undefined => {
   return decimals.length > scale ? undefined : BigInt(match[1]! + decimals.padEnd(scale, "0"))
 }
 
+/**
+ * An amount that arrived (DEPOSIT-15): the minor units that are booked, rounded down, and the digits below them. `undefined` for an
+ * unknown currency.
+ */
+export const arrived = (
+  text: string,
+  currency: string
+): { readonly booked: bigint; readonly below: string } | undefined => {
+  const scale = worth[currency]?.[1]
+  if (scale === undefined) return undefined
+  const [whole = "", decimals = ""] = text.split(".")
+  return {
+    booked: BigInt(whole + decimals.slice(0, scale).padEnd(scale, "0")),
+    below: decimals.slice(scale).replace(/0+$/, "")
+  }
+}
+
 const limits: Readonly<Record<string, number>> = { tier_0: 1000, tier_1: 50_000, tier_2: Infinity }
 
 export class Deposits {
@@ -98,9 +115,10 @@ export class Deposits {
   ): { readonly credited: bigint; readonly wrong: string | undefined } {
     const nothing = { credited: 0n, wrong: undefined }
     const { currency } = event
-    const amount = minor(event.amount, currency)
+    const amount = arrived(event.amount, currency)?.booked
     if (amount === undefined || currency !== place.currency) return nothing
     const known = this.payins.get(event.payin_id)
+    if (amount === 0n && (known === undefined || event.stage === "confirmed")) return nothing
     if (known === undefined && event.stage !== "confirmed") {
       const phase = event.stage === "detected" ? "detected" : "failed"
       this.payins.set(event.payin_id, { place, amount, currency, phase, unapplied: false })

@@ -140,13 +140,17 @@ export const onramp: Act = (s, m) => {
   ])
   const payin_id = `payin-${s.ops.length}`
   const sender = { sender: { name: "Payer", account_number: `00000${chance.pick(endings)}` } }
-  for (const stage of chance.weighted<ReadonlyArray<string>>([
+  const stages = chance.weighted<ReadonlyArray<string>>([
     [5, ["confirmed"]],
     [3, ["detected", "confirmed"]],
     [1, ["confirmed", "confirmed"]],
     [1, ["confirmed", "failed"]]
-  ]))
-    s.add(m.n, "sandbox.deposit", [{ onramp_id: `@${n}.id`, amount: paid, stage, payin_id, ...sender }], after)
+  ])
+  const stated = s.stated(paid)
+  for (const [report, stage] of stages.entries()) {
+    const reported = { onramp_id: `@${n}.id`, amount: stated(report), stage, payin_id, ...sender }
+    s.add(m.n, "sandbox.deposit", [reported], after)
+  }
   if (chance.happens(0.1)) s.add(m.n, "sandbox.deposit", [{ onramp_id: `@${n}.id`, amount: paid }], after + minute)
 }
 

@@ -7,7 +7,8 @@ import type { Change, Row, RowWrite } from "../engine/ports/Storage.ts"
 import { kinds } from "../engine/registry.ts"
 import type { Cause } from "./causes.ts"
 import type { Coverage } from "./coverage.ts"
-import { Deposits, minor, type Payin, statesOf } from "./deposits.ts"
+import { Exceptions } from "./exceptions.ts"
+import { arrived, Deposits, type Payin, statesOf } from "./deposits.ts"
 import { classOf, keyOf, type Ledger } from "./ledger.ts"
 import { issuable, movements } from "./kinds.ts"
 import { Model, type Stimulus } from "./model.ts"
@@ -49,12 +50,14 @@ export class Predictions {
   /** Screenings that the provider has refused. */
   readonly #refused = new Set<string>()
   readonly #cleared = new Set<string>()
+  readonly #exceptions: Exceptions
 
   constructor(ledger: Ledger, orders: Orders, coverage: Coverage, wrong: (what: string) => void) {
     this.#ledger = ledger
     this.#orders = orders
     this.#coverage = coverage
     this.#wrong = wrong
+    this.#exceptions = new Exceptions(wrong)
   }
 
   movement(id: string): RowWrite | undefined {
@@ -83,8 +86,7 @@ export class Predictions {
         this.#decided(row, was)
         this.#autoConverted(row, was, change)
       }
-      if (row.kind === "exception" && was === undefined && (row.data as Data)["reason"] === "not_applicable")
-        this.#wrong(`${row.id} records an event that is not applicable`)
+      if (row.kind === "exception" && was === undefined) this.#exceptions.raised(row)
     }
     const about = cause === undefined ? undefined : this.#about(cause, change, process)
     if (about !== undefined) {
@@ -289,6 +291,7 @@ export class Predictions {
         return undefined
       }
     }
+    this.#exceptions.named(event)
     if (this.#strays.has(event.payin_id)) return undefined
     const onramp = this.#ledger.rows.get(`onramp ${this.#onramps.get(compared(event.target))}`)
     const isPayment = onramp !== undefined && (onramp.data as Data)["source_currency"] === event.currency
@@ -309,6 +312,7 @@ export class Predictions {
     )
     const customer = this.#ledger.rows.get(`customer ${place.customer}`)
     const at = this.#ledger.rows.get(`${place.kind} ${place.id}`)
+    const failed = this.#deposits.payins.get(event.payin_id)?.phase === "failed"
     const { credited, wrong } = this.#deposits.handle(event, place, {
       moving: old(customer) || old(at),
       state: at?.state ?? "",
@@ -317,7 +321,7 @@ export class Predictions {
       waits: row?.state === "waiting"
     })
     if (wrong !== undefined) this.#wrong(wrong)
-    if (this.#deposits.payins.get(event.payin_id)?.phase === "failed") this.#versions.forget(event.payin_id)
+    if (!failed && this.#deposits.payins.get(event.payin_id)?.phase === "failed") this.#versions.forget(event.payin_id)
     if (credited > 0n) this.#model.move(place.merchant, place.account, place.currency, credited)
     this.#deposited(event.payin_id)
     return undefined
@@ -327,7 +331,8 @@ export class Predictions {
     this.#covered(onramp.id, change, `payin ${event.stage}`)
     if (event.stage === "failed" && (onramp.data as Data)["payin_id"] === event.payin_id)
       return { id: onramp.id, stimulus: { _tag: "recalled" } }
-    const amount = minor(event.amount, event.currency)
+    const booked = arrived(event.amount, event.currency)?.booked
+    const amount = booked === 0n ? undefined : booked
     // A pay-in that failed before its confirmation funds nothing, whatever is reported of it later.
     if (event.stage === "failed" && amount !== undefined) this.#paid.add(event.payin_id)
     if (event.stage !== "confirmed") return undefined

@@ -77,6 +77,17 @@ export class Script {
     return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, "0")}`
   }
 
+  /**
+   * The amounts of the reports of a pay-in. Some have more decimals than the ledger keeps: the same in each report, others in each,
+   * or nothing else.
+   */
+  stated(amount: string): (report: number) => string {
+    const at = this.ops.length
+    if (at % 6 === 0) return () => `${amount}0000059`
+    if (at % 6 === 1) return (report) => `${amount}000000${report + 1}`
+    return at % 12 === 2 ? () => "0.00000059" : () => amount
+  }
+
   merchant(): Merchant {
     const country = this.chance.pick(["NG", "NG", "KE", "ZA"])
     const n = this.add(null, "merchants.create", [

@@ -3,7 +3,7 @@
  * and, once it is confirmed, one amount.
  */
 import type { PayinEvent } from "../engine/ports/Provider.ts"
-import { minor, type Place } from "./deposits.ts"
+import { arrived, type Place } from "./deposits.ts"
 
 const evm = /^0x[0-9a-f]{40}$/i
 
@@ -18,8 +18,8 @@ interface Version {
   readonly currency: string
   /** Null: not reported. */
   readonly network: string | null
-  /** Null until confirmed. */
-  amount: bigint | null
+  /** Null until confirmed: with all its decimals. Nothing is confirmed of an amount that rounds to zero. */
+  amount: string | null
   /** Time of the first report, service clock. */
   readonly at: number
 }
@@ -78,7 +78,8 @@ export class Versions {
   contradicts(event: PayinEvent, at: number): boolean {
     const reported = versionOf(event, at)
     const known = this.#first.get(event.payin_id)
-    const amount = minor(event.amount, reported.currency) ?? null
+    const { below = "", booked = 0n } = arrived(event.amount, reported.currency) ?? {}
+    const amount = booked === 0n ? null : `${booked}.${below}`
     if (known === undefined) {
       this.#first.set(event.payin_id, { ...reported, amount: event.stage === "confirmed" ? amount : null })
       return false

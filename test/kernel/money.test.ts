@@ -5,9 +5,31 @@ import {
   isAmount,
   minorUnits,
   mulDiv,
-  parseAmount
+  parseAmount,
+  splitAmount
 } from "../../src/machines/kernel/money.ts"
 import { covers } from "../support/repository/covers.ts"
+
+covers("DEPOSIT-15")
+describe("splitting an amount at the scale of the ledger", () => {
+  it.each([
+    ["100.25", 2, 10025n, null],
+    ["100.2", 2, 10020n, null],
+    ["100.2500", 2, 10025n, null],
+    ["100.259", 2, 10025n, "0.009"],
+    ["100.2590", 2, 10025n, "0.009"],
+    ["0.999999999999999999", 6, 999999n, "0.000000999999999999"],
+    ["0.004", 2, 0n, "0.004"],
+    ["7.5", 0, 7n, "0.5"],
+    ["7", 0, 7n, null]
+  ] as const)("%s at %i decimals", (text, scale, kept, rest) => {
+    expect(splitAmount(text, scale)).toEqual({ kept, rest })
+  })
+
+  it("takes what an amount is, and nothing else", () => {
+    for (const text of ["", "-1", "1e3", ".5", "1.0000000000000000001"]) expect(splitAmount(text, 2)).toBeUndefined()
+  })
+})
 
 covers("AMOUNT-2")
 describe("reading an amount", () => {

@@ -25,8 +25,8 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "a contradictory amount of a pay-in is not recorded",
     records,
-    `amount !== null && minorOf(event) !== amount ? "another_amount" : undefined`,
-    `amount === "" ? "another_amount" : undefined`
+    `if (event.stage === "detected" || amount === null) return undefined`,
+    `if (event.stage !== "") return undefined`
   ),
   defect(
     "a recalled onramp is paid out",

@@ -161,6 +161,24 @@ export const defects: ReadonlyArray<Defect> = [
       deduplicationKey: \`provider/\${provider}/\${event.event_id}#\${++received}\`,`
   ),
   defect(
+    "a pay-in is rounded up",
+    "src/machines/kernel/money.ts",
+    `const kept = BigInt(whole + fraction.slice(0, scale).padEnd(scale, "0")) as Minor`,
+    `const kept = (BigInt(whole + fraction.slice(0, scale).padEnd(scale, "0")) + (below === "" ? 0n : 1n)) as Minor`
+  ),
+  defect(
+    "the remainder of a pay-in is named nowhere",
+    "src/engine/resources/deposits/payin-exception.ts",
+    `if (arrivedOf(report.event).rest === null) return decision`,
+    `return decision`
+  ),
+  defect(
+    "other decimals of a pay-in are the same amount",
+    "src/engine/resources/deposits/payin-record.ts",
+    `return stated.booked === amount && stated.rest === rest ? undefined : "another_amount"`,
+    `return stated.booked === amount ? undefined : "another_amount"`
+  ),
+  defect(
     "a repeated confirmation credits a pay-in again",
     "src/engine/resources/deposits/payin-deposit.ts",
     `if (deposit.state !== "detected" && deposit.state !== "detected_unpriced") return noChange`,

@@ -1,7 +1,7 @@
 /** Validation of amounts and currencies, shared by operations. */
 import { Effect } from "effect"
 import type { Priced } from "../../machines/kernel/pricing.ts"
-import { formatAmount, type Minor, minorUnits, parseAmount } from "../../machines/kernel/money.ts"
+import { formatAmount, type Minor, minorUnits, parseAmount, splitAmount } from "../../machines/kernel/money.ts"
 import { field, invalid, InvalidAmountPrecision, type InvalidInput } from "../ports/errors.ts"
 import type { Range } from "../ports/Pricing.ts"
 import { type Currency, currencyOf, isCurrencyCode } from "../reference/currencies.ts"
@@ -17,6 +17,23 @@ export const minorOf = ({
   if (!isCurrencyCode(currency)) return null
   const minor = parseAmount(amount, currencyOf(currency).ledger_scale)
   return typeof minor === "string" ? null : minor.toString()
+}
+
+/**
+ * What of an amount that arrived is booked, and what is not.
+ *
+ * `booked`: minor units, rounded down; null when nothing is, or its currency is unknown. `rest`: the exact part below the ledger's
+ * smallest unit, as a decimal string; null when there is none. Source: DEPOSIT-15.
+ */
+export interface Arrived {
+  readonly booked: string | null
+  readonly rest: string | null
+}
+
+export const arrivedOf = ({ amount, currency }: { readonly amount: string; readonly currency: string }): Arrived => {
+  const split = isCurrencyCode(currency) ? splitAmount(amount, currencyOf(currency).ledger_scale) : undefined
+  if (split === undefined) return { booked: null, rest: null }
+  return { booked: split.kept === 0n ? null : split.kept.toString(), rest: split.rest }
 }
 
 /**

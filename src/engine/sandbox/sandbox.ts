@@ -11,9 +11,8 @@ import { Ids, stem } from "../ports/Ids.ts"
 import { Inbox } from "../work/Inbox.ts"
 import { isSubmitted } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
-import { isAmount, parseAmount } from "../../machines/kernel/money.ts"
 import { Providers } from "../ports/Provider.ts"
-import { currencyOf, isCurrencyCode } from "../reference/currencies.ts"
+import { isCurrencyCode } from "../reference/currencies.ts"
 import { verificationStatus } from "../representations/parties/verification.ts"
 import { obstacles, Parking } from "../commit/Parking.ts"
 import { Sandbox as SandboxPort, type ScheduledEvent } from "../ports/Sandbox.ts"
@@ -90,7 +89,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
     return {
       /**
        * Reports a pay-in. Errors: `BadRequest` unless exactly one target is given; `NotFound`; `InvalidInput` for a
-       * currency or an amount that the target cannot hold.
+       * currency that there is not.
        */
       deposit: Effect.fnUntraced(function* (call: Call, input: SandboxDeposit) {
         const { merchant_id } = call
@@ -102,9 +101,6 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         const place = yield* targetIn(call, input, before)
         const currency = input.currency ?? before?.currency ?? place.currency
         if (!isCurrencyCode(currency)) return yield* new NotFound({ message: `There is no currency ${currency}.` })
-        if (!isAmount(input.amount) || parseAmount(input.amount, currencyOf(currency).ledger_scale) === "precision") {
-          return yield* invalid("amount", `${currency} has at most ${currencyOf(currency).ledger_scale} decimals.`)
-        }
         const scheduled = yield* sandbox.payin({
           merchant_id,
           payin_id,

@@ -29,6 +29,7 @@ export const exceptionReasons = [
   "refund_bounced",
   "refund_failed",
   "refused_screening",
+  "remainder",
   "short_settlement",
   "target_taken",
   "unknown_resource",

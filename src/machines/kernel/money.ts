@@ -80,6 +80,25 @@ export const parseAmount = (text: string, scale: number, precision: number = sca
   return value === 0n ? "zero" : (value as Minor)
 }
 
+/** An amount as the ledger keeps it, rounded down, and the exact rest below its smallest unit: a decimal string, or null. */
+export interface SplitAmount {
+  readonly kept: Minor
+  readonly rest: string | null
+}
+
+/**
+ * Splits a decimal string at the scale of the ledger. Undefined unless it matches `^\d{1,18}(\.\d{1,18})?$`.
+ *
+ * Law: `kept / 10^scale + rest` is the amount. Two texts of one amount split alike. Source: DEPOSIT-15.
+ */
+export const splitAmount = (text: string, scale: number): SplitAmount | undefined => {
+  if (!isAmount(text)) return undefined
+  const [whole = "", fraction = ""] = text.split(".")
+  const below = fraction.slice(scale).replace(/0+$/, "")
+  const kept = BigInt(whole + fraction.slice(0, scale).padEnd(scale, "0")) as Minor
+  return { kept, rest: below === "" ? null : `0.${"0".repeat(scale)}${below}` }
+}
+
 /**
  * Parses a decimal string from this code's own tables (rates, limits). Throws `RangeError` for a text that is not an
  * amount.

@@ -277,7 +277,7 @@ describe("the sandbox is refused with", () => {
   table([
     ["a deposit of nothing", deposit({ amount: "0" }), odd("amount invalid_value")],
     ["a deposit that is a number", deposit({ amount: 1 }), bad("amount invalid_type")],
-    ["a deposit of seven decimals", deposit({ amount: "1.0000001" }), says("invalid_input", "amount invalid_value")],
+    ["a deposit of nineteen decimals", deposit({ amount: "1.0000000000000000001" }), bad("amount invalid_format")],
     ["a deposit nowhere", deposit({ wallet_id: undefined }), bad("wallet_id required")],
     ["a deposit in two places", (s) => deposit({ deposit_address_id: s.address })(s), bad("wallet_id invalid_value")],
     ["a deposit at another stage", deposit({ stage: "seen" }), bad("stage invalid_value")],

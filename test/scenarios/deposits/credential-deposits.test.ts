@@ -220,7 +220,7 @@ onEveryStore("a deposit through a credential", (run, store) => {
         assert.sameDeepMembers(raised, [
           ["wrong_currency", "7.00", "USDT"],
           ["wrong_currency", "7.00", "USDC"],
-          ["unreadable_amount", null, null]
+          ["remainder", null, null]
         ])
       })
     ))

@@ -296,7 +296,7 @@ const shared = (run: Run): void => {
           ["wrong_currency", null, null, false],
           ["unreadable_event", null, null, true],
           ["unreadable_event", null, null, true],
-          ["unreadable_amount", null, null, false],
+          ["remainder", null, null, false],
           ["wrong_currency", "7.00", "USDC", false]
         ])
         // Each goes back to its payer, or was nothing.

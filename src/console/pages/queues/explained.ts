@@ -16,6 +16,7 @@ const exceptionReasons: Readonly<Record<string, string>> = {
   event_id_reused: "The provider used the id of an earlier event for another event.",
   unreadable_event: "The report could not be read.",
   unreadable_amount: "The amount in the report could not be read.",
+  remainder: "The pay-in has more decimals than the ledger keeps. What is below the smallest unit is not booked.",
   not_applicable: "The report does not apply to the resource in its present state.",
   refund_failed: "The provider could not return the money to its payer.",
   refund_bounced: "A refund that had succeeded came back.",

@@ -44,6 +44,7 @@ export const reports: Readonly<Record<ExceptionReason, string>> = {
   refund_bounced: "A refund that had succeeded came back.",
   refund_failed: "The provider could not return the money.",
   refused_screening: "The screening refused the beneficiary after a payout to it was submitted.",
+  remainder: "The pay-in has more decimals than the ledger keeps. The remainder is not booked.",
   short_settlement: "The recipient got less than instructed. The difference is in suspense.",
   target_taken: "The provider issued an address or account that another resource has.",
   unknown_resource: "The provider reported on a resource that does not exist here.",

@@ -130,10 +130,11 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
 
     /** Handles the first report of a pay-in. */
     const handleFirst = Effect.fnUntraced(function* (
-      { provider, merchant_id, event, at }: PayinReport,
+      report: PayinReport,
       issued: Row<Issued>,
       amount: string
     ): Effect.fn.Return<Decision<EventResult>, Unavailable> {
+      const { provider, merchant_id, event, at } = report
       const customer_id = issued.customer_id ?? ""
       const money = { customer_id, amount, currency: event.currency }
       const id = yield* ids.make(DepositKind.prefix)
@@ -172,7 +173,7 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
         `payin.${event.stage}`
       ).pipe(Effect.provideService(Ids, ids))
       const conversion = yield* conversions.startConversion(deposit.row, at)
-      return {
+      const decision: Decision<EventResult> = {
         changes: [
           deposit.changes,
           ...changes,
@@ -181,6 +182,7 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
         ],
         result: "applied"
       }
+      return isConfirmed ? yield* exceptions.withRemainder(report, deposit.row, decision) : decision
     })
 
     const fail = Effect.fnUntraced(function* (report: PayinReport, deposit: Row<DepositData>, known: PayinRecord) {
@@ -218,10 +220,10 @@ export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExcept
       } as const
       const next = yield* unitOfWork.step(DepositKind, deposit, confirmed, at)
       if (next === undefined) return noChange
-      return {
+      return yield* exceptions.withRemainder(report, next.row, {
         changes: [next.changes, ...changes, ...(yield* conversions.startConversion(next.row, at))],
         result: "applied"
-      }
+      })
     })
 
     return {

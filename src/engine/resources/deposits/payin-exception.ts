@@ -4,18 +4,21 @@
  */
 import { Effect } from "effect"
 import type { ExceptionData, ExceptionReason, Exposure } from "../../../machines/deposits/exception.ts"
+import { formatAmount } from "../../../machines/kernel/money.ts"
 import { type AccountId, credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import type { EventResult } from "../../commit/source.ts"
+import { currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { minorOf } from "../../input/amounts.ts"
+import { arrivedOf } from "../../input/amounts.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { PayinEvent } from "../../ports/Provider.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { type ExceptionDetails, ExceptionKind, exceptionData } from "./exception.ts"
 import {
   type Contradiction,
+  dustOf,
   type PayinLookup,
   type PayinRecord,
   type PayinRecords,
@@ -44,6 +47,20 @@ export interface MoneyOwner {
   readonly credit_account?: AccountId
 }
 
+/** What is booked of an amount with more decimals than the ledger keeps, and what is not (DEPOSIT-15). Empty for any other. */
+const detailOf = (event: PayinEvent): Pick<ExceptionDetails, "detail"> => {
+  const { booked, rest } = arrivedOf(event)
+  if (rest === null || !isCurrencyCode(event.currency)) return {}
+  const currency = currencyOf(event.currency)
+  const taken = event.stage !== "confirmed" || booked === null ? "nothing" : formatAmount(BigInt(booked), currency)
+  return {
+    detail: `amount: found ${event.amount}; ${currency.code} is kept with ${currency.ledger_scale} decimals, ${taken} is booked, and the remainder is ${rest}`
+  }
+}
+
+/** The first report of a pay-in of which nothing is booked. */
+const firstReport: ReadonlyArray<PayinLookup> = ["detection"]
+
 /** States of an exception in which its money is not paid out. */
 const withheld: ReadonlySet<string> = new Set(["open"])
 
@@ -58,7 +75,7 @@ const exposureOf = ({ amount, late, payinTarget: { currency }, row }: PayinRecor
 
 /**
  * What a report that contradicts the record of its pay-in puts at risk (EXCEPTION-5): what was paid out more, or less, than came. The
- * whole, where it did not come there, in that currency, or at all.
+ * whole, where it did not come there, in that currency, or at all. Nothing, where only what is not booked of it differs (DEPOSIT-15).
  */
 export const contradictedMoney = (
   event: PayinEvent,
@@ -66,9 +83,9 @@ export const contradictedMoney = (
   known: PayinRecord
 ): Exposure | undefined => {
   const paid = exposureOf(known)
-  const stated = event.stage !== "failed" && reason === "another_amount" ? minorOf(event) : null
-  if (paid === undefined || stated === null) return paid
-  const difference = BigInt(stated) - BigInt(paid.amount)
+  if (paid === undefined || event.stage === "failed" || reason !== "another_amount") return paid
+  const difference = BigInt(arrivedOf(event).booked ?? "0") - BigInt(paid.amount)
+  if (difference === 0n) return undefined
   return { ...paid, amount: (difference < 0n ? -difference : difference).toString() }
 }
 
@@ -80,7 +97,7 @@ export const makePayinExceptions = (records: PayinRecords) =>
     const recordException = Effect.fnUntraced(function* (
       { provider, merchant_id, event, at }: PayinReport,
       details: Omit<ExceptionDetails, "provider" | "event">,
-      named?: PayinLookup
+      ...named: ReadonlyArray<PayinLookup>
     ): Effect.fn.Return<Decision<EventResult>> {
       const id = yield* ids.make(ExceptionKind.prefix)
       const exception = yield* begin(
@@ -89,10 +106,10 @@ export const makePayinExceptions = (records: PayinRecords) =>
         exceptionData({ provider, event, ...details }),
         at
       ).pipe(Effect.provideService(Ids, ids))
-      const names: ReadonlyArray<ChangeSet> =
-        named === undefined
-          ? []
-          : [records.names({ provider, payin_id: event.payin_id }, named, { kind: ExceptionKind.kind, id })]
+      const payin = { provider, payin_id: event.payin_id }
+      const names: ReadonlyArray<ChangeSet> = named.map((name) =>
+        records.names(name === "dust" ? dustOf(payin, event) : payin, name, { kind: ExceptionKind.kind, id })
+      )
       return { changes: [exception.changes, ...names], result: "ignored" }
     })
 
@@ -111,15 +128,38 @@ export const makePayinExceptions = (records: PayinRecords) =>
        * the pay-in. When it has a holder already, a failed deposit, the money is late.
        */
       record: (report: PayinReport, reason: ExceptionReason, known?: PayinRecord, row?: Row, owner?: MoneyOwner) => {
-        const amount = report.event.stage === "confirmed" ? minorOf(report.event) : null
-        const about = { reason, ...(row === undefined ? {} : { row }) }
-        if (amount === null) return recordException(report, about, known === undefined ? "detection" : undefined)
+        const amount = report.event.stage === "confirmed" ? arrivedOf(report.event).booked : null
+        const about = { reason, ...(row === undefined ? {} : { row }), ...detailOf(report.event) }
+        if (amount === null) return recordException(report, about, ...(known === undefined ? firstReport : []))
         return recordException(
           report,
           { ...about, money: moneyOf(report.event, amount, owner) },
           known?.held === true ? "late_arrival" : "arrival"
         )
       },
+
+      /**
+       * Adds, to a decision that books a pay-in, the exception which names what is below the ledger's smallest unit. No money of
+       * the ledger is missing: it can only be dismissed. `row`: what the pay-in became, or funds.
+       */
+      withRemainder: Effect.fnUntraced(function* (report: PayinReport, row: Row, decision: Decision<EventResult>) {
+        if (arrivedOf(report.event).rest === null) return decision
+        const { changes } = yield* recordException(
+          report,
+          { reason: "remainder", row, ...detailOf(report.event) },
+          "remainder"
+        )
+        return { ...decision, changes: [...decision.changes, ...changes] }
+      }),
+
+      /** Records, once, an amount of which nothing is booked: all of it is below the ledger's smallest unit. */
+      recordDust: Effect.fnUntraced(function* (report: PayinReport, known?: PayinRecord, row?: Row) {
+        const { event, provider } = report
+        const dust = dustOf({ provider, payin_id: event.payin_id }, event)
+        if ((yield* records.find(dust, "dust")) !== undefined) return noChange
+        const about = { reason: "remainder", ...(row === undefined ? {} : { row }), ...detailOf(event) } as const
+        return yield* recordException(report, about, "dust", ...(known === undefined ? firstReport : []))
+      }),
 
       /** Records a report that contradicts the record, with both versions. No money is booked. */
       recordContradiction: (report: PayinReport, reason: Contradiction, known: PayinRecord) => {

@@ -23,10 +23,10 @@ export const makePayinOnramps = (records: PayinRecords, exceptions: PayinExcepti
       const { payin_id } = event
       const next = yield* unitOfWork.step(OnrampKind, onramp, { type: "payin.confirmed", at, payin_id, amount }, at)
       if (next !== undefined)
-        return {
+        return yield* exceptions.withRemainder(report, next.row, {
           changes: [next.changes, records.names({ provider: report.provider, payin_id }, "arrival", onramp)],
           result: "applied"
-        }
+        })
       // The quote can have expired before its timer fires.
       const expired = yield* unitOfWork.step(OnrampKind, onramp, { type: "timer.quote_expiry", at }, at)
       const late = expired !== undefined || Onramp.hasEnded(onramp.state, onramp.machine)

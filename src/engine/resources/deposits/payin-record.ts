@@ -7,7 +7,7 @@ import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import { lookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import { InvariantViolation, type StorageFault } from "../../ports/errors.ts"
 import type { PayinEvent } from "../../ports/Provider.ts"
-import { minorOf } from "../../input/amounts.ts"
+import { arrivedOf } from "../../input/amounts.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { DepositAddressKind } from "../wallets/deposit-address.ts"
@@ -25,8 +25,10 @@ import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
  * - `detection`: the row that keeps the first report while the pay-in has no holder.
  * - `late_arrival`: the exception with money that arrived after the pay-in was reported as failed.
  * - `recall`: the exception of a failure after the pay-in was confirmed.
+ * - `remainder`: the exception that names what was not booked of a deposit or a funded onramp.
+ * - `dust`: the exception of an amount of which nothing is booked, by that amount.
  */
-export type PayinLookup = "arrival" | "detection" | "late_arrival" | "recall"
+export type PayinLookup = "arrival" | "detection" | "late_arrival" | "recall" | "remainder" | "dust"
 
 /** A pay-in: its id belongs to one provider. */
 export interface PayinKey {
@@ -40,14 +42,15 @@ export const payinScope = (name: PayinLookup): KeyScope => ({ name, taken: "deci
 
 /**
  * The record of a pay-in. `held`: `row` is its holder; otherwise `row` only keeps the first report. `amount`: minor units,
- * null until confirmed. `issued`: the address or account that was paid to. `late`: the exception with money that arrived
- * late.
+ * null until confirmed. `rest`: what was confirmed below the ledger's smallest unit, a decimal string. `issued`: the address or
+ * account that was paid to. `late`: the exception with money that arrived late.
  */
 export interface PayinRecord {
   readonly row: Row
   readonly held: boolean
   readonly payinTarget: PayinTarget
   readonly amount: string | null
+  readonly rest: string | null
   readonly issued?: Row<Issued>
   readonly late?: Row<ExceptionData>
 }
@@ -57,22 +60,37 @@ export type Contradiction = "another_currency" | "another_target" | "another_amo
 
 /**
  * How a report contradicts the record; undefined when both can be true. The amount can change until it is confirmed, so the
- * amount of a `detected` report is not compared.
+ * amount of a `detected` report is not compared. Amounts are compared exactly, with what is not booked of them.
  */
-export const contradiction = (event: PayinEvent, { amount, payinTarget }: PayinRecord): Contradiction | undefined => {
+export const contradiction = (
+  event: PayinEvent,
+  { amount, payinTarget, rest }: PayinRecord
+): Contradiction | undefined => {
   if (!sameTarget(event, payinTarget)) return "another_target"
   if (event.currency !== payinTarget.currency) return "another_currency"
-  return event.stage !== "detected" && amount !== null && minorOf(event) !== amount ? "another_amount" : undefined
+  if (event.stage === "detected" || amount === null) return undefined
+  const stated = arrivedOf(event)
+  return stated.booked === amount && stated.rest === rest ? undefined : "another_amount"
 }
 
 /** The record as an exception stores it: decimal amount. */
-export const recordShown = ({ amount, payinTarget, row }: PayinRecord) => ({
+export const recordShown = ({ amount, payinTarget, rest, row }: PayinRecord) => ({
   resource_id: row.id,
   resource_kind: row.kind,
   status: row.status,
   ...payinTarget,
-  amount: amount === null ? null : formatAmount(BigInt(amount), currencyOf(payinTarget.currency))
+  amount: amount === null ? null : formatAmount(BigInt(amount), currencyOf(payinTarget.currency)),
+  ...(rest === null ? {} : { remainder: rest })
 })
+
+/** The name of an amount of which nothing is booked, as the id of a pay-in for `dust`: an amount has no slash. */
+export const dustOf = ({ payin_id, provider }: PayinKey, event: PayinEvent): PayinKey => ({
+  provider,
+  payin_id: `${payin_id}/${arrivedOf(event).rest}`
+})
+
+/** What the report of an exception states below the ledger's smallest unit. */
+const restIn = ({ data }: Row<ExceptionData>): string | null => arrivedOf(data.provider_event as PayinEvent).rest
 
 /** A deposit's amount in minor units; null until confirmed. */
 const confirmedAmount = ({ data: d, state }: Row<DepositData>): string | null =>
@@ -97,28 +115,37 @@ export const makePayinRecords = Effect.gen(function* () {
     return late === undefined ? undefined : yield* loaded<ExceptionData>(late)
   })
 
-  const ofDeposit = Effect.fnUntraced(function* (row: Row<DepositData>) {
+  /** What was not booked of a pay-in: its late money's, or else that of the deposit or onramp which has it. */
+  const restOf = Effect.fnUntraced(function* (payin: PayinKey, late: Row<ExceptionData> | undefined) {
+    if (late !== undefined) return restIn(late)
+    const named = yield* find(payin, "remainder")
+    return named === undefined ? null : restIn(yield* loaded<ExceptionData>(named))
+  })
+
+  const ofDeposit = Effect.fnUntraced(function* (row: Row<DepositData>, payin: PayinKey) {
     const { merchant_id, data: d } = row
     const kind = d.source_type === "credential" ? WalletCredentialKind.kind : DepositAddressKind.kind
     const issued = yield* loaded<Issued>({ merchant_id, kind, id: d.source_id })
     const payinTarget = targetOf(issued)
     if (payinTarget === undefined) throw new InvariantViolation(`${issued.id} is issued before it is paid to`)
-    const late =
-      row.state === "failed" ? yield* lateOf({ provider: d.provider, payin_id: d.payin_id ?? "" }) : undefined
+    const late = row.state === "failed" ? yield* lateOf(payin) : undefined
     const amount = late?.data.amount ?? confirmedAmount(row)
-    return { row, payinTarget, amount, issued, ...(late === undefined ? {} : { late }) }
+    const rest = amount === null ? null : yield* restOf(payin, late)
+    return { row, payinTarget, amount, rest, issued, ...(late === undefined ? {} : { late }) }
   })
 
   const ofOnramp = Effect.fnUntraced(function* (row: Row<OnrampData>, payin: PayinKey) {
     const payinTarget = onrampTarget(row.data)
-    if (row.data.payin_id === payin.payin_id) return { row, payinTarget, amount: row.data.funded_amount }
+    if (row.data.payin_id === payin.payin_id)
+      return { row, payinTarget, amount: row.data.funded_amount, rest: yield* restOf(payin, undefined) }
     const late = yield* lateOf(payin)
-    return { row, payinTarget, amount: late?.data.amount ?? null, ...(late === undefined ? {} : { late }) }
+    if (late === undefined) return { row, payinTarget, amount: null, rest: null }
+    return { row, payinTarget, amount: late.data.amount, rest: restIn(late), late }
   })
 
   const ofException = (row: Row<ExceptionData>) => {
     const { currency, network, target } = row.data.provider_event as PayinEvent
-    return { row, payinTarget: { currency, network, target }, amount: row.data.amount }
+    return { row, payinTarget: { currency, network, target }, amount: row.data.amount, rest: restIn(row) }
   }
 
   /** The onramp that a late pay-in was applied to (EXCEPTION-2). It holds the money. */
@@ -147,12 +174,17 @@ export const makePayinRecords = Effect.gen(function* () {
       const held = holder !== undefined
       switch (row.kind) {
         case DepositKind.kind:
-          return { held, ...(yield* ofDeposit(row)) }
+          return { held, ...(yield* ofDeposit(row, payin)) }
         case OnrampKind.kind:
           return { held, ...(yield* ofOnramp(row, payin)) }
         case ExceptionKind.kind: {
           const onramp = yield* appliedTo(row)
-          return { held, ...(onramp === undefined ? ofException(row) : yield* ofOnramp(onramp, payin)) }
+          const itself = ofException(row)
+          return {
+            held,
+            ...itself,
+            ...(onramp === undefined ? {} : { ...(yield* ofOnramp(onramp, payin)), rest: itself.rest })
+          }
         }
       }
       throw new InvariantViolation(`a ${row.kind} holds no pay-in`)

@@ -26,7 +26,7 @@ import {
 import { makePayinOnramps } from "./payin-onramp.ts"
 import { findTarget, type TargetMatch, type Issued } from "./payin-target.ts"
 import { contradiction, makePayinRecords, type PayinKey, type PayinRecord } from "./payin-record.ts"
-import { minorOf } from "../../input/amounts.ts"
+import { arrivedOf } from "../../input/amounts.ts"
 
 const reasons = { unknown: "unknown_target", ambiguous: "ambiguous_target", wrong: "wrong_currency" } as const
 
@@ -58,7 +58,7 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
       known: PayinRecord
     ): Effect.fn.Return<Decision<EventResult>, Unavailable> {
       const { issued, row } = known
-      const amount = minorOf(report.event)
+      const { booked, rest } = arrivedOf(report.event)
       if (row.kind === ExceptionKind.kind)
         return checkedAgainst(
           row,
@@ -70,9 +70,11 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
           retryable: true
         })
       if (issued === undefined) return yield* onramps.handleLater(report, row as Row<OnrampData>, known)
-      if (amount === null && report.event.stage === "confirmed")
-        return yield* exceptions.record(report, "unreadable_amount", known, row)
-      return yield* deposits.handleLater(report, row as Row<DepositData>, { ...known, issued }, amount ?? "0")
+      if (booked === null && report.event.stage === "confirmed")
+        return rest === null
+          ? yield* exceptions.record(report, "unreadable_amount", known, row)
+          : yield* exceptions.recordDust(report, known, row)
+      return yield* deposits.handleLater(report, row as Row<DepositData>, { ...known, issued }, booked ?? "0")
     })
 
     /** Handles a report of a pay-in that has no holder yet. */
@@ -84,13 +86,14 @@ export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", 
       const [row] = owner === null ? [] : yield* storage.get([owner])
       if (_tag !== "found") return yield* exceptions.record(report, reasons[_tag], known, row)
       if (row === undefined) throw new InvariantViolation(`the owner of a target exists: ${owner?.id}`)
-      const amount = minorOf(report.event)
-      if (amount === null) return yield* exceptions.record(report, "unreadable_amount", known)
+      const { booked, rest } = arrivedOf(report.event)
+      if (booked === null && rest !== null) return yield* exceptions.recordDust(report, known, row)
+      if (booked === null) return yield* exceptions.record(report, "unreadable_amount", known)
       if (isAnothers(row, report.provider, payinProviderOf))
         return yield* exceptions.record(report, "another_provider", known, row)
       return row.kind === OnrampKind.kind
-        ? yield* onramps.fund(report, row as Row<OnrampData>, known, amount)
-        : yield* deposits.handleFirst(report, row as Row<Issued>, amount)
+        ? yield* onramps.fund(report, row as Row<OnrampData>, known, booked)
+        : yield* deposits.handleFirst(report, row as Row<Issued>, booked)
     })
 
     return {
