@@ -33,7 +33,11 @@ const asked = (adapter: ProviderAdapter, at: number, config: Config): Effect.Eff
       ).pipe(Effect.timeout(Duration.millis(timeoutMs)))
     )
     if (Exit.isSuccess(started)) return started.value
-    return [{ status: "fail", sentence: `providers[${at}] cannot start: ${lineOf(Cause.squash(started.cause))}` }]
+    const cause = Cause.squash(started.cause)
+    const what = Cause.isTimeoutError(cause)
+      ? `does not answer within ${timeoutMs / 1000} seconds`
+      : `cannot start: ${lineOf(cause)}`
+    return [{ status: "fail", sentence: `providers[${at}] ${what}` }]
   })
 
 /**
@@ -42,8 +46,10 @@ const asked = (adapter: ProviderAdapter, at: number, config: Config): Effect.Eff
  */
 export const adapterChecks = (config: Config): Effect.Effect<ReadonlyArray<ProviderCheck>> =>
   Effect.map(
-    Effect.forEach(config.providers ?? [], (adapter, at) =>
-      adapter.simulated ? Effect.succeed([]) : asked(adapter, at, config)
+    Effect.forEach(
+      config.providers ?? [],
+      (adapter, at) => (adapter.simulated ? Effect.succeed([]) : asked(adapter, at, config)),
+      { concurrency: "unbounded" }
     ),
     (found) => found.flat()
   )

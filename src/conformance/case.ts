@@ -66,6 +66,10 @@ export const needs = {
       : callbacks === null
         ? no_callbacks
         : undefined,
+  identity: ({ subject }) =>
+    subject.manifest.id === null
+      ? "the manifest has no `id`: under another name, Corridor knows the connector by its URL alone"
+      : undefined,
   restart: ({ restarts }) => (restarts.isPossible ? undefined : "--start or --restart is not given"),
   /** Refunds need money that was paid in for them, and an event that says so. */
   refunds: ({ subject, payIn, follower, callbacks }) =>

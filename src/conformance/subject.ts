@@ -18,6 +18,7 @@ export interface Offer {
 
 export interface Manifest {
   readonly protocol: string
+  readonly id: string | null
   readonly offers: ReadonlyArray<Offer>
   readonly events: { readonly callbacks: boolean; readonly readable: boolean }
 }
@@ -29,6 +30,7 @@ export const manifestOf = (result: Json): Manifest => {
   const events = (result["events"] ?? {}) as Json
   return {
     protocol: String(result["protocol"]),
+    id: text(result["id"]),
     offers: list.map((offer) => ({
       operation: offer["operation"] as Service,
       currency: text(offer["currency"]),

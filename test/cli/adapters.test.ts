@@ -1,5 +1,7 @@
 /** `corridor doctor` and `corridor rescan` with adapters of a chain: each thing that an adapter depends on, broken alone. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { Effect, Layer } from "effect"
@@ -86,6 +88,38 @@ describe("an adapter that is asked", () => {
     const found = await wrong(base(more))
     expect(found).toEqual(expected.map((one) => expect.stringMatching(one)))
     expect(found.join()).not.toContain("secret-key")
+  })
+
+  covers("CLI-17")
+  it("that has silent nodes costs their time limit once, however many adapters and tokens there are", async () => {
+    const silent = createServer(() => undefined)
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve))
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const one = base({ rpc_urls: [url], rpc_timeout_ms: 1500 })
+    const began = performance.now()
+    const found = await wrong(one, one, one)
+    const took = performance.now() - began
+    silent.close()
+    silent.closeAllConnections()
+    expect(found).toHaveLength(9)
+    expect(took).toBeLessThan(2900)
+  })
+
+  covers("CLI-17")
+  it("says what a node answers in place of JSON in one line, with its status and without its credential", async () => {
+    const page = createServer((request, response) => {
+      response.writeHead(503).end(`${request.url} is busy${" again".repeat(5000)}\n<html>`)
+    })
+    await new Promise<void>((resolve) => page.listen(0, "127.0.0.1", resolve))
+    const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}/v2/secret-key?token=other-secret`
+    const found = await wrong(base({ rpc_urls: [url] }))
+    page.close()
+    page.closeAllConnections()
+    expect(found[0]).toMatch(/cannot be used: HTTP 503: "?\/v2\/…\?token=… is busy again/)
+    for (const line of found) {
+      expect(line.length).toBeLessThan(450)
+      expect(line).not.toMatch(/secret|<html>/)
+    }
   })
 
   covers("CLI-17")

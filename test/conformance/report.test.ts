@@ -73,6 +73,25 @@ describe("a run", () => {
     expect(code).toBe(0)
   })
 
+  covers("CONFORMANCE-1")
+  it("fails no connector whose manifest has no `id`, which is optional, and says what it means", async () => {
+    const proxy = await startLyingProxy(connector.url, connector.secret, {
+      result: (result, { operation }) => (operation === "manifest" ? { ...result, id: undefined } : result)
+    })
+    try {
+      const { code, out } = await check([
+        ...["--url", proxy.url, "--secret", connector.secret, "--watch", "50", "--json", "--only", "manifest"]
+      ])
+      const { verdicts } = JSON.parse(out) as Report
+      expect(verdicts.filter(({ status }) => status === "failed")).toEqual([])
+      const reason = verdicts.find(({ id }) => id === "manifest/identity-stays")?.reason
+      expect(reason).toMatch(/^the manifest has no `id`: under another name, Corridor knows/)
+      expect(code).toBe(0)
+    } finally {
+      await proxy.close()
+    }
+  })
+
   it("skips what the manifest does not offer", async () => {
     const offers = JSON.stringify([{ operation: "payout", currency: "NGN" }, { operation: "statements" }])
     const small = await startConnector("node", { CONNECTOR_DELAY_MS: "20", CONNECTOR_OFFERS: offers })

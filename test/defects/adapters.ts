@@ -5,6 +5,22 @@ const feedTests = ["test/adapters/provider/evm-forks.test.ts", "test/simulation/
 
 export const adapters: ReadonlyArray<TestedDefect> = [
   ...of(
+    "src/adapters/provider/evm/quorum.ts",
+    ["test/cli/adapters.test.ts"],
+    ["a node's answer is shown in full", "safe.slice(0, reasonMax)", "safe"],
+    ["a node's answer shows the credential", `left.replaceAll(secret, "…"), line)`, "left, line)"]
+  ),
+  ...of(
+    "src/cli/adapters.ts",
+    ["test/cli/adapters.test.ts"],
+    ["adapters are asked one after the other", `{ concurrency: "unbounded" }`, "{ concurrency: 1 }"]
+  ),
+  ...of(
+    "src/adapters/provider/evm/check.ts",
+    ["test/cli/adapters.test.ts"],
+    ["tokens are asked one after the other", `tokenCheck, { concurrency: "unbounded" }`, "tokenCheck"]
+  ),
+  ...of(
     "src/adapters/provider/evm/transfers.ts",
     feedTests,
     ["a block of another fork is read", "if (expected !== undefined && is !== expected &&", "if (1 > 2 &&"],

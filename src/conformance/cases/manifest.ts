@@ -51,25 +51,10 @@ export const manifestCases: ReadonlyArray<Case> = [
     }
   },
   {
-    id: "manifest/identity",
-    rule: "The manifest tells the `id` of the books behind the connector, and the same one after a restart.",
-    why: "Corridor keeps what it knows of the connector under this id. Without it, or with another one, a pay-in that was credited can be credited again under another name.",
-    needs: [],
-    run: async (trial) => {
-      const answer = await trial.bench.wire.send(trial.request("manifest", null, {}))
-      const { id } = trial.definite(answer)
-      if (typeof id !== "string")
-        return trial.fail(
-          "The manifest has no `id`. Make one with the books, such as a UUID, keep it with them, and tell it from then on.",
-          answer.exchange
-        )
-    }
-  },
-  {
     id: "manifest/identity-stays",
     rule: "The `id` of the manifest is the same after a restart.",
     why: "A connector with another id is another connector: Corridor does not use it under the name of the first.",
-    needs: [needs.restart],
+    needs: [needs.identity, needs.restart],
     phase: "restart",
     run: async (trial) => {
       const before = await trial.bench.wire.send(trial.request("manifest", null, {}))

@@ -37,7 +37,7 @@ export const checkOf = ({ chain, config, signer }: Pick<Context, "chain" | "conf
       return ok(`tokens.${currency} has ${decimals} decimals, and its balances at the final block can be read`)
     }).pipe(
       Effect.catch(({ cause, message }) => {
-        const reason = cause === undefined ? message : `${message}: ${reasonOf(cause)}`
+        const reason = cause === undefined ? message : `${message}: ${reasonOf(cause, config.chain.rpc_urls)}`
         return Effect.succeed(fail(`tokens.${currency} at ${address} cannot be read: ${reason}`))
       })
     )
@@ -54,6 +54,8 @@ export const checkOf = ({ chain, config, signer }: Pick<Context, "chain" | "conf
   )
 
   return Effect.gen(function* () {
-    return [...(yield* nodes), ...(yield* Effect.forEach(config.tokens, tokenCheck)), yield* key]
+    // Side by side: a node that is silent costs one time limit, however many tokens there are.
+    const tokens = Effect.forEach(config.tokens, tokenCheck, { concurrency: "unbounded" })
+    return (yield* Effect.all([nodes, tokens, Effect.map(key, (one) => [one])], { concurrency: "unbounded" })).flat()
   })
 }

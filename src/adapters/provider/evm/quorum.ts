@@ -29,10 +29,23 @@ const overHttp: Connect = (url, timeout_ms) =>
 const fault = (message: string, cause?: unknown): ProviderFault =>
   new ProviderFault({ message, ...(cause === undefined ? {} : { cause }) })
 
-/** The first line of an error of viem, which also names its request, without the URL. */
-export const reasonOf = (cause: unknown): string =>
-  (cause as { readonly details?: string }).details ??
-  (cause instanceof Error ? cause.message : String(cause)).split("\n", 1)[0]!
+/** A node can answer with a page. */
+const reasonMax = 200
+
+/** What may be a credential in a URL. */
+const secretsIn = (text: string): ReadonlyArray<string> => {
+  const { password, pathname, searchParams, username } = new URL(text)
+  return [username, password, ...pathname.split("/"), ...searchParams.values()].filter(({ length }) => length >= 6)
+}
+
+/** The first line of an error of viem, with the status of the answer, and without anything of the URLs that may be a credential. */
+export const reasonOf = (cause: unknown, urls: ReadonlyArray<string>): string => {
+  const { details, status } = cause as { readonly details?: string; readonly status?: number }
+  const text = details ?? (cause instanceof Error ? cause.message : String(cause))
+  const line = text.trim().split("\n", 1)[0]!
+  const safe = urls.flatMap(secretsIn).reduce((left, secret) => left.replaceAll(secret, "…"), line)
+  return `${status === undefined ? "" : `HTTP ${status}: `}${safe.slice(0, reasonMax)}`
+}
 
 export const makeQuorum = ({ chain_id, quorum, rpc_urls, timeout_ms }: QuorumOptions, connect: Connect = overHttp) => {
   const nodes = rpc_urls.map((url, index) => {
@@ -116,7 +129,7 @@ export const makeQuorum = ({ chain_id, quorum, rpc_urls, timeout_ms }: QuorumOpt
           nodes.map(async (node, at) => {
             const found = await node(read).then(
               (answer) => ({ answer }),
-              (cause: unknown) => ({ reason: reasonOf(cause) })
+              (cause: unknown) => ({ reason: reasonOf(cause, rpc_urls) })
             )
             return { node: `rpc_urls[${at}] (${new URL(rpc_urls[at]!).host})`, ...found }
           })

@@ -84,25 +84,23 @@ const checkMints = Effect.fnUntraced(function* ({ nodes, tokens }: Context) {
 })
 
 const checkOf = (context: Context) =>
-  Effect.gen(function* () {
-    const checks: Array<ProviderCheck> = []
-    for (const { host, node } of context.nodes.all)
-      checks.push(
-        yield* node.epoch("finalized").pipe(
+  Effect.all(
+    [
+      ...context.nodes.all.map(({ host, node }) =>
+        node.epoch("finalized").pipe(
           Effect.map(({ slot }): ProviderCheck => ({ status: "ok", sentence: `${host} has finalized slot ${slot}` })),
           Effect.catch(({ message }) => Effect.succeed<ProviderCheck>({ status: "fail", sentence: message }))
         )
-      )
-    checks.push(
-      yield* checkMints(context).pipe(
+      ),
+      checkMints(context).pipe(
         Effect.as<ProviderCheck>({ status: "ok", sentence: "every mint has the configured decimals" }),
         Effect.catch(({ message }) => Effect.succeed<ProviderCheck>({ status: "fail", sentence: message }))
-      )
-    )
-    // Startup has asked the signer for it.
-    checks.push({ status: "ok", sentence: `the signer has the key ${context.hot.key_ref}` })
-    return checks
-  })
+      ),
+      // Startup has asked the signer for it.
+      Effect.succeed<ProviderCheck>({ status: "ok", sentence: `the signer has the key ${context.hot.key_ref}` })
+    ],
+    { concurrency: "unbounded" }
+  )
 
 export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
   const signer = yield* Signer
