@@ -51,8 +51,20 @@ const failureIn = (folder: string, report: string, status: number | null): strin
   throw new Error("the run failed, and no test did")
 }
 
-/** Runs test files in a copy. Returns what failed, if anything did. */
-const failureOf = async (folder: string, tests: ReadonlyArray<string>): Promise<string | undefined> => {
+/** The files of which a test ran. Those of a tool that is not here skip themselves, and prove nothing. */
+const ranIn = (folder: string, report: string): ReadonlyArray<string> =>
+  existsSync(report)
+    ? (JSON.parse(readFileSync(report, "utf8")) as Report).testResults
+        .filter(({ assertionResults }) => assertionResults.some(({ status }) => status === "passed"))
+        .map(({ name }) => relative(folder, name))
+    : []
+
+/** Runs test files in a copy. Returns what failed, if anything did, and the files of which a test ran. */
+const outcomeOf = async (
+  folder: string,
+  tests: ReadonlyArray<string>
+): Promise<{ readonly failure?: string; readonly ran: ReadonlyArray<string> }> => {
+  const ran: Array<string> = []
   const ofOps = (path: string): boolean => path.startsWith("test/ops/")
   for (const [config, files] of [
     ["vitest.config.ts", tests.filter((path) => !ofOps(path))],
@@ -72,9 +84,10 @@ const failureOf = async (folder: string, tests: ReadonlyArray<string>): Promise<
       child.once("exit", resolve)
     })
     const failure = failureIn(folder, report, status)
-    if (failure !== undefined) return failure
+    if (failure !== undefined) return { failure, ran }
+    ran.push(...ranIn(folder, report))
   }
-  return undefined
+  return { ran }
 }
 
 const { values } = parseArgs({
@@ -87,20 +100,26 @@ const { values } = parseArgs({
 const wanted = defects.filter(({ file, name }) => `${file} ${name}`.includes(values.only))
 const tests = [...new Set(wanted.flatMap((one) => one.tests))].toSorted()
 const sound = copied(paths)
-const failure = await failureOf(sound, tests)
+const { failure, ran } = await outcomeOf(sound, tests)
 rmSync(sound, { recursive: true })
 if (failure !== undefined) {
   console.error(`without a defect: ${failure}`)
   process.exit(2)
 }
+const isTried = ({ tests: named }: TestedDefect): boolean => named.some((path) => ran.includes(path))
+const tried = wanted.filter(isTried)
+const untried = wanted.filter((one) => !isTried(one))
+for (const { file, name } of untried) console.log(`NOT TRIED ${file}: ${name}: its tests skip themselves here`)
 const survived: Array<TestedDefect> = []
-await eachOf(wanted, Number(values.workers), async (defect) => {
+await eachOf(tried, Number(values.workers), async (defect) => {
   const folder = seeded(defect, paths)
-  const noticed = await failureOf(folder, defect.tests)
+  const { failure: noticed } = await outcomeOf(folder, defect.tests)
   rmSync(folder, { recursive: true })
   if (noticed === undefined) survived.push(defect)
   console.log(`${noticed === undefined ? "SURVIVED" : "noticed "} ${defect.file}: ${defect.name}`)
   if (noticed !== undefined) console.log(`         ${noticed}`)
 })
-console.log(`${wanted.length - survived.length} of ${wanted.length} defects noticed`)
+console.log(
+  `${tried.length - survived.length} of ${tried.length} defects noticed${untried.length === 0 ? "" : `; ${untried.length} not tried`}`
+)
 process.exitCode = survived.length > 0 ? 1 : 0
