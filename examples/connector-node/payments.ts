@@ -221,6 +221,14 @@ export const conclude = (bank: Bank, operation: Payment, id: string, { amount, o
     if (fee !== null) book(bank, { ...line, entry: "fee", minor: -minorOf(fee, currency)!, currency, narration: null })
     if (operation === "refund" && !isSuccess)
       bank.db.run("update payins set refunded = refunded - ? where payin_id = ?", back, content["payin_id"])
+    // This bank sends a refund at once. One that sends it in instalments adds a part with each, and reports again.
+    const parts =
+      operation === "refund" && isSuccess
+        ? {
+            parts: [{ id: `${result["provider_reference"]}/1`, amount: amountOf(stated, currency) }],
+            complete: stated === out
+          }
+        : {}
     const ended = {
       outcome,
       reason: reason ?? null,
@@ -230,9 +238,9 @@ export const conclude = (bank: Bank, operation: Payment, id: string, { amount, o
       fee_currency: fee === null ? null : currency,
       provider_reference: result["provider_reference"]
     }
-    update(bank.db, command, "settled", ended)
+    update(bank.db, command, "settled", { ...ended, ...parts })
     const { merchant_id, resource_id } = content
-    const { transaction_hash: _, ...refunded } = ended
+    const { transaction_hash: _, ...refunded } = { ...ended, ...parts }
     record(
       bank,
       operation === "refund" ? "refund" : "movement",

@@ -194,6 +194,9 @@ def conclude(
             book(bank, "fee", -(minor_of(fee, currency) or 0), currency, **line)
         if operation == "refund" and not is_success:
             bank.db.run("update payins set refunded = refunded - ? where payin_id = ?", back, content["payin_id"])
+        # This bank sends a refund at once. One that sends it in instalments adds a part with each, and reports again.
+        part = {"id": f"{result['provider_reference']}/1", "amount": amount_of(stated, currency)}
+        parts = {"parts": [part], "complete": stated == out} if operation == "refund" and is_success else {}
         ended = {
             "outcome": outcome,
             "reason": reason,
@@ -202,6 +205,7 @@ def conclude(
             "fee": fee,
             "fee_currency": None if fee is None else currency,
             "provider_reference": result["provider_reference"],
+            **parts,
         }
         update(bank.db, command, "settled", ended)
         about = {"merchant_id": content["merchant_id"], "resource_id": content["resource_id"]}
