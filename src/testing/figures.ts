@@ -20,10 +20,11 @@ export const weighed: ReadonlySet<MovementOutcomeType> = new Set(["success", "re
 /** The amount that an outcome states. Null: none. Undefined: one that cannot be true, so that the outcome does not count. */
 export const statedIn = (
   { due, given }: Dues,
-  { amount, currency, outcome }: Pick<MovementOutcome, "amount" | "currency" | "outcome">
+  { amount, currency, outcome, parts }: Pick<MovementOutcome, "amount" | "currency" | "outcome" | "parts">
 ): bigint | null | undefined => {
   if (!weighed.has(outcome)) return null
   const expected = (outcome === "success" ? due : given).currency
   if (currency && currency !== expected) return undefined
+  if (parts) return parts.reduce((sum, part) => sum + (minor(part.amount, expected) ?? 0n), 0n)
   return amount ? minor(amount, expected) : null
 }

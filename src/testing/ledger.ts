@@ -118,6 +118,8 @@ export class Ledger {
   readonly #brought = new Map<string, { amount: bigint; readonly by: Set<string> }>()
   /** By pay-in: what was refunded and did not come back. */
   readonly #sentBack = new Map<string, bigint>()
+  /** Pay-ins whose refunds this Change books. */
+  readonly #refunded = new Set<string>()
 
   constructor(wrong: (what: string) => void) {
     this.#wrong = wrong
@@ -152,6 +154,11 @@ export class Ledger {
       if (classOf(debit) === "world") this.#bring(resource_id, value)
       if (classOf(credit) === "world") this.#bring(resource_id, -value)
     }
+    for (const payin of this.#refunded) {
+      const left = this.#sentBack.get(payin) ?? 0n
+      if (left < 0n) this.#wrong(`refunds of pay-in ${payin} came back with ${-left} more than was refunded`)
+    }
+    this.#refunded.clear()
     for (const key of touched) this.#account(key)
     for (const row of change.rows) this.#cleared(row)
     if (accounts.size === 0) return
@@ -247,11 +254,12 @@ export class Ledger {
       const row = this.rows.get(`${kind} ${resource_id}`)
       const data = row?.data as Data | undefined
       const bounced = data?.["reason"] === "refund_bounced" && amount > 0n
-      if (row !== undefined && (row.via === "refund.accepted" || bounced)) {
+      // What a refund did not bring to the payer has not gone out, until parts of it do.
+      const short = data?.["reason"] === "partial_refund" && (amount > 0n || row?.via === "part")
+      if (row !== undefined && (row.via === "refund.accepted" || bounced || short)) {
         const payin = String(data?.["payin_id"])
-        const left = (this.#sentBack.get(payin) ?? 0n) - amount
-        this.#sentBack.set(payin, left)
-        if (left < 0n) this.#wrong(`refunds of pay-in ${payin} came back with ${-left} more than was refunded`)
+        this.#sentBack.set(payin, (this.#sentBack.get(payin) ?? 0n) - amount)
+        this.#refunded.add(payin)
         return
       }
       if (amount < 0n && row?.via !== "payin.failed" && row?.via !== "resolve") continue

@@ -1,7 +1,4 @@
-/**
- * Third parties with faults: a faulty provider between the engine and the real one, misbehaving banks, and webhook
- * receivers. Its state survives crashes of the processes that call it.
- */
+/** Third parties with faults: a faulty provider before the real one, misbehaving banks, receivers. Its state survives crashes. */
 import { Context, Effect, Layer } from "effect"
 import { ProviderFault, type StorageFault } from "../engine/ports/errors.ts"
 import type { Ids } from "../engine/ports/Ids.ts"
@@ -11,6 +8,7 @@ import {
   type PayinEvent,
   type ConversionCommand,
   type PayoutCommand,
+  type RefundCommand,
   Provider,
   type ProviderEvent,
   type CommandStatus
@@ -31,7 +29,6 @@ import type { Process } from "./timeline.ts"
 /** A provider port and its sandbox, through which the simulation makes the provider report outcomes. */
 export type ProviderLayer = Layer.Layer<Provider | Sandbox, StorageFault, Storage | Ids | JobNotifier>
 
-/** What third parties report to the simulation. */
 export interface Watch {
   /** True while faults may occur. */
   readonly stormy: () => boolean
@@ -208,6 +205,8 @@ export class Outside {
         return answer.success
       })
     const { directory, liquidity, payins, payouts, ready, screening } = provider as Required<Provider["Service"]>
+    const refunded = (command: RefundCommand) => (answer: SubmissionResult | CommandStatus | null) =>
+      watch.refunded(process, command.id, answer)
     const submitting = <Command extends PayoutCommand | ConversionCommand>(inner: {
       readonly submit: (command: Command) => Effect.Effect<SubmissionResult, ProviderFault>
       readonly lookup: (command: Command) => Effect.Effect<CommandStatus, ProviderFault>
@@ -252,10 +251,10 @@ export class Outside {
       liquidity: submitting(liquidity),
       payins: {
         refund: (command) =>
-          answering(command, (answer) => watch.refunded(process, command.id, answer), payins.refund(command), accepted),
+          answering(this.#rude.refunding(command), refunded(command), payins.refund(command), accepted),
         lookupRefund: (command) =>
           Effect.tap(question(`lookup ${command.id}`, payins.lookupRefund(command)), (found) =>
-            Effect.sync(() => watch.refunded(process, command.id, found))
+            Effect.sync(() => refunded(command)(found))
           ),
         issue: (command) => question(`issue ${command.id}`, payins.issue(command)),
         instruct: (command) => question("instruct", this.#rude.instead("instruct", payins.instruct(command)))
@@ -335,7 +334,7 @@ export class Outside {
     }
     if (this.#strikes("contradicted", about)) {
       const outcome = movementOutcomes[Math.floor(this.#fraction("other", about) * movementOutcomes.length)]!
-      const other = { ...event, event_id: `${about}.other`, outcome, reason: null }
+      const other = { ...event, event_id: `${about}.other`, outcome, reason: null, parts: null }
       watch.callback(other, this.#anyTime(about), false)
     }
     if (this.#strikes("never", about)) return []

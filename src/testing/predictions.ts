@@ -13,6 +13,7 @@ import { classOf, keyOf, type Ledger } from "./ledger.ts"
 import { issuable, movements } from "./kinds.ts"
 import { Model, type Stimulus } from "./model.ts"
 import type { Data, Orders } from "./orders.ts"
+import { Returned } from "./returned.ts"
 import { compared, Versions } from "./versions.ts"
 
 export const isMovement = ({ kind }: Pick<RowWrite, "kind">): boolean => movements.includes(kind)
@@ -36,6 +37,7 @@ export class Predictions {
   readonly #coverage: Coverage
   readonly #wrong: (what: string) => void
   readonly #model = new Model()
+  readonly #returned: Returned
   readonly #deposits = new Deposits()
   /** Pay-ins that an onramp received, confirmed or failed. None of them can fund an onramp again. */
   readonly #paid = new Set<string>()
@@ -54,6 +56,7 @@ export class Predictions {
 
   constructor(ledger: Ledger, orders: Orders, coverage: Coverage, wrong: (what: string) => void) {
     this.#ledger = ledger
+    this.#returned = new Returned(ledger)
     this.#orders = orders
     this.#coverage = coverage
     this.#wrong = wrong
@@ -104,6 +107,7 @@ export class Predictions {
 
   /** Final check: every predicted account balance is right. */
   close(): void {
+    for (const what of this.#returned.wrong()) this.#wrong(what)
     for (const key of this.#model.accounts.keys()) {
       const [merchant = "", account = "", currency = ""] = key.split(" ")
       this.#balanced(merchant, account, currency)
@@ -181,6 +185,7 @@ export class Predictions {
     switch (event._tag) {
       case "movement": {
         const { outcome, resource_id } = event
+        this.#returned.handled(event, sender, change)
         this.#covered(resource_id, change, outcome)
         return { id: resource_id, stimulus: { _tag: "word", sender, word: event } }
       }
@@ -197,6 +202,7 @@ export class Predictions {
         return undefined
       case "refund": {
         const { outcome, reason, resource_id } = event
+        this.#returned.handled(event, sender, change)
         this.#covered(resource_id, change, `refund ${outcome}`)
         if (outcome === "failed") this.#cameBack(resource_id, change)
         const refunded = { _tag: "settled", outcome: { outcome, reason, transaction_hash: null } } as const

@@ -100,7 +100,7 @@ export interface Faults {
    * arrives before its repeat, which is rejected. `outdated`: verdicts on superseded screenings. `reused`: event ids
    * used again with other content. `retold`: pay-ins reported again with another currency, amount or destination.
    * `respelled`: addresses in another spelling. `shared`: one address on several networks. `misstated`: outcomes with
-   * another amount than is due.
+   * another amount than is due. `parted`: returns and refunds that come in several parts.
    */
   readonly overtaken?: number
   readonly garbled?: number
@@ -112,6 +112,7 @@ export interface Faults {
   readonly respelled?: number
   readonly shared?: number
   readonly misstated?: number
+  readonly parted?: number
   /** Time from an acceptance to its outcome, in milliseconds. */
   readonly delay_ms: number
   /** The processes, by number, with the skew of their clocks in milliseconds. */
@@ -134,7 +135,8 @@ export const rudenesses = [
   "retold",
   "respelled",
   "shared",
-  "misstated"
+  "misstated",
+  "parted"
 ] as const satisfies ReadonlyArray<keyof Faults>
 
 /** A fault that has a rate. */

@@ -10,12 +10,14 @@ import type {
   IssuedEvent,
   PayinEvent,
   PayoutCommand,
+  RefundCommand,
   ScreeningCommand,
   ProviderEvent,
   CommandStatus
 } from "../engine/ports/Provider.ts"
 import { Rates } from "../engine/ports/Rates.ts"
 import type { Change } from "../engine/ports/Storage.ts"
+import { Parted } from "./parted.ts"
 import { Statements } from "./statements.ts"
 import { hour, minute, type rudenesses } from "./program.ts"
 
@@ -88,10 +90,20 @@ export class Rudeness {
 
   /** What the provider states of its outcomes. */
   readonly statements: Statements
+  readonly #parted: Parted
+  /** By command: what a refund sends back. */
+  readonly #refunds = new Map<string, readonly [amount: string, currency: string]>()
 
   constructor(manners: Manners) {
     this.#manners = manners
     this.statements = new Statements((about) => manners.strikes("misstated", about), manners.fraction)
+    this.#parted = new Parted({ ...manners, strikes: (about) => manners.strikes("parted", about) })
+  }
+
+  /** Notes what a refund sends back. */
+  refunding(command: RefundCommand): RefundCommand {
+    this.#refunds.set(command.id, [command.amount, command.currency])
+    return command
   }
 
   #pick<A>(of: ReadonlyArray<A>, ...about: ReadonlyArray<string | number>): A {
@@ -224,7 +236,12 @@ export class Rudeness {
       case "issued":
         return this.#issued(event)
       case "movement":
-        return this.statements.of(event.resource_id, event, false)
+        return this.#parted.of(
+          this.statements.of(event.resource_id, event, false),
+          this.statements.back(event.resource_id)
+        )
+      case "refund":
+        return this.#parted.of(event, this.#refunds.get(event.command_id ?? ""))
       default:
         return event
     }

@@ -12,7 +12,7 @@ import { weighed } from "./figures.ts"
 /** Decimals of amounts, as providers write them. */
 const decimalsOf: Readonly<Record<string, number>> = { USDC: 6, USDT: 6, UGX: 0, XOF: 0 }
 
-const written = (amount: bigint, currency: string): string => {
+export const written = (amount: bigint, currency: string): string => {
   const decimals = decimalsOf[currency] ?? 2
   const digits = amount.toString().padStart(decimals + 1, "0")
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
@@ -58,6 +58,12 @@ export class Statements {
     const known = this.#said.get(key) ?? this.#drawn(key, outcome.outcome, instructed)
     this.#said.set(key, known)
     return known.plausible || !certain ? { ...outcome, ...known.said } : outcome
+  }
+
+  /** What a return of a movement brings back, if nothing else is stated of it. */
+  back(resource_id: string): readonly [amount: string, currency: string] | undefined {
+    const stated = this.#said.get(`${resource_id} success`)?.said.amount
+    return stated === undefined ? this.#instructed.get(resource_id)?.back : undefined
   }
 
   /** The result of a look-up, with what the provider states of an outcome. */

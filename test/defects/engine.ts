@@ -21,6 +21,11 @@ export const engine: ReadonlyArray<TestedDefect> = [
       `BigInt(exposure?.amount ?? "0")`
     ],
     [
+      "the last part of a loss is not booked",
+      `bookParts("payer", "losses"), "returned", "whole"`,
+      `bookParts("payer"), "returned", "whole"`
+    ],
+    [
       "a part that goes to the payer stays in suspense",
       `bookParts("payer", "losses", "suspense")`,
       `bookParts("losses", "suspense")`

@@ -8,7 +8,24 @@ const records = "src/engine/resources/deposits/payin-record.ts"
 const checked = "src/engine/ports/checked-ports.ts"
 const checkedProvider = "src/engine/ports/checked-provider.ts"
 
+const returned = "src/machines/deposits/exception.ts"
+
 export const rude: ReadonlyArray<Defect> = [
+  // Returns in parts.
+  defect(
+    "a part of a return counts in each report that states it",
+    returned,
+    `parts: [...rest.parts, ...parts],`,
+    `parts: rest.parts,`
+  ),
+  defect(
+    "the amount of a part is ignored",
+    returned,
+    `const broughtBy = ({ event }: PartArgs): bigint =>
+  event.type === "part"`,
+    `const broughtBy = ({ event }: PartArgs): bigint =>
+  event.type === "parts"`
+  ),
   // Contradictory reports.
   defect(
     "a contradictory currency of a pay-in is accepted",
