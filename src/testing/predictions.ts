@@ -1,7 +1,4 @@
-/**
- * Compares the engine with the model: the model receives the cause of each commit, and what was written must agree with
- * its prediction.
- */
+/** Compares the engine with the model, which receives the cause of each commit: what was written must agree with its prediction. */
 import type { CommandStatus, PayinEvent, ProviderEvent, SubmissionResult } from "../engine/ports/Provider.ts"
 import type { Change, Row, RowWrite } from "../engine/ports/Storage.ts"
 import { kinds } from "../engine/registry.ts"
@@ -21,7 +18,6 @@ export const isMovement = ({ kind }: Pick<RowWrite, "kind">): boolean => movemen
 /** Kinds whose rows influence how an event is handled. */
 const judged: ReadonlySet<string> = new Set([...movements, ...issuable, "customer"])
 
-/** Kinds whose money can be refunded. */
 const refundable = ["onramp", "deposit", "exception"] as const
 
 interface About {
@@ -30,7 +26,6 @@ interface About {
 }
 
 export class Predictions {
-  /** Resources whose refund came back. */
   readonly #bounced = new Set<string>()
   readonly #ledger: Ledger
   readonly #orders: Orders
@@ -182,10 +177,10 @@ export class Predictions {
     change: Change,
     old: (row: RowWrite | undefined) => boolean
   ): About | undefined {
+    this.#returned.handled(event, sender, change)
     switch (event._tag) {
       case "movement": {
         const { outcome, resource_id } = event
-        this.#returned.handled(event, sender, change)
         this.#covered(resource_id, change, outcome)
         return { id: resource_id, stimulus: { _tag: "word", sender, word: event } }
       }
@@ -202,7 +197,6 @@ export class Predictions {
         return undefined
       case "refund": {
         const { outcome, reason, resource_id } = event
-        this.#returned.handled(event, sender, change)
         this.#covered(resource_id, change, `refund ${outcome}`)
         if (outcome === "failed") this.#cameBack(resource_id, change)
         const refunded = { _tag: "settled", outcome: { outcome, reason, transaction_hash: null } } as const

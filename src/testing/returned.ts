@@ -1,10 +1,15 @@
 /** What must be booked of returns in parts: each part once, whoever states it how often, and nothing else (OUTCOME-8). */
-import type { MovementEvent, RefundEvent } from "../engine/ports/Provider.ts"
-import type { Change } from "../engine/ports/Storage.ts"
+import type { ProviderEvent } from "../engine/ports/Provider.ts"
+import type { Change, RowWrite } from "../engine/ports/Storage.ts"
 import { minor } from "./deposits.ts"
-import type { Ledger } from "./ledger.ts"
 import type { Data } from "./orders.ts"
 import { returnOf } from "./parted.ts"
+
+interface Books {
+  readonly rows: ReadonlyMap<string, RowWrite>
+  /** What a resource has posted to suspense and losses, by class and currency. */
+  readonly aside: (resource_id: string) => ReadonlyMap<string, bigint>
+}
 
 interface Return {
   /** The exception that has what the first report did not bring. */
@@ -16,15 +21,16 @@ interface Return {
 }
 
 export class Returned {
-  readonly #ledger: Ledger
+  readonly #ledger: Books
   readonly #returns = new Map<string, Return>()
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Books) {
     this.#ledger = ledger
   }
 
   /** An event of a provider was handled. */
-  handled(event: MovementEvent | RefundEvent, sender: string, { rows }: Change): void {
+  handled(event: ProviderEvent, sender: string, { rows }: Change): void {
+    if (event._tag !== "movement" && event._tag !== "refund") return
     const about = returnOf(event)
     if (about === undefined || !event.parts) return
     const raised = rows.find(
