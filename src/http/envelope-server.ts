@@ -41,6 +41,7 @@ const unreadable = (code: string | undefined): ServerError => {
 
 const noHost = badRequest(400, "The request has no Host header. HTTP/1.1 requires one.")
 const noExpectation = badRequest(417, "The Expect header accepts 100-continue only.")
+const defective: ServerError = { status: 500, code: "internal_error", message: "An internal error occurred." }
 const noTunnel: ServerError = { status: 404, code: "not_found", message: "The server does not open tunnels." }
 
 /** The events of a request that was parsed. */
@@ -50,6 +51,7 @@ export class EnvelopeServer extends SharedPortServer {
   /** How long a peer may take to read a response. Then its connection ends. */
   sendTimeout = sendSeconds * 1000
   #made: () => readonly [request_id: string, at: number] = () => [spareRequestId(), 0]
+  #log: (defect: unknown) => void = () => {}
   #docs_url = ""
 
   constructor(options: ServerOptions = {}) {
@@ -81,6 +83,7 @@ export class EnvelopeServer extends SharedPortServer {
   configure(ids: Ids["Service"], docs_url: string, run: <A>(effect: Effect.Effect<A>) => A): void {
     const made = Effect.suspend(() => Effect.all([ids.make("req"), Clock.currentTimeMillis]))
     this.#docs_url = docs_url
+    this.#log = (defect) => run(Effect.logError("a request cannot be handled", defect))
     this.#made = () => {
       try {
         return run(made)
@@ -136,12 +139,23 @@ export class EnvelopeServer extends SharedPortServer {
     })
   }
 
+  /** A defect is that of its request: the process goes on, and so does the connection if nothing was sent of the response. */
+  #failed(request: IncomingMessage, response: ServerResponse, defect: unknown): void {
+    this.#log(defect)
+    if (response.headersSent) request.socket.destroy()
+    else this.respond(request, response, defective)
+  }
+
   override emit(event: string | symbol, ...given: Array<unknown>): boolean {
     if (!asked.has(event)) return super.emit(event as "request", ...(given as [never, never]))
     const [request, response] = given as [IncomingMessage, ServerResponse]
     inTurn(request, response, () => {
       this.#sent(request.socket, response)
-      if (!this.isAnswered(request, response)) super.emit(event as "request", ...(given as [never, never]))
+      try {
+        if (!this.isAnswered(request, response)) super.emit(event as "request", ...(given as [never, never]))
+      } catch (defect) {
+        this.#failed(request, response, defect)
+      }
     })
     return true
   }

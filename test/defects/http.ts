@@ -139,5 +139,29 @@ export const http: ReadonlyArray<TestedDefect> = [
       `site !== undefined && site === "cross-site" && site !== "same-origin" &&`
     ],
     ["the host is not regarded", `|| sent.host === request.headers["host"]`, ""]
+  ),
+  ...of(
+    "src/http/envelope-server.ts",
+    ["test/http/process/connections.test.ts"],
+    ["a defect in a handler ends the process", "this.#failed(request, response, defect)", "throw defect"],
+    [
+      "a response that was begun is followed by another",
+      "if (response.headersSent) request.socket.destroy()\n    else this.respond",
+      "if (!response.headersSent) this.respond"
+    ]
+  ),
+  ...of(
+    "src/http/serve/composition.ts",
+    ["test/http/process/name-match.test.ts"],
+    ["the variable of name matches goes nowhere", "nameMatch: config.name_match,", ""]
+  ),
+  ...of(
+    "src/embedded/layer.ts",
+    ["test/http/process/name-match.test.ts"],
+    [
+      "the option of name matches goes nowhere",
+      "nameMatch === undefined ? Layer.empty : Layer.succeed(NameMatchPolicy, nameMatch)",
+      "Layer.empty"
+    ]
   )
 ]

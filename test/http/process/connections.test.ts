@@ -66,6 +66,44 @@ const parsedDuring = async (run: () => Promise<void>): Promise<number> => {
   return parsed
 }
 
+describe("a handler that throws", { timeout: 10_000 }, () => {
+  covers("HTTP-14", "ERROR-22")
+  it.each([
+    ["at once", 1],
+    ["in a later round, after others", 400]
+  ])("is a 500 with the envelope, and the next requests of its connection are answered: %s", async (_, before) => {
+    const { port } = await started(({ url }, response) => {
+      if (url === "/throws") throw new Error("a defect")
+      const until = performance.now() + 0.1
+      while (performance.now() < until);
+      response.end(`answer to ${url}`)
+    })
+    const others = await Promise.all(Array.from({ length: before }, () => opened(port)))
+    for (const socket of others) socket.write(get("/other"))
+    const socket = await opened(port)
+    socket.write(get("/first") + get("/throws") + get("/throws") + last("/last"))
+    const answers = await text(socket)
+    const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+    expect(statuses).toEqual(["200", "500", "500", "200"])
+    expect(answers).toContain("answer to /last")
+    const [, envelope = "{}"] = /\r\n\r\n(\{.*?\})HTTP/s.exec(answers.slice(answers.indexOf("500"))) ?? []
+    expect(JSON.parse(envelope)).toMatchObject({ status: false, code: "internal_error" })
+  })
+
+  it("after its headers were sent ends its connection, and the others are answered", async () => {
+    const { port } = await started(({ url }, response) => {
+      if (url !== "/throws") return void response.end("whole")
+      response.writeHead(200, { "content-length": "9" }).write("half")
+      throw new Error("a defect")
+    })
+    const [socket, other] = [await opened(port), await opened(port)]
+    socket.write(get("/throws") + last())
+    other.write(last())
+    expect(await text(other)).toContain("whole")
+    expect(await text(socket).catch(() => "cut")).not.toContain("whole")
+  })
+})
+
 describe("a peer that sends requests and reads no response", () => {
   covers("HTTP-16")
   it("has one request in hand and one response unsent, and the server reads no further", async () => {
