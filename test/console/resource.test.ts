@@ -122,6 +122,24 @@ describe.skipIf(chromiumPath === undefined)(`the page of a resource${why}`, () =
       await audit(page)
     }))
 
+  it.each([
+    ["Zainab Bello", {}, "none"],
+    ["Ife Adeyemi", { account_name: "Ife Adeyemi" }, "full"]
+  ])("shows how far the holder of an account has the name of a beneficiary: %s, %o: %s", async (name, more, match) => {
+    const { api, bank, make } = served.stock
+    const account = { country_code: "NG", network: "bank", account_number: "0123456789", provider_id: bank, ...more }
+    const { id } = await make("/v1/beneficiaries", { type: "fiat", name, currency: "NGN", details: account })
+    const shown = new RegExp(`name match ${match}`, "i")
+    await served.visit(desktop, async (page) => {
+      await signIn(page, api.key, "/console/beneficiaries")
+      await page.getByRole("row").filter({ hasText: name }).getByText(shown).waitFor()
+    })
+    await served.visit(desktop, async (page) => {
+      await signIn(page, operatorToken, `/console/resources/${id}`)
+      await page.getByText(shown).first().waitFor()
+    })
+  })
+
   covers("CONSOLE-7")
   it("shows what strangers enter as text", () =>
     served.visit(desktop, async (page) => {
