@@ -4,7 +4,7 @@ import { of, type TestedDefect } from "./defect.ts"
 export const engine: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/machines/deposits/exception.ts",
-    ["test/scenarios/deposits/returned-parts.test.ts", "test/property/machines.test.ts"],
+    ["test/scenarios/deposits/returned-parts.test.ts", "test/scenarios/deposits/parts.test.ts"],
     [
       "a part of a return is counted for each report that states it",
       `!parts.some(({ id }) => rest.parts.some((known) => known.id === id)) && `,

@@ -4,7 +4,6 @@ import { assert, it } from "vitest"
 import { eventOf } from "../../../src/adapters/provider/http/results.ts"
 import type { MovementEvent, MovementOutcomeType, RefundEvent, StatedPart } from "../../../src/engine/ports/Provider.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
-import { Exception } from "../../../src/machines/deposits/exception.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
 import { eventExamples } from "../../../src/protocol/event-examples.ts"
 import { Event } from "../../../src/protocol/events.ts"
@@ -359,22 +358,6 @@ onEveryStore("a refund in parts", (run) => {
         assert.deepEqual(yield* changed, [5_000n])
       })
     ))
-
-  it("is booked once by its exception, whoever asks", () => {
-    const rest = { way: "losses", missing: "100", currency: "NGN", parts: [] } as const
-    const { data, state } = Exception.begin({ rest, provider: "simulated", amount: null, booked: false } as never)
-    const report = { type: "part", at: 1, parts: [{ id: "a", amount: "40" }], complete: false } as const
-    const next = Exception.step(state, data, report)
-    assert.deepEqual(next?.outcome.postings, [
-      { debit: "world:simulated", credit: "losses", amount: "40", currency: "NGN" }
-    ])
-    assert.isUndefined(Exception.step(state, next!.data, report))
-  })
-
-  it("names no part twice", () => {
-    const wire = { ...eventExamples.refund, parts: [part("a", "20"), part("a", "30")] }
-    assert.throws(() => Schema.decodeUnknownSync(Event)(wire), /parts with different ids/)
-  })
 })
 
 onEveryStore("a later report of money that has come back", (run) => {
