@@ -235,6 +235,46 @@ const lies: ReadonlyArray<readonly [what: string, lie: () => Lie, found: string,
     "rates/times"
   ],
   [
+    "rates are of an hour ago",
+    ofList("rates", "rates", (all) => all.map((rate) => ({ ...rate, at: later(rate.at, -hour) }))),
+    "rates/times"
+  ],
+  [
+    "a rate is a hundred times another a moment later",
+    ofList("rates", "rates", (all, times) =>
+      all.map((one) => ({ ...one, rate: times % 2 === 0 ? one.rate : `${Number(one.rate) * 100}` }))
+    ),
+    "rates/values"
+  ],
+  [
+    "a rate is tiny",
+    ofList("rates", "rates", ([one, ...others]) => [{ ...one, rate: "0.0000000000000007" }, ...others]),
+    "rates/values"
+  ],
+  [
+    "a rate is rounded to a digit",
+    ofList("rates", "rates", ([one, ...others]) => [{ ...one, base: "IRR", quote: "NGN", rate: "0.0007" }, ...others]),
+    "rates/values"
+  ],
+  [
+    "a rate and its inverse contradict each other",
+    ofList("rates", "rates", ([one, ...others]) => [one, { ...one, base: one.quote, quote: one.base }, ...others]),
+    "rates/values"
+  ],
+  [
+    "a pair is not what its dollar rates say",
+    ofList("rates", "rates", (all) => [...all, { ...all[0], base: "USDC", quote: "NGN", rate: "15" }]),
+    "rates/values"
+  ],
+  [
+    "a stablecoin is worth ten dollars",
+    ofList("rates", "rates", (all) => [
+      ...all.filter(({ base, quote }) => base !== "USDC" && quote !== "USDC"),
+      { ...all[0], base: "USDC", quote: "USD", rate: "10" }
+    ]),
+    "rates/values"
+  ],
+  [
     "rates go back in time",
     ofList("rates", "rates", (all, times) => all.map((rate) => ({ ...rate, at: later(rate.at, -times * hour) }))),
     "rates/times"

@@ -3,6 +3,42 @@ import { of, type TestedDefect } from "./defect.ts"
 
 export const engine: ReadonlyArray<TestedDefect> = [
   ...of(
+    "src/machines/kernel/rate-band.ts",
+    ["test/kernel/rate-band.test.ts"],
+    ["a move within a minute is taken", "if (!isWithin(per_usd, minute.per_usd, widths.minute))", "if (false)"],
+    ["a move within a day is taken", "if (!isWithin(per_usd, day.per_usd, widths.day))", "if (false)"],
+    [
+      "a rate that falls is taken",
+      "(a > b ? a : b) * ONE <= (a > b ? b : a) * (ONE + units(width))",
+      "a * ONE <= b * (ONE + units(width))"
+    ],
+    [
+      "a rate that rises is taken",
+      "(a > b ? a : b) * ONE <= (a > b ? b : a) * (ONE + units(width))",
+      "b * ONE <= a * (ONE + units(width))"
+    ],
+    ["the minute never begins anew", "now - last.minute.at >= MINUTE_MS ? before : last.minute", "last.minute"],
+    ["the day never begins anew", "now - last.day.at >= DAY_MS ? before : last.day", "last.day"]
+  ),
+  ...of(
+    "src/engine/calls/RateBand.ts",
+    ["test/scenarios/movements/rate-band.test.ts", "test/scenarios/deposits/received.test.ts"],
+    ["a pair that is far from its cross rate is quoted", "if (!isNearCross(value, given, taken, cross))", "if (false)"],
+    ["a held rate is used", "if (reason !== null) return yield* hold(currency, reason)", ""],
+    ["the gauge of a held rate does not rise", "gauge(name).record(1)", ""],
+    ["the gauge of a held rate does not fall", "        gauge(name).record(0)\n", ""],
+    [
+      "a second source that does not answer holds the rate",
+      "return other === null || isWithin",
+      "return other !== null && isWithin"
+    ],
+    [
+      "a held rate is not asked for again",
+      "Effect.forEach([...held], (name) => Effect.ignore(ask(name)))",
+      "Effect.void"
+    ]
+  ),
+  ...of(
     "src/machines/deposits/exception.ts",
     ["test/scenarios/deposits/returned-parts.test.ts", "test/scenarios/deposits/parts.test.ts"],
     [

@@ -71,7 +71,22 @@ export const protocol: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/conformance/cases/services.ts",
     ["test/conformance/lies.test.ts"],
-    ["a rate of the future passes", "if (Date.parse(one.at) > now() + 60_000)", "if (false)"],
+    ["a rate of the future passes", "if (age_ms < -aheadMs)", "if (false)"],
+    ["an old rate passes", "if (age_ms > oldestMs)", "if (false)"],
+    ["a tiny rate passes", "value < 1e-9 || value > 1e9", "value > 1e9"],
+    ["a rate of one digit passes", "if (value < 0.001 &&", "if (value < 0 &&"],
+    [
+      "a rate that its inverse contradicts passes",
+      "if (back !== undefined && !isNear(value, 1 / back, 1.1))",
+      "if (false)"
+    ],
+    [
+      "a rate that the dollar contradicts passes",
+      "if (from !== undefined && to !== undefined && !isNear(value, from / to, 1.3))",
+      "if (false)"
+    ],
+    ["a stablecoin at ten dollars passes", "if (worth !== undefined && !isNear(worth, 1, 1.1))", "if (false)"],
+    ["a rate that jumps passes", "!isNear(Number(one.rate), Number(before.rate), 1.1)", "false"],
     [
       "a rate that goes back passes",
       "if (before !== undefined && Date.parse(one.at) < Date.parse(before.at))",

@@ -30,6 +30,47 @@ const ratesOf = async (trial: Trial): Promise<ReadonlyArray<Rate>> =>
 
 const isDefinite: ReadonlySet<unknown> = new Set(["cleared", "held", "refused"])
 
+const pairOf = ({ base, quote }: Pick<Rate, "base" | "quote">): string => `${base}/${quote}`
+
+/** The oldest rate that Corridor takes by default, and how far clocks may differ, in milliseconds. */
+const oldestMs = 60_000
+const aheadMs = 60_000
+
+/** Stablecoins, which are worth a US dollar. */
+const pegged: ReadonlySet<string> = new Set(["USDC", "USDT"])
+
+const isNear = (a: number, b: number, factor: number): boolean => Math.max(a, b) <= factor * Math.min(a, b)
+
+/** What cannot be the market's rate of a pair, or of another one in the same list. Null: nothing. Rates are compared, and not computed with. */
+const absurdity = (one: Rate, all: ReadonlyArray<Rate>): string | null => {
+  const value = Number(one.rate)
+  if (one.base === one.quote && value !== 1) return "is not 1"
+  if (value < 1e-9 || value > 1e9) return "is not between 0.000000001 and 1000000000"
+  if (value < 0.001 && one.rate.replace(/^[0.]+/, "").length < 4)
+    return "has fewer than four digits that count: what was rounded off is a part of each payment"
+  const of = (base: string, quote: string): number | undefined => {
+    const found = all.find((other) => other.base === base && other.quote === quote)
+    return found === undefined ? undefined : Number(found.rate)
+  }
+  const dollars = (code: string): number | undefined => {
+    if (code === "USD") return 1
+    const direct = of(code, "USD")
+    const inverse = of("USD", code)
+    return direct ?? (inverse === undefined ? undefined : 1 / inverse)
+  }
+  const back = of(one.quote, one.base)
+  if (back !== undefined && !isNear(value, 1 / back, 1.1))
+    return `contradicts that of ${one.quote}/${one.base}, which is ${back}`
+  const [from, to] = [dollars(one.base), dollars(one.quote)]
+  if (from !== undefined && to !== undefined && !isNear(value, from / to, 1.3))
+    return `is more than 30 % away from the rate through the US dollar, which is ${(from / to).toPrecision(6)}`
+  for (const code of [one.base, one.quote]) {
+    const worth = pegged.has(code) ? dollars(code) : undefined
+    if (worth !== undefined && !isNear(worth, 1, 1.1)) return `has ${code} at ${worth.toPrecision(6)} US dollars`
+  }
+  return null
+}
+
 /** The same call, with the same id, three times: it has one answer. */
 const repeated = async (trial: Trial, operation: "screen", id: string, members: Json): Promise<Json> => {
   const first = await trial.call(operation, members, id)
@@ -157,26 +198,45 @@ export const serviceCases: ReadonlyArray<Case> = [
   },
   {
     id: "rates/times",
-    rule: "There is one rate for each pair, above zero, with the time of the market, which is not ahead of now and never goes back.",
+    rule: "There is one rate for each pair, with the time of the market, which is not ahead of now, at most a minute ago, and never goes back.",
     why: "A quote at an old rate is a loss on each conversion. Corridor refuses a rate by its time.",
     needs: [needs.rates],
     run: async (trial) => {
       const first = await ratesOf(trial)
       if (first.length === 0) trial.fail("Rates are offered, and there is none.")
-      const key = ({ base, quote }: Rate): string => `${base}/${quote}`
-      const keys = first.map(key)
+      const keys = first.map(pairOf)
       const twice = keys.find((one, i) => keys.indexOf(one) < i)
       if (twice !== undefined) trial.fail(`There are two rates of ${twice}.`)
       for (const one of first) {
-        if (one.base === one.quote && !/^0*1(?:\.0+)?$/.test(one.rate))
-          trial.fail(`${key(one)} has the rate ${one.rate}.`)
-        if (Date.parse(one.at) > now() + 60_000)
-          trial.fail(`The rate of ${key(one)} is of ${one.at}, which is ahead of now.`)
+        const age_ms = now() - Date.parse(one.at)
+        if (age_ms < -aheadMs) trial.fail(`The rate of ${pairOf(one)} is of ${one.at}, which is ahead of now.`)
+        if (age_ms > oldestMs)
+          trial.fail(
+            `The rate of ${pairOf(one)} is of ${one.at}, ${Math.round(age_ms / 1000)} s ago. Corridor takes at most 60 s.`
+          )
       }
       for (const one of await ratesOf(trial)) {
-        const before = first.find((other) => key(other) === key(one))
+        const before = first.find((other) => pairOf(other) === pairOf(one))
         if (before !== undefined && Date.parse(one.at) < Date.parse(before.at))
-          trial.fail(`The rate of ${key(one)} was of ${before.at}, and is now of ${one.at}.`)
+          trial.fail(`The rate of ${pairOf(one)} was of ${before.at}, and is now of ${one.at}.`)
+      }
+    }
+  },
+  {
+    id: "rates/values",
+    rule: "A rate is that of a market: from 0.000000001 to 1000000000, with four digits that count if it is below 0.001, near its inverse and near the rate through the US dollar, at a dollar for a stablecoin, and within 10 % of the reading before.",
+    why: "Corridor holds a rate outside of its band: nothing is quoted in its currency until it is back or an operator has accepted it.",
+    needs: [needs.rates],
+    run: async (trial) => {
+      const first = await ratesOf(trial)
+      for (const one of first) {
+        const absurd = absurdity(one, first)
+        if (absurd !== null) trial.fail(`The rate of ${pairOf(one)}, ${one.rate}, ${absurd}.`)
+      }
+      for (const one of await ratesOf(trial)) {
+        const before = first.find((other) => pairOf(other) === pairOf(one))
+        if (before !== undefined && !isNear(Number(one.rate), Number(before.rate), 1.1))
+          trial.fail(`The rate of ${pairOf(one)} was ${before.rate}, and is ${one.rate} a moment later.`)
       }
     }
   }

@@ -170,7 +170,7 @@ describe("a commit under a request that names no movement", () => {
     const commits = otlp.spans.filter(
       ({ attributes, name, parentSpanId }) =>
         name === "corridor.commit" &&
-        /^txn_/.test(String(attributes["corridor.resource_id"])) &&
+        String(attributes["corridor.resource_id"]).startsWith("txn_") &&
         otlp.spans.some(
           (span) => span.spanId === parentSpanId && span.attributes["corridor.operation"] === "sandboxDeposit"
         )

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
+import { defaultBand } from "../../../src/engine/settings/RateBand.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { merchantAtWork, type MerchantAtWork, eventLine } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -45,7 +46,7 @@ const paid = Effect.fnUntraced(function* (
 const shared = (run: Run): void => {
   const rates = market()
 
-  covers("DEPOSIT-12")
+  covers("DEPOSIT-12", "RATE-2")
   it("is received without rates, whatever limit or price it waits for, and goes on once they are back", () =>
     run(
       Effect.gen(function* () {
@@ -79,6 +80,27 @@ const shared = (run: Run): void => {
         assert.deepEqual(yield* crossing.balance, balances(way.becomes))
       }),
       { rates: rates.layer }
+    ))
+
+  it("is received while its rate is outside the band, and converts once that is back", () =>
+    run(
+      Effect.gen(function* () {
+        const way = ways[1]!
+        const crossing = yield* openWay(way)
+        // It accepts the market as it is.
+        yield* crossing.pay(["detected"])
+        yield* rates.moves(100n)
+        const id = yield* crossing.pay(["confirmed"])
+        yield* crossing.advance(7200)
+        assert.deepInclude(yield* crossing.body(id), { status: "processing", destination_amount: null })
+        assert.deepEqual(yield* crossing.balance, balances("0.00"))
+        yield* rates.moves(1n)
+        yield* crossing.advance(7200)
+        yield* crossing.finish
+        assert.deepInclude(yield* crossing.body(id), { status: "received", received_amount: way.becomes })
+        assert.deepEqual(yield* crossing.balance, balances(way.becomes))
+      }),
+      { rates: rates.layer, band: { widths: defaultBand, second: null } }
     ))
 
   it("that fails before it went on has failed, and no more", () =>
