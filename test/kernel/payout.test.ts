@@ -66,6 +66,16 @@ describe("a rejection of the only submission", () => {
   )
 })
 
+it("a rejection of a repeat is in doubt before anything was looked up: the submission before may be its reason", () => {
+  const repeated = [
+    { type: "provider.unavailable", at: T0, attempt: 1 },
+    { type: "payout.begun", at: T0 + 60_000 },
+    { type: "provider.failed", at: T0 + 61_000, reason: "duplicate", attempt: 2 }
+  ] as const
+  const { data, state } = after("retrying", ...repeated)
+  expect([state, data.attempts]).toEqual(["unknown", 2])
+})
+
 describe("a payout that is refused for want of capacity", () => {
   const refused = (at: number) => ({ type: "provider.unavailable", at, attempt: 1 }) as const
   const again = (at: number) =>
