@@ -248,7 +248,7 @@ const lies: ReadonlyArray<readonly [what: string, lie: () => Lie, found: string,
   ],
   [
     "a rate is tiny",
-    ofList("rates", "rates", ([one, ...others]) => [{ ...one, rate: "0.0000000000000007" }, ...others]),
+    ofList("rates", "rates", ([one, ...others]) => [{ ...one, rate: "0.0000000000001234" }, ...others]),
     "rates/values"
   ],
   [
@@ -258,7 +258,11 @@ const lies: ReadonlyArray<readonly [what: string, lie: () => Lie, found: string,
   ],
   [
     "a rate and its inverse contradict each other",
-    ofList("rates", "rates", ([one, ...others]) => [one, { ...one, base: one.quote, quote: one.base }, ...others]),
+    ofList("rates", "rates", ([one, ...others]) => [
+      one,
+      { ...one, base: one.quote, quote: one.base, rate: (1.2 / Number(one.rate)).toFixed(12) },
+      ...others
+    ]),
     "rates/values"
   ],
   [
