@@ -147,7 +147,7 @@ describe.skipIf(chromiumPath === undefined)(`what a merchant does in the console
       const before = await data(`/v1/wallets/${s.wallet}`)
       const payin = await opened(page, "Simulate a pay-in")
       await payin.getByLabel("Wallet", { exact: true }).selectOption(s.wallet)
-      await payin.getByLabel("Amount").fill("1.2345678")
+      await payin.getByLabel("Amount").fill("1.2345678901234567890")
       await payin.getByRole("button", { name: "Simulate a pay-in" }).click()
       expect(await payin.locator(".field-error").textContent()).toContain("decimals")
       await payin.getByLabel("Amount").fill("7.25")

@@ -176,9 +176,9 @@ describe("a pay-in of the sandbox to a credential is refused with", () => {
       bad("wallet_id invalid_value")
     ],
     [
-      "more decimals than are kept",
-      () => ({ credential_id: credential, amount: "0.0000001" }),
-      odd("amount invalid_value")
+      "more decimals than an amount has",
+      () => ({ credential_id: credential, amount: `0.${"0".repeat(18)}1` }),
+      bad("amount invalid_format")
     ]
   ]
   it.each(table)("%s", async (_, body, expected) => {
