@@ -141,6 +141,7 @@ export class Auditor implements Witness {
         this.#wrong(`${row.id} is still ${row.state} at the end`)
     }
     this.#reused()
+    this.#unreadable()
     for (const { op, id } of this.#acknowledged)
       if (this.#predictions.movement(id) === undefined)
         this.#wrong(`operation ${op.n} returned ${id}, which does not exist`)
@@ -163,6 +164,19 @@ export class Auditor implements Witness {
     for (const event of this.#causes.reused)
       if (!kept.has(`${event.event_id} ${contentOf(event)}`))
         this.#wrong(`event ${event.event_id} was reused with other content, and no exception records it`)
+  }
+
+  /** An event that cannot be read is recorded once, with the reason (PROTOCOL-10). */
+  #unreadable(): void {
+    const kept = new Map<string, number>()
+    for (const { data, id, kind } of this.#ledger.rows.values()) {
+      const { detail, provider_event, reason } = data as Data
+      if (kind !== "exception" || reason !== "unreadable_event") continue
+      if (!detail) this.#wrong(`${id} does not say what cannot be read`)
+      kept.set(provider_event.event_id, (kept.get(provider_event.event_id) ?? 0) + 1)
+    }
+    for (const id of this.#causes.garbled)
+      if (kept.get(id) !== 1) this.#wrong(`the unreadable event ${id} is recorded ${kept.get(id) ?? 0} times`)
   }
 
   /**

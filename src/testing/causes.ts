@@ -1,7 +1,7 @@
 /** Finds the cause of a commit: traces the keys and leases of a Change back to calls and events at the ports. */
 import type { SubmissionResult, ProviderEvent, CommandStatus } from "../engine/ports/Provider.ts"
 import type { Change, Job } from "../engine/ports/Storage.ts"
-import { garbledMark } from "./rude.ts"
+import { isGarbled } from "./rude.ts"
 import type { Process } from "./timeline.ts"
 
 /**
@@ -40,6 +40,8 @@ export class Causes {
   readonly #handledBy = new Map<string, string>()
   /** Events that reuse the id of another event. */
   readonly reused = new Set<ProviderEvent>()
+  /** The ids under which an unreadable event was sent. */
+  readonly garbled = new Set<string>()
   /** Commands that were submitted to the provider. */
   readonly commands = new Set<string>()
   /** Movements for which the provider was made to report an outcome that does not follow from its commands. */
@@ -68,7 +70,10 @@ export class Causes {
   }
 
   spoken(event: ProviderEvent, own: boolean, now: number): void {
-    if (event.event_id.endsWith(garbledMark)) return
+    if (isGarbled(event)) {
+      this.garbled.add(event.event_id)
+      return
+    }
     const first = this.#events.get(event.event_id)?.event
     if (first === undefined) this.#events.set(event.event_id, { event, since: now })
     // A different event under the id of a handled event is not handled.

@@ -64,7 +64,10 @@ const others = (seed: number): Partial<Faults> => {
         : []
     })
   )
-  return { others: drawn }
+  const renaming = new Chance(`renamed ${seed}`)
+  if (!renaming.happens(0.3)) return { others: drawn }
+  const renamed = { at: renaming.between(day, 20 * day), name: "renamed" }
+  return { others: drawn.map((other, n) => (n === 0 ? { ...other, renamed } : other)) }
 }
 
 /** Faults that make a response arrive after a conflicting event. */

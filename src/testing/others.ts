@@ -23,6 +23,17 @@ export const eventIdOf = (provider: string, rest: string): string => `${provider
 export const senderOf = (others: ReadonlyArray<Other>, event_id: string): string =>
   others.find(({ name }) => event_id.startsWith(eventIdOf(name, "")))?.name ?? "simulated"
 
+/** The name under which an other provider is configured at a time. */
+export const nameAt = ({ name, renamed }: Other, age: number): string =>
+  renamed !== undefined && age >= renamed.at ? renamed.name : name
+
+/** The name in a callback: the present one, or any that the provider ever had. */
+export const callbackNameOf = (others: ReadonlyArray<Other>, event_id: string, age: number): string => {
+  const sender = senderOf(others, event_id)
+  const other = others.find(({ name }) => name === sender)
+  return other === undefined || event_id.length % 2 === 0 ? sender : nameAt(other, age)
+}
+
 /** The id of an event that any of the providers sends, drawn by a fraction. */
 export const strayIdOf = (others: ReadonlyArray<Other>, fraction: number, event_id: string): string => {
   const sender = others[Math.floor(fraction * (others.length + 1)) - 1]
@@ -64,7 +75,8 @@ export class Others {
   }
 
   /** A provider as one process sees it. `step`: a point at which the process may crash. */
-  provider(process: Process, { full, name, serves }: Other, step: Effect.Effect<void>): Provider["Service"] {
+  provider(process: Process, other: Other, age: number, step: Effect.Effect<void>): Provider["Service"] {
+    const { full, name, serves } = other
     const { fraction, strikes, times } = this.#chances
     const watch = this.#watch
     const silent = (about: string): Effect.Effect<never, ProviderFault> =>
@@ -117,8 +129,11 @@ export class Others {
         watch.looked(process, command.id, fails ? null : found)
         return fails ? yield* silence : found
       })
+    const configured = nameAt(other, age)
     return Provider.of({
-      name,
+      name: configured,
+      ...(configured === name ? {} : { formerly: [name] }),
+      identity: Effect.succeed({ id: `books of ${name}`, address: null }),
       manifest: unrestricted(...serves),
       ...(serves.includes("payout") ? { payouts: { submit, lookup } } : {}),
       ...(serves.includes("conversion") ? { liquidity: { submit, lookup } } : {})

@@ -61,6 +61,8 @@ export interface Other {
   /** The share of submissions that it cannot take now. */
   readonly full: number
   readonly away: ReadonlyArray<readonly [from: number, to: number]>
+  /** From then on it is configured under another name, with the first one in `formerly`. Absent: never. */
+  readonly renamed?: { readonly at: number; readonly name: string }
 }
 
 /** The rates of faults, each from 0 (never) to 1, and what happens to the processes. */

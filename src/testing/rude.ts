@@ -65,8 +65,9 @@ const invalidEvents: Readonly<Record<ProviderEvent["_tag"], object>> = {
   verification: { outcome: null }
 }
 
-/** The ending of the ids of invalid events. */
-export const garbledMark = ".garbled"
+/** Whether an event is one of the invalid ones. Its id is that of the event that it stands for. */
+export const isGarbled = (event: ProviderEvent): boolean =>
+  Object.entries(invalidEvents[event._tag]).every(([name, value]) => event[name as keyof ProviderEvent] === value)
 
 const evm = /^0x[0-9a-fA-F]{40}$/
 
@@ -254,10 +255,11 @@ export class Rudeness {
     const sent = this.#reported(event)
     this.received(sent)
     const about = event.event_id
+    // It comes before the event that it stands for, or after it.
     if (this.#manners.strikes("garbled", `word ${about}`))
       this.#manners.send(
-        { ...sent, ...invalidEvents[event._tag], event_id: about + garbledMark } as ProviderEvent,
-        this.#when(about)
+        { ...sent, ...invalidEvents[event._tag] } as ProviderEvent,
+        this.#manners.fraction("garbled first", about) < 0.5 ? 0 : this.#when(about)
       )
     return sent
   }

@@ -4,8 +4,9 @@
  */
 import { createHash } from "node:crypto"
 import { Provider, Providers } from "../engine/ports/Provider.ts"
+import { registeredProviders } from "../engine/ports/registered-providers.ts"
 import { defaultOrder, Routing } from "../engine/ports/Routing.ts"
-import { present, senderOf } from "./others.ts"
+import { callbackNameOf, present } from "./others.ts"
 import { Cause, Context, Effect, Exit, Fiber, Layer, Logger, References, Scope } from "effect"
 import { Calls } from "../embedded/calls.ts"
 import { Dispatcher } from "../engine/work/Dispatcher.ts"
@@ -134,6 +135,8 @@ export class Simulation {
       )
     for (const other of this.faults.others ?? [])
       for (const at of other.away.flat()) timeline.at(beginning + at, () => this.#configure())
+    for (const { renamed } of this.faults.others ?? [])
+      if (renamed !== undefined) timeline.at(beginning + renamed.at, () => this.#configure())
     for (const { at, by_ms } of this.faults.leaps)
       timeline.at(beginning + at, () => {
         timeline.ahead += by_ms
@@ -272,12 +275,17 @@ export class Simulation {
       Layer.provideMerge(
         Layer.effect(
           Providers,
-          Effect.map(Provider, (simulated) =>
-            Providers.from([
+          Effect.flatMap(Provider, (simulated) => {
+            const others = present(this.faults, this.age)
+            const all = [
               simulated,
-              ...present(this.faults, this.age).map((other) => this.#outside.others.provider(process, other, step))
-            ])
-          )
+              ...others.map((other) => this.#outside.others.provider(process, other, this.age, step))
+            ]
+            // The store is asked who they are only where that can change: each question moves what a seed draws.
+            return (this.faults.others ?? []).some(({ renamed }) => renamed !== undefined)
+              ? registeredProviders(all)
+              : Effect.succeed(Providers.from(all))
+          })
         )
       ),
       Layer.provideMerge(Layer.succeed(Routing, { priorities: this.#priorities, order: defaultOrder })),
@@ -359,7 +367,9 @@ export class Simulation {
     this.witness.spoken(event, own)
     this.run(
       node,
-      Effect.flatMap(Inbox, (inbox) => inbox.receive(senderOf(this.faults.others ?? [], event.event_id), event)),
+      Effect.flatMap(Inbox, (inbox) =>
+        inbox.receive(callbackNameOf(this.faults.others ?? [], event.event_id, this.age), event)
+      ),
       (exit) => {
         if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) this.witness.defect(Cause.pretty(exit.cause))
         ended(Exit.isSuccess(exit))

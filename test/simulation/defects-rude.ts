@@ -142,5 +142,25 @@ export const rude: ReadonlyArray<Defect> = [
     "src/engine/ports/checked-rates.ts",
     `const isWorth = (value: unknown): boolean => typeof value === "string" && positive.test(value) && /[1-9]/.test(value)`,
     `const isWorth = (value: unknown): boolean => typeof value === "string"`
+  ),
+
+  // What cannot be read, and who says it.
+  defect(
+    "an event that cannot be read is dropped",
+    "src/engine/work/provider-events.ts",
+    `if (read === undefined) return eventResultOf(yield* unreadable(sent))`,
+    `if (read === undefined) return { event_id: null, result: "ignored" } as never`
+  ),
+  defect(
+    "an event that cannot be read takes the id of the one that it stands for",
+    "src/engine/work/recorded-events.ts",
+    "const deduplicationKey = `unreadable/${provider}/${yield* sha256(contentKey(content))}`",
+    "const deduplicationKey = `provider/${provider}/${(content as any).event_id}`"
+  ),
+  defect(
+    "what a renamed provider has is looked for under its new name",
+    "src/engine/ports/provider-registry.ts",
+    `ownEntries(registry, provider)[0]?.names[0] ?? provider.formerly?.[0] ?? provider.name`,
+    `provider.name`
   )
 ]
