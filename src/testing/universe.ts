@@ -128,6 +128,10 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
     "exception: open --reclaimed--> resolved",
     "a return of an offramp that was settled short, before the operator decides"
   ],
+  ...["crediting", "refunding", "resolved"].map((state) => [
+    `exception: ${state} --part--> ${state}`,
+    "a part of a return after the operator has decided about what is missing"
+  ]),
   ...movements.map((kind) => [
     `${kind} unknown: rejected`,
     "a rejection that takes seconds to arrive, and meanwhile an event that may belong to an earlier submission"

@@ -5,7 +5,7 @@ import { type MovementEvent, type MovementOutcomeType, movementOutcomes } from "
 import type { ExceptionBody } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { outcomesOf } from "../../../src/engine/commit/reported-outcomes.ts"
 import { Inbox } from "../../../src/engine/work/Inbox.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { onMemory } from "../../support/engines/every-store.ts"
 import { raisedBy } from "../../support/merchants/payins.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -146,127 +146,123 @@ const verdictOf = (raised: ExceptionBody | undefined, whole: string): string => 
   return exposed === "" && `${amount} ${currency}` === whole ? held : `high, ${exposed}, ${amount}`
 }
 
-onEveryStore(
-  "a report that contradicts a movement",
-  (run) => {
-    covers("EXCEPTION-5", "ONRAMP-9")
-    it("is asserted for every outcome", () => assert.sameMembers([...outcomes], [...movementOutcomes]))
+onMemory("a report that contradicts a movement", (run) => {
+  covers("EXCEPTION-5", "ONRAMP-9")
+  it("is asserted for every outcome", () => assert.sameMembers([...outcomes], [...movementOutcomes]))
 
-    it.each(cases)("%s, %s, by the provider %s", (kind, way, sender, verdicts) =>
-      run(
-        Effect.gen(function* () {
-          const found: Array<string> = []
-          for (const outcome of outcomes) {
-            const { id, m } = yield* submitted(kind, way)
-            const known = new Set((yield* m.exceptions).map((one) => one.id))
-            const raised = Effect.map(m.exceptions, (open) =>
-              // The money of a refund that failed is told of by an exception of its own (PAYOUT-2).
-              open.filter((one) => !known.has(one.id) && one.reason !== "refund_failed")
-            )
-            yield* reports(sender, id, outcome)
-            const [first, ...more] = yield* raised
-            assert.deepEqual(more, [], outcome)
-            found.push(verdictOf(first, paidOf(kind, way)))
-            yield* m.behaves("accept")
-            yield* m.settle
-            if (["submitting", "waiting"].includes((yield* m.rowOf(id)).state)) yield* m.says(id, "success")
-          }
-          assert.deepEqual(found, [...verdicts])
-        })
-      )
+  it.each(cases)("%s, %s, by the provider %s", (kind, way, sender, verdicts) =>
+    run(
+      Effect.gen(function* () {
+        const found: Array<string> = []
+        for (const outcome of outcomes) {
+          const { id, m } = yield* submitted(kind, way)
+          const known = new Set((yield* m.exceptions).map((one) => one.id))
+          const raised = Effect.map(m.exceptions, (open) =>
+            // The money of a refund that failed is told of by an exception of its own (PAYOUT-2).
+            open.filter((one) => !known.has(one.id) && one.reason !== "refund_failed")
+          )
+          yield* reports(sender, id, outcome)
+          const [first, ...more] = yield* raised
+          assert.deepEqual(more, [], outcome)
+          found.push(verdictOf(first, paidOf(kind, way)))
+          yield* m.behaves("accept")
+          yield* m.settle
+          if (["submitting", "waiting"].includes((yield* m.rowOf(id)).state)) yield* m.says(id, "success")
+        }
+        assert.deepEqual(found, [...verdicts])
+      })
     )
+  )
 
-    it("has what is stated as exposure, or what is missing of it", () =>
-      run(
-        Effect.gen(function* () {
-          const parts = [
-            ["failed", "simulated", "success", "4", "4.00"],
-            ["failed", "simulated", "reversed", "4", "6.00"],
-            ["failed", "simulated", "returned", "4", "6.00"],
-            ["failed", "another", "returned", "4", "6.00"],
-            ["success", "another", "success", "4", "4.00"],
-            ["success", "simulated", "failed", "4", "10.00"],
-            ["success", "simulated", "reversed", "4", "6.00"]
-          ] as const
-          for (const [way, sender, outcome, amount, exposure] of parts) {
-            const { id, m } = yield* submitted("transfer", way)
-            yield* reports(sender, id, outcome, { amount, currency: "USDC" })
-            const [raised] = yield* m.exceptions
-            assert.deepEqual(
-              [way, sender, outcome, raised?.severity, raised?.exposure],
-              [way, sender, outcome, "high", { amount: exposure, currency: "USDC" }]
-            )
-          }
-        })
-      ))
-
-    it("is as urgent under the id of another event, and of a movement that the books do not know", () =>
-      run(
-        Effect.gen(function* () {
-          const { id, m } = yield* submitted("transfer", "processing")
-          yield* reports("simulated", id, "success", {}, "one")
-          yield* reports("simulated", id, "failed", {}, "one")
-          yield* reports("simulated", id, "temporarily_unavailable", {}, "one")
-          const [later, first] = yield* m.exceptions
-          assert.deepInclude(first, { reason: "event_id_reused", severity: "high" })
-          assert.deepEqual(first?.exposure, { amount: "10.00", currency: "USDC" })
-          assert.deepInclude(later, { reason: "event_id_reused", severity: "low", exposure: null })
-
-          const unknown = `tfr_${id.slice(4, -6)}zzzzzz`
-          yield* reports("simulated", unknown, "success", { amount: "7", currency: "USDC" })
-          yield* reports("simulated", unknown, "success", {})
-          yield* reports("simulated", unknown, "failed", { amount: "7", currency: "USDC" })
-          const raised = yield* raisedBy(unknown)
-          assert.deepEqual(
-            raised.map(({ exposure, reason, severity }) => [reason, severity, exposure?.amount ?? null]),
-            [
-              ["unknown_resource", "high", "7.00"],
-              ["unknown_resource", "high", null],
-              ["unknown_resource", "low", null]
-            ]
-          )
-        })
-      ))
-
-    it("is high where the payer of an onramp has the money back and its exchange was made after all", () =>
-      run(
-        Effect.gen(function* () {
-          const { id, m } = yield* submitted("onramp", "processing")
-          yield* m.says(id, "failed")
-          // The provider accepts the refund: that is a success too, and not one of the exchange.
-          yield* m.advance(60)
-          const outcomes = outcomesOf(yield* m.rowOf(id))
-          assert.deepEqual(
-            outcomes.map(({ command_id, outcome }) => [command_id.replace(id, ""), outcome]),
-            [
-              [".payout", "failed"],
-              [".refund", "success"]
-            ]
-          )
-          yield* reports("simulated", id, "success")
+  it("has what is stated as exposure, or what is missing of it", () =>
+    run(
+      Effect.gen(function* () {
+        const parts = [
+          ["failed", "simulated", "success", "4", "4.00"],
+          ["failed", "simulated", "reversed", "4", "6.00"],
+          ["failed", "simulated", "returned", "4", "6.00"],
+          ["failed", "another", "returned", "4", "6.00"],
+          ["success", "another", "success", "4", "4.00"],
+          ["success", "simulated", "failed", "4", "10.00"],
+          ["success", "simulated", "reversed", "4", "6.00"]
+        ] as const
+        for (const [way, sender, outcome, amount, exposure] of parts) {
+          const { id, m } = yield* submitted("transfer", way)
+          yield* reports(sender, id, outcome, { amount, currency: "USDC" })
           const [raised] = yield* m.exceptions
           assert.deepEqual(
-            [raised?.reason, raised?.severity, raised?.exposure],
-            ["contradicts_state", "high", { amount: "149250.00", currency: "NGN" }]
+            [way, sender, outcome, raised?.severity, raised?.exposure],
+            [way, sender, outcome, "high", { amount: exposure, currency: "USDC" }]
           )
-        })
-      ))
+        }
+      })
+    ))
 
-    it("is told once: a second reversal of the same money is low and holds none", () =>
-      run(
-        Effect.gen(function* () {
-          const { id, m } = yield* submitted("transfer", "success")
-          yield* reports("simulated", id, "reversed")
-          yield* reports("simulated", id, "reversed", {}, "again")
-          assert.deepEqual(
-            (yield* m.exceptions).map(({ amount, severity }) => [severity, amount]),
-            [
-              ["low", null],
-              ["high", "10.00"]
-            ]
-          )
-        })
-      ))
-  },
-  ["memory"]
-)
+  it("is as urgent under the id of another event, and of a movement that the books do not know", () =>
+    run(
+      Effect.gen(function* () {
+        const { id, m } = yield* submitted("transfer", "processing")
+        yield* reports("simulated", id, "success", {}, "one")
+        yield* reports("simulated", id, "failed", {}, "one")
+        yield* reports("simulated", id, "temporarily_unavailable", {}, "one")
+        const [later, first] = yield* m.exceptions
+        assert.deepInclude(first, { reason: "event_id_reused", severity: "high" })
+        assert.deepEqual(first?.exposure, { amount: "10.00", currency: "USDC" })
+        assert.deepInclude(later, { reason: "event_id_reused", severity: "low", exposure: null })
+
+        const unknown = `tfr_${id.slice(4, -6)}zzzzzz`
+        yield* reports("simulated", unknown, "success", { amount: "7", currency: "USDC" })
+        yield* reports("simulated", unknown, "success", {})
+        yield* reports("simulated", unknown, "failed", { amount: "7", currency: "USDC" })
+        const raised = yield* raisedBy(unknown)
+        assert.deepEqual(
+          raised.map(({ exposure, reason, severity }) => [reason, severity, exposure?.amount ?? null]),
+          [
+            ["unknown_resource", "high", "7.00"],
+            ["unknown_resource", "high", null],
+            ["unknown_resource", "low", null]
+          ]
+        )
+      })
+    ))
+
+  it("is high where the payer of an onramp has the money back and its exchange was made after all", () =>
+    run(
+      Effect.gen(function* () {
+        const { id, m } = yield* submitted("onramp", "processing")
+        yield* m.says(id, "failed")
+        // The provider accepts the refund: that is a success too, and not one of the exchange.
+        yield* m.advance(60)
+        const outcomes = outcomesOf(yield* m.rowOf(id))
+        assert.deepEqual(
+          outcomes.map(({ command_id, outcome }) => [command_id.replace(id, ""), outcome]),
+          [
+            [".payout", "failed"],
+            [".refund", "success"]
+          ]
+        )
+        yield* reports("simulated", id, "success")
+        const [raised] = yield* m.exceptions
+        assert.deepEqual(
+          [raised?.reason, raised?.severity, raised?.exposure],
+          ["contradicts_state", "high", { amount: "149250.00", currency: "NGN" }]
+        )
+      })
+    ))
+
+  it("is told once: a second reversal of the same money is low and holds none", () =>
+    run(
+      Effect.gen(function* () {
+        const { id, m } = yield* submitted("transfer", "success")
+        yield* reports("simulated", id, "reversed")
+        yield* reports("simulated", id, "reversed", {}, "again")
+        assert.deepEqual(
+          (yield* m.exceptions).map(({ amount, severity }) => [severity, amount]),
+          [
+            ["low", null],
+            ["high", "10.00"]
+          ]
+        )
+      })
+    ))
+})
