@@ -100,23 +100,23 @@ const ownersOf = (storage: Storage["Service"], names: ReadonlyArray<PayinTarget<
   )
 
 /** Finds the target of a pay-in: first in its currency and network, then in all others. */
-export const findTarget = Effect.fnUntraced(function* (
+export const findTarget: (
   storage: Storage["Service"],
-  { network, currency, target }: PayinTarget
-): Effect.fn.Return<TargetMatch, StorageFault> {
+  target: PayinTarget
+) => Effect.Effect<TargetMatch, StorageFault> = Effect.fnUntraced(function* (storage, { network, currency, target }) {
   const networks = network !== null ? [network] : isCurrencyCode(currency) ? currencyOf(currency).networks : []
-  const named = yield* ownersOf(
-    storage,
-    networks.map((candidate) => ({ network: candidate, currency, target }))
-  )
+  const names = networks.map((candidate) => ({ network: candidate, currency, target }))
+  const named = yield* ownersOf(storage, names)
   if (named.length > 1) return sharedBy("ambiguous", named)
   const [owner] = named
   if (owner !== undefined) return { _tag: "found", merchant_id: owner.merchant_id, owner }
-  return sharedBy(
-    "wrong",
-    yield* ownersOf(
-      storage,
-      pairs.map((pair) => ({ ...pair, target }))
-    )
+  const owners = yield* ownersOf(
+    storage,
+    pairs.map((pair) => ({ ...pair, target }))
   )
+  // The target was issued between the two searches: the first one finds it now.
+  const keys = new Set(names.map(keyOf))
+  return owners.some(({ key }) => keys.has(key))
+    ? yield* findTarget(storage, { network, currency, target })
+    : sharedBy("wrong", owners)
 })
