@@ -224,7 +224,13 @@ const makeNode = (model: Model, random: Random) => {
       const found = known.flatMap(({ transactions }) => transactions).find(({ hash }) => hash === first)
       return found === undefined ? null : { from: found.from, nonce: numberToHex(found.nonce) }
     }
-    if (method === "eth_getTransactionReceipt") return null
+    if (method === "eth_getTransactionReceipt") {
+      const block = known.find(({ transactions }) => transactions.some(({ hash }) => hash === first))
+      const mined = { blockHash: block?.hash, blockNumber: numberToHex(block?.number ?? 0), status: "0x1" }
+      return block === undefined
+        ? null
+        : { ...mined, transactionHash: first, logs: [], gasUsed: "0x1", effectiveGasPrice: "0x1" }
+    }
     if (method === "eth_getTransactionCount") return "0x0"
     if (method !== "eth_call") throw new Error(`${method} is not known`)
     const at = known.findIndex(({ hash }) => hash === second.blockHash)

@@ -30,7 +30,7 @@ import {
 } from "./entries.ts"
 import { makeBooking } from "./booking.ts"
 import { makeListing } from "./listing.ts"
-import { makeLookBack } from "./look-back.ts"
+import { againFrom, makeLookBack } from "./look-back.ts"
 import { makePayins } from "./payins.ts"
 import { makeProof } from "./proof.ts"
 import { type Context, unreadable } from "./slots.ts"
@@ -49,12 +49,8 @@ const marksMax = 24
 const finalsMax = 16
 
 /** What is to be read again of the blocks up to one. */
-const againBelow = (again: Feed["again"], { hash, number }: Mark): Again | null =>
-  again === undefined || again === null || again.from > number
-    ? null
-    : again.to < number
-      ? again
-      : { ...again, to: number, hash }
+const againBelow = (again: Feed["again"], to: Mark): Again | null =>
+  again === undefined || again === null || again.to < to.number ? (again ?? null) : againFrom(again.from, to)
 
 export const makeDeposits = (context: Context) => {
   const { books, chain, config, entries } = context
@@ -221,14 +217,18 @@ export const makeDeposits = (context: Context) => {
     }
   })
 
-  /** Whether a deposit that is not in the chain can never return, or is away too long. */
-  const isGone = Effect.fnUntraced(function* (payin: Payin, { final }: View) {
-    const now = yield* Clock.currentTimeMillis
-    if (now - payin.detected_at >= config.gone_after_ms) return true
-    if (payin.sender === null || payin.sender_nonce === null) return false
-    if ((yield* chain.count(payin.sender, final.number)) <= payin.sender_nonce) return false
+  /**
+   * What has become of a deposit that is not among the final ones: its block, where it is final and its log was not given; `gone`, where
+   * it can never return, or is away too long; undefined: it may return.
+   */
+  const fateOf = Effect.fnUntraced(function* (payin: Payin, { final }: View) {
     const receipt = yield* chain.receipt(payin.hash)
-    return receipt === null || receipt.block > final.number
+    if (receipt !== null && receipt.block <= final.number) return receipt.block
+    const now = yield* Clock.currentTimeMillis
+    if (now - payin.detected_at >= config.gone_after_ms) return "gone" as const
+    if (payin.sender === null || payin.sender_nonce === null) return undefined
+    const isTaken = (yield* chain.count(payin.sender, final.number)) > payin.sender_nonce
+    return isTaken ? ("gone" as const) : undefined
   })
 
   /** Ends deposits that were detected in a block that is no longer in the chain, and will not come back. */
@@ -236,7 +236,10 @@ export const makeDeposits = (context: Context) => {
     for (const row of yield* listed("evm_payin", index.detected)) {
       const payin = row.data as Payin
       // Up to here the chain has been read to its final block, and everything in it is confirmed.
-      if (payin.block > feed.final.number || !(yield* isGone(payin, view))) continue
+      if (payin.block > feed.final.number) continue
+      const fate = yield* fateOf(payin, view)
+      if (typeof fate === "number" && (feed.again ?? null) === null) yield* lookBack.begin(feed, fate)
+      if (fate !== "gone") continue
       yield* Effect.mapError(
         books.amend(
           [keys.feed, keys.payin(payin.payin_id), keys.address(payin.to)],

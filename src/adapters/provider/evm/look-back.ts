@@ -5,7 +5,7 @@
 import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { amountOf, shown } from "./config.ts"
-import { dataOf, type Difference, type Doubt, type Feed } from "./entries.ts"
+import { type Again, dataOf, type Difference, type Doubt, type Feed, type Mark } from "./entries.ts"
 import { type Context, unreadable } from "./slots.ts"
 
 /** By how much further back each reading goes, and how far at most: an operator's can go further. */
@@ -14,6 +14,10 @@ const backMax = 100_000
 
 /** After a reading that went as far back as it may, the next one begins. */
 const restMs = 3_600_000
+
+/** The final blocks from one on, which are to be read again. Null: there are none, as the feed went back behind it. */
+export const againFrom = (from: number, { hash, number }: Mark): Again | null =>
+  from > number ? null : { from, to: number, hash }
 
 export const makeLookBack = ({ books, config, entries }: Context) => {
   const { keys, writes } = entries
@@ -39,7 +43,7 @@ export const makeLookBack = ({ books, config, entries }: Context) => {
     if (isDone && now - before.back_at < restMs) return { doubt: { ...before, ...difference } }
     const back = isDone || before.back === 0 ? config.block_range : before.back * factor
     const doubt: Doubt = { ...before, ...difference, back, back_at: now }
-    return { doubt, again: { from: Math.max(first, number - back + 1), to: number, hash: feed.final.hash } }
+    return { doubt, again: againFrom(Math.max(first, number - back + 1), feed.final) }
   }
 
   return {
@@ -62,10 +66,7 @@ export const makeLookBack = ({ books, config, entries }: Context) => {
 
     /** Has the final blocks from one on read again, in place of what was to be read again before. */
     begin: Effect.fnUntraced(function* (feed: Feed, from: number) {
-      const changedFeed = yield* changed((current) => {
-        const { hash, number } = current.final
-        return { ...current, again: from > number ? null : { from, to: number, hash } }
-      })
+      const changedFeed = yield* changed((current) => ({ ...current, again: againFrom(from, current.final) }))
       return { from, to: (changedFeed ?? feed).final.number }
     })
   }
