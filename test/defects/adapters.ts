@@ -38,7 +38,21 @@ export const adapters: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/adapters/provider/evm/deposits.ts",
     feedTests,
-    ["blocks are booked before the last one proves them", "if (held.last.number !== final.number) return feed", ""],
+    [
+      "blocks are booked before the last one proves them",
+      "if (held.last.number !== final.number) {",
+      "if (held.last.number > final.number) {"
+    ],
+    [
+      "a doubt is no longer told while blocks are read again",
+      "if ((feed.doubt ?? null) === null) return feed",
+      "if (held.last.number !== final.number) return feed"
+    ],
+    [
+      "blocks that a doubt has read again outlive it",
+      "again: current.again?.isDoubted === true ? null : (current.again ?? null)",
+      "again: current.again ?? null"
+    ],
     [
       "what is held stays held on another fork",
       "last.value.hash !== held.last.hash) kept = undefined",

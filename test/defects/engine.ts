@@ -40,7 +40,11 @@ export const engine: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/machines/deposits/exception.ts",
-    ["test/scenarios/deposits/returned-parts.test.ts", "test/scenarios/deposits/parts.test.ts"],
+    [
+      "test/scenarios/deposits/returned-parts.test.ts",
+      "test/scenarios/deposits/refunded-parts.test.ts",
+      "test/scenarios/deposits/parts.test.ts"
+    ],
     [
       "a part of a return is counted for each report that states it",
       `!parts.some(({ id }) => rest.parts.some((known) => known.id === id)) && `,
@@ -69,7 +73,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/engine/resources/deposits/returned-parts.ts",
-    ["test/scenarios/deposits/returned-parts.test.ts"],
+    ["test/scenarios/deposits/returned-parts.test.ts", "test/scenarios/deposits/refunded-parts.test.ts"],
     [
       "a part that was told without an id is counted again under its id",
       `part.amount === unnamed.amount && !isKnown(part)`,
@@ -99,8 +103,17 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/resources/deposits/refund-reports.ts",
+    ["test/scenarios/deposits/refunded-parts.test.ts"],
+    [
+      "a part that comes after its refund has bounced is booked",
+      `event.outcome === "success" && hasBounced && isNew`,
+      `event.outcome === "success" && hasBounced && !isNew`
+    ]
+  ),
+  ...of(
     "src/engine/work/provider-events.ts",
-    ["test/scenarios/deposits/returned-parts.test.ts"],
+    ["test/scenarios/deposits/returned-parts.test.ts", "test/scenarios/deposits/refunded-parts.test.ts"],
     [
       "a refund under the id of another event exposes nothing",
       `if (event._tag !== "movement" && event._tag !== "refund") return {}`,

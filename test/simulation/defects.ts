@@ -284,8 +284,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a refund that comes back is not booked",
     "src/engine/resources/deposits/refund-reports.ts",
-    `row.id)) !== undefined) return nothing`,
-    `row.id)) !== undefined || recorded === "success") return nothing`
+    `if (hasBounced) return nothing`,
+    `if (hasBounced || recorded === "success") return nothing`
   ),
   defect(
     "a deposit in another currency is not converted",

@@ -100,6 +100,7 @@ export const makeDeposits = (context: Context) => {
         : {
             ...current,
             doubt: null,
+            again: current.again?.isDoubted === true ? null : (current.again ?? null),
             final: { number, hash },
             finals: [current.final, ...current.finals].slice(0, finalsMax),
             marks: current.marks.filter((mark) => mark.number > number)
@@ -137,7 +138,13 @@ export const makeDeposits = (context: Context) => {
       held = { base, last, found: [...held.found, ...found], left: [...held.left, ...left] }
       kept = held
     }
-    if (held.last.number !== final.number) return feed
+    if (held.last.number !== final.number) {
+      if ((feed.doubt ?? null) === null) return feed
+      // Until it is proven that nothing is missing, this is no success.
+      return yield* new ProviderFault({
+        message: `logs are missing; blocks ${feed.final.number + 1} to ${final.number} are read again, up to ${held.last.number} until now`
+      })
+    }
     kept = undefined
     if (held.last.hash !== final.hash)
       return yield* new ProviderFault({ message: `there are two blocks ${final.number}, both final` })

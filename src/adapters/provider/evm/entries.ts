@@ -168,6 +168,8 @@ export interface Again {
   readonly from: number
   readonly to: number
   readonly hash?: Hex
+  /** Begun by a doubt, and ended with it. Absent: an operator asked for it. */
+  readonly isDoubted?: true
 }
 
 /**

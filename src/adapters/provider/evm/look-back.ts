@@ -43,7 +43,8 @@ export const makeLookBack = ({ books, config, entries }: Context) => {
     if (isDone && now - before.back_at < restMs) return { doubt: { ...before, ...difference } }
     const back = isDone || before.back === 0 ? config.block_range : before.back * factor
     const doubt: Doubt = { ...before, ...difference, back, back_at: now }
-    return { doubt, again: againFrom(Math.max(first, number - back + 1), feed.final) }
+    const again = againFrom(Math.max(first, number - back + 1), feed.final)
+    return { doubt, again: again && { ...again, isDoubted: true } }
   }
 
   return {

@@ -43,7 +43,10 @@ export const reasonOf = (cause: unknown, urls: ReadonlyArray<string>): string =>
   const { details, status } = cause as { readonly details?: string; readonly status?: number }
   const text = details ?? (cause instanceof Error ? cause.message : String(cause))
   const line = text.trim().split("\n", 1)[0]!
-  const safe = urls.flatMap(secretsIn).reduce((left, secret) => left.replaceAll(secret, "…"), line)
+  const safe = urls
+    .flatMap(secretsIn)
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((left, secret) => left.replaceAll(secret, "…"), line)
   return `${status === undefined ? "" : `HTTP ${status}: `}${safe.slice(0, reasonMax)}`
 }
 

@@ -135,12 +135,16 @@ export const refundReport = Effect.fnUntraced(function* (
   if (recorded === "failed" && event.outcome === "failed") return nothing
   if (recorded === "failed") return only({ reason: "contradicts_state", exposure: amount })
   const known = yield* returnedOf(storage, row, amount)
+  const hasBounced = (yield* storage.uniqueKeyOwner(row.merchant_id, returnedScope.name, row.id)) !== undefined
+  const isNew = event.parts?.some(({ id }) => !known.parts.some((part) => part.id === id)) === true
+  // What had come is in suspense by itself since then: nothing is left on which a part can be booked.
+  if (event.outcome === "success" && hasBounced && isNew) return only({ reason: "contradicts_state", exposure: amount })
   if (event.outcome === "success")
     return event.parts
       ? yield* laterParts(row, amount, known, event, at)
       : only(anotherReturned(row, amount, known, event))
   if (subject === "unclear") return only({ reason: "contradicts_state" })
-  if ((yield* storage.uniqueKeyOwner(row.merchant_id, returnedScope.name, row.id)) !== undefined) return nothing
+  if (hasBounced) return nothing
   const { credit_account = null, wallet_id = null } = row.data as Refunded
   const { payin_id } = kind.refund!(row, latestRefund(row))
   return only({
