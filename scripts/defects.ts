@@ -2,7 +2,7 @@
  * Seeded defects of what no simulation runs: `npm run defects`. Applies each defect of test/defects to a copy of the sources and
  * runs the tests that must notice it. Prints the test that does, and exits with 1 when a defect survives.
  *
- * `-- --only TEXT` runs the defects whose name or file contains the text; `-- --workers N` runs N at once. The named tests run
+ * `-- --only TEXT` runs the defects whose name or file contains the text, or one of several; `-- --workers N` runs N at once. The named tests run
  * first without a defect: what fails there proves nothing.
  */
 import { spawn } from "node:child_process"
@@ -92,12 +92,12 @@ const outcomeOf = async (
 
 const { values } = parseArgs({
   options: {
-    only: { type: "string", default: "" },
+    only: { type: "string", multiple: true, default: [""] },
     workers: { type: "string", default: String(Math.max(1, availableParallelism() >> 1)) }
   }
 })
 
-const wanted = defects.filter(({ file, name }) => `${file} ${name}`.includes(values.only))
+const wanted = defects.filter(({ file, name }) => values.only.some((text) => `${file} ${name}`.includes(text)))
 const tests = [...new Set(wanted.flatMap((one) => one.tests))].toSorted()
 const sound = copied(paths)
 const { failure, ran } = await outcomeOf(sound, tests)

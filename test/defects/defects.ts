@@ -9,6 +9,7 @@ import { consolePages } from "./console.ts"
 import type { TestedDefect } from "./defect.ts"
 import { engine } from "./engine.ts"
 import { http } from "./http.ts"
+import { outside } from "./outside.ts"
 import { protocol } from "./protocol.ts"
 import { survivors } from "./survivors.ts"
 
@@ -19,5 +20,6 @@ export const defects: ReadonlyArray<TestedDefect> = [
   ...cli,
   ...consolePages,
   ...protocol,
+  ...outside,
   ...survivors
 ]

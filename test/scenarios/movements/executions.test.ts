@@ -8,15 +8,15 @@ import { Brakes } from "../../../src/engine/resources/movements/brake.ts"
 import { Executions, findings, unsafe } from "../../../src/engine/resources/movements/executions.ts"
 import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
-import { scriptedProvider } from "../../support/engines/scripted-provider.ts"
+import { type Answer, scriptedProvider } from "../../support/engines/scripted-provider.ts"
 import { call } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 /** A bank that knows no command of these books, and has executed what its statement says. */
-const bank = () => {
+const bank = (...answers: ReadonlyArray<Answer>) => {
   const lines: Array<StatementLine> = []
-  const { executions, provider } = scriptedProvider("simulated")
+  const { executions, provider } = scriptedProvider("simulated", ...answers)
   return {
     executions,
     /** A line that is none. */
@@ -154,7 +154,8 @@ onEveryStore("an execution that the books do not know", (run) => {
         const others = yield* Effect.forEach(Array.from({ length: 205 }), () => w.transfer("1"), { concurrency: 16 })
         const third = (yield* w.transfer("1.5")).id
         books({ id: `many_${first}`, amount: "1.5" })
-        assert.deepEqual((yield* w.candidates(`many_${first}`)).toSorted(), [first, second, third].toSorted())
+        // Newest first.
+        assert.deepEqual(yield* w.candidates(`many_${first}`), [third, second, first])
         books({ id: `most_${first}`, amount: "1" })
         assert.sameMembers(
           (yield* w.candidates(`most_${first}`)).filter((id) => others.some((one) => one.id === id)),
@@ -163,6 +164,24 @@ onEveryStore("an execution that the books do not know", (run) => {
         yield* w.release(held)
         for (const wait of [0, 61, 61]) yield* w.later(wait)
         assert.deepEqual(yield* w.candidates(`many_${first}`), [])
+      }),
+      { around }
+    )
+  })
+
+  it("cannot have paid a movement whose submission may have arrived", async () => {
+    const { around, books } = bank("dropped")
+    await run(
+      Effect.gen(function* () {
+        const w = yield* world
+        const { id: submitted } = yield* w.transfer("1")
+        yield* w.later(0)
+        assert.strictEqual((yield* w.rowOf(submitted)).state, "unknown")
+        const held = yield* w.brake
+        const { id: waiting } = yield* w.transfer("1")
+        books({ id: `late_${waiting}`, amount: "1" })
+        assert.deepEqual(yield* w.candidates(`late_${waiting}`), [waiting])
+        yield* w.release(held)
       }),
       { around }
     )

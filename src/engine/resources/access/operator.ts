@@ -76,7 +76,7 @@ export class Operators extends Context.Service<Operators>()("corridor/engine/Ope
     const storage = yield* Storage
 
     /**
-     * Takes an email for an operator. A key is never given back, so the operators who have had the email have `email`, `email 2`
+     * Takes an email for an operator who has another one. A key is never given back, so the operators who have had the email have `email`, `email 2`
      * and so on. Of two who take the next one at once, one decides again. Errors: `DuplicateResource` if another active operator
      * has the email.
      */
@@ -90,9 +90,7 @@ export class Operators extends Context.Service<Operators>()("corridor/engine/Ope
         const owner = yield* storage.uniqueKeyOwner(PLATFORM_MERCHANT, emails.name, key)
         if (owner === undefined) return uniqueKey(emails, key, id)
         const [row] = yield* storage.get([{ merchant_id: PLATFORM_MERCHANT, kind: OperatorKind.kind, id: owner }])
-        const isTaken =
-          owner !== id && row?.state === "active" && (row.data as OperatorData).email?.toLowerCase() === lower
-        if (isTaken)
+        if (row?.state === "active" && (row.data as OperatorData).email?.toLowerCase() === lower)
           return yield* new DuplicateResource({
             message: `The email ${JSON.stringify(email)} belongs to operator ${owner}. Each active operator has an email of their own.`
           })

@@ -1,0 +1,135 @@
+/** Defects that let the outside in: an endless answer, a redirect, a slow reader, a header or a member twice. */
+import { of, type TestedDefect } from "./defect.ts"
+
+const waiting = ["test/http/process/connections.test.ts"]
+const ambiguous = ["test/http/requests/ambiguous.test.ts"]
+const outgoing = ["test/faults/outgoing.test.ts"]
+const executions = ["test/scenarios/movements/executions.test.ts", "test/cli/reconcile-providers.test.ts"]
+
+export const outside: ReadonlyArray<TestedDefect> = [
+  ...of(
+    "src/engine/resources/movements/executions.ts",
+    executions,
+    ["a movement that was submitted may be what a line paid", "attemptsOf(row) === 0 &&\n          !kinds", "!kinds"],
+    ["a line of zero is compared", "if (!/[1-9]/.test(line.amount)) return", "if (false as boolean) return"],
+    [
+      "the oldest candidate is first",
+      ".toSorted((a, b) => b.created_at - a.created_at)",
+      ".toSorted((a, b) => a.created_at - b.created_at)"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/issued-details.ts",
+    ["test/scenarios/wallets/issued-details.test.ts"],
+    [
+      "the details of an address are taken for a bank account",
+      `return "address" in details ?`,
+      "return (false as boolean) ?"
+    ],
+    ["the details of a bank account are taken for an address", `if (!("address" in details))`, "if (!details)"],
+    ["an address on another network is taken", "if (details.network !== network)", "if (details.network === '')"],
+    [
+      "an address that is not the target is taken",
+      "return sameTarget({ network, target }, { network, target: details.address })",
+      "return sameTarget({ network, target }, { network, target })"
+    ]
+  ),
+  ...of(
+    "src/http/turns.ts",
+    waiting,
+    [
+      "requests of a connection are handled at once",
+      "if (this.#current === undefined) this.#begin",
+      "if (1 < 2) this.#begin"
+    ],
+    ["what arrives while a request is in hand is parsed", "if (turns.isBusy || _paused", "if (_paused"],
+    [
+      "probes wait behind the others",
+      `isProbe(request) ? "probes" : "others"`,
+      `isProbe(request) ? "others" : "others"`
+    ],
+    ["many requests take all of a round", "performance.now() - began >= shareMs)", "performance.now() - began < 0)"]
+  ),
+  ...of("src/http/envelope-server.ts", waiting, [
+    "a peer that never reads keeps its connection",
+    "setTimeout(() => socket.destroy(), this.sendTimeout)",
+    "setTimeout(() => {}, this.sendTimeout)"
+  ]),
+  ...of(
+    "src/http/document.ts",
+    ["test/http/document/documents.test.ts"],
+    ["a coding of weight 0 is sent", "weightOf(coding) > 0 && weightOf", "weightOf"],
+    ["an unchanged document is sent again", `isNamed(tag, headers["if-none-match"]) ? unchanged`, "!tag ? unchanged"],
+    ["codings share a tag", `coding === "identity" ? \`"\${hash}"\` : \`"\${hash}-\${coding}"\``, `\`"\${hash}"\``]
+  ),
+  ...of(
+    "src/protocol/bounded-fetch.ts",
+    outgoing,
+    ["a redirect is followed", `redirect: "manual"`, `redirect: "follow"`],
+    ["an answer has no bound", "if (size > max_bytes) throw", "if (size < 0) throw"]
+  ),
+  ...of(
+    "src/adapters/storage/trial.ts",
+    ["test/adapters/storage/writable.test.ts"],
+    ["a store is ready whose tables take no write", "isDoubtful ? Effect.andThen(ping, trial) : ping", "ping"],
+    ["a commit that fails puts nothing in doubt", "Effect.tapError(commit, () => become(true))", "commit"],
+    ["a doubt is settled by a read", "Effect.andThen(ask(trialText, []), become(false))", "become(false)"]
+  ),
+  ...of(
+    "src/engine/work/Gauges.ts",
+    ["test/engine/work/gauges.test.ts"],
+    [
+      "a provider's balances that fail fail the reading",
+      "if (!reportedAt.has(provider)) reportedAt.set(provider, seconds())",
+      ""
+    ],
+    [
+      "a provider without statements is silent",
+      "? Effect.sync(() => void reportedAt.delete(provider))",
+      "? Effect.sync(() => void reportedAt.set(provider, 0))"
+    ]
+  ),
+  ...of(
+    "src/http/request.ts",
+    ambiguous,
+    ["two hosts are taken", `["authorization", "content-type", "host"]`, `["authorization", "content-type"]`],
+    ["two credentials are taken", `["authorization", "content-type", "host"]`, `["content-type", "host"]`],
+    ["two types are taken", `["authorization", "content-type", "host"]`, `["authorization", "host"]`],
+    ["a compressed body is read", `coding.trim().toLowerCase() !== "identity"`, `coding.trim().toLowerCase() === "br"`],
+    ["another charset is read", `charset.toLowerCase() !== "utf-8"`, `charset.toLowerCase() === "utf-7"`],
+    ["a quoted charset is not read", `(?:"([^"]*)"|([^\\s;]*))/i`, `()([^\\s;]*)/i`],
+    ["a member twice is taken", "if (twice !== undefined) {", "if (twice === '') {"]
+  ),
+  ...of(
+    "src/http/repeated-member.ts",
+    ambiguous,
+    [
+      "a nested member twice is taken",
+      "if (top.names!.has(top.name)) return",
+      "if (open.length === 1 && top.names!.has(top.name)) return"
+    ],
+    ["elements of an array are one object", "top.index++", ""]
+  ),
+  ...of(
+    "src/http/system.ts",
+    ["test/http/document/metrics.test.ts"],
+    ["metrics are open outside of test", `settings.environment === "test"`, `settings.environment !== "test"`],
+    ["the setting that opens the metrics goes nowhere", "settings.open_metrics ?? ", ""]
+  ),
+  ...of(
+    "src/engine/resources/webhooks/webhook-endpoint.ts",
+    ["test/scenarios/webhooks/replays.test.ts"],
+    ["events of one millisecond are replayed in reverse", "|| (a.id < b.id ? -1 : 1)", "|| (a.id < b.id ? 1 : -1)"]
+  ),
+  ...of(
+    "src/engine/resources/access/operator.ts",
+    ["test/scenarios/access/operator-emails.test.ts"],
+    ["emails differ by their case", "const lower = email.toLowerCase()", "const lower = email"],
+    ["the email of a revoked operator stays taken", `row?.state === "active"`, "row !== undefined"]
+  ),
+  ...of(
+    "src/engine/resources/reference/directory.ts",
+    ["test/scenarios/parties/several-directories.test.ts"],
+    ["a bank of two directories is listed twice", "`${bank.country_code} ${bank.code}`", "`${bank.id}`"]
+  )
+]
