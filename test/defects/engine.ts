@@ -47,8 +47,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a part of a return is counted for each report that states it",
-      `!parts.some(({ id }) => rest.parts.some((known) => known.id === id)) && `,
-      ""
+      `return !parts.some(({ id }) => rest.parts.some((known) => known.id === id))`,
+      "return true"
     ],
     [
       "a part that comes after a decision is booked where the money no longer is",
@@ -72,12 +72,31 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/machines/deposits/exception.ts",
+    ["test/scenarios/deposits/parts.test.ts"],
+    [
+      "what came under a refund that was rejected stays in suspense",
+      `actions: ["unresolved", bookMeanwhile, "returnedMeanwhile"]`,
+      `actions: ["unresolved", "returnedMeanwhile"]`
+    ],
+    [
+      "an exception that parts made whole stays open",
+      `{ guard: "wholeMeanwhile", target: "resolved"`,
+      `{ guard: "wholeMeanwhile", target: "open"`
+    ],
+    [
+      "more than is missing is booked",
+      "const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)",
+      "const least = (_: bigint, b: bigint): bigint => b"
+    ]
+  ),
+  ...of(
     "src/engine/resources/deposits/returned-parts.ts",
     ["test/scenarios/deposits/returned-parts.test.ts", "test/scenarios/deposits/refunded-parts.test.ts"],
     [
       "a part that was told without an id is counted again under its id",
-      `part.amount === unnamed.amount && !isKnown(part)`,
-      `part.amount === unnamed.amount`
+      `named === undefined ? stated : [named]`,
+      `named === undefined ? stated : undefined`
     ],
     [
       "the amount of a known part may change",
@@ -98,8 +117,18 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a second return exposes the difference, where it may be a part",
-      `BigInt(stated) > difference ? BigInt(stated) : difference`,
+      `stated > difference ? stated : difference`,
       "difference"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/returned-parts.ts",
+    ["test/scenarios/deposits/returned-parts.test.ts"],
+    ["how a return was divided is forgotten", "exception?.data.rest?.first ?? partsIn", "partsIn"],
+    [
+      "what the provider had charged cannot come back",
+      `exception?.data.rest?.way === "payer" && paid !== undefined ? paid`,
+      `exception?.data.rest?.way === "losses" && paid !== undefined ? paid`
     ]
   ),
   ...of(

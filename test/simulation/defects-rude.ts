@@ -21,10 +21,10 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "the amount of a part is ignored",
     returned,
-    `const broughtBy = ({ event }: PartArgs): bigint =>
-  event.type === "part"`,
-    `const broughtBy = ({ event }: PartArgs): bigint =>
-  event.type === "parts"`
+    `event.type === "part" && rest !== undefined
+    ? least(`,
+    `event.type === "parts" && rest !== undefined
+    ? least(`
   ),
   // Contradictory reports.
   defect(

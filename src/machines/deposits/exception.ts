@@ -62,6 +62,8 @@ export interface Rest {
   readonly missing: string
   readonly currency: string
   readonly parts: ReadonlyArray<ReturnedPart>
+  /** The parts of what the first report brought, if it named none and a later one did. */
+  readonly first?: ReadonlyArray<ReturnedPart>
   /** The provider has said that no more parts follow. */
   readonly complete?: true
 }
@@ -130,11 +132,15 @@ export type ExceptionEvent =
   | { readonly type: "recalled" }
   /** The movement that was settled short was returned: its customer has the whole amount back. */
   | { readonly type: "reclaimed"; readonly at: number }
-  /** More of a return has come: parts that are new. `complete`: no more follow. */
+  /**
+   * More of a return has come: parts that are new. `first`: those that the first report did not name. `complete`: no more follow. They may
+   * be more than is missing: the provider gives back what it had charged, too.
+   */
   | {
       readonly type: "part"
       readonly at: number
       readonly parts: ReadonlyArray<ReturnedPart>
+      readonly first?: ReadonlyArray<ReturnedPart>
       readonly complete: boolean
     }
   /** The deposit of another merchant was created. */
@@ -165,57 +171,62 @@ interface PartArgs {
   readonly event: { readonly type: string }
 }
 
-/** What an event brings of a return. */
-const broughtBy = ({ event }: PartArgs): bigint =>
-  event.type === "part"
-    ? (event as Extract<ExceptionEvent, { type: "part" }>).parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+type PartEvent = Extract<ExceptionEvent, { type: "part" }>
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+/** What an event brings of what is missing. */
+const broughtBy = ({ context: { rest }, event }: PartArgs): bigint =>
+  event.type === "part" && rest !== undefined
+    ? least(
+        BigInt(rest.missing),
+        (event as PartEvent).parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+      )
     : 0n
 
-/** Whether an event says something new of a return: each part counts once, and all that is missing can come, but no more. */
-const returns = (args: PartArgs): boolean => {
-  const { rest } = args.context
-  if (rest === undefined || args.event.type !== "part") return false
-  const { complete, parts } = args.event as Extract<ExceptionEvent, { type: "part" }>
-  return parts.length === 0
-    ? complete && rest.complete !== true
-    : !parts.some(({ id }) => rest.parts.some((known) => known.id === id)) && broughtBy(args) <= BigInt(rest.missing)
+/** Whether an event says something new of a return: each part counts once. */
+const returns = ({ context: { rest }, event }: PartArgs): boolean => {
+  if (rest === undefined || event.type !== "part") return false
+  const { complete, first, parts } = event as PartEvent
+  if (parts.length > 0) return !parts.some(({ id }) => rest.parts.some((known) => known.id === id))
+  return (complete && rest.complete !== true) || (first !== undefined && rest.first === undefined)
 }
+
+const bookedOn = ({ provider }: ExceptionData, { currency, way }: Rest, brought: bigint): ReadonlyArray<Posting> =>
+  way === "payer"
+    ? posting("suspense", world(provider), brought, currency)
+    : posting(world(provider), way, brought, currency)
 
 /** Books the parts. In `ways`: those whose money is still where the return left it. */
 const bookParts = (...ways: ReadonlyArray<Rest["way"]>) =>
   ({
     type: "post",
     params: (args: PartArgs): ReadonlyArray<Posting> => {
-      const { provider, rest } = args.context
-      if (rest === undefined || !ways.includes(rest.way)) return []
-      const brought = broughtBy(args)
-      return rest.way === "payer"
-        ? posting("suspense", world(provider), brought, rest.currency)
-        : posting(world(provider), rest.way, brought, rest.currency)
+      const { rest } = args.context
+      return rest === undefined || !ways.includes(rest.way) ? [] : bookedOn(args.context, rest, broughtBy(args))
     }
   }) as const
 
-/** The data after a `part`. What is missing is at risk, unless it is in suspense and is the provider's fee. */
-const withParts = (args: PartArgs, isOpen: boolean): Partial<ExceptionData> => {
-  const { amount, rest, exposure } = args.context
-  const { event } = args
-  if (rest === undefined || event.type !== "part") return {}
-  const { parts, complete } = event as Extract<ExceptionEvent, { type: "part" }>
-  const brought = broughtBy(args)
-  const missing = BigInt(rest.missing) - brought
-  const now: Rest = {
+/** What is missing of a return after an event. */
+const restAfter = (rest: Rest, args: PartArgs): Rest => {
+  const { complete, first, parts } = args.event as PartEvent
+  return {
     ...rest,
-    missing: missing.toString(),
+    missing: (BigInt(rest.missing) - broughtBy(args)).toString(),
     parts: [...rest.parts, ...parts],
+    ...(first === undefined ? {} : { first }),
     ...(complete ? { complete } : {})
   }
-  if (!isOpen) return { rest: now }
+}
+
+/** The data while it is open, when `brought` has come. What is missing is at risk, unless it is in suspense and is the provider's fee. */
+const openWith = ({ amount, exposure }: ExceptionData, rest: Rest, brought: bigint): Partial<ExceptionData> => {
   const held = BigInt(amount ?? "0") + (rest.way === "suspense" ? brought : rest.way === "payer" ? -brought : 0n)
-  const isFee = rest.way === "payer" && complete && missing > 0n
+  const isFee = rest.way === "payer" && rest.complete === true && rest.missing !== "0"
   const exposed = BigInt(exposure?.amount ?? "0") - brought
   const isAtRisk = !isFee && exposed > 0n
   return {
-    rest: now,
+    rest,
     amount: held > 0n ? held.toString() : null,
     exposure: isAtRisk ? { amount: exposed.toString(), currency: rest.currency } : null,
     severity: isAtRisk || rest.way === "suspense" ? "high" : "low",
@@ -223,8 +234,31 @@ const withParts = (args: PartArgs, isOpen: boolean): Partial<ExceptionData> => {
   }
 }
 
+const withParts = (args: PartArgs): Partial<ExceptionData> => {
+  const { rest } = args.context
+  return rest === undefined || args.event.type !== "part"
+    ? {}
+    : openWith(args.context, restAfter(rest, args), broughtBy(args))
+}
+
+/** What has reached the payer while a refund of it was under way, and is still in suspense. */
+const meanwhile = ({ amount, rest }: ExceptionData): bigint =>
+  rest?.way === "payer" ? BigInt(amount ?? "0") - BigInt(rest.missing) : 0n
+
+/** Nothing is missing any more, and no money is left to decide about. */
+const isWhole = (rest: Rest, { amount, exposure }: Partial<ExceptionData>): boolean =>
+  rest.way !== "suspense" && rest.missing === "0" && amount === null && exposure === null
+
+const endedByParts = (at: number) => ({
+  action: "dismiss" as const,
+  note: "Parts have brought the rest.",
+  resolved_at: at
+})
+
 /** The name of the command of the latest decision to refund. */
 export const refundNameIn = ({ refunds = 1 }: Pick<ExceptionData, "refunds">): string => refundNameOf(refunds)
+
+const bookMeanwhile = post((e: ExceptionData) => (e.rest === undefined ? [] : bookedOn(e, e.rest, meanwhile(e))))
 
 type Context = { readonly context: ExceptionData }
 
@@ -258,25 +292,28 @@ const machine = setup({
           }
         : {}
     ),
-    returned: assign((args) => withParts(args, true)),
-    returnedLater: assign((args) => withParts(args, false)),
+    returned: assign((args) => withParts(args)),
+    returnedLater: assign((args) => {
+      const { rest } = args.context
+      return rest === undefined || args.event.type !== "part" ? {} : { rest: restAfter(rest, args) }
+    }),
+    returnedMeanwhile: assign(({ context }) =>
+      context.rest?.way === "payer" ? openWith(context, context.rest, meanwhile(context)) : {}
+    ),
     whole: assign(({ event }) =>
-      event.type === "part"
-        ? { action: "dismiss" as const, note: "Parts have brought the rest.", resolved_at: event.at }
-        : {}
+      event.type === "part" || event.type === "refund.rejected" ? endedByParts(event.at) : {}
     ),
     unresolved: assign({ action: null, note: null, resolved_at: null })
   },
   guards: {
     reclaimable: ({ context }) => context.reason === "short_settlement",
     returns,
-    /** Nothing is missing any more, and no money is left to decide about. */
-    whole: (args) =>
-      returns(args) &&
-      args.context.rest !== undefined &&
-      args.context.rest.way !== "suspense" &&
-      withParts(args, true).exposure === null &&
-      BigInt(args.context.rest.missing) === broughtBy(args),
+    whole: (args) => {
+      const { rest } = args.context
+      return rest !== undefined && returns(args) && isWhole(restAfter(rest, args), withParts(args))
+    },
+    wholeMeanwhile: ({ context }) =>
+      context.rest !== undefined && isWhole(context.rest, openWith(context, context.rest, meanwhile(context))),
     unbooked: ({ context }) => context.amount !== null && !context.booked,
     creditElsewhere: ({ event }) =>
       event.type === "resolve" && event.action === "credit" && event.elsewhere === true && event.credited !== undefined,
@@ -336,7 +373,10 @@ const machine = setup({
     refunding: {
       on: {
         "refund.accepted": { target: "resolved", actions: letGo },
-        "refund.rejected": { target: "open", actions: "unresolved" },
+        "refund.rejected": [
+          { guard: "wholeMeanwhile", target: "resolved", actions: [bookMeanwhile, "returnedMeanwhile", "whole"] },
+          { target: "open", actions: ["unresolved", bookMeanwhile, "returnedMeanwhile"] }
+        ],
         recalled: { actions: "recalled" },
         part: { guard: "returns", actions: "returnedLater" }
       }

@@ -62,7 +62,8 @@ onEveryStore("the event of a refund", (run) => {
         assert.lengthOf(yield* m.exceptions, 1)
         yield* reports({ amount: "20.00" })
         const another = (yield* m.exceptions).find(({ reason }) => reason === "another_amount")
-        assert.deepInclude(another, { severity: "high", amount: null, exposure: { amount: "10.00", currency: "NGN" } })
+        // It may correct the first one, or be a second payment.
+        assert.deepInclude(another, { severity: "high", amount: null, exposure: { amount: "20.00", currency: "NGN" } })
         assert.deepInclude(another!.recorded as object, { amount: "30.00", currency: "NGN" })
         assert.lengthOf(yield* m.exceptions, 2)
       })

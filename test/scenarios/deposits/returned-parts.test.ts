@@ -7,6 +7,7 @@ import { onEveryStore } from "../../support/engines/every-store.ts"
 import { merchantConverting } from "../../support/merchants/ramps.ts"
 import { covers } from "../../support/repository/covers.ts"
 import {
+  converted,
   first,
   offramp,
   open,
@@ -173,10 +174,53 @@ onEveryStore("a return in parts", (run) => {
         yield* reports("returned", { parts: [second, first] })
         assert.deepEqual(yield* changed, [-100_37n, 0n])
         yield* reports("returned", { parts: [second] })
-        assert.deepEqual(yield* open(m), [
-          ["another_amount", "high", null, "10000.00"],
-          ["partial_return", "high", null, "100.37"]
-        ])
+        assert.deepEqual(yield* open(m), [["partial_return", "high", null, "100.37"]])
+        yield* reports("returned", { parts: [part("d", "10000"), second] })
+        assert.strictEqual((yield* open(m))[0]![0], "over_return")
+      })
+    ))
+
+  it("that was first told without parts, and of which none is that one, books nothing", () =>
+    run(
+      Effect.gen(function* () {
+        const { m, reports } = yield* paid("offramp", ["success"])
+        yield* reports("returned", { amount: "10000" })
+        const changed = yield* watched(...offramp)
+        yield* reports("returned", { parts: [second] })
+        assert.deepEqual((yield* open(m))[0], ["another_amount", "high", null, "10000.00"])
+        assert.deepEqual(yield* changed, [0n, 0n])
+      })
+    ))
+
+  it("that was first told without parts may be divided later, and more may follow", () =>
+    run(
+      Effect.gen(function* () {
+        const { m, reports } = yield* paid("offramp", ["success"])
+        yield* reports("returned", { amount: "10000" })
+        const changed = yield* watched(...offramp)
+        const divided = [part("b", "6000"), part("c", "4000")]
+        for (const _ of [1, 2]) yield* reports("returned", { parts: divided })
+        assert.deepEqual(yield* open(m), [["partial_return", "high", null, "4100.37"]])
+        for (const _ of [1, 2]) yield* reports("returned", { parts: [part("d", "4100.37"), ...divided] })
+        assert.deepEqual(yield* open(m), [])
+        assert.deepEqual(yield* changed, [4_100_37n, 0n])
+      })
+    ))
+
+  it("of an onramp may bring what the provider had charged too, and no more than the payer paid", () =>
+    run(
+      Effect.gen(function* () {
+        const { id, m, reports } = yield* converted
+        const changed = yield* watched(["suspense", "NGN"])
+        const a = part("a", "100000")
+        yield* reports("returned", { parts: [a] })
+        assert.strictEqual((yield* m.rowOf(id)).status, "returned")
+        assert.deepEqual(yield* changed, [49_250_00n])
+        yield* reports("returned", { parts: [a, part("b", "50000.01")] })
+        assert.deepEqual((yield* open(m))[0], ["over_return", "high", null, "0.01"])
+        yield* reports("returned", { parts: [a, part("b", "50000")] })
+        assert.deepEqual(yield* changed, [0n])
+        assert.lengthOf(yield* open(m), 1)
       })
     ))
 })

@@ -7,7 +7,7 @@ import { eventExamples } from "../../../src/protocol/event-examples.ts"
 import { Event } from "../../../src/protocol/events.ts"
 import { booksBalance } from "../engines/every-store.ts"
 import type { merchantAtWork } from "./merchant-at-work.ts"
-import { merchantConverting, onrampsOf } from "./ramps.ts"
+import { merchantCollecting, merchantConverting, onrampsOf } from "./ramps.ts"
 
 export type Reported = Partial<Pick<MovementEvent, "amount" | "currency" | "parts" | "complete">>
 
@@ -28,15 +28,10 @@ export const watched = Effect.fnUntraced(function* (
 
 let serial = 0
 
-/** A payout that was made. An offramp of 10 USDC pays 14100.37 naira; a transfer 10 USDC. */
-export const paid = Effect.fnUntraced(function* (
-  kind: "offramp" | "transfer",
-  ways: ReadonlyArray<MovementOutcomeType>
-) {
-  const m = yield* merchantConverting()
-  const { id } = yield* kind === "offramp" ? m.offramp("10") : m.transfer("10")
-  yield* m.settle
-  const reports = (outcome: MovementOutcomeType, more: Reported = {}, event_id = `${id}.${++serial}`) =>
+/** Reports of a movement, each with an id of its own. */
+const reporting =
+  (id: string) =>
+  (outcome: MovementOutcomeType, more: Reported = {}, event_id = `${id}.${++serial}`) =>
     Inbox.use((inbox) =>
       inbox.receive("simulated", {
         _tag: "movement",
@@ -49,8 +44,27 @@ export const paid = Effect.fnUntraced(function* (
         ...more
       })
     )
+
+/** A payout that was made. An offramp of 10 USDC pays 14100.37 naira; a transfer 10 USDC. */
+export const paid = Effect.fnUntraced(function* (
+  kind: "offramp" | "transfer",
+  ways: ReadonlyArray<MovementOutcomeType>
+) {
+  const m = yield* merchantConverting()
+  const { id } = yield* kind === "offramp" ? m.offramp("10") : m.transfer("10")
+  yield* m.settle
+  const reports = reporting(id)
   for (const outcome of ways) yield* reports(outcome)
   return { m, id, reports }
+})
+
+/** An onramp of 150,000 naira that are being converted. The provider was given 149,250, and has charged 750. */
+export const converted = Effect.gen(function* () {
+  const m = yield* merchantCollecting
+  const { id } = yield* m.onramp()
+  yield* m.pays(id, "150000")
+  yield* m.settle
+  return { m, id, reports: reporting(id) }
 })
 
 /** An onramp of which 50 naira go back to the payer, and what a connector says of it, as it is on the wire. */

@@ -7,6 +7,7 @@ import type { StorageFault } from "../../ports/errors.ts"
 import type { Ids } from "../../ports/Ids.ts"
 import { isAnothers, type MovementEvent } from "../../ports/Provider.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
+import { minorOf } from "../../input/amounts.ts"
 import { exposureOf } from "./contradictions.ts"
 import { anotherAmount, returnable } from "./discrepancies.ts"
 import { returningOutcomes } from "./exception.ts"
@@ -33,6 +34,12 @@ const repeatsState = (kind: Kind, { state, status, data }: Row, { outcome }: Mov
   }
 }
 
+/** What the payer of a movement paid, in minor units: a return may bring all of it, with what the provider had charged. */
+const paidIn = (kind: Kind, row: Row): bigint | undefined => {
+  const minor = kind.refund === undefined ? null : minorOf(kind.refund(row, ""))
+  return minor === null ? undefined : BigInt(minor)
+}
+
 /** A later report of money that has come back: its new parts, or another amount. Undefined: it says nothing new. */
 const returnedAgain = Effect.fnUntraced(function* (
   kind: Kind,
@@ -45,7 +52,7 @@ const returnedAgain = Effect.fnUntraced(function* (
   const command_id = jobId(row.id, commandName)
   const known = yield* recordedReturn(yield* Storage, row, command_id, returningOutcomes, sent)
   if (known === undefined) return undefined
-  if (event.parts) return yield* laterParts(row, sent, known, event, at)
+  if (event.parts) return yield* laterParts(row, sent, known, event, at, paidIn(kind, row))
   const about = anotherReturn(row, sent, known, event)
   return about === undefined ? undefined : { changes: [], about }
 })

@@ -2,7 +2,6 @@
 import { Effect } from "effect"
 import { refundNameOf } from "../../../machines/kernel/outcome.ts"
 import type { Exposure } from "../../../machines/deposits/exception.ts"
-import { formatAmount } from "../../../machines/kernel/money.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { reportOf } from "../../commit/reported-outcomes.ts"
@@ -12,9 +11,8 @@ import type { Ids } from "../../ports/Ids.ts"
 import type { RefundEvent } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
 import { type ExceptionDetails, returnedScope } from "./exception.ts"
-import { currencyOf } from "../../reference/currencies.ts"
 import { minorOf } from "../../input/amounts.ts"
-import { type LaterReport, laterParts, type RecordedReturn, recordedReturn } from "./returned-parts.ts"
+import { anotherReturn, type LaterReport, laterParts, type RecordedReturn, recordedReturn } from "./returned-parts.ts"
 
 interface Refunded {
   readonly refunds?: number
@@ -66,29 +64,6 @@ const returnedOf = (storage: Storage["Service"], row: Row, sent: Exposure) =>
         ? { total: BigInt(sent.amount), parts: [], complete: false }
         : known
   )
-
-/** Another amount in a repeated success than the one that counted: both, and the difference. Undefined: it says the same. */
-const anotherReturned = (
-  row: Row,
-  sent: Exposure,
-  { total }: RecordedReturn,
-  { amount, currency }: RefundEvent
-): Pick<ExceptionDetails, "reason" | "exposure" | "recorded"> | undefined => {
-  if (amount === undefined || amount === null) return undefined
-  const isSame = currency === undefined || currency === null || currency === sent.currency
-  const stated = isSame ? minorOf({ amount, currency: sent.currency }) : null
-  if (stated === total.toString()) return undefined
-  const difference = BigInt(stated ?? "0") - total
-  return {
-    reason: "another_amount",
-    recorded: {
-      resource_id: row.id,
-      amount: formatAmount(total, currencyOf(sent.currency)),
-      currency: sent.currency
-    },
-    exposure: { ...sent, amount: (difference < 0n ? -difference : difference).toString() }
-  }
-}
 
 /** A success of a provider that does not have the refund: the payer may have the money twice (EXCEPTION-5). */
 export const foreignRefund = (
@@ -142,7 +117,7 @@ export const refundReport = Effect.fnUntraced(function* (
   if (event.outcome === "success")
     return event.parts
       ? yield* laterParts(row, amount, known, event, at)
-      : only(anotherReturned(row, amount, known, event))
+      : only(anotherReturn(row, amount, known, event))
   if (subject === "unclear") return only({ reason: "contradicts_state" })
   if (hasBounced) return nothing
   const { credit_account = null, wallet_id = null } = row.data as Refunded

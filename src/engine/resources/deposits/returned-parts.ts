@@ -60,7 +60,7 @@ export const recordedReturn = Effect.fnUntraced(function* (
   const counted = outcomesOf(row).findLast((one) => one.command_id === command_id && outcomes.has(one.outcome))
   const report = counted ?? (exception && reportOf(exception.data.provider_event as MovementOutcome))
   if (report === undefined) return undefined
-  const first = partsIn(report, sent) ?? []
+  const first = exception?.data.rest?.first ?? partsIn(report, sent) ?? []
   const parts = [...first, ...(exception?.data.rest?.parts ?? [])]
   return {
     parts,
@@ -84,13 +84,16 @@ const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
  * A later report of a return with parts. Nothing of it is booked if it contradicts what is recorded: a part with another amount, more
  * than was sent, or more after the last one. A part that comes when an operator has decided about the exception is an exception of its
  * own: with its money, or with the exposure where the payer has been paid otherwise.
+ *
+ * `paid`: what the payer paid, in minor units, if that is more than was sent: the payer may get back what the provider had charged, too.
  */
 export const laterParts = Effect.fnUntraced(function* (
   row: Row,
   sent: Exposure,
   known: RecordedReturn,
   event: MovementOutcome | RefundEvent,
-  at: number
+  at: number,
+  paid?: bigint
 ): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
   const report = reportOf(event as MovementOutcome)
   const recorded = {
@@ -111,8 +114,7 @@ export const laterParts = Effect.fnUntraced(function* (
   if (stated === undefined) return contradiction("another_amount", BigInt(sent.amount), "A part cannot be true.")
   // A return that was first told without parts has one, by its amount.
   const unnamed = known.parts.find(({ id }) => id === "")
-  const isKnown = ({ id }: ReturnedPart): boolean => known.parts.some((part) => part.id === id)
-  const named = unnamed && stated.find((part) => part.amount === unnamed.amount && !isKnown(part))
+  const named = unnamed && stated.find((part) => part.amount === unnamed.amount)
   const isSplit = unnamed !== undefined && stated.reduce((sum, { amount }) => sum + BigInt(amount), 0n) === known.total
   if (unnamed !== undefined && named === undefined && !isSplit)
     return contradiction("another_amount", BigInt(unnamed.amount), "No part is the one that was recorded.")
@@ -123,9 +125,12 @@ export const laterParts = Effect.fnUntraced(function* (
     const difference = changed.reduce((all, part) => all + magnitude(BigInt(part.amount) - BigInt(amountOf(part)!)), 0n)
     return contradiction("another_amount", difference, `Part ${changed[0]!.id} has another amount than before.`)
   }
-  const fresh = isSplit ? [] : stated.filter((part) => amountOf(part) === undefined)
+  const first = unnamed === undefined ? undefined : named === undefined ? stated : [named]
+  const fresh = first === stated ? [] : stated.filter((part) => amountOf(part) === undefined)
   const brought = fresh.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
-  const over = known.total + brought - BigInt(sent.amount)
+  const { exception } = known
+  const most = exception?.data.rest?.way === "payer" && paid !== undefined ? paid : BigInt(sent.amount)
+  const over = known.total + brought - most
   if (brought > 0n && over > 0n)
     return contradiction(
       event.outcome === "success" ? "over_refund" : "over_return",
@@ -134,8 +139,7 @@ export const laterParts = Effect.fnUntraced(function* (
     )
   if (brought > 0n && known.complete)
     return contradiction("another_amount", brought, "No more parts were said to follow.")
-  const { exception } = known
-  const news = { type: "part", at, parts: fresh, complete: report.complete === true } as const
+  const news = { type: "part", at, parts: fresh, complete: report.complete === true, ...(first && { first }) } as const
   const next = exception && (yield* step(ExceptionKind, exception, news, at))
   if (next === undefined)
     return brought === 0n
@@ -158,19 +162,21 @@ export const laterParts = Effect.fnUntraced(function* (
 })
 
 /**
- * Another amount in a repeated return without parts. It may correct the first one, or be a part of which the provider does not say so:
- * what is exposed is the larger of both. Undefined: it says the same.
+ * Another amount in a repeated return or refund without parts. It may correct the first one, or be a part of which the provider does not
+ * say so: what is exposed is the larger of both; all that has come, if the amount cannot be true. Undefined: it says the same.
  */
 export const anotherReturn = (
   row: Row,
   sent: Exposure,
   { total }: RecordedReturn,
-  { amount = null }: MovementOutcome
+  { amount, currency }: Pick<RefundEvent, "amount" | "currency">
 ): About | undefined => {
-  const stated = amount === null ? null : minorIn(amount, sent)
-  if (stated === null || BigInt(stated) === total) return undefined
-  const difference = magnitude(BigInt(stated) - total)
-  const exposure = BigInt(stated) > difference ? BigInt(stated) : difference
+  if (amount === undefined || amount === null) return undefined
+  const minor = (currency ?? sent.currency) === sent.currency ? minorIn(amount, sent) : null
+  if (minor === total.toString()) return undefined
+  const stated = BigInt(minor ?? "0")
+  const difference = magnitude(stated - total)
+  const exposure = stated > difference ? stated : difference
   return {
     reason: "another_amount",
     recorded: {
