@@ -1,5 +1,5 @@
 /** What must be booked of returns in parts: each part once, whoever states it how often, and nothing else (OUTCOME-8). */
-import type { ProviderEvent } from "../engine/ports/Provider.ts"
+import type { ProviderEvent, RefundEvent } from "../engine/ports/Provider.ts"
 import type { Change, RowWrite } from "../engine/ports/Storage.ts"
 import { minor } from "./deposits.ts"
 import type { Data } from "./orders.ts"
@@ -18,6 +18,8 @@ interface Return {
   readonly missing: bigint
   readonly first: ReadonlySet<string>
   readonly later: Map<string, bigint>
+  /** What had come has gone back to the provider: no part can be booked on it. */
+  isBounced: boolean
 }
 
 export class Returned {
@@ -31,6 +33,11 @@ export class Returned {
   /** An event of a provider was handled. */
   handled(event: ProviderEvent, sender: string, { rows }: Change): void {
     if (event._tag !== "movement" && event._tag !== "refund") return
+    const bounced = rows.some(({ data, from }) => from === null && (data as Data)["reason"] === "refund_bounced")
+    const back = bounced
+      ? this.#returns.get(returnOf({ ...event, outcome: "success" } as RefundEvent) ?? "")
+      : undefined
+    if (back !== undefined) back.isBounced = true
     const about = returnOf(event)
     if (about === undefined || !event.parts) return
     const raised = rows.find(
@@ -44,10 +51,17 @@ export class Returned {
     if (known === undefined && raised !== undefined) {
       const { missing, currency } = (raised.data as Data)["rest"]
       const first = new Set(event.parts.map(({ id }) => id))
-      this.#returns.set(about, { exception: raised.id, currency, missing: BigInt(missing), first, later: new Map() })
+      this.#returns.set(about, {
+        exception: raised.id,
+        currency,
+        missing: BigInt(missing),
+        first,
+        later: new Map(),
+        isBounced: false
+      })
     }
     const { provider } = (this.#ledger.rows.get(`exception ${known?.exception}`)?.data ?? {}) as Data
-    if (known === undefined || provider !== sender) return
+    if (known === undefined || known.isBounced || provider !== sender) return
     for (const { amount, id } of event.parts)
       if (!known.first.has(id)) known.later.set(id, minor(amount, known.currency) ?? 0n)
   }
