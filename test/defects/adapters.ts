@@ -68,9 +68,24 @@ export const adapters: ReadonlyArray<TestedDefect> = [
       "const again = Result.succeed(yield* readAgain(feed))"
     ]
   ),
+  ...of(
+    "src/adapters/provider/evm/settlement.ts",
+    ["test/adapters/provider/evm-forks.test.ts"],
+    ["what a sweep took of blocks that were passed stays in the books", "!one.gone)", "one.gone)"],
+    ["what a sweep took of later blocks is taken at once", "block <= feed.final.number", "block > 0"]
+  ),
+  ...of(
+    "src/adapters/provider/evm/deposits.ts",
+    ["test/adapters/provider/evm-forks.test.ts"],
+    [
+      "what a sweep took is booked where nodes list it",
+      "left: [...held.left, ...(yield* dueUntil(final, held))]",
+      "left: held.left"
+    ]
+  ),
   ...of("src/adapters/provider/evm/booking.ts", feedTests, [
     "what left stays booked when its block is replaced",
-    "yield* Effect.forEach(yield* leftAfter(to.number, from.number), undo, { discard: true })",
+    "yield* Effect.forEach(yield* leftAfter(after, last), (id) => undo(id, isReplacing), { discard: true })",
     ""
   ]),
   ...of("src/adapters/provider/evm/proof.ts", feedTests, [

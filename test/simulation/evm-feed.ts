@@ -1,20 +1,21 @@
 /**
  * Simulations of the reader of EVM deposits over a chain in memory, one per seed: `npm run simulate:chain -- --seeds 2000`, or
  * `-- --seed 7`. Blocks are mined and replaced, strangers empty the addresses, and the node lists logs twice, as removed, in part or
- * not at all, lags behind, fails, cannot give one block, and is a balancer with a machine on another fork behind it.
+ * not at all, lags behind, fails, cannot give one block, and is a balancer with a machine on another fork behind it. Two nodes of
+ * Corridor read it, by turns and at once, and end between any two decisions.
  *
  * Law: whatever it answers, what is credited is what the final blocks up to the feed's paid, each transfer once; once it answers
- * right, all of them are. Of every third seed, final blocks are replaced too: then what is credited is right in the end.
+ * right, all of them are, and the books of an address say what it holds. Of every third seed, final blocks are replaced too: then what is credited is right in the end.
  */
 import { parseArgs } from "node:util"
 import { Effect, Layer } from "effect"
 import { decodeAbiParameters, type Hex, keccak256, numberToHex, padHex, stringToHex } from "viem"
-import { openBooks } from "../../src/adapters/provider/books.ts"
+import { openBooks, type ProviderBooks } from "../../src/adapters/provider/books.ts"
 import { transferTopic } from "../../src/adapters/provider/evm/calls.ts"
 import { makeChain } from "../../src/adapters/provider/evm/chain.ts"
 import { configOf } from "../../src/adapters/provider/evm/config.ts"
 import { balances } from "../../src/adapters/provider/evm/contracts/artifact.ts"
-import { makeDeposits } from "../../src/adapters/provider/evm/deposits.ts"
+import { type Deposits, makeDeposits } from "../../src/adapters/provider/evm/deposits.ts"
 import { type Address, dataOf, entriesOf, type Feed, type Report } from "../../src/adapters/provider/evm/entries.ts"
 import type { Context } from "../../src/adapters/provider/evm/slots.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
@@ -229,7 +230,13 @@ const makeNode = (model: Model, random: Random) => {
       const mined = { blockHash: block?.hash, blockNumber: numberToHex(block?.number ?? 0), status: "0x1" }
       return block === undefined
         ? null
-        : { ...mined, transactionHash: first, logs: [], gasUsed: "0x1", effectiveGasPrice: "0x1" }
+        : {
+            ...mined,
+            transactionHash: first,
+            logs: logsOf(block).filter(({ transactionHash }) => transactionHash === first),
+            gasUsed: "0x1",
+            effectiveGasPrice: "0x1"
+          }
     }
     if (method === "eth_getTransactionCount") return "0x0"
     if (method !== "eth_call") throw new Error(`${method} is not known`)
@@ -302,9 +309,22 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
     )
     const books = yield* openBooks("sim")
     const entries = entriesOf(config, wallet)
-    const context = { config, chain, books, entries, wallet } as unknown as Context
-    let deposits = makeDeposits(context)
-    yield* deposits.ensure
+    /** Decisions that are still made before the process ends. */
+    let lives = Number.POSITIVE_INFINITY
+    const mortal: ProviderBooks = {
+      ...books,
+      amend: (keys, decide) => Effect.suspend(() => (lives-- > 0 ? books.amend(keys, decide) : Effect.interrupt))
+    }
+    const context = { config, chain, books: mortal, entries, wallet } as unknown as Context
+    // Two nodes of Corridor read one chain, by turns and at once.
+    const nodes = [makeDeposits(context), makeDeposits(context)]
+    const readBy = (some: ReadonlyArray<Deposits>) =>
+      Effect.forEach(
+        some,
+        (deposits) => Effect.suspend(() => Effect.exit(Effect.flatMap(chain.view, deposits.watch))),
+        { concurrency: "unbounded", discard: true }
+      )
+    yield* nodes[0]!.ensure
     for (const address of ours) {
       const fresh: Address = {
         address,
@@ -346,12 +366,16 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
         node.mood = moods[random(moods.length)]!
         node.stuck = Math.max(0, model.finalNumber() - random(8))
         node.fork = model.forked()
-      } else if (act === 7 && random(4) === 0) deposits = makeDeposits(context)
+      } else if (act === 7 && random(4) === 0) nodes[random(2)] = makeDeposits(context)
       else if (act === 8) model.empty()
       else if (act === 9) for (let n = random(12); n > 0; n--) (random(2) === 0 ? model.pay : model.mine)()
-      else if (act === 10 && random(3) === 0) yield* Effect.exit(deposits.rescan(random(model.blocks.length)))
+      else if (act === 10 && random(3) === 0) yield* Effect.exit(nodes[0]!.rescan(random(model.blocks.length)))
       else {
-        yield* Effect.suspend(() => Effect.exit(Effect.flatMap(chain.view, deposits.watch)))
+        if (random(6) === 0) lives = random(4)
+        const some = random(4) === 0 ? nodes : [nodes[random(2)]!]
+        yield* readBy(some)
+        if (lives < 0) for (const n of [0, 1]) nodes[n] = makeDeposits(context)
+        lives = Number.POSITIVE_INFINITY
         const { found, last } = yield* credited
         // A balancer can make the feed go back: what is credited stays so.
         const isLacking = balance_proof && !isWithin(expectedOf(model, last), found)
@@ -361,12 +385,22 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
     }
     node.mood = "honest"
     for (let n = 0; n < 2 * confirmations; n++) model.mine()
-    // What was missed in blocks that the feed has passed is looked for further back each time.
-    for (let n = 0; n < 16; n++) yield* Effect.suspend(() => Effect.exit(Effect.flatMap(chain.view, deposits.watch)))
+    // What was missed in blocks that the feed has passed is looked for further back each time, and in the end by an operator: the node may
+    // have lied to the last of these readings, and the next one is an hour later.
+    for (let n = 0; n < 8; n++) yield* readBy([nodes[n % 2]!])
+    const [feedRow] = yield* books.storage.get([entries.keys.feed])
+    if ((dataOf<Feed>(feedRow)?.doubt ?? null) !== null) yield* Effect.exit(nodes[0]!.rescan(0))
+    for (let n = 0; n < 16; n++) yield* readBy([nodes[n % 2]!])
     const [{ found }, expected] = [yield* credited, expectedOf(model)]
-    return JSON.stringify(found) === JSON.stringify(expected)
-      ? null
-      : `in the end, ${found.length} transfers are credited, and the final blocks have ${expected.length}`
+    if (JSON.stringify(found) !== JSON.stringify(expected))
+      return `in the end, ${found.length} transfers are credited, and the final blocks have ${expected.length}`
+    for (const { data } of yield* books.storage.get(ours.map(entries.keys.address))) {
+      const { address, unswept } = data as Address
+      const held = heldIn(model.blocks.slice(0, model.finalNumber() + 1), address)
+      if (BigInt(unswept[token] ?? "0") !== held)
+        return `in the end, the books say that ${address} has ${unswept[token] ?? "0"}, and it has ${held}`
+    }
+    return null
   }).pipe(Effect.provide(Layer.mergeAll(MemoryStorage.layer, JobNotifier.layer)), Effect.runPromise)
 
 if (import.meta.main) {

@@ -216,6 +216,48 @@ describe("what leaves a deposit address", () => {
     )
   )
 
+  it.effect.each([
+    ["before the feed passes its block", "eth_getLogs"],
+    ["after it", "eth_getTransactionReceipt"]
+  ] as const)("by a sweep that no node lists is booked by its receipt, settled %s", ([, late]) =>
+    onLiar((chain, lie) =>
+      Effect.gen(function* () {
+        yield* does(() => chain.give(hot.address, "100"), chain.finalize)
+        const { adapter, addresses, all, poll } = yield* watching(chain, lie.url, { tokens: tokens(chain, "1") })
+        const pending = Effect.map(adapter.statements!.balances, ([first]) => first?.pending)
+        const isOut = ({ topics }: any): boolean => topics[1] === padHex(addresses[0]!, { size: 32 }).toLowerCase()
+        let isListed = false
+        lie.list = (logs) => logs.filter((log) => isListed || !isOut(log))
+        yield* does(() => chain.pay(addresses[0]!, "5"), chain.finalize)
+        yield* poll
+        // What settles a sweep, or what the feed reads, fails meanwhile.
+        lie.proxy.treat = ({ method }) => (method === late ? "away" : "pass")
+        for (let n = 0; n < 4; n++) {
+          yield* Effect.exit(poll)
+          yield* does(chain.finalize)
+        }
+        assert.strictEqual(yield* pending, "5")
+        lie.proxy.treat = () => "pass"
+        for (let n = 0; n < 4; n++) {
+          yield* poll
+          yield* does(chain.finalize)
+        }
+        assert.strictEqual(yield* Effect.promise(() => chain.balance(addresses[0]!)), 0n)
+        assert.strictEqual(yield* pending, "0")
+        isListed = true
+        yield* adapter.events!.rescan!(0)
+        for (let n = 0; n < 3; n++) yield* Effect.exit(poll)
+        assert.strictEqual(yield* pending, "0")
+        lie.list = (logs, filter) => ("blockHash" in filter ? [] : logs)
+        yield* does(() => chain.pay(addresses[0]!, "5"), chain.finalize)
+        assert.match((yield* Effect.flip(poll)).message, /holds 5 USDC more/)
+        lie.list = honest
+        yield* poll
+        assert.strictEqual(stagesOf(all).at(-1), "confirmed 5")
+      })
+    )
+  )
+
   it.effect(
     "by a sweep, with a deposit that a reorganisation takes back: later deposits are credited all the same",
     () =>

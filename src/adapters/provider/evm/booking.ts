@@ -4,14 +4,15 @@
  */
 import { Effect } from "effect"
 import type { Hex } from "viem"
+import type { Row } from "../../../engine/ports/Storage.ts"
 import {
   type Address,
   adjusted,
   dataOf,
   type Feed,
-  type Mark,
   type Outflow,
   type Payin,
+  type Replaced,
   type Report
 } from "./entries.ts"
 import { makeListing } from "./listing.ts"
@@ -21,6 +22,11 @@ import type { Moves } from "./transfers.ts"
 
 /** Moves that one decision books, of each kind: a feed that was away for long has many. */
 const atOnce = 200
+
+type IsReplacing = (feed: Row | undefined) => boolean
+
+const isSame = (a: Replaced | undefined, b: Replaced): boolean =>
+  a !== undefined && a.after === b.after && a.last === b.last && a.hash === b.hash
 
 /** How a feed changes; undefined: it is another one than was read. */
 type Change = (current: Feed) => Feed | undefined
@@ -61,7 +67,7 @@ export const makeBooking = (context: Context) => {
         })
         const taken = left.flatMap(({ block, from, payin_id, token, value }, n) => {
           const known = dataOf<Outflow>(rows[payinKeys.length + n])
-          if (known?.gone === false || block < (next.left_from ?? 0)) return []
+          if (known?.gone === false) return []
           add(from, token, -BigInt(value))
           return [writes.outflow({ outflow_id: payin_id, address: from, token, value, block, gone: false })]
         })
@@ -80,18 +86,19 @@ export const makeBooking = (context: Context) => {
   }
 
   /** Takes back that something left, because its block was replaced. */
-  const undo = Effect.fnUntraced(function* (outflow_id: string) {
+  const undo = Effect.fnUntraced(function* (outflow_id: string, isReplacing: IsReplacing) {
     const key = keys.outflow(outflow_id)
     const [row] = yield* Effect.mapError(books.storage.get([key]), unreadable)
     const known = dataOf<Outflow>(row)
     if (known === undefined) return
     yield* Effect.mapError(
-      books.amend([key, keys.address(known.address)], ([outflowRow, addressRow]) => {
+      books.amend([keys.feed, key, keys.address(known.address)], ([feedRow, outflowRow, addressRow]) => {
         const [outflow, address] = [dataOf<Outflow>(outflowRow), dataOf<Address>(addressRow)]
-        if (outflow === undefined || outflow.gone || address === undefined) return { entries: [], result: undefined }
+        if (outflow === undefined || outflow.gone || address === undefined || !isReplacing(feedRow))
+          return { entries: [], result: undefined }
         const unswept = adjusted(address.unswept, outflow.token, BigInt(outflow.value))
         return {
-          entries: [writes.outflow({ ...outflow, gone: true }), writes.address({ ...address, unswept })],
+          entries: [writes.outflow({ ...outflow, gone: true, due: true }), writes.address({ ...address, unswept })],
           result: undefined
         }
       }),
@@ -115,19 +122,33 @@ export const makeBooking = (context: Context) => {
       return yield* bookPart(part(), change)
     }),
 
-    /** Takes back what was booked in the blocks after one, which were replaced. A deposit stays credited until it is gone for good. */
-    unbook: Effect.fnUntraced(function* (to: Mark, from: Mark) {
-      for (const payin_id of yield* confirmedAfter(to.number, from.number)) {
+    /**
+     * Takes back what was booked in blocks that were replaced, as long as the feed says so: another node may have done it, and read
+     * on. A deposit stays credited until it is gone for good.
+     */
+    unbook: Effect.fnUntraced(function* (replaced: Replaced) {
+      const { after, last } = replaced
+      const isReplacing: IsReplacing = (row) => isSame(dataOf<Feed>(row)?.replaced, replaced)
+      for (const payin_id of yield* confirmedAfter(after, last)) {
         yield* Effect.mapError(
-          books.amend([keys.payin(payin_id)], ([current]) => {
+          books.amend([keys.feed, keys.payin(payin_id)], ([feedRow, current]) => {
             const payin = dataOf<Payin>(current)
-            if (payin?.status !== "confirmed") return { entries: [], result: undefined }
+            if (payin?.status !== "confirmed" || !isReplacing(feedRow)) return { entries: [], result: undefined }
             return { entries: [writes.payin({ ...payin, status: "detected", credited: true })], result: undefined }
           }),
           unreadable
         )
       }
-      yield* Effect.forEach(yield* leftAfter(to.number, from.number), undo, { discard: true })
+      yield* Effect.forEach(yield* leftAfter(after, last), (id) => undo(id, isReplacing), { discard: true })
+      return yield* Effect.mapError(
+        books.amend([keys.feed], ([row]) => {
+          const feed = dataOf<Feed>(row)
+          if (feed === undefined || !isReplacing(row)) return { entries: [], result: feed }
+          const { replaced: _, ...done } = feed
+          return { entries: writes.reports(done, []), result: done }
+        }),
+        unreadable
+      )
     })
   }
 }

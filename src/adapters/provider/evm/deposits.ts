@@ -24,6 +24,7 @@ import {
   type EvmKey,
   type Feed,
   type Mark,
+  type Outflow,
   type Payin,
   type Report,
   adjusted
@@ -31,10 +32,10 @@ import {
 import { makeBooking } from "./booking.ts"
 import { makeListing } from "./listing.ts"
 import { againFrom, makeLookBack } from "./look-back.ts"
-import { makePayins } from "./payins.ts"
+import { makePayins, transfersOf } from "./payins.ts"
 import { makeProof } from "./proof.ts"
 import { type Context, unreadable } from "./slots.ts"
-import { makeTransfers, type Moves } from "./transfers.ts"
+import { type Left, makeTransfers, type Moves } from "./transfers.ts"
 
 /** Reads of one call, so that a call that catches up ends. */
 const rangesMax = 25
@@ -69,22 +70,19 @@ export const makeDeposits = (context: Context) => {
   /** The feed. The first call begins it at the final block of that moment: no address existed before. */
   const ensure = Effect.gen(function* () {
     const known = yield* feedOf
-    if (known?.left_from !== undefined) return known
+    if (known !== undefined) return known
     const { final } = yield* chain.view
-    const left_from = final.number + 1
     return yield* Effect.mapError(
       books.amend([keys.feed], ([row]) => {
         const kept = dataOf<Feed>(row)
-        if (kept?.left_from !== undefined) return { entries: [], result: kept }
+        if (kept !== undefined) return { entries: [], result: kept }
         const { hash, number } = final
         const fresh: Feed = {
           next: 0,
           first: number,
           final: { number, hash },
           finals: [],
-          marks: [],
-          ...kept,
-          left_from
+          marks: []
         }
         return { entries: writes.reports(fresh, []), result: fresh }
       }),
@@ -117,6 +115,21 @@ export const makeDeposits = (context: Context) => {
   /** Final blocks that were read after the feed's, and are not booked yet. */
   let kept: (Moves & { readonly base: Hex; readonly last: Mark }) | undefined
 
+  /** What sweeps took up to a block, by their receipts, and is not among what nodes list. */
+  const dueUntil = Effect.fnUntraced(function* (final: Mark, { left }: Moves) {
+    const due: Array<Left> = []
+    for (const { data } of yield* listed("evm_outflow", index.due)) {
+      const { address: from, outflow_id: payin_id, token, value } = data as Outflow
+      if (left.some((one) => one.payin_id === payin_id)) continue
+      const hash = payin_id.split(".", 1)[0] as Hex
+      const receipt = yield* chain.receipt(hash)
+      if (receipt === null || receipt.block > final.number) continue
+      if (transfersOf(hash, receipt).some((one) => one.payin_id === payin_id))
+        due.push({ block: receipt.block, from, payin_id, token, value })
+    }
+    return due
+  })
+
   /**
    * Reads the blocks that have become final. They are held until they reach the final block of the view, linked by their hashes,
    * and are booked if the balances of the addresses at that block are what the books then say; if not, the feed stays where it is.
@@ -148,10 +161,11 @@ export const makeDeposits = (context: Context) => {
     kept = undefined
     if (held.last.hash !== final.hash)
       return yield* new ProviderFault({ message: `there are two blocks ${final.number}, both final` })
-    const difference = yield* proof.difference(feed, held, final)
+    const moves = { found: held.found, left: [...held.left, ...(yield* dueUntil(final, held))] }
+    const difference = yield* proof.difference(feed, moves, final)
     if (difference !== undefined && !(yield* hasMoved(feed))) return yield* lookBack.doubted(feed, final, difference)
     // Another node may read the same chain, and be first.
-    return difference === undefined ? ((yield* book(held, moved(feed, final))) ?? (yield* feedOf)) : yield* feedOf
+    return difference === undefined ? ((yield* book(moves, moved(feed, final))) ?? (yield* feedOf)) : yield* feedOf
   })
 
   /**
@@ -287,13 +301,15 @@ export const makeDeposits = (context: Context) => {
     const [found] = yield* stillThere(feed.finals)
     const oldest = feed.finals.at(-1)?.number ?? feed.final.number
     const to = found ?? (yield* chain.block(Math.max(0, oldest - config.block_range)))
-    yield* unbook(to, feed.final)
-    return yield* Effect.mapError(
+    // First, so that nothing is read before all of it is taken back, by whichever node.
+    const back = yield* Effect.mapError(
       books.amend([keys.feed], ([row]) => {
         const current = dataOf<Feed>(row)
-        if (current?.final.hash !== feed.final.hash) return { entries: [], result: current }
+        if (current?.final.hash !== feed.final.hash || current.replaced !== undefined)
+          return { entries: [], result: current }
         const back: Feed = {
           ...current,
+          replaced: { after: to.number, last: feed.final.number, hash: feed.final.hash },
           final: { number: to.number, hash: to.hash },
           finals: current.finals.filter(({ number }) => number < to.number),
           marks: [],
@@ -303,6 +319,7 @@ export const makeDeposits = (context: Context) => {
       }),
       unreadable
     )
+    return back?.replaced === undefined ? back : yield* unbook(back.replaced)
   })
 
   return {
@@ -323,7 +340,8 @@ export const makeDeposits = (context: Context) => {
      * Errors: `ProviderFault` when the nodes do not answer, or disagree, or do not have all deposits: nothing later is credited.
      */
     watch: Effect.fnUntraced(function* (view: View) {
-      const known = yield* ensure
+      const found = yield* ensure
+      const known = found.replaced === undefined ? found : ((yield* unbook(found.replaced)) ?? found)
       const { number } = known.final
       if (view.final.number < number) return
       const final = number === view.final.number ? view.final : yield* chain.block(number)

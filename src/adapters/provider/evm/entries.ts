@@ -130,7 +130,11 @@ export interface Address {
   readonly failures: number
 }
 
-/** A final transfer from a deposit address to its destination, whoever had it made. `gone`: its block was replaced. */
+/**
+ * A final transfer from a deposit address to its destination, whoever had it made. `gone`: it is not in the books; its block was replaced,
+ * or is still to be passed. `due`: it is booked when
+ * the feed passes its block, whether or not nodes list it, if its receipt still has it.
+ */
 export interface Outflow {
   readonly outflow_id: string
   readonly address: Hex
@@ -138,6 +142,7 @@ export interface Outflow {
   readonly value: string
   readonly block: number
   readonly gone: boolean
+  readonly due?: true
 }
 
 export interface Mark {
@@ -172,15 +177,20 @@ export interface Again {
   readonly isDoubted?: true
 }
 
+/** Final blocks that were replaced, after one up to another with this hash: what was booked in them is to be taken back before more is read. */
+export interface Replaced {
+  readonly after: number
+  readonly last: number
+  readonly hash: Hex
+}
+
 /**
  * How far the chain is read. `final`: the last block whose deposits are confirmed. `finals`: such blocks before it, and
- * `marks`: heads that were read since, the latest first. `next`: the number of the next report. `first`: where it began; feeds of
- * an earlier release do not know. `left_from`: the first block of which the feed books what left the addresses; the sweeps before it
- * were booked when they were settled.
+ * `marks`: heads that were read since, the latest first. `next`: the number of the next report. `first`: where it began.
  */
 export interface Feed {
-  readonly first?: number
-  readonly left_from?: number
+  readonly replaced?: Replaced
+  readonly first: number
   readonly doubt?: Doubt | null
   readonly again?: Again | null
   readonly next: number
@@ -243,6 +253,7 @@ export const entriesOf = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
     confirmedBetween: (first: number, last: number) => groupsOf("confirmed_in", first, last),
     leftIn: (block: number) => `left_in=${name}:${groupOf(block)}`,
     leftBetween: (first: number, last: number) => groupsOf("left_in", first, last),
+    due: `due=${name}`,
     unswept: `unswept=${name}`
   }
   const write = (entry: EvmKey, data: object, index_keys: ReadonlyArray<string> = []): EntryWrite<EvmKey> => ({
@@ -268,7 +279,11 @@ export const entriesOf = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
               : []
         ),
       outflow: (data: Outflow) =>
-        write(keys.outflow(data.outflow_id), data, data.gone ? [] : [index.leftIn(data.block)]),
+        write(
+          keys.outflow(data.outflow_id),
+          data,
+          data.due ? [index.due] : data.gone ? [] : [index.leftIn(data.block)]
+        ),
       address: (data: Address) =>
         write(
           keys.address(data.address),

@@ -38,7 +38,7 @@ export const makeLookBack = ({ books, config, entries }: Context) => {
     if (before === undefined) return { doubt: { ...difference, since: now, back: 0, back_at: now } }
     if ((feed.again ?? null) !== null) return { doubt: { ...before, ...difference } }
     const { number } = feed.final
-    const first = Math.max(0, feed.first ?? 0, number - backMax)
+    const first = Math.max(0, feed.first, number - backMax)
     const isDone = before.back > 0 && number - before.back < first
     if (isDone && now - before.back_at < restMs) return { doubt: { ...before, ...difference } }
     const back = isDone || before.back === 0 ? config.block_range : before.back * factor

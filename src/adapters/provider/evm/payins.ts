@@ -1,7 +1,7 @@
 /** Pay-ins: their ids, what is recorded of them, and what the engine is told. */
 import { concatHex, type Hex, keccak256, numberToHex } from "viem"
 import type { PayinEvent } from "../../../engine/ports/Provider.ts"
-import type { FoundTransfer } from "./chain.ts"
+import type { FoundTransfer, Receipt, TransferLog } from "./chain.ts"
 import { amountOf, type EvmConfig, shown, type Token } from "./config.ts"
 import type { Payin, PayinStage, Report } from "./entries.ts"
 
@@ -9,8 +9,10 @@ export interface Found extends FoundTransfer {
   readonly payin_id: string
 }
 
-/** The transfers with the ids of their pay-ins. */
-export const identified = (transfers: ReadonlyArray<FoundTransfer>): ReadonlyArray<Found> => {
+/** The transfers with the ids of their pay-ins: all of a transaction, in order. */
+export const identified = <T extends TransferLog & Pick<FoundTransfer, "transaction_hash">>(
+  transfers: ReadonlyArray<T>
+): ReadonlyArray<T & Pick<Found, "payin_id">> => {
   const counts = new Map<string, number>()
   return transfers.map((one) => {
     const what = keccak256(
@@ -22,6 +24,10 @@ export const identified = (transfers: ReadonlyArray<FoundTransfer>): ReadonlyArr
     return { ...one, payin_id: `${name}.${place}` }
   })
 }
+
+/** The transfers of a transaction, by its receipt. */
+export const transfersOf = (transaction_hash: Hex, { block, transfers }: Receipt) =>
+  identified(transfers.map((one) => ({ ...one, transaction_hash, block })))
 
 export const makePayins = (config: EvmConfig) => {
   const tokens = new Map<Hex, Token>(config.tokens.map((token) => [token.address, token]))

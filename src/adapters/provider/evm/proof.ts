@@ -88,11 +88,9 @@ export const makeProof = ({ books, chain, config, entries }: Context) => {
      * An address that holds more at a final block than its deposits up to this block. `moves`: of the blocks that are to be
      * booked. Undefined: none does. Errors: `ProviderFault` when the nodes do not have the state of the block.
      */
-    difference: Effect.fnUntraced(function* ({ doubt, left_from = 0 }: Feed, moves: Moves, final: Mark) {
-      // An earlier release has booked sweeps of later blocks.
-      if (final.number < left_from - 1) return undefined
+    difference: Effect.fnUntraced(function* ({ doubt }: Feed, moves: Moves, final: Mark) {
       // In this order: what another node of Corridor confirms meanwhile counts twice, and never not at all.
-      const sums = yield* changes({ ...moves, left: moves.left.filter(({ block }) => block >= left_from) })
+      const sums = yield* changes(moves)
       const addresses = yield* looked(moves, doubt ? [doubt.address] : [])
       for (const token of tokens) {
         const difference: Difference | undefined = yield* differenceIn(token, addresses, sums, final)

@@ -20,6 +20,7 @@ import {
   dataOf,
   type Feed,
   newWallet,
+  type Outflow,
   type Payin,
   type Payment,
   type Report,
@@ -28,10 +29,18 @@ import {
   adjusted,
   type Wallet
 } from "./entries.ts"
+import { type Found, transfersOf } from "./payins.ts"
 import { type Context, unreadable } from "./slots.ts"
+import type { Left } from "./transfers.ts"
 
 /** The delay before a sweep that moved nothing is tried again, doubled each time. */
 const sweepRetryMs = 600_000
+
+/** The final transaction that used a nonce. */
+interface Used {
+  readonly hash: Hex
+  readonly receipt: Receipt
+}
 
 const paidBy = ({ isSuccess, transfers }: Receipt, { transfer, wallet }: Slot): bigint => {
   if (!isSuccess || transfer === null) return 0n
@@ -130,21 +139,51 @@ export const makeSettlement = ({ books, chain, config, entries, wallet }: Contex
     }
   }
 
+  /** What a sweep took from its addresses, by its receipt. */
+  const leftBy = (slot: Slot, { hash, receipt }: Used): ReadonlyArray<Left & Pick<Found, "to">> =>
+    transfersOf(hash, receipt).filter(
+      ({ from, token }) =>
+        slot.sweep?.addresses.includes(from) === true && config.tokens.some(({ address }) => address === token)
+    )
+
   /**
-   * The addresses of a sweep, after it. What an address brought is what its transfer log says. The feed books it when it passes the
-   * block: so what left is booked whoever had it made, and an address has what the state of the feed's block says.
+   * What a sweep took, as the books get it, and by address what of it is taken out of them at once: what the feed has passed. Of later
+   * blocks it is `due`: an address has what the state of the feed's block says.
    */
+  const takenBy = (
+    left: ReturnType<typeof leftBy>,
+    feed: Feed | undefined,
+    outflows: ReadonlyArray<Row | undefined>,
+    addresses: ReadonlyMap<Hex, Address>
+  ) => {
+    const fresh = left.flatMap(({ block, from, payin_id, to, token, value }, n) => {
+      const known = dataOf<Outflow>(outflows[n])
+      const isKnown = known !== undefined && (!known.gone || known.due === true)
+      if (isKnown || addresses.get(from)?.destination !== to) return []
+      const about = { outflow_id: payin_id, address: from, token, value, block }
+      const isPassed = feed !== undefined && block <= feed.final.number
+      return [{ ...about, ...(isPassed ? { gone: false } : { gone: true, due: true as const }) } satisfies Outflow]
+    })
+    const without = (address: Address): Address["unswept"] =>
+      fresh
+        .filter((one) => one.address === address.address && !one.gone)
+        .reduce((unswept, { token, value }) => adjusted(unswept, token, -BigInt(value)), address.unswept)
+    return { entries: fresh.map(writes.outflow), without }
+  }
+
+  /** The addresses of a sweep, after it. What an address brought is what its transfer log says. */
   const sweptOf = (
     slot: Slot,
     receipt: Receipt,
-    feed: Feed | undefined,
-    rows: ReadonlyArray<Row | undefined>,
+    swept: ReadonlyMap<Hex, Address>,
+    without: (address: Address) => Address["unswept"],
     now: number
   ) =>
-    rows.flatMap((row) => {
-      const address = dataOf<Address>(row)
+    [...swept.values()].flatMap((address) => {
       const token = slot.sweep?.token
-      if (address === undefined || token === undefined || address.sweeping !== slot.nonce) return []
+      const unswept = without(address)
+      if (token === undefined || address.sweeping !== slot.nonce)
+        return unswept === address.unswept ? [] : writes.address({ ...address, unswept })
       const brought = receipt.isSuccess
         ? receipt.transfers
             .filter((one) => one.token === token && one.from === address.address && one.to === wallet)
@@ -153,7 +192,7 @@ export const makeSettlement = ({ books, chain, config, entries, wallet }: Contex
       const failures = brought > 0n ? 0 : address.failures + 1
       return writes.address({
         ...address,
-        unswept: receipt.block < (feed?.left_from ?? 0) ? adjusted(address.unswept, token, -brought) : address.unswept,
+        unswept,
         sweeping: null,
         swept_at: receipt.block,
         failures,
@@ -171,11 +210,20 @@ export const makeSettlement = ({ books, chain, config, entries, wallet }: Contex
     const [paymentRow] = yield* Effect.mapError(books.storage.get([paymentKey]), unreadable)
     const payin_id = dataOf<Payment>(paymentRow)?.payin_id ?? null
     const payinKeys = payin_id === null ? [] : [keys.payin(payin_id)]
-    const addresses = (slot.sweep?.addresses ?? []).map(keys.address)
+    const owners = slot.sweep?.addresses ?? []
+    const left = leftBy(slot, found)
     yield* Clock.currentTimeMillis
     return yield* Effect.mapError(
       books.amend(
-        [keys.slot(slot.nonce), keys.wallet, keys.feed, paymentKey, ...payinKeys, ...addresses],
+        [
+          keys.slot(slot.nonce),
+          keys.wallet,
+          keys.feed,
+          paymentKey,
+          ...payinKeys,
+          ...owners.map(keys.address),
+          ...left.map((one) => keys.outflow(one.payin_id))
+        ],
         ([slotRow, walletRow, feedRow, ownRow, ...others], now) => {
           const kept = dataOf<Slot>(slotRow) ?? slot
           if (kept.outcome !== null) return { entries: [], result: kept }
@@ -187,6 +235,14 @@ export const makeSettlement = ({ books, chain, config, entries, wallet }: Contex
           const event = eventOf(ended, payment)
           const report: Report = { event, lines: linesOf(slot, outcome, now) }
           const feed = dataOf<Feed>(feedRow)
+          const after = others.slice(payinKeys.length)
+          const swept = new Map(
+            owners.flatMap((owner, n) => {
+              const address = dataOf<Address>(after[n])
+              return address === undefined ? [] : [[owner, address] as const]
+            })
+          )
+          const taken = takenBy(left, feed, after.slice(owners.length), swept)
           return {
             entries: [
               writes.slot(ended),
@@ -212,7 +268,8 @@ export const makeSettlement = ({ books, chain, config, entries, wallet }: Contex
                     })
                   ]
                 : []),
-              ...sweptOf(slot, found.receipt, feed, others.slice(payinKeys.length), now)
+              ...taken.entries,
+              ...sweptOf(slot, found.receipt, swept, taken.without, now)
             ],
             result: ended
           }

@@ -12,10 +12,13 @@ const pageSize = 100
 /** Blocks that are asked for at the same time. */
 const concurrency = 16
 
+/** What goes from an address to its destination. */
+export type Left = Pick<Found, "block" | "from" | "payin_id" | "token" | "value">
+
 /** What pays our addresses, and what goes from them to their destinations. */
 export interface Moves {
   readonly found: ReadonlyArray<Found>
-  readonly left: ReadonlyArray<Found>
+  readonly left: ReadonlyArray<Left>
 }
 
 export const makeTransfers = ({ books, chain, config, entries }: Context) => {
