@@ -32,10 +32,21 @@ const fault = (message: string, cause?: unknown): ProviderFault =>
 /** A node can answer with a page. */
 const reasonMax = 200
 
-/** What may be a credential in a URL. */
+/** A text as it is without its percent-encoding. */
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** What may be a credential in a URL, as it is there and as an error may show it. */
 const secretsIn = (text: string): ReadonlyArray<string> => {
-  const { password, pathname, searchParams, username } = new URL(text)
-  return [username, password, ...pathname.split("/"), ...searchParams.values()].filter(({ length }) => length >= 6)
+  const { password, pathname, search, searchParams, username } = new URL(text)
+  const parts = [username, password, ...pathname.split("/"), ...search.split(/[?&=]/)]
+  const written = parts.filter(({ length }) => length >= 6).flatMap((part) => [part, decoded(part)])
+  return [...written, ...[...searchParams.values()].filter(({ length }) => length >= 6)]
 }
 
 /** The first line of an error of viem, with the status of the answer, and without anything of the URLs that may be a credential. */
