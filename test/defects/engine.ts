@@ -95,8 +95,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/deposits/returned-parts.test.ts", "test/scenarios/deposits/refunded-parts.test.ts"],
     [
       "a part that was told without an id is counted again under its id",
-      `named === undefined ? stated : [named]`,
-      `named === undefined ? stated : undefined`
+      `const first = isSplit ? others : named && [named]`,
+      `const first = isSplit ? others : undefined`
     ],
     [
       "the amount of a known part may change",
@@ -112,8 +112,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "money of a part is held by nothing, because another exception held money before",
-      `...(rest?.way === "suspense" ? { money } : exposed(brought))`,
-      `...exposed(brought)`
+      `...(rest?.way === "suspense" ? { money } : exposed(due))`,
+      `...exposed(due)`
     ],
     [
       "a second return exposes the difference, where it may be a part",
@@ -124,11 +124,32 @@ export const engine: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/deposits/returned-parts.ts",
     ["test/scenarios/deposits/returned-parts.test.ts"],
-    ["how a return was divided is forgotten", "exception?.data.rest?.first ?? partsIn", "partsIn"],
+    ["how a return was divided is forgotten", "...(rest?.first ?? initial)", "...initial"],
+    [
+      "a part that is divided later is counted again",
+      `whole !== undefined &&\n    named`,
+      `unnamed !== undefined &&\n    named`
+    ],
+    ["one other part divides the first", "others.length > 1 &&", "others.length > 0 &&"],
+    [
+      "a part that was divided is new when an earlier report comes late",
+      "former?.id === id ? former",
+      "former?.id === id ? undefined"
+    ],
     [
       "what the provider had charged cannot come back",
-      `exception?.data.rest?.way === "payer" && paid !== undefined ? paid`,
-      `exception?.data.rest?.way === "losses" && paid !== undefined ? paid`
+      `exception.data.rest?.way === "payer"`,
+      `exception.data.rest?.way === "losses"`
+    ],
+    [
+      "what the provider had charged cannot come back where nothing else was missing",
+      `exception === undefined || exception.data.rest?.way`,
+      `exception !== undefined && exception.data.rest?.way`
+    ],
+    [
+      "what the provider had charged is exposed as if it had been missing",
+      "const due = brought < missing ? brought : missing",
+      "const due = brought"
     ]
   ),
   ...of(

@@ -99,6 +99,29 @@ onEveryStore("a refund in parts", (run) => {
       })
     ))
 
+  it.each([
+    ["all at once", ["30"]],
+    ["before and after", ["25", "5"]]
+  ] as const)("books what came under a refund that its provider then rejects: %s", (_, amounts) =>
+    run(
+      Effect.gen(function* () {
+        const { m, reports } = yield* refunding()
+        const changed = yield* watched(["suspense", "NGN"])
+        const parts = [part("a", "20"), ...amounts.map((amount, index) => part(`${index}`, amount))]
+        yield* reports({ parts: parts.slice(0, 1), fee: "30" })
+        const { id } = (yield* m.exceptions)[0]!
+        yield* m.resolve(id, "refund")
+        yield* reports({ parts: parts.slice(0, 2) })
+        // It has sent the money of this pay-in back before.
+        yield* m.settle
+        if (parts.length > 2) assert.deepEqual((yield* open(m)).at(-1), ["partial_refund", "low", "5.00", null])
+        for (const _ of [1, 2]) yield* reports({ parts })
+        assert.deepEqual(yield* open(m), [["contradicts_state", "high", null, `${amounts[0]}.00`]])
+        assert.deepEqual(yield* changed, [0n])
+      })
+    )
+  )
+
   it("moves nothing when the rest is no longer in suspense", () =>
     run(
       Effect.gen(function* () {

@@ -223,6 +223,65 @@ onEveryStore("a return in parts", (run) => {
         assert.lengthOf(yield* open(m), 1)
       })
     ))
+
+  it.each([
+    ["its last part", [["100000"], ["100000", "49250"], ["100000", "49250", "750"]]],
+    ["a part of its own, after all else", [["149250"], ["149250", "750"]]],
+    ["two parts", [["149250"], ["149250", "700"], ["149250", "700", "50"]]]
+  ] as const)("of an onramp may bring what the provider had charged as %s, which is not missing", (_, told) =>
+    run(
+      Effect.gen(function* () {
+        const { m, reports } = yield* converted
+        const changed = yield* watched(["suspense", "NGN"])
+        const parts = (amounts: ReadonlyArray<string>) => amounts.map((amount, index) => part(`${index}`, amount))
+        for (const amounts of told) for (const _ of [1, 2]) yield* reports("returned", { parts: parts(amounts) })
+        assert.deepEqual(yield* changed, [0n])
+        assert.deepEqual(yield* open(m), [])
+        yield* reports("returned", { parts: parts([...told.at(-1)!, "0.01"]) })
+        assert.deepEqual(yield* open(m), [["over_return", "high", null, "0.01"]])
+      })
+    )
+  )
+
+  it("of an onramp exposes no more than was missing when the rest was paid otherwise", () =>
+    run(
+      Effect.gen(function* () {
+        const { m, reports } = yield* converted
+        const a = part("a", "100000")
+        yield* reports("returned", { parts: [a] })
+        yield* m.resolve((yield* m.exceptions)[0]!.id, "dismiss")
+        yield* reports("returned", { parts: [a, part("b", "50000")] })
+        assert.deepEqual(yield* open(m), [["contradicts_state", "high", null, "49250.00"]])
+      })
+    ))
+
+  it("whose one part is divided later brings it once, and more may follow", () =>
+    run(
+      Effect.gen(function* () {
+        const { m, reports } = yield* paid("offramp", ["success"])
+        const whole = [part("a", "5000")]
+        yield* reports("returned", { parts: whole })
+        const changed = yield* watched(...offramp)
+        const divided = [part("b", "3000"), part("c", "2000")]
+        const booked = [part("d", "4000"), ...divided]
+        for (const parts of [divided, whole, booked, whole, divided, booked]) yield* reports("returned", { parts })
+        assert.deepEqual(yield* open(m), [["partial_return", "high", null, "5100.37"]])
+        assert.deepEqual(yield* changed, [4_000_00n, 0n])
+        yield* reports("returned", { parts: [part("b", "2999")] })
+        assert.deepEqual((yield* open(m))[0], ["another_amount", "high", null, "1.00"])
+      })
+    ))
+
+  it("has a second part of the amount of the first", () =>
+    run(
+      Effect.gen(function* () {
+        const { reports } = yield* paid("offramp", ["success"])
+        yield* reports("returned", { parts: [part("a", "5000")] })
+        const changed = yield* watched(...offramp)
+        yield* reports("returned", { parts: [part("b", "5000")] })
+        assert.deepEqual(yield* changed, [5_000_00n, 0n])
+      })
+    ))
 })
 
 onEveryStore("a later report of money that has come back", (run) => {

@@ -9,7 +9,7 @@ import { booksBalance } from "../engines/every-store.ts"
 import type { merchantAtWork } from "./merchant-at-work.ts"
 import { merchantCollecting, merchantConverting, onrampsOf } from "./ramps.ts"
 
-export type Reported = Partial<Pick<MovementEvent, "amount" | "currency" | "parts" | "complete">>
+export type Reported = Partial<Pick<MovementEvent, "amount" | "currency" | "fee" | "parts" | "complete">>
 
 export const part = (id: string, amount: string): StatedPart => ({ id, amount })
 

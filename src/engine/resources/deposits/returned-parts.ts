@@ -24,10 +24,15 @@ const restScope: KeyScope = { name: "returned_rest", taken: "decide_again" }
 export const keepsRest = (command_id: string, exception: string): ChangeSet =>
   uniqueKey(restScope, command_id, exception)
 
-/** A return as it was recorded. `total`: what has come of it, in minor units. */
+/**
+ * A return as it was recorded. `total`: what has come of it, in minor units; the sum of `parts`. `whole`: the one part of the first
+ * report, while no report has named or divided it. `former`: the part that others have divided since.
+ */
 export interface RecordedReturn {
   readonly total: bigint
   readonly parts: ReadonlyArray<ReturnedPart>
+  readonly whole?: ReturnedPart
+  readonly former?: ReturnedPart
   readonly complete: boolean
   readonly exception?: Row<ExceptionData>
 }
@@ -60,12 +65,15 @@ export const recordedReturn = Effect.fnUntraced(function* (
   const counted = outcomesOf(row).findLast((one) => one.command_id === command_id && outcomes.has(one.outcome))
   const report = counted ?? (exception && reportOf(exception.data.provider_event as MovementOutcome))
   if (report === undefined) return undefined
-  const first = exception?.data.rest?.first ?? partsIn(report, sent) ?? []
-  const parts = [...first, ...(exception?.data.rest?.parts ?? [])]
+  const initial = partsIn(report, sent) ?? []
+  const rest = exception?.data.rest
+  const parts = [...(rest?.first ?? initial), ...(rest?.parts ?? [])]
+  const [one] = initial.length === 1 ? initial : []
   return {
     parts,
-    total: parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n),
-    complete: report.complete === true || exception?.data.rest?.complete === true,
+    ...(one === undefined ? {} : rest?.first === undefined ? { whole: one } : { former: one }),
+    total: sumOf(parts),
+    complete: report.complete === true || rest?.complete === true,
     ...(exception === undefined ? {} : { exception })
   }
 })
@@ -79,6 +87,15 @@ export interface LaterReport {
 }
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
+
+const sumOf = (parts: ReadonlyArray<ReturnedPart>): bigint =>
+  parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+
+/** What is still missing of a return. */
+const missingOf = ({ exception, total }: RecordedReturn, sent: Exposure): bigint => {
+  const missing = exception?.data.rest === undefined ? BigInt(sent.amount) - total : BigInt(exception.data.rest.missing)
+  return missing < 0n ? 0n : missing
+}
 
 /**
  * A later report of a return with parts. Nothing of it is booked if it contradicts what is recorded: a part with another amount, more
@@ -112,24 +129,33 @@ export const laterParts = Effect.fnUntraced(function* (
   const isForeign = report.currency !== null && report.currency !== sent.currency
   const stated = isForeign || disagrees(report) ? undefined : partsIn(report, sent)
   if (stated === undefined) return contradiction("another_amount", BigInt(sent.amount), "A part cannot be true.")
+  const { exception, former, whole } = known
+  const found = ({ id }: ReturnedPart): ReturnedPart | undefined =>
+    known.parts.find((part) => part.id === id) ?? (former?.id === id ? former : undefined)
   // A return that was first told without parts has one, by its amount.
-  const unnamed = known.parts.find(({ id }) => id === "")
+  const unnamed = whole?.id === "" ? whole : undefined
   const named = unnamed && stated.find((part) => part.amount === unnamed.amount)
-  const isSplit = unnamed !== undefined && stated.reduce((sum, { amount }) => sum + BigInt(amount), 0n) === known.total
+  // One part that was told first may be divided later: it is no longer stated, and several that are new are as much.
+  const others = stated.filter((part) => found(part) === undefined)
+  const isSplit =
+    whole !== undefined &&
+    named === undefined &&
+    !stated.some(({ id }) => id === whole.id) &&
+    others.length > 1 &&
+    sumOf(others) === BigInt(whole.amount)
   if (unnamed !== undefined && named === undefined && !isSplit)
     return contradiction("another_amount", BigInt(unnamed.amount), "No part is the one that was recorded.")
-  const amountOf = ({ id }: ReturnedPart): string | undefined =>
-    id === named?.id ? unnamed?.amount : known.parts.find((part) => part.id === id)?.amount
+  const amountOf = (part: ReturnedPart): string | undefined => (part === named ? part : found(part))?.amount
   const changed = stated.filter((part) => (amountOf(part) ?? part.amount) !== part.amount)
   if (changed.length > 0) {
     const difference = changed.reduce((all, part) => all + magnitude(BigInt(part.amount) - BigInt(amountOf(part)!)), 0n)
     return contradiction("another_amount", difference, `Part ${changed[0]!.id} has another amount than before.`)
   }
-  const first = unnamed === undefined ? undefined : named === undefined ? stated : [named]
-  const fresh = first === stated ? [] : stated.filter((part) => amountOf(part) === undefined)
-  const brought = fresh.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
-  const { exception } = known
-  const most = exception?.data.rest?.way === "payer" && paid !== undefined ? paid : BigInt(sent.amount)
+  const first = isSplit ? others : named && [named]
+  const fresh = isSplit ? [] : others.filter((part) => part !== named)
+  const brought = sumOf(fresh)
+  const isPayers = exception === undefined || exception.data.rest?.way === "payer"
+  const most = isPayers && paid !== undefined ? paid : BigInt(sent.amount)
   const over = known.total + brought - most
   if (brought > 0n && over > 0n)
     return contradiction(
@@ -139,16 +165,19 @@ export const laterParts = Effect.fnUntraced(function* (
     )
   if (brought > 0n && known.complete)
     return contradiction("another_amount", brought, "No more parts were said to follow.")
+  // What comes above it had been charged to the payer, and is booked as the payer's since the first report.
+  const missing = missingOf(known, sent)
+  const due = brought < missing ? brought : missing
   const news = { type: "part", at, parts: fresh, complete: report.complete === true, ...(first && { first }) } as const
   const next = exception && (yield* step(ExceptionKind, exception, news, at))
   if (next === undefined)
-    return brought === 0n
+    return due === 0n
       ? { changes: exception === undefined ? [] : [requireUnchanged(exception, exception)] }
-      : contradiction("contradicts_state", brought, "There is nothing that the part can be booked on.")
+      : contradiction("contradicts_state", due, "There is nothing that the part can be booked on.")
   const { payin_id, rest, wallet_id } = exception!.data
-  const isBooked = brought === 0n || exception!.state === "open" || rest?.way === "losses"
+  const isBooked = due === 0n || exception!.state === "open" || rest?.way === "losses"
   if (isBooked) return { changes: [next.changes] }
-  const money = { amount: brought.toString(), currency: sent.currency, payin_id, wallet_id, booked: false }
+  const money = { amount: due.toString(), currency: sent.currency, payin_id, wallet_id, booked: false }
   return {
     changes: [next.changes],
     about: {
@@ -156,7 +185,7 @@ export const laterParts = Effect.fnUntraced(function* (
       recorded,
       detail: `The part came after exception ${exception!.id} was decided.`,
       severity: "high",
-      ...(rest?.way === "suspense" ? { money } : exposed(brought))
+      ...(rest?.way === "suspense" ? { money } : exposed(due))
     }
   }
 })
