@@ -254,8 +254,10 @@ export class Ledger {
       const row = this.rows.get(`${kind} ${resource_id}`)
       const data = row?.data as Data | undefined
       const bounced = data?.["reason"] === "refund_bounced" && amount > 0n
-      // What a refund did not bring to the payer has not gone out, until parts of it do.
-      const short = data?.["reason"] === "partial_refund" && (amount > 0n || row?.via === "part")
+      // What a refund did not bring to the payer has not gone out, until parts of it do: when they come, or when another refund of it,
+      // under which they came, is rejected.
+      const byParts = row?.via === "part" || row?.via === "refund.rejected"
+      const short = data?.["reason"] === "partial_refund" && (amount > 0n || byParts)
       if (row !== undefined && (row.via === "refund.accepted" || bounced || short)) {
         const payin = String(data?.["payin_id"])
         this.#sentBack.set(payin, (this.#sentBack.get(payin) ?? 0n) - amount)
