@@ -4,9 +4,8 @@
 import { describe, expect, it } from "vitest"
 import { rules, subjects } from "./support/repository/covers.ts"
 import { edges } from "./support/repository/edges.ts"
-import { isBundled, optional, packageOf, peers } from "./support/repository/peers.ts"
 import { retiredWords } from "./support/repository/retired-words.ts"
-import { circles, exists, filesIn, read, type SourceFile, sources } from "./support/repository/source.ts"
+import { breaches, circles, exists, filesIn, read, type SourceFile, sources } from "./support/repository/source.ts"
 
 const src = sources("src")
 const machines = src.filter(({ path }) => path.startsWith("src/machines/"))
@@ -22,12 +21,6 @@ const receiver = src.filter(({ path }) => path.startsWith("src/receiver/"))
 const everything = [...src, ...["test", "bench", "scripts", "examples"].flatMap(sources)].filter(
   ({ path }) => !path.startsWith("src/client/generated/")
 )
-
-/** What breaks a rule, one line each: an empty list is a kept rule, and a broken one names its files. */
-const breaches = (files: ReadonlyArray<SourceFile>, isAllowed: (file: SourceFile, imported: string) => boolean) =>
-  files.flatMap((file) =>
-    file.imports.filter((imported) => !isAllowed(file, imported)).map((imported) => `${file.path} imports ${imported}`)
-  )
 
 const found = (files: ReadonlyArray<SourceFile>, pattern: RegExp, except: ReadonlyArray<string> = []) =>
   files
@@ -61,6 +54,9 @@ const shared: ReadonlySet<string> = new Set(
   ].map((name) => `src/engine/${name}.ts`)
 )
 
+/** The files of a folder that are in none of its rooms. */
+const beside = "."
+
 /**
  * The rooms of the engine, from the ground up: a file imports from its own room and from those named before it. What is
  * assembled from all of them stands beside the rooms.
@@ -80,9 +76,18 @@ const rooms = [
   "sandbox",
   "operations"
 ]
-const roomOf = (path: string): number => {
-  const [, room = "", inside] = /^src\/engine\/([^/]+)(\/.*)?$/.exec(path) ?? []
-  return inside === undefined ? rooms.length : rooms.indexOf(room)
+const roomIn =
+  (folder: string, order: ReadonlyArray<string>) =>
+  (path: string): number => {
+    const [room = "", ...inside] = path.slice(folder.length + 1).split("/")
+    return order.indexOf(inside.length === 0 ? beside : room)
+  }
+const roomOf = roomIn("src/engine", [...rooms, beside])
+
+/** Other folders whose rooms have an order, from the ground up. */
+const ordered: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "src/engine/work": [beside, "providers", "upkeep", "queue"],
+  "src/testing": ["program", "world", "model", "audit", beside]
 }
 
 const isPort = (imported: string): boolean => /^src\/engine\/(?:ports|settings)\//.test(imported)
@@ -122,6 +127,16 @@ describe("who may import whom", () => {
     ])
   })
 
+  it.each(Object.entries(ordered))("a room of %s knows those below it", (folder, order) => {
+    const room = roomIn(folder, order)
+    const inside = src.filter(({ path }) => path.startsWith(`${folder}/`))
+    const isBelow = ({ path }: SourceFile, imported: string): boolean =>
+      !imported.startsWith(`${folder}/`) || room(imported) <= room(path)
+    expect(breaches(inside, isBelow)).toEqual([])
+    expect(inside.filter(({ path }) => room(path) < 0).map(({ path }) => path)).toEqual([])
+    for (const [n] of order.entries()) expect(inside.some(({ path }) => room(path) === n)).toBe(true)
+  })
+
   it("no file of the sources imports itself by way of another, not even for a type", () => {
     expect(circles(src)).toEqual([])
   })
@@ -153,7 +168,7 @@ describe("who may import whom", () => {
     const known = new Set([
       "src/engine/reference/currencies.ts",
       "src/machines/kernel/money.ts",
-      "src/testing/random.ts",
+      "src/testing/program/random.ts",
       "effect",
       "undici"
     ])
@@ -236,12 +251,19 @@ describe("who may import whom", () => {
   })
 
   it("what the simulation expects is written apart from what it watches: of the engine it knows the words on its ports", () => {
-    const apart = ["model", "deposits", "figures", "events", "ledger", "uniques", "versions"].map(
-      (name) => `src/testing/${name}.ts`
-    )
+    const apart = [
+      "audit/uniques",
+      "model/deposits",
+      "model/events",
+      "model/ledger",
+      "model/model",
+      "model/payin-facts",
+      "program/amounts",
+      "world/figures"
+    ].map((name) => `src/testing/${name}.ts`)
     const known = new Set([
       ...apart,
-      "src/testing/program.ts",
+      "src/testing/program/program.ts",
       "src/engine/ports/Provider.ts",
       "src/engine/ports/Storage.ts",
       "effect"
@@ -404,60 +426,6 @@ describe("a resource", () => {
       Object.keys(without).filter((name) => !resources.includes(name) || exists(`${folder}/${name}.ts`))
     )
     expect(stale).toEqual([])
-  })
-})
-
-interface Manifest {
-  readonly version: string
-  readonly files: ReadonlyArray<string>
-  readonly scripts: Readonly<Record<string, string>>
-  readonly dependencies: Readonly<Record<string, string>>
-  readonly optionalDependencies: Readonly<Record<string, string>>
-  readonly devDependencies: Readonly<Record<string, string>>
-}
-
-describe("the package", () => {
-  const manifest = JSON.parse(read("package.json")) as Manifest
-
-  it("pins every dependency exactly", () => {
-    const all = { ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.devDependencies }
-    const loose = Object.entries(all).filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))
-    expect(loose).toEqual([])
-  })
-
-  it("depends on every package its source imports, except the optional packages of an adapter", () => {
-    const isAllowed = ({ path }: SourceFile, imported: string): boolean =>
-      isFile(imported) ||
-      isNode(imported) ||
-      packageOf(imported) in manifest.dependencies ||
-      isBundled(path, imported) ||
-      (packageOf(imported) in manifest.optionalDependencies && optional[packageOf(imported)]?.test(path) === true) ||
-      peers[packageOf(imported)]?.test(path) === true
-    expect(breaches(src, isAllowed)).toEqual([])
-  })
-
-  it("lists its changes by version, unreleased ones first, under the headings of Keep a Changelog", () => {
-    const lines = read("CHANGELOG.md").split("\n")
-    const versions = lines.flatMap((line) => (line.startsWith("## ") ? [line.slice(3)] : []))
-    expect(versions[0]).toBe("[Unreleased]")
-    const released = versions.slice(1)
-    expect(released.filter((one) => !/^\[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}$/.test(one))).toEqual([])
-    if (released.length > 0) expect(released[0]).toContain(`[${manifest.version}]`)
-    const kinds = lines.flatMap((line) => (line.startsWith("### ") ? [line.slice(4)] : []))
-    expect(kinds.filter((kind) => !/^(?:Added|Changed|Deprecated|Removed|Fixed|Security)$/.test(kind))).toEqual([])
-    expect(manifest.files).toContain("CHANGELOG.md")
-  })
-
-  it("explains each script and each package it needs", () => {
-    const contributing = read("CONTRIBUTING.md")
-    const scripts = Object.keys(manifest.scripts).filter((name) => !name.startsWith("pre"))
-    expect(
-      scripts.filter((name) => !contributing.includes(`\`npm ${/^(?:start|test)$/.test(name) ? "" : "run "}${name}\``))
-    ).toEqual([])
-    const readme = read("README.md")
-    const { dependencies, devDependencies, optionalDependencies } = manifest
-    const packages = [dependencies, optionalDependencies, devDependencies].flatMap((list) => Object.keys(list))
-    expect(packages.filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
   })
 })
 

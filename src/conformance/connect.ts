@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process"
 import { makeRequest } from "../protocol/messages.ts"
 import type { InputOf, Operation } from "../protocol/operations.ts"
-import { Chance } from "../testing/random.ts"
+import { Chance } from "../testing/program/random.ts"
 import type { Bench } from "./bench.ts"
 import { definite } from "./breach.ts"
 import { CannotRun } from "./cannot-run.ts"

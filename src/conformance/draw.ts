@@ -1,5 +1,5 @@
 /** Commands as Corridor sends them: its ids, its members, and details that a real customer could have. */
-import type { Chance } from "../testing/random.ts"
+import type { Chance } from "../testing/program/random.ts"
 import { instantOf } from "../protocol/fields.ts"
 import { now } from "./clock.ts"
 import type { Json } from "./exchange.ts"

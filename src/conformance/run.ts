@@ -1,5 +1,5 @@
 /** Runs the cases: in an order of the seed's, several at once, those that restart the connector together. */
-import { Chance } from "../testing/random.ts"
+import { Chance } from "../testing/program/random.ts"
 import type { Bench } from "./bench.ts"
 import { Breach, Unjudged } from "./breach.ts"
 import { CannotRun } from "./cannot-run.ts"

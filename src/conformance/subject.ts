@@ -1,7 +1,7 @@
 /** What the kit can ask of a connector: what its manifest offers, narrowed by the options of the run. */
 import { currencies } from "../engine/reference/currencies.ts"
 import type { Service } from "../protocol/operations.ts"
-import { Chance } from "../testing/random.ts"
+import { Chance } from "../testing/program/random.ts"
 import { decimalsOf, stepOf, unitsOf } from "./money.ts"
 import type { Json } from "./exchange.ts"
 

@@ -1,5 +1,5 @@
 /** One case in progress: what it sends, and what it must not see. */
-import type { Chance } from "../testing/random.ts"
+import type { Chance } from "../testing/program/random.ts"
 import { makeRequest, type Request } from "../protocol/messages.ts"
 import type { InputOf, Operation } from "../protocol/operations.ts"
 import type { Bench } from "./bench.ts"

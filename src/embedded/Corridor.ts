@@ -12,14 +12,14 @@ import {
   type StorageAdapter,
   type WebhookAdapter
 } from "../engine/ports/adapter.ts"
-import { Dispatcher } from "../engine/work/Dispatcher.ts"
+import { Dispatcher } from "../engine/work/queue/Dispatcher.ts"
 import type { Fault, Refusal, StorageFault } from "../engine/ports/errors.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import type { ServiceClock } from "../engine/ports/ServiceClock.ts"
 import { type Caller, Calls } from "./calls.ts"
 import { CorridorError, errorOf } from "./error.ts"
 import { type ProviderCalls, receiveFrom, tellOf } from "./providers.ts"
-import type { ReceivedEvent } from "../engine/work/provider-inputs.ts"
+import type { ReceivedEvent } from "../engine/work/providers/provider-inputs.ts"
 import type { RoutingPolicy } from "../engine/ports/Routing.ts"
 import { makeEntrance, setInside } from "./inside.ts"
 import { type EngineServices, graceMs, layer, refreshing, type Settings } from "./layer.ts"

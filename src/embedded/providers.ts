@@ -1,7 +1,7 @@
 /** Events of providers, as an application passes them on. */
 import { Effect } from "effect"
 import type { ReportedEvent } from "../engine/ports/Provider.ts"
-import { type ReceivedEvent, receiveCallback, tellEvent } from "../engine/work/provider-inputs.ts"
+import { type ReceivedEvent, receiveCallback, tellEvent } from "../engine/work/providers/provider-inputs.ts"
 
 /** Headers of a request: of Node, of the web standard, or any object. Names may have any case. */
 export type CallbackHeaders =

@@ -5,12 +5,12 @@
  *
  * To test your own store or provider: `await simulate({ seed: 1, storage: MyStorage.layer })`.
  */
-export { Coverage } from "./coverage.ts"
-export { programOf } from "./generate.ts"
-export { declaredTransitions, impossible, possibleWords, rare } from "./universe.ts"
-export { narrated } from "./narrate.ts"
-export type { ProviderLayer } from "./outside.ts"
-export type { Crash, Faults, Leap, Op, Pause, Program, ReceiverHabit } from "./program.ts"
+export { Coverage } from "./audit/coverage.ts"
+export { programOf } from "./program/generate.ts"
+export { declaredTransitions, impossible, possibleWords, rare } from "./audit/universe.ts"
+export { narrated } from "./audit/narrate.ts"
+export type { ProviderLayer } from "./world/third-parties.ts"
+export type { Crash, Faults, Leap, Op, Pause, Program, ReceiverHabit } from "./program/program.ts"
 export { type Adapters, live, type LiveOptions, type Report, simulate, type SimulateOptions } from "./simulate.ts"
 export { faultsIn, kindOf, reduced, type Reduction, shrink, type Shrunk } from "./shrink.ts"
-export type { Log } from "./witness.ts"
+export type { Log } from "./world/observer.ts"

@@ -1,5 +1,5 @@
 /** Shrinks a failing program: leaves out operations and faults as long as the same violation is found. */
-import type { Faults, Op, Program } from "./program.ts"
+import type { Faults, Op, Program } from "./program/program.ts"
 import { live, type LiveOptions, type Report } from "./simulate.ts"
 
 /**

@@ -4,13 +4,13 @@ import { SimulatedProvider } from "../adapters/provider/simulated.ts"
 import { MemoryStorage } from "../adapters/storage/memory.ts"
 import type { StorageFault } from "../engine/ports/errors.ts"
 import type { Storage } from "../engine/ports/Storage.ts"
-import { Auditor } from "./auditor.ts"
-import { Coverage } from "./coverage.ts"
-import { programOf } from "./generate.ts"
-import type { ProviderLayer } from "./outside.ts"
-import type { Program } from "./program.ts"
-import type { Log } from "./witness.ts"
-import { Simulation, type SimulationOptions } from "./simulation.ts"
+import { Auditor } from "./audit/auditor.ts"
+import { Coverage } from "./audit/coverage.ts"
+import { programOf } from "./program/generate.ts"
+import type { ProviderLayer } from "./world/third-parties.ts"
+import type { Program } from "./program/program.ts"
+import type { Log } from "./world/observer.ts"
+import { Simulation, type SimulationOptions } from "./world/simulation.ts"
 
 /** The adapters of a simulation. */
 export interface Adapters {
@@ -53,7 +53,7 @@ export const live = async (program: Program, options: LiveOptions = {}): Promise
     program,
     storage,
     provider,
-    witness: auditor,
+    observer: auditor,
     stop: () => auditor.found.length > 0,
     end: () => auditor.close(),
     ...(engine === undefined ? {} : { engine })

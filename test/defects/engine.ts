@@ -162,7 +162,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
-    "src/engine/work/provider-events.ts",
+    "src/engine/work/providers/provider-events.ts",
     ["test/scenarios/deposits/returned-parts.test.ts", "test/scenarios/deposits/refunded-parts.test.ts"],
     [
       "a refund under the id of another event exposes nothing",
@@ -186,7 +186,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["a smaller amount than was credited is no number", `difference < 0n ? -difference : difference`, "difference"]
   ),
   ...of(
-    "src/engine/work/Gauges.ts",
+    "src/engine/work/upkeep/Gauges.ts",
     ["test/engine/work/gauges.test.ts", "test/scenarios/work/gauges.test.ts", "test/http/document/metrics.test.ts"],
     ["a delivery under retry is not undelivered", "Math.max(age(due_since), age(retried_since))", "age(due_since)"],
     [

@@ -69,14 +69,14 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["an answer has no bound", "if (size > max_bytes) throw", "if (size < 0) throw"]
   ),
   ...of(
-    "src/adapters/storage/trial.ts",
+    "src/adapters/storage/sql/trial.ts",
     ["test/adapters/storage/writable.test.ts"],
     ["a store is ready whose tables take no write", "isDoubtful ? Effect.andThen(ping, trial) : ping", "ping"],
     ["a commit that fails puts nothing in doubt", "Effect.tapError(commit, () => become(true))", "commit"],
     ["a doubt is settled by a read", "Effect.andThen(ask(trialText, []), become(false))", "become(false)"]
   ),
   ...of(
-    "src/engine/work/Gauges.ts",
+    "src/engine/work/upkeep/Gauges.ts",
     ["test/engine/work/gauges.test.ts"],
     [
       "a provider's balances that fail fail the reading",

@@ -47,7 +47,7 @@ export const survivors: ReadonlyArray<TestedDefect> = [
     )
   ),
   ...of(
-    "src/engine/work/submissions.ts",
+    "src/engine/work/providers/submissions.ts",
     ["test/scenarios/movements/unknown.test.ts"],
     ["a process that stood still submits", "if ((yield* wallNow) - checked > submissionMs) return\n", ""]
   ),
@@ -113,7 +113,7 @@ export const survivors: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
-    "src/engine/work/Dispatcher.ts",
+    "src/engine/work/queue/Dispatcher.ts",
     ["test/engine/work/dispatcher.test.ts", "test/engine/work/handover.test.ts"],
     [
       "a hint that arrives during a claim is forgotten",
@@ -122,7 +122,7 @@ export const survivors: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
-    "src/engine/work/handover.ts",
+    "src/engine/work/providers/handover.ts",
     ["test/engine/work/handover.test.ts", "test/scenarios/movements/lost-commits.test.ts"],
     ["jobs of an unknown commit begin at once", `isKept && outcome === "committed"`, `isKept && outcome !== "refused"`],
     ["jobs of a node that lost its lease begin", `isKept && outcome === "committed"`, `outcome === "committed"`]

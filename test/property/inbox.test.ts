@@ -4,8 +4,8 @@
  */
 import { Clock, Effect, ManagedRuntime } from "effect"
 import { assert, describe, it } from "vitest"
-import { Dispatcher } from "../../src/engine/work/Dispatcher.ts"
-import { Inbox } from "../../src/engine/work/Inbox.ts"
+import { Dispatcher } from "../../src/engine/work/queue/Dispatcher.ts"
+import { Inbox } from "../../src/engine/work/providers/Inbox.ts"
 import { kinds } from "../../src/engine/registry.ts"
 import type { MovementOutcomeType, PayinEvent, ProviderEvent } from "../../src/engine/ports/Provider.ts"
 import { Beneficiaries } from "../../src/engine/resources/parties/beneficiary.ts"

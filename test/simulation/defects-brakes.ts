@@ -1,7 +1,7 @@
 /** Defects of the operator's brakes: what they stop, what waits, and how it goes on. */
 import { type Defect, defect } from "./defect.ts"
 
-const handlers = "src/engine/work/JobHandlers.ts"
+const handlers = "src/engine/work/queue/JobHandlers.ts"
 const parking = "src/engine/commit/Parking.ts"
 
 export const brakes: ReadonlyArray<Defect> = [

@@ -1,5 +1,5 @@
 /**
- * Defects that only a misbehaving provider reveals: at least one for each kind of misbehaviour (`src/testing/rude.ts`).
+ * Defects that only a misbehaving provider reveals: at least one for each kind of misbehaviour (`src/testing/world/deviations.ts`).
  */
 import { type Defect, defect } from "./defect.ts"
 
@@ -59,7 +59,7 @@ export const rude: ReadonlyArray<Defect> = [
   ),
   defect(
     "an event with a reused id is dropped",
-    "src/engine/work/provider-events.ts",
+    "src/engine/work/providers/provider-events.ts",
     `return result === "reused" ? eventResultOf(yield* reused(merchant_id, event, source)) : result`,
     `return eventResultOf(result)`
   ),
@@ -119,7 +119,7 @@ export const rude: ReadonlyArray<Defect> = [
   ),
   defect(
     "the rejection of a repeated refund is believed",
-    "src/engine/work/refunds.ts",
+    "src/engine/work/providers/refunds.ts",
     `    if (job.attempt <= 1 || answer._tag === "Failure" || answer.success._tag !== "rejected")`,
     `    if (job.attempt <= 1 || answer._tag === "Failure" || answer.success._tag !== "absent")`
   ),
@@ -147,13 +147,13 @@ export const rude: ReadonlyArray<Defect> = [
   // What cannot be read, and who says it.
   defect(
     "an event that cannot be read is dropped",
-    "src/engine/work/provider-events.ts",
+    "src/engine/work/providers/provider-events.ts",
     `if (read === undefined) return eventResultOf(yield* unreadable(sent))`,
     `if (read === undefined) return { event_id: null, result: "ignored" } as never`
   ),
   defect(
     "an event that cannot be read takes the id of the one that it stands for",
-    "src/engine/work/recorded-events.ts",
+    "src/engine/work/providers/recorded-events.ts",
     "const deduplicationKey = `unreadable/${provider}/${yield* sha256(contentKey(content))}`",
     "const deduplicationKey = `provider/${provider}/${(content as any).event_id}`"
   ),

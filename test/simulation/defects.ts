@@ -7,7 +7,7 @@ import { brakes } from "./defects-brakes.ts"
 import { rude } from "./defects-rude.ts"
 import { type Defect, defect } from "./defect.ts"
 
-const books = "src/adapters/storage/memory-books.ts"
+const books = "src/adapters/storage/memory/books.ts"
 
 export const defects: ReadonlyArray<Defect> = [
   // Money that is not given back, or is given back twice.
@@ -85,7 +85,7 @@ export const defects: ReadonlyArray<Defect> = [
   ),
   defect(
     "the report of a former provider counts",
-    "src/engine/work/provider-events.ts",
+    "src/engine/work/providers/provider-events.ts",
     `const isOurs = (row: Row): boolean => !isAnothers(row, provider)`,
     `const isOurs = (_: Row): boolean => true`
   ),
@@ -93,13 +93,13 @@ export const defects: ReadonlyArray<Defect> = [
   // An unknown outcome that is treated as known.
   defect(
     "a timeout is treated as a failure",
-    "src/engine/work/submissions.ts",
+    "src/engine/work/providers/submissions.ts",
     `: (at) => ({ type: "provider.unknown", at }),`,
     `: (at) => ({ type: "provider.failed", at, reason: null }),`
   ),
   defect(
     "a failed lookup is treated as definitely not executed",
-    "src/engine/work/JobHandlers.ts",
+    "src/engine/work/queue/JobHandlers.ts",
     `            : (at) => ({ type: "provider.unknown", at }),
           {
             lease: leaseOf(job),
@@ -111,13 +111,13 @@ export const defects: ReadonlyArray<Defect> = [
   ),
   defect(
     "each attempt is submitted under a different id",
-    "src/engine/work/submissions.ts",
+    "src/engine/work/providers/submissions.ts",
     `const { submit: submitted } = yield* calls.submission(provider, kind, row, job.id)`,
     `const { submit: submitted } = yield* calls.submission(provider, kind, row, \`\${job.id}.\${(row.data as any).attempts}\`)`
   ),
   defect(
     "a payment is submitted before the intent is committed",
-    "src/engine/work/submissions.ts",
+    "src/engine/work/providers/submissions.ts",
     `    const { payee, row: first } = yield* payout
 `,
     `    const { payee, row: first } = yield* payout
@@ -145,7 +145,7 @@ export const defects: ReadonlyArray<Defect> = [
   ),
   defect(
     "a look-up that was turned away is asked again for ever",
-    "src/engine/work/result-events.ts",
+    "src/engine/work/providers/result-events.ts",
     `return event.type === "provider.unavailable" ? { ...event, attempt } : event`,
     `return event.type === "provider.unavailable" ? { ...event, attempt: undefined } : event`
   ),
@@ -153,7 +153,7 @@ export const defects: ReadonlyArray<Defect> = [
   // Effects that must happen once.
   defect(
     "a repeated provider event is applied again",
-    "src/engine/work/provider-events.ts",
+    "src/engine/work/providers/provider-events.ts",
     `    const sourceOf = (event: ProviderEvent): Source => ({
       deduplicationKey: \`provider/\${provider}/\${event.event_id}\`,`,
     `    let received = 0
@@ -248,7 +248,7 @@ export const defects: ReadonlyArray<Defect> = [
   // Lost work.
   defect(
     "a job claimed by a crashed process is never claimed again",
-    "src/engine/work/Dispatcher.ts",
+    "src/engine/work/queue/Dispatcher.ts",
     `const leaseMs = yield* JobLease`,
     `const leaseMs = 1_000_000 * (yield* JobLease)`
   ),
@@ -266,13 +266,13 @@ export const defects: ReadonlyArray<Defect> = [
   ),
   defect(
     "a refund without a response is abandoned",
-    "src/engine/work/refunds.ts",
+    "src/engine/work/providers/refunds.ts",
     `        return yield* complete({ ...job, log }, { after_ms: lookupDelay(lookups), body: { ...body, lookups } })`,
     `        return yield* complete(job)`
   ),
   defect(
     "an accepted refund counts as returned",
-    "src/engine/work/refunds.ts",
+    "src/engine/work/providers/refunds.ts",
     `    case "accepted":
     case "pending":
       return "pending"`,
@@ -360,7 +360,7 @@ export const defects: ReadonlyArray<Defect> = [
   ),
   defect(
     "a word is refused whatever was written meanwhile",
-    "src/engine/work/deliver.ts",
+    "src/engine/work/providers/apply-event.ts",
     `const changes = [requireUnchanged({ kind: kind.kind, id }, row), ...others]`,
     `const changes = others`
   ),
@@ -368,7 +368,7 @@ export const defects: ReadonlyArray<Defect> = [
   // Claims.
   defect(
     "the claims of a node that lives are taken",
-    "src/adapters/storage/memory-nodes.ts",
+    "src/adapters/storage/memory/nodes.ts",
     `return lease !== undefined && lease.lapses_at <= wall`,
     `return lease !== undefined`
   ),

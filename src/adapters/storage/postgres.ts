@@ -8,10 +8,10 @@ import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
 import { distributing, isCitusText, onCitus } from "./cells/citus.ts"
 import { inSchema } from "./cells/names.ts"
-import { connected, type ConnectionOptions, makeConnections, type Query } from "./connections.ts"
+import { connected, type ConnectionOptions, makeConnections, type Query } from "./sql/connections.ts"
 import { appliedByScript, followScript, migrationScript } from "./migrations.ts"
-import { type LeaseClock, toFault } from "./driver.ts"
-import { Turns } from "./queue.ts"
+import { type LeaseClock, toFault } from "./sql/driver.ts"
+import { Turns } from "./sql/queue.ts"
 import { makeStorage } from "./sql.ts"
 
 export interface PostgresOptions {

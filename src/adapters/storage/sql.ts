@@ -18,7 +18,7 @@ import type {
   Verdict
 } from "../../engine/ports/Storage.ts"
 import { broken, keyOf, type Touched, touched } from "./change.ts"
-import { codeOf, raced, refused, retried, type Sql, type SqlRow, toFault } from "./driver.ts"
+import { codeOf, raced, refused, retried, type Sql, type SqlRow, toFault } from "./sql/driver.ts"
 import {
   type Batch,
   checked,
@@ -32,12 +32,12 @@ import {
   onlyCompletesJob,
   type Statement,
   optimistic
-} from "./encode.ts"
-import { isUnable } from "./identity.ts"
-import { metered } from "./metered.ts"
-import { type Answer, Exclusive, Line } from "./queue.ts"
-import { queries } from "./reads.ts"
-import { makeTrial } from "./trial.ts"
+} from "./sql/encode.ts"
+import { isUnable } from "./sql/identity.ts"
+import { metered } from "./sql/metered.ts"
+import { type Answer, Exclusive, Line } from "./sql/queue.ts"
+import { queries } from "./sql/reads.ts"
+import { makeTrial } from "./sql/trial.ts"
 import {
   accountsText,
   idempotencyRecordText,
@@ -48,7 +48,7 @@ import {
   toIdempotencyRecord,
   toEvent,
   toRow
-} from "./rows.ts"
+} from "./sql/rows.ts"
 
 interface Item {
   readonly change: Change

@@ -162,7 +162,7 @@ const environmentFinding = Effect.fnUntraced(function* ({ environment }: Config,
 /** Whether the database is a restored copy: where it is, against where it was recorded. */
 const identityFinding = Effect.fnUntraced(function* (store: string, snapshot: Snapshot, isServer: boolean) {
   const [{ identity, recordedIdentity }, { isOriginal }] = yield* Effect.promise(() =>
-    Promise.all([import("../../adapters/storage/identity.ts"), import("../../engine/work/StoreIdentity.ts")])
+    Promise.all([import("../../adapters/storage/sql/identity.ts"), import("../../engine/work/upkeep/StoreIdentity.ts")])
   )
   // A cell is where the directory is. What an earlier release recorded in the cell is not updated.
   const [cell] = yield* snapshot.query(

@@ -1,7 +1,7 @@
 /** `corridor reconcile`: what the providers executed against the books, after a restore. */
 import { Effect, Layer, Logger, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { copied, isOriginal } from "../../engine/work/StoreIdentity.ts"
+import { copied, isOriginal } from "../../engine/work/upkeep/StoreIdentity.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
 import { type Candidate, type Execution, Executions, unsafe } from "../../engine/resources/movements/executions.ts"
 import { Ids } from "../../engine/ports/Ids.ts"

@@ -4,7 +4,7 @@ import { type Check, type Difference, merchantOf, textOf } from "../../adapters/
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import type { Row } from "../../engine/ports/Storage.ts"
-import { add, isOver, keyOf, setAside } from "../../testing/ledger.ts"
+import { add, isOver, keyOf, setAside } from "../../testing/model/ledger.ts"
 
 /** A movement that has ended leaves nothing in clearing, and none takes more out of it than it put in. */
 export const clearing: Check = {

@@ -1,5 +1,5 @@
 /** What several cases begin with: a command that the connector should take. */
-import type { Chance } from "../../testing/random.ts"
+import type { Chance } from "../../testing/program/random.ts"
 import type { Bench } from "../bench.ts"
 import { Unjudged } from "../breach.ts"
 import { until } from "../clock.ts"

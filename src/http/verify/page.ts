@@ -5,7 +5,7 @@
 import type { HttpServerResponse } from "effect/http"
 import type { FieldFault } from "../../engine/ports/errors.ts"
 import type { idTypes } from "../../engine/resources/parties/customer.ts"
-import type { HostedFields, HostedView } from "../../engine/work/hosted-verification.ts"
+import type { HostedFields, HostedView } from "../../engine/work/providers/hosted-verification.ts"
 import { escape, page, type Policy } from "../docs/html.ts"
 
 /** Relative to the page. */

@@ -4,7 +4,11 @@
 import { Cause, Effect, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { BadRequest, Unavailable } from "../../engine/ports/errors.ts"
-import { type HostedFields, HostedVerifications, type HostedView } from "../../engine/work/hosted-verification.ts"
+import {
+  type HostedFields,
+  HostedVerifications,
+  type HostedView
+} from "../../engine/work/providers/hosted-verification.ts"
 import { sameText } from "../../engine/crypto/secrets.ts"
 import { policy } from "../docs/html.ts"
 import { textDocument } from "../document.ts"

@@ -13,7 +13,7 @@ import { Provider, Providers } from "../../../src/engine/ports/Provider.ts"
 import { Rates } from "../../../src/engine/ports/Rates.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
-import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
+import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import {
   adapterOf,
   beneficiary,

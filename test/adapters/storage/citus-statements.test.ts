@@ -1,8 +1,8 @@
 /** The statements that a cell on Citus sends, without one. */
 import { expect, it } from "vitest"
 import { inlined } from "../../../src/adapters/storage/cells/citus.ts"
-import { checked, columnsOf, optimistic } from "../../../src/adapters/storage/encode.ts"
-import { isHere } from "../../../src/adapters/storage/identity.ts"
+import { checked, columnsOf, optimistic } from "../../../src/adapters/storage/sql/encode.ts"
+import { isHere } from "../../../src/adapters/storage/sql/identity.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { change } from "./support.ts"
 

@@ -2,7 +2,13 @@
 import { ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { checked, columnsOf, completeJobs, type Statement, optimistic } from "../../../src/adapters/storage/encode.ts"
+import {
+  checked,
+  columnsOf,
+  completeJobs,
+  type Statement,
+  optimistic
+} from "../../../src/adapters/storage/sql/encode.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
 import { freshDatabase } from "../../support/stores/database.ts"

@@ -1,6 +1,6 @@
 /** What the store asks of the server for each of its connections. */
 import { expect, inject, it } from "vitest"
-import { makeConnections } from "../../../src/adapters/storage/connections.ts"
+import { makeConnections } from "../../../src/adapters/storage/sql/connections.ts"
 
 // Lookups have enormous estimates without sequential scans, so that the server would compile each of them before it runs it.
 it("a connection compiles no statement, whatever the server does by default", async () => {

@@ -1,9 +1,9 @@
 /** Query plans of lookups by key. A connection plans each of them once, while the tables may be empty, and keeps the plan. */
 import { expect, it } from "vitest"
-import { makeConnections } from "../../../src/adapters/storage/connections.ts"
-import { literal } from "../../../src/adapters/storage/encode.ts"
-import { eventsStatement } from "../../../src/adapters/storage/lists.ts"
-import { eventText, getText, idempotencyRecordText, lookupText } from "../../../src/adapters/storage/rows.ts"
+import { makeConnections } from "../../../src/adapters/storage/sql/connections.ts"
+import { literal } from "../../../src/adapters/storage/sql/encode.ts"
+import { eventsStatement } from "../../../src/adapters/storage/sql/lists.ts"
+import { eventText, getText, idempotencyRecordText, lookupText } from "../../../src/adapters/storage/sql/rows.ts"
 import { freshDatabase, query } from "../../support/stores/database.ts"
 import { T0 } from "./support.ts"
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { type Answer, Exclusive, Line, type Touching, Turns } from "../../../src/adapters/storage/queue.ts"
-import { toFault } from "../../../src/adapters/storage/driver.ts"
+import { type Answer, Exclusive, Line, type Touching, Turns } from "../../../src/adapters/storage/sql/queue.ts"
+import { toFault } from "../../../src/adapters/storage/sql/driver.ts"
 
 it("a full queue fails further calls at once with a retryable error", async () => {
   const served: Array<number> = []

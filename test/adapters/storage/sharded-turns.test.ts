@@ -2,7 +2,7 @@
 import { Context, Effect, Fiber, Layer, Scheduler } from "effect"
 import { expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { committing } from "../../../src/adapters/storage/sharded-commits.ts"
+import { committing } from "../../../src/adapters/storage/sharded/commits.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { change, fresh, row } from "./support.ts"
 

@@ -2,9 +2,9 @@
 import { PGlite } from "@electric-sql/pglite"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
-import type { Sql, SqlRow } from "../../../src/adapters/storage/driver.ts"
+import type { Sql, SqlRow } from "../../../src/adapters/storage/sql/driver.ts"
 import { migrationScript } from "../../../src/adapters/storage/migrations.ts"
-import { eventText, getText, idempotencyRecordText, lookupText } from "../../../src/adapters/storage/rows.ts"
+import { eventText, getText, idempotencyRecordText, lookupText } from "../../../src/adapters/storage/sql/rows.ts"
 import { makeStorage } from "../../../src/adapters/storage/sql.ts"
 import { change, fresh, idempotency, kept, row, T0 } from "./support.ts"
 

@@ -3,7 +3,7 @@ import { methodsOf, withMethods } from "../../support/engines/provider-methods.t
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { checkedRates } from "../../../src/engine/ports/checked-rates.ts"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { checkedPricing } from "../../../src/engine/ports/checked-ports.ts"
 import { checkedProvider } from "../../../src/engine/ports/checked-provider.ts"
 import type { Provider } from "../../../src/engine/ports/Provider.ts"

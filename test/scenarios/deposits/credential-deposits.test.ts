@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "vitest"
 import { Clock, Effect } from "effect"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"

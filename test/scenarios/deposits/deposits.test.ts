@@ -2,7 +2,7 @@
 import { assert, it } from "vitest"
 import { Clock, Effect } from "effect"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
 import { DepositAddressKind } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"

@@ -4,7 +4,7 @@
  */
 import { assert, it } from "vitest"
 import { Clock, Effect } from "effect"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"

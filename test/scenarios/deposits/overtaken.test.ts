@@ -2,7 +2,7 @@
 import { Clock, Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { Effect, Layer } from "effect"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import type { PayinEvent, ProviderEvent } from "../../../src/engine/ports/Provider.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"

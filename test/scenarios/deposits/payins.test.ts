@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import type { PayinEvent, ProviderEvent } from "../../../src/engine/ports/Provider.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Payins } from "../../../src/engine/resources/deposits/payin.ts"

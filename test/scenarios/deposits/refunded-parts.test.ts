@@ -1,7 +1,7 @@
 /** Refunds that come in several parts (OUTCOME-8), and successes of refunds that were not known. */
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
 import { raisedBy } from "../../support/merchants/payins.ts"
 import { covers } from "../../support/repository/covers.ts"

@@ -2,7 +2,7 @@
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { booksBalance, onEveryStore } from "../../support/engines/every-store.ts"
 import { openWay, ways } from "../../support/merchants/credentials.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"

@@ -2,7 +2,7 @@
 import { assert, it } from "vitest"
 import { Clock, Effect } from "effect"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { onMemory } from "../../support/engines/every-store.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { payinEvent, raisedBy } from "../../support/merchants/payins.ts"

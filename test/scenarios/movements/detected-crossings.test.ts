@@ -1,7 +1,7 @@
 /** A deposit in another currency than its wallet's is priced when it is first heard of (AUTOCONVERT-11). */
 import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"

@@ -1,7 +1,7 @@
 /** Transfers and offramps, path by path (TRANSFER-6, OFFRAMP-8), on every store. */
 import { assert, it } from "vitest"
 import { Effect } from "effect"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import {
   begun,

@@ -9,7 +9,7 @@ import { AcceptedRates } from "../../../src/engine/resources/movements/accepted-
 import { AuditLog } from "../../../src/engine/resources/access/audit-entry.ts"
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
-import { Gauges } from "../../../src/engine/work/Gauges.ts"
+import { Gauges } from "../../../src/engine/work/upkeep/Gauges.ts"
 import { type Band, defaultBand } from "../../../src/engine/settings/RateBand.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
 import { call } from "../../support/engines/simulated-engine.ts"

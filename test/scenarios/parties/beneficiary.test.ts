@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { currencies } from "../../../src/engine/reference/currencies.ts"
 import {
   Beneficiaries,

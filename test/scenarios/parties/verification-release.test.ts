@@ -1,7 +1,7 @@
 /** Deposits that were held for the tier's limit, and what an approval makes of them (TIER-2). */
 import { assert, it } from "vitest"
 import { Effect, Schedule } from "effect"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"

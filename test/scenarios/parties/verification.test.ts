@@ -1,7 +1,7 @@
 /** Verification sessions, from their start to a verdict, on every store (KYC-5 to KYC-9). */
 import { assert, it } from "vitest"
 import { Clock, Effect } from "effect"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Verifications } from "../../../src/engine/resources/parties/verification.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { jobId } from "../../../src/engine/commit/steps.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import {
   CreateDepositAddress,
   DepositAddresses,

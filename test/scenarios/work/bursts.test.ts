@@ -2,7 +2,7 @@
 import { assert, it } from "vitest"
 import { Clock, Effect, Layer } from "effect"
 import { Rates } from "../../../src/engine/ports/Rates.ts"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { ApiKeys } from "../../../src/engine/resources/access/api-key.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"

@@ -10,7 +10,7 @@ import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { wallNow } from "../../../src/engine/ports/Time.ts"
-import { JobHandlers } from "../../../src/engine/work/JobHandlers.ts"
+import { JobHandlers } from "../../../src/engine/work/queue/JobHandlers.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
 

@@ -3,7 +3,7 @@ import { Clock, type Duration, Effect, Fiber, Layer, Option, Schedule } from "ef
 import { assert, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
-import { Dispatcher } from "../../../src/engine/work/Dispatcher.ts"
+import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import { LAST_INSTANT, ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"

@@ -2,7 +2,7 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
-import { Chance } from "../../../src/testing/random.ts"
+import { Chance } from "../../../src/testing/program/random.ts"
 
 export const faults = [
   "pass",

@@ -1,7 +1,7 @@
 /** What a provider says of pay-ins, member by member: for what the sandbox, which never contradicts itself, would not say. */
 import { Effect } from "effect"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import type { IssuedEvent, PayinEvent } from "../../../src/engine/ports/Provider.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"

@@ -1,9 +1,9 @@
 /** A day of a merchant's traffic, and the sweep that forgets what is old of it. */
 import assert from "node:assert/strict"
 import { Effect } from "effect"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import type { MovementEvent } from "../../../src/engine/ports/Provider.ts"
-import { Retention } from "../../../src/engine/work/Retention.ts"
+import { Retention } from "../../../src/engine/work/upkeep/Retention.ts"
 import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
 import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import { type MerchantAtWork } from "./merchant-at-work.ts"

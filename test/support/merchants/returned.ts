@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { eventOf } from "../../../src/adapters/provider/http/results.ts"
 import type { MovementEvent, MovementOutcomeType, RefundEvent, StatedPart } from "../../../src/engine/ports/Provider.ts"
-import { Inbox } from "../../../src/engine/work/Inbox.ts"
+import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { eventExamples } from "../../../src/protocol/event-examples.ts"
 import { Event } from "../../../src/protocol/events.ts"
 import { booksBalance } from "../engines/every-store.ts"

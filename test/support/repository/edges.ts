@@ -14,15 +14,15 @@ export const edges: Readonly<Record<string, RegExp>> = {
   "src/engine/ports/Ids.ts": /^getRandomValues$/,
   "src/adapters/cipher/aes-gcm.ts": /^randomBytes$/,
   "src/adapters/storage/postgres.ts": /^(?:randomUUID|setTimeout)$/,
-  "src/adapters/storage/connections.ts": /^setTimeout$/,
-  "src/adapters/storage/queue.ts": /^(?:queueMicrotask|setTimeout)$/,
+  "src/adapters/storage/sql/connections.ts": /^setTimeout$/,
+  "src/adapters/storage/sql/queue.ts": /^(?:queueMicrotask|setTimeout)$/,
   // How long a statement takes is real time, whatever the service's clock says.
-  "src/adapters/storage/metered.ts": /^performance\.now$/,
+  "src/adapters/storage/sql/metered.ts": /^performance\.now$/,
   "src/adapters/storage/pglite.ts": /^setImmediate$/,
   // How long a database is silent is real time, whatever the service's clock says.
-  "src/adapters/storage/due.ts": /^setTimeout$/,
+  "src/adapters/storage/sql/due.ts": /^setTimeout$/,
   "src/adapters/storage/cells/cells.ts": /^randomUUID$/,
-  "src/adapters/storage/sharded-commits.ts": /^queueMicrotask$/,
+  "src/adapters/storage/sharded/commits.ts": /^queueMicrotask$/,
   "src/adapters/storage/sharded.ts": /^randomUUID$/,
   // How long a connector takes is real time, whatever the service's clock says.
   "src/protocol/transport.ts": /^setTimeout$/,

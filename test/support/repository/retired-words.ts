@@ -76,7 +76,7 @@ const engine: ReadonlyArray<RetiredWord> = [
   {
     pattern: /\bstranded(?:\(|: )/g,
     use: "unapplied funds",
-    except: { "src/testing/program.ts": "the name of a fault, which its draws are made of" }
+    except: { "src/testing/program/program.ts": "the name of a fault, which its draws are made of" }
   },
   { pattern: /\bTelling\b|\b[aA]ppointments?\b/g, use: "scheduled event" },
   { pattern: /\b[dD]oors?\b/g, use: "entry point" },

@@ -77,3 +77,12 @@ export const circles = (
   for (const { path } of files) if (!order.has(path)) visit(path)
   return found
 }
+
+/** What breaks a rule, one line each: an empty list is a kept rule, and a broken one names its files. */
+export const breaches = (
+  files: ReadonlyArray<SourceFile>,
+  isAllowed: (file: SourceFile, imported: string) => boolean
+) =>
+  files.flatMap((file) =>
+    file.imports.filter((imported) => !isAllowed(file, imported)).map((imported) => `${file.path} imports ${imported}`)
+  )

@@ -1,5 +1,5 @@
 /** What a check of a database is. */
-import type { SqlRow } from "../driver.ts"
+import type { SqlRow } from "../sql/driver.ts"
 
 /** Two things that a store says of one subject, and that contradict each other. */
 export interface Difference {

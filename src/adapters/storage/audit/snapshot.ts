@@ -10,9 +10,9 @@ import { basename, join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { StorageFault } from "../../../engine/ports/errors.ts"
 import { inlined, isCitusText } from "../cells/citus.ts"
-import { connected } from "../connections.ts"
-import { claimDirectory } from "../directory-lock.ts"
-import { type SqlRow, toFault } from "../driver.ts"
+import { connected } from "../sql/connections.ts"
+import { claimDirectory } from "../sql/directory-lock.ts"
+import { type SqlRow, toFault } from "../sql/driver.ts"
 import { pglitePackage } from "../pglite-package.ts"
 
 export interface Snapshot {

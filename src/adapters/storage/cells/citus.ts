@@ -4,9 +4,9 @@
  * The coordinator runs the functions, and each of their statements on the node that has the cell. So transaction ids, which
  * order events and counters, are those of the coordinator wherever a cell is, and stay in order when it moves.
  */
-import type { Query } from "../connections.ts"
-import { isHere, originalRow } from "../identity.ts"
-import { codeOf } from "../driver.ts"
+import type { Query } from "../sql/connections.ts"
+import { isHere, originalRow } from "../sql/identity.ts"
+import { codeOf } from "../sql/driver.ts"
 
 export const isCitusText = "select 1 as one from pg_extension where extname = 'citus'"
 

@@ -1,0 +1,399 @@
+/** The contents of the memory store, and how it decides and writes a Change, by the laws of the port. */
+import { InvariantViolation } from "../../../engine/ports/errors.ts"
+import { stem } from "../../../engine/ports/Ids.ts"
+import type {
+  Account,
+  LookupKey,
+  IdempotencyRecord,
+  Change,
+  ForgetQuery,
+  Job,
+  JobWrite,
+  Row,
+  RowKey,
+  StoredEvent,
+  StoredPosting,
+  Transition,
+  Verdict,
+  VersionCheck
+} from "../../../engine/ports/Storage.ts"
+import { deliveryPrefix } from "../../../engine/ports/Ids.ts"
+import { causeIn, causeOf, type Delta, deliveryId, EVENT_SCOPE, fits, guardedDeltas, keyOf } from "../change.ts"
+import { byAnswer, byKey, compareText, Sorted } from "../sorted.ts"
+
+/** A row with its data as text, so that each read returns a copy, as a database does. */
+export interface KeptRow {
+  readonly row: Omit<Row, "data">
+  readonly data: string
+  readonly stem: string
+}
+
+export interface KeptJob {
+  readonly job: Omit<Job, "body" | "log" | "payload">
+  readonly body: string
+  readonly log: string
+  readonly locked_until: number | null
+}
+
+/** A transition with its cause as the SQL stores keep it: few are read. */
+export type KeptTransition = Omit<Transition, "cause" | "origin"> & { readonly stored: string }
+export const toTransition = ({ stored, ...transition }: KeptTransition): Transition => ({
+  ...transition,
+  ...causeIn(stored)
+})
+
+/** An event and its position in its merchant's feed. Positions increase; those of forgotten events stay unused. */
+export interface KeptEvent {
+  readonly event: StoredEvent
+  readonly at: number
+}
+
+export const newestRow = (a: KeptRow, b: KeptRow): number =>
+  b.row.created_at - a.row.created_at ||
+  compareText(b.stem, a.stem) ||
+  compareText(b.row.id, a.row.id) ||
+  compareText(b.row.kind, a.row.kind) ||
+  compareText(b.row.merchant_id, a.row.merchant_id)
+
+interface Answering {
+  readonly merchant_id: string
+  readonly key: string
+}
+
+const earliestJob = (a: KeptJob, b: KeptJob): number =>
+  a.job.due_at! - b.job.due_at! || compareText(a.job.merchant_id, b.job.merchant_id) || compareText(a.job.id, b.job.id)
+
+export const toRow = ({ row, data }: KeptRow): Row => ({
+  ...row,
+  index_keys: [...row.index_keys],
+  data: JSON.parse(data)
+})
+export const toJob = ({ job, body, log }: KeptJob): Job => ({ ...job, body: JSON.parse(body), log: JSON.parse(log) })
+
+const entry = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+  const found = map.get(key)
+  if (found !== undefined) return found
+  const made = make()
+  map.set(key, made)
+  return made
+}
+
+/** The rows on which a Change was decided, at the versions it read. */
+const readOf = ({ rows, checks }: Change): ReadonlyArray<VersionCheck> =>
+  rows.map(({ kind, id, version }) => ({ kind, id, version: version - 1 })).concat(checks)
+
+export class Books {
+  readonly rows = new Map<string, KeptRow>()
+  /** By merchant and kind, newest first. */
+  readonly listed = new Map<string, Sorted<KeptRow>>()
+  /** By merchant and root. */
+  readonly rooted = new Map<string, Set<string>>()
+  /** By kind and id: the merchants that have such a row. */
+  readonly owners = new Map<string, Set<string>>()
+  readonly accounts = new Map<string, Map<string, { account: Account; balance: bigint }>>()
+  readonly postings: Array<StoredPosting> = []
+  readonly transitions = new Map<string, Array<KeptTransition>>()
+  readonly uniqueKeys = new Map<string, string>()
+  readonly lookupKeys = new Map<string, RowKey & LookupKey>()
+  readonly idempotencyRecords = new Map<string, IdempotencyRecord>()
+  readonly events = new Map<string, KeptEvent>()
+  /** By merchant, in commit order. */
+  readonly feeds = new Map<string, Array<KeptEvent>>()
+  private readonly eventTypes = new Map<string, string>()
+  readonly jobs = new Map<string, KeptJob>()
+  /** Pending jobs by queue, earliest due first. */
+  readonly due = new Map<string, Sorted<KeptJob>>()
+  readonly subscriptions = new Map<string, Map<string, ReadonlySet<string>>>()
+  /** Levels in thousandths of a token, so that whole-token rates refill without rounding. */
+  readonly buckets = new Map<string, { level: number; at: number }>()
+  readonly settings = new Map<string, string>()
+
+  rowKey(key: RowKey): string {
+    return keyOf(key.merchant_id, key.kind, key.id)
+  }
+
+  /** The events of a merchant after a feed position, in order. */
+  published(merchant_id: string, after = 0, limit = Number.POSITIVE_INFINITY): Array<StoredEvent> {
+    const feed = this.feeds.get(merchant_id) ?? []
+    let from = 0
+    for (let high = feed.length; from < high; ) {
+      const middle = (from + high) >>> 1
+      if (feed[middle]!.at <= after) from = middle + 1
+      else high = middle
+    }
+    return feed.slice(from, from + limit).map(({ event }) => event)
+  }
+
+  used(merchant_id: string, key: string, now: number): IdempotencyRecord | undefined {
+    const found = this.idempotencyRecords.get(keyOf(merchant_id, key))
+    return found === undefined || (found.expires_at !== null && found.expires_at <= now) ? undefined : found
+  }
+
+  private balance(merchant_id: string, { account, currency }: Delta): bigint {
+    return this.accounts.get(keyOf(merchant_id, account))?.get(currency)?.balance ?? 0n
+  }
+
+  /**
+   * The verdict on a Change against the current contents. Throws `InvariantViolation` where a database schema would
+   * reject it.
+   */
+  decide(change: Change): Verdict {
+    const m = change.merchant_id
+    const record = change.idempotency && this.used(m, change.idempotency.key, change.at)
+    if (record !== undefined) return { _tag: "Repeated", record: { ...record } }
+    if (change.lease !== undefined) {
+      const job = this.jobs.get(keyOf(m, change.lease.job))
+      if (job === undefined || job.job.lease !== change.lease.token) return { _tag: "LeaseLost" }
+    }
+    for (const { kind, id, version } of readOf(change)) {
+      if ((this.rows.get(keyOf(m, kind, id))?.row.version ?? 0) !== version) {
+        return { _tag: "VersionConflict", kind, id }
+      }
+    }
+    for (const { scope, key } of change.unique_keys) {
+      const owner = this.uniqueKeys.get(keyOf(m, scope, key))
+      if (owner !== undefined) return { _tag: "Taken", scope, key, owner }
+    }
+    for (const { scope, key } of change.lookup_keys) {
+      const found = this.lookupKeys.get(keyOf(scope, key))
+      if (found !== undefined) return { _tag: "Taken", scope, key, owner: found.id }
+    }
+    for (const { object_id, type } of change.events) {
+      const owner = this.eventTypes.get(keyOf(m, object_id, type))
+      if (owner !== undefined) return { _tag: "Taken", scope: EVENT_SCOPE, key: `${object_id}/${type}`, owner }
+    }
+    const deltas = guardedDeltas(change)
+    for (const delta of deltas) {
+      if (delta.amount < 0n && this.balance(m, delta) + delta.amount < 0n) {
+        return { _tag: "InsufficientFunds", account: delta.account, currency: delta.currency }
+      }
+    }
+    if (deltas.some((d) => !fits(this.balance(m, d) + d.amount)))
+      throw new InvariantViolation("a balance must not exceed 38 digits")
+    for (const { id } of change.events) {
+      if (this.events.has(keyOf(m, id))) throw new InvariantViolation("the id of an event must be unique")
+    }
+    return { _tag: "Committed" }
+  }
+
+  /** Writes a Change whose verdict is `Committed`, and returns whether that made deliveries. Cannot fail. */
+  write(change: Change): boolean {
+    const m = change.merchant_id
+    if (change.idempotency !== undefined) {
+      const { key, fingerprint, response, expires_at } = change.idempotency
+      this.idempotencyRecords.set(keyOf(m, key), { key, fingerprint, response, expires_at, at: change.at })
+    }
+    this.writeRows(change)
+    for (const p of change.postings) this.postings.push({ ...p, merchant_id: m, at: change.at })
+    for (const delta of guardedDeltas(change)) {
+      const { account, currency } = delta
+      const balance = this.balance(m, delta) + delta.amount
+      const currencies = entry(this.accounts, keyOf(m, account), () => new Map())
+      const version = (currencies.get(currency)?.account.version ?? 0) + 1
+      currencies.set(currency, { account: { account, currency, balance: balance.toString(), version }, balance })
+    }
+    for (const { scope, key, owner } of change.unique_keys) this.uniqueKeys.set(keyOf(m, scope, key), owner)
+    for (const { scope, key, kind, id } of change.lookup_keys) {
+      this.lookupKeys.set(keyOf(scope, key), { scope, key, merchant_id: m, kind, id })
+    }
+    for (const { endpoint_id, categories } of change.subscriptions) {
+      const endpoints = entry(this.subscriptions, m, () => new Map())
+      if (categories.length === 0) endpoints.delete(endpoint_id)
+      else endpoints.set(endpoint_id, new Set(categories))
+    }
+    if (change.lease !== undefined) this.removeJob(m, change.lease.job)
+    for (const id of change.cancels) this.removeJob(m, id)
+    for (const job of change.jobs) this.writeJob(m, job)
+    return this.writeEvents(change)
+  }
+
+  private writeRows(change: Change): void {
+    for (const { via, from, data, ...row } of change.rows) {
+      const key = this.rowKey(row)
+      const listed = entry(this.listed, keyOf(row.merchant_id, row.kind), () => new Sorted(newestRow))
+      const before = this.rows.get(key)
+      if (before !== undefined) {
+        listed.remove(before)
+        if (before.row.root_id !== null) this.rooted.get(keyOf(row.merchant_id, before.row.root_id))?.delete(key)
+      }
+      const created_at = before?.row.created_at ?? row.created_at
+      const kept = {
+        row: { ...row, created_at, index_keys: [...row.index_keys] },
+        data: JSON.stringify(data),
+        stem: stem(row.id)
+      }
+      this.rows.set(key, kept)
+      listed.add(kept)
+      if (row.root_id !== null)
+        entry(this.rooted, keyOf(row.merchant_id, row.root_id), () => new Set<string>()).add(key)
+      entry(this.owners, keyOf(row.kind, row.id), () => new Set<string>()).add(row.merchant_id)
+      entry(this.transitions, keyOf(row.merchant_id, row.id), () => []).push({
+        resource_id: row.id,
+        kind: row.kind,
+        version: row.version,
+        from,
+        to: row.state,
+        via,
+        stored: causeOf(change),
+        event_count: row.event_count,
+        at: change.at
+      })
+    }
+  }
+
+  private writeEvents(change: Change): boolean {
+    const m = change.merchant_id
+    let isDelivered = false
+    for (const event of change.events) {
+      const feed = entry(this.feeds, m, () => [])
+      const stored = { ...event, merchant_id: m }
+      const kept = { event: stored, at: (feed.at(-1)?.at ?? 0) + 1 }
+      this.events.set(keyOf(m, event.id), kept)
+      feed.push(kept)
+      this.eventTypes.set(keyOf(m, event.object_id, event.type), event.id)
+      for (const [endpoint_id, categories] of this.subscriptions.get(m) ?? []) {
+        if (!categories.has(event.category)) continue
+        isDelivered = true
+        this.writeJob(m, {
+          id: deliveryId(event.id, endpoint_id),
+          queue: "delivery",
+          partition_key: endpoint_id,
+          status: "pending",
+          due_at: change.at,
+          attempt: 0,
+          created_at: change.at,
+          body: { event_id: event.id, event_type: event.type },
+          log: []
+        })
+      }
+    }
+    return isDelivered
+  }
+
+  private writeJob(m: string, { lease, body, log, ...job }: JobWrite): void {
+    this.removeJob(m, job.id)
+    this.keepJob({
+      job: { ...job, merchant_id: m, lease: lease?.token ?? null },
+      body: JSON.stringify(body),
+      log: JSON.stringify(log),
+      locked_until: lease === undefined ? null : lease.wall + lease.lease_ms
+    })
+  }
+
+  private keepJob(kept: KeptJob): void {
+    const { merchant_id, id, queue, status } = kept.job
+    this.jobs.set(keyOf(merchant_id, id), kept)
+    if (status !== "pending") return
+    entry(this.due, queue, () => new Sorted(earliestJob)).add(kept)
+  }
+
+  private removeJob(m: string, id: string): void {
+    const kept = this.jobs.get(keyOf(m, id))
+    if (kept === undefined) return
+    this.jobs.delete(keyOf(m, id))
+    if (kept.job.status !== "pending") return
+    this.due.get(kept.job.queue)?.remove(kept)
+  }
+
+  /** Leases a pending job. */
+  lease(kept: KeptJob, token: string, locked_until: number): KeptJob {
+    this.removeJob(kept.job.merchant_id, kept.job.id)
+    const leased = { ...kept, job: { ...kept.job, attempt: kept.job.attempt + 1, lease: token }, locked_until }
+    this.keepJob(leased)
+    return leased
+  }
+
+  forget({ before, limit, sort }: ForgetQuery): number {
+    switch (sort) {
+      case "keys": {
+        const old = [...this.idempotencyRecords].filter(
+          ([, { expires_at }]) => expires_at !== null && expires_at <= before
+        )
+        return this.oldest(
+          old,
+          limit,
+          ([, { expires_at }]) => expires_at!,
+          ([key]) => this.idempotencyRecords.delete(key)
+        )
+      }
+      case "jobs": {
+        const old = [...this.jobs.values()].filter(({ job }) => job.status !== "pending" && job.created_at < before)
+        return this.oldest(
+          old,
+          limit,
+          ({ job }) => job.created_at,
+          ({ job }) => this.removeJob(job.merchant_id, job.id)
+        )
+      }
+      case "events": {
+        const old = [...this.events.values()].filter(({ event }) => event.created_at < before && !this.awaited(event))
+        return this.oldest(
+          old,
+          limit,
+          ({ event }) => event.created_at,
+          (kept) => this.removeEvent(kept)
+        )
+      }
+    }
+  }
+
+  jobsBeginning(merchant_id: string, prefixes: ReadonlyArray<string>, limit: number): ReadonlyArray<Job> {
+    const all = [...this.jobs.values()]
+      .filter(({ job }) => job.merchant_id === merchant_id)
+      .sort((a, b) => compareText(a.job.id, b.job.id))
+    const begun = new Set(
+      prefixes.flatMap((prefix) => all.filter(({ job }) => job.id.startsWith(prefix)).slice(0, limit))
+    )
+    return all.filter((kept) => begun.has(kept)).map(toJob)
+  }
+
+  rowsHolding(text: string, after: RowKey | null, limit: number): ReadonlyArray<Row> {
+    return [...this.rows.values()]
+      .filter(({ data, row }) => data.includes(text) && (after === null || byKey(row, after) > 0))
+      .sort((a, b) => byKey(a.row, b.row))
+      .slice(0, limit)
+      .map(toRow)
+  }
+
+  responsesHolding(text: string, after: Answering | null, limit: number) {
+    return [...this.idempotencyRecords]
+      .flatMap(([place, { key, response }]) =>
+        response?.includes(text) === true ? [{ merchant_id: place.split("\u0000")[0]!, key, response }] : []
+      )
+      .filter((response) => after === null || byAnswer(response, after) > 0)
+      .sort(byAnswer)
+      .slice(0, limit)
+  }
+
+  replaceResponse(merchant_id: string, key: string, from: string, response: string): boolean {
+    const place = keyOf(merchant_id, key)
+    const found = this.idempotencyRecords.get(place)
+    if (found?.response !== from) return false
+    this.idempotencyRecords.set(place, { ...found, response })
+    return true
+  }
+
+  private oldest<A>(old: Array<A>, limit: number, at: (item: A) => number, remove: (item: A) => void): number {
+    const taken = old.sort((a, b) => at(a) - at(b)).slice(0, limit)
+    taken.forEach(remove)
+    return taken.length
+  }
+
+  /** Whether a pending delivery still needs the event. */
+  private awaited({ id, merchant_id }: StoredEvent): boolean {
+    return (this.due.get("delivery")?.items ?? []).some(
+      ({ job, body }) =>
+        job.merchant_id === merchant_id &&
+        job.id.startsWith(deliveryPrefix(id)) &&
+        (JSON.parse(body) as { readonly event_id?: unknown }).event_id === id
+    )
+  }
+
+  private removeEvent(kept: KeptEvent): void {
+    const { id, merchant_id, object_id, type } = kept.event
+    this.events.delete(keyOf(merchant_id, id))
+    this.eventTypes.delete(keyOf(merchant_id, object_id, type))
+    const feed = this.feeds.get(merchant_id)!
+    feed.splice(feed.indexOf(kept), 1)
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Commits of a store with several places: each to the place of its merchant, after its lookup keys are reserved in the first
+ * one.
+ */
+import { Effect } from "effect"
+import { type Change, EMPTY, type LookupKey, type Storage } from "../../../engine/ports/Storage.ts"
+import type { Directory } from "./directory.ts"
+
+type Store = Storage["Service"]
+
+const reservation = (merchant_id: string, at: number, lookupKey: LookupKey): Change => ({
+  merchant_id,
+  at,
+  // A repeat finds the existing lookup key, so that the idempotency record need not outlive the commit.
+  idempotency: {
+    key: `lookup_key/${lookupKey.scope}/${lookupKey.key}`,
+    fingerprint: "",
+    response: null,
+    expires_at: at + 1
+  },
+  ...EMPTY,
+  lookup_keys: [lookupKey]
+})
+
+/** `commit` over the stores. */
+export const committing = (
+  stores: readonly [Store, ...ReadonlyArray<Store>],
+  directory: Directory
+): Store["commit"] => {
+  const [home] = stores
+
+  /**
+   * Reserves a lookup key for the database of a Change. When another database has it, the existing entry is copied to
+   * this Change's database. The commit itself then refuses the key, after every check that precedes it.
+   */
+  const reserve = Effect.fnUntraced(function* (change: Change, lookupKey: LookupKey, place: number) {
+    const verdict = yield* home.commit(reservation(change.merchant_id, change.at, lookupKey))
+    if (verdict._tag === "Committed") return
+    const existing = yield* home.lookup(lookupKey.scope, lookupKey.key)
+    if (existing === undefined || (yield* directory.place(existing.merchant_id)) === place) return
+    const { scope, key, kind, id, merchant_id } = existing
+    yield* stores[place]!.commit(reservation(merchant_id, change.at, { scope, key, kind, id }))
+  })
+
+  const ready = Effect.fnUntraced(function* (change: Change) {
+    const place = yield* directory.place(change.merchant_id)
+    if (place !== 0)
+      yield* Effect.forEach(change.lookup_keys, (lookupKey) => reserve(change, lookupKey, place), {
+        concurrency: "unbounded"
+      })
+    return stores[place]!
+  })
+
+  /** Merchants with a Change on its way to their database, and the later Changes that wait behind it, in order. */
+  const waiting = new Map<string, Array<() => void>>()
+
+  const release = (merchant_id: string): void => {
+    const line = waiting.get(merchant_id) ?? []
+    waiting.delete(merchant_id)
+    for (const [n, go] of line.entries()) {
+      go()
+      // This Change now prepares its own database; the others stay behind it.
+      const next = waiting.get(merchant_id)
+      if (next !== undefined) return void next.push(...line.slice(n + 1))
+    }
+  }
+
+  /** The database to which a Change may go directly. If there is none, later Changes of its merchant wait for it. */
+  const begun = ({ lookup_keys, merchant_id }: Change): Store | undefined => {
+    const place = directory.known(merchant_id)
+    if (place === 0 || (place !== undefined && lookup_keys.length === 0)) return stores[place]
+    waiting.set(merchant_id, [])
+    return undefined
+  }
+
+  // An interrupted Change must release those that wait behind it, wherever the interruption happens.
+  return (change) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.suspend(() => {
+        const { merchant_id } = change
+        // In the next microtask, when this Change is already in its database's queue.
+        const over = Effect.sync(() => queueMicrotask(() => release(merchant_id)))
+        const sent = (place: Store | undefined): ReturnType<Store["commit"]> =>
+          place === undefined
+            ? Effect.flatMap(Effect.ensuring(restore(ready(change)), over), (store) => restore(store.commit(change)))
+            : restore(place.commit(change))
+
+        const line = waiting.get(merchant_id)
+        if (line === undefined) return sent(begun(change))
+        let turn: { readonly place: Store | undefined } | undefined
+        let isGone = false
+        let called: () => void = () => {}
+        // At once: the fiber may pause before it waits, and the line may be released meanwhile.
+        line.push(() => {
+          if (isGone) return
+          turn = { place: begun(change) }
+          called()
+        })
+        const turned = Effect.callback<void>((resume) => {
+          if (turn !== undefined) return resume(Effect.void)
+          called = () => resume(Effect.void)
+        })
+        const left = Effect.suspend(() => {
+          isGone = true
+          return turn !== undefined && turn.place === undefined ? over : Effect.void
+        })
+        return Effect.flatMap(
+          Effect.onInterrupt(restore(turned), () => left),
+          () => sent(turn?.place)
+        )
+      })
+    )
+}

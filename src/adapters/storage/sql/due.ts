@@ -1,0 +1,265 @@
+/**
+ * Due jobs, the leases of nodes, and identities, of several databases at once. A silent database does not delay the others: a
+ * claim waits for it for a moment, and does not repeat the request until it responds. Jobs that arrive late are under lease. They go to the next
+ * claim while most of the lease remains; after that they are given back.
+ */
+import { Effect, type Result } from "effect"
+import { StorageFault } from "../../../engine/ports/errors.ts"
+import { releasedName } from "../../../engine/ports/Ids.ts"
+import type { Beat, ClaimQuery, Job, Queue, Storage } from "../../../engine/ports/Storage.ts"
+
+type Store = Storage["Service"]
+
+/** Timeout for a database that responded to the last request, in milliseconds. */
+const timeoutMs = 1_000
+
+type Answer<A> = Result.Result<A, StorageFault>
+
+/**
+ * Repeats a request to each of `stores`, as `ask(n, query)`. Returns `undefined` while the previous request is still
+ * unanswered. A response that arrives after its timeout goes to `late`.
+ */
+const repeated = <Q, A>(
+  stores: ReadonlyArray<Store>,
+  question: (store: Store, query: Q) => Effect.Effect<A, StorageFault>,
+  late: (answer: A, query: Q) => void
+) => {
+  const silent = new Set<number>()
+  /** Stores that timed out and have not succeeded in time since. Requests do not wait for them. */
+  const doubted = new Set<number>()
+
+  return (n: number, query: Q): Effect.Effect<Answer<A> | undefined> =>
+    Effect.suspend(() => {
+      if (silent.has(n)) return Effect.undefined
+      return Effect.flatMap(
+        Effect.forkDetach(Effect.result(question(stores[n]!, query)), { startImmediately: true }),
+        (fiber) =>
+          Effect.callback<Answer<A> | undefined>((resume) => {
+            let isAwaited = true
+            const leave = (): void => {
+              clearTimeout(timer)
+              isAwaited = false
+              silent.add(n)
+            }
+            const timer = setTimeout(
+              () => {
+                leave()
+                const message = `no reply within ${timeoutMs} ms`
+                resume(
+                  doubted.has(n)
+                    ? Effect.undefined
+                    : Effect.result(Effect.fail(new StorageFault({ message, retryable: true })))
+                )
+              },
+              doubted.has(n) ? 0 : timeoutMs
+            )
+            fiber.addObserver((exit) => {
+              clearTimeout(timer)
+              silent.delete(n)
+              if (isAwaited || (exit._tag === "Success" && exit.value._tag === "Success")) doubted.delete(n)
+              else doubted.add(n)
+              if (isAwaited) resume(exit)
+              else if (exit._tag === "Success" && exit.value._tag === "Success") late(exit.value.success, query)
+            })
+            return Effect.sync(leave)
+          })
+      )
+    })
+}
+
+/** Sends a request to all stores at once. Returns the successful results, or the first fault when there are none. */
+const answering = <A>(
+  stores: ReadonlyArray<Store>,
+  name: (n: number) => string,
+  ask: (n: number) => Effect.Effect<Answer<A> | undefined>
+): Effect.Effect<ReadonlyArray<{ readonly n: number; readonly value: A }>, StorageFault> =>
+  Effect.flatMap(
+    Effect.forEach(stores, (_, n) => ask(n), { concurrency: "unbounded" }),
+    Effect.fnUntraced(function* (results) {
+      const answers = results.flatMap((result, n) => (result?._tag === "Success" ? [{ n, value: result.success }] : []))
+      let fault: StorageFault | undefined
+      for (const [n, result] of results.entries()) {
+        if (result?._tag !== "Failure") continue
+        fault ??= result.failure
+        if (answers.length > 0) yield* Effect.logWarning(`${name(n)} does not respond`, result.failure)
+      }
+      if (answers.length > 0) return answers
+      return yield* fault ?? new StorageFault({ message: "no database responds", retryable: true })
+    })
+  )
+
+/** Divides a limit into fair shares. The remainder goes to the stores that come first in this turn. */
+const parts = (limit: number, count: number, turn: number): ReadonlyArray<number> =>
+  Array.from({ length: count }, (_, n) => {
+    const place = (n - turn + count) % count
+    return Math.floor(limit / count) + (place < limit % count ? 1 : 0)
+  })
+
+/**
+ * The rest of a claim beside jobs already found. Full partition keys become busy; the others keep the smallest
+ * remaining share.
+ */
+const beside = (query: ClaimQuery, jobs: ReadonlyArray<Job>): ClaimQuery => {
+  const counts = new Map<string, number>()
+  for (const { partition_key } of jobs) counts.set(partition_key, (counts.get(partition_key) ?? 0) + 1)
+  const full = [...counts.keys()].filter((partition_key) => counts.get(partition_key)! >= query.per_partition)
+  const rest = [...counts.values()].filter((count) => count < query.per_partition)
+  return {
+    ...query,
+    limit: query.limit - jobs.length,
+    busy: [...query.busy, ...full],
+    per_partition: query.per_partition - Math.max(0, ...rest)
+  }
+}
+
+/**
+ * Jobs of one queue that arrived after their claim had ended, each with the time at which a quarter of its lease has
+ * passed.
+ */
+const makeLate = () => {
+  let jobs: ReadonlyArray<{ readonly job: Job; readonly until: number }> = []
+  /** Those that no claim took in time: they are given back. */
+  let left: ReadonlyArray<{ readonly claim: string; readonly until: number }> = []
+  return {
+    add: (brought: ReadonlyArray<Job>, { wall, lease_ms }: ClaimQuery): void => {
+      jobs = [...jobs, ...brought.map((job) => ({ job, until: wall + lease_ms / 4 }))]
+    },
+    left: (): ReadonlyArray<string> => left.map(({ claim }) => claim),
+    take: ({ busy, lease_ms, limit, wall }: ClaimQuery): Array<Job> => {
+      if (left.length > 0) left = left.filter(({ until }) => wall < until)
+      if (jobs.length === 0) return []
+      const good = jobs.filter(({ until }) => wall < until)
+      const old = jobs.filter(({ until }) => wall >= until)
+      left = [...left, ...old.map(({ job }) => ({ claim: releasedName(job.lease!, job), until: wall + lease_ms }))]
+      const taken = new Set(good.filter(({ job }) => !busy.includes(job.partition_key)).slice(0, limit))
+      jobs = good.filter((one) => !taken.has(one))
+      return [...taken].map(({ job }) => job)
+    }
+  }
+}
+
+/** Claims, due times, clocks and identities over all `stores`, which messages `name`. Calls `hint` when late jobs wait for a claim. */
+export const makeDue = (
+  stores: ReadonlyArray<Store>,
+  name: (n: number) => string,
+  hint: () => void
+): Pick<Store, "claim" | "beat" | "nextDue" | "clocks" | "identities"> => {
+  const claims = (late: ReturnType<typeof makeLate>) =>
+    repeated(
+      stores,
+      (store, query: ClaimQuery) => store.claim(query),
+      (jobs, query) => {
+        late.add(jobs, query)
+        if (jobs.length > 0) hint()
+      }
+    )
+  const queues = new Map<
+    Queue,
+    { readonly late: ReturnType<typeof makeLate>; readonly ask: ReturnType<typeof claims> }
+  >()
+  const queueOf = (queue: Queue) => {
+    let found = queues.get(queue)
+    if (found === undefined) {
+      const late = makeLate()
+      found = { late, ask: claims(late) }
+      queues.set(queue, found)
+    }
+    return found
+  }
+  let turn = 0
+
+  /** Claims a fair share from each store, and offers what one store leaves unused to those that have more. */
+  const claim = Effect.fnUntraced(function* (given: ClaimQuery) {
+    const { ask, late } = queueOf(given.queue)
+    const jobs: Array<Job> = late.take(given)
+    const query = { ...given, released: [...(given.released ?? []), ...late.left()] }
+    if (jobs.length >= query.limit) return jobs
+    const shares = parts(query.limit - jobs.length, stores.length, turn++ % stores.length)
+    const fresh = answering(stores, name, (n) => ask(n, { ...beside(query, jobs), limit: shares[n]! }))
+    // Late jobs are already claimed: a fault must not lose them.
+    const first = yield* jobs.length === 0 ? fresh : Effect.orElseSucceed(fresh, () => [])
+    for (const { value } of first) jobs.push(...value)
+    for (const { n, value } of first) {
+      if (jobs.length >= query.limit) break
+      if (value.length < shares[n]! || (value.length === 0 && shares[n]! > 0)) continue
+      // A claim that fails is given back by its token: this one has its own.
+      const more = yield* ask(n, { ...beside(query, jobs), token: `${query.token}/more` })
+      if (more?._tag === "Success") jobs.push(...more.success)
+    }
+    return jobs.sort((a, b) => (a.due_at ?? 0) - (b.due_at ?? 0))
+  })
+
+  interface DueQuery {
+    readonly queues: ReadonlyArray<Queue>
+    readonly after: number | undefined
+  }
+  const due = new Map<string, (n: number, query: DueQuery) => Effect.Effect<Answer<number | undefined> | undefined>>()
+  const dueOf = (asked: ReadonlyArray<Queue>) => {
+    const key = asked.join()
+    const ask =
+      due.get(key) ??
+      repeated(
+        stores,
+        (store, { after, queues }: DueQuery) => store.nextDue(queues, after),
+        () => {}
+      )
+    due.set(key, ask)
+    return ask
+  }
+
+  const clocks = repeated(
+    stores,
+    (store, _: null) => store.clocks,
+    () => {}
+  )
+
+  const identities = repeated(
+    stores,
+    (store, _: null) => store.identities,
+    () => {}
+  )
+  /** The last identity of each store. */
+  const places: Array<Effect.Success<Store["identities"]> | undefined> = []
+
+  const beats = repeated(
+    stores,
+    (store, beat: Beat) => store.beat(beat),
+    () => {}
+  )
+
+  return {
+    claim,
+    beat: (beat) =>
+      Effect.map(
+        answering(stores, name, (n) => beats(n, beat)),
+        (answers) => answers.some(({ value }) => value)
+      ),
+    identities: Effect.map(
+      Effect.forEach(
+        stores,
+        (_, n) =>
+          Effect.flatMap(identities(n, null), (answer) => {
+            if (answer?._tag === "Success") places[n] = answer.success
+            const message = `it is not known whether ${name(n)} is a copy: it does not respond`
+            return places[n] === undefined
+              ? Effect.fail(new StorageFault({ message, retryable: true }))
+              : Effect.succeed(places[n])
+          }),
+        { concurrency: "unbounded" }
+      ),
+      (found) => found.flat()
+    ),
+    clocks: Effect.map(
+      answering(stores, name, (n) => clocks(n, null)),
+      (answers) => answers.flatMap(({ value }) => value)
+    ),
+    nextDue: (asked, after) =>
+      Effect.map(
+        answering(stores, name, (n) => dueOf(asked)(n, { queues: asked, after })),
+        (answers) => {
+          const times = answers.flatMap(({ value }) => (value === undefined ? [] : [value]))
+          return times.length === 0 ? undefined : Math.min(...times)
+        }
+      )
+  }
+}

@@ -1,0 +1,379 @@
+/** Encodes a batch of Changes as the arguments of `corridor_commit`, and decodes the rows it returns as verdicts. */
+import { InvariantViolation } from "../../../engine/ports/errors.ts"
+import { type Change, EMPTY, type JobWrite, type Verdict } from "../../../engine/ports/Storage.ts"
+import { causeOf, guardedDeltas, keyOf } from "../change.ts"
+import { originalRow } from "./identity.ts"
+import { compareText } from "../sorted.ts"
+import type { LeaseClock, SqlRow } from "./driver.ts"
+
+type Cell = string | number | boolean | null
+
+/** Postgres text cannot contain NUL. As a lookup value such a text becomes null, which equals no key. */
+export const findable = (text: string): string | null => (text.includes("\u0000") ? null : text)
+
+/**
+ * A Postgres array literal, bound as text, so that the result does not depend on the driver's array encoding. A text
+ * with a NUL becomes null, which is only allowed in lookups; see {@link checked} for writes.
+ */
+export const literal = (cells: ReadonlyArray<Cell>): string => {
+  let out = "{"
+  for (let i = 0; i < cells.length; i++) {
+    const given = cells[i]!
+    const cell = typeof given === "string" ? findable(given) : given
+    if (i > 0) out += ","
+    if (cell === null) out += "NULL"
+    else if (typeof cell === "string") {
+      out += /["\\]/.test(cell) ? `"${cell.replace(/["\\]/g, "\\$&")}"` : `"${cell}"`
+    } else out += cell
+  }
+  return `${out}}`
+}
+
+type Cast = "text[]" | "bigint[]" | "int[]" | "numeric[]" | "boolean[]"
+
+/** The columns of each list, in the order of the function's parameters. */
+const lists = {
+  change: "text bigint text text text bigint text text text",
+  rows: "int text text text int text text text text text bigint bigint boolean int text text text text",
+  accounts: "text text text",
+  deltas: "int int numeric int",
+  postings: "int text text numeric text text int",
+  uniqueKeys: "int text text text",
+  lookupKeys: "int text text text text",
+  events: "int text text int text text bigint text",
+  jobs: "int text text text text bigint int bigint text text text bigint",
+  deleted: "int text",
+  subscriptions: "int text text",
+  ways: "int",
+  checks: "int text text text int"
+} as const
+
+type List = keyof typeof lists
+
+const signature = Object.values(lists).flatMap((list) => list.split(" ").map((type) => `${type}[]` as Cast))
+
+/** The columns of `corridor_complete_jobs`. */
+const completionColumns = "text text text text text text bigint int bigint text text"
+  .split(" ")
+  .map((type) => `${type}[]` as Cast)
+
+const quoted = (types: ReadonlyArray<Cast>): string => types.map((type, i) => `$${i + 1}::text::${type}`).join(", ")
+const packs = (types: ReadonlyArray<Cast>): string =>
+  types
+    .map((type, i) => (type === "text[]" ? `corridor_texts($${i + 1}::text)` : `$${i + 1}::text::${type}`))
+    .join(", ")
+
+const commits = "select o_change, o_tag, o_1, o_2, o_3, o_4, o_5 from corridor_commit"
+const commitsBy = (clock: string, also = "") => ({
+  /** Decides each Change by itself. */
+  checked: `${commits}(${quoted(signature)}, true, ${clock})${also}`,
+  /** Writes the whole batch, or fails with an error that asks for the checked statement. */
+  optimistic: `${commits}(${packs(signature)}, false, ${clock})${also}`
+})
+const texts = {
+  server: commitsBy("corridor_clock()"),
+  /** Also tells whether the database is where it was recorded. */
+  compared: commitsBy("corridor_clock()", originalRow),
+  caller: commitsBy("0"),
+  completeJobs: {
+    quoted: `select n from corridor_complete_jobs(${quoted(completionColumns)}) n`,
+    packed: `select n from corridor_complete_jobs(${packs(completionColumns)}) n`
+  }
+}
+
+const PARTS = Object.keys(EMPTY) as ReadonlyArray<keyof typeof EMPTY>
+
+type Columns = Array<Array<Cell>>
+
+const columns = (list: List): Columns => lists[list].split(" ").map(() => [])
+
+const push = (into: ReadonlyArray<Array<Cell>>, ...cells: ReadonlyArray<Cell>): void => {
+  for (let i = 0; i < cells.length; i++) into[i]!.push(cells[i]!)
+}
+
+const written = (cells: ReadonlyArray<Cell>): string => {
+  if (cells.some((c) => typeof c === "string" && findable(c) === null)) {
+    throw new InvariantViolation("the texts of a Change must not contain NUL")
+  }
+  return literal(cells)
+}
+
+/** A job's columns after its id, in the order of both functions. */
+const cellsOf = (j: JobWrite): ReadonlyArray<Cell> => [
+  j.queue,
+  j.partition_key,
+  j.status,
+  j.due_at,
+  j.attempt,
+  j.created_at,
+  JSON.stringify(j.body),
+  JSON.stringify(j.log)
+]
+
+/** The lease of a new job: its duration by the server's clock, or its end by the caller's. */
+const lockedOf = ({ lease }: JobWrite, clock: LeaseClock): number | null =>
+  lease === undefined ? null : lease.lease_ms + (clock === "caller" ? lease.wall : 0)
+
+/** How a job is written: as an upsert, as a new row, or over the row whose lease this Change holds. */
+const [REPLACED, NEW, COMPLETED] = [0, 1, 2]
+
+/** The cells of each argument. */
+export type Batch = ReadonlyArray<ReadonlyArray<Cell>>
+
+/** Arranges a batch in columns. Law: each account appears once, in the order in which all batches lock accounts. */
+export const columnsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Batch => {
+  const change = columns("change")
+  const rows = columns("rows")
+  const accounts = columns("accounts")
+  const deltas = columns("deltas")
+  const postings = columns("postings")
+  const uniqueKeys = columns("uniqueKeys")
+  const lookupKeys = columns("lookupKeys")
+  const events = columns("events")
+  const jobs = columns("jobs")
+  const deleted = columns("deleted")
+  const subscriptions = columns("subscriptions")
+  const ways = columns("ways")
+  const checks = columns("checks")
+
+  const guarded = changes.map(guardedDeltas)
+  const named = new Map<string, readonly [string, string, string]>()
+  changes.forEach((x, i) => {
+    for (const d of guarded[i]!) {
+      named.set(keyOf(x.merchant_id, d.account, d.currency), [x.merchant_id, d.account, d.currency])
+    }
+  })
+  const places = new Map<string, number>()
+  for (const key of [...named.keys()].sort()) {
+    push(accounts, ...named.get(key)!)
+    places.set(key, places.size + 1)
+  }
+
+  changes.forEach((x, i) => {
+    const c = i + 1
+    const m = x.merchant_id
+    push(
+      change,
+      m,
+      x.at,
+      x.idempotency?.key ?? null,
+      x.idempotency?.fingerprint ?? null,
+      x.idempotency?.response ?? null,
+      x.idempotency?.expires_at ?? null,
+      x.lease?.job ?? null,
+      x.lease?.token ?? null,
+      causeOf(x)
+    )
+    for (const r of x.rows) {
+      push(
+        rows,
+        c,
+        m,
+        r.kind,
+        r.id,
+        r.version,
+        r.machine,
+        r.state,
+        r.status,
+        r.customer_id,
+        r.root_id,
+        r.created_at,
+        r.updated_at,
+        r.hidden,
+        r.event_count,
+        written(r.index_keys),
+        JSON.stringify(r.data),
+        r.via,
+        r.from
+      )
+    }
+    for (const k of x.checks) push(checks, c, m, k.kind, k.id, k.version)
+    for (const d of guarded[i]!) {
+      push(deltas, c, places.get(keyOf(m, d.account, d.currency))!, d.amount.toString(), d.entries)
+    }
+    for (const p of x.postings) push(postings, c, p.debit, p.credit, p.amount, p.currency, p.resource_id, p.version)
+    for (const l of x.unique_keys) push(uniqueKeys, c, l.scope, l.key, l.owner)
+    for (const a of x.lookup_keys) push(lookupKeys, c, a.scope, a.key, a.kind, a.id)
+    for (const e of x.events) {
+      push(events, c, e.id, e.object_id, e.sequence, e.type, e.category, e.created_at, e.body)
+    }
+    const begun = new Set<string>()
+    for (const r of x.rows) if (r.version === 1) begun.add(r.id)
+    const kept = new Set<string>()
+    for (const j of x.jobs) {
+      kept.add(j.id)
+      push(
+        ways,
+        j.id === x.lease?.job
+          ? COMPLETED
+          : (j.attempt === 0 || j.lease !== undefined) && begun.has(j.partition_key)
+            ? NEW
+            : REPLACED
+      )
+      push(jobs, c, j.id, ...cellsOf(j), j.lease?.token ?? null, lockedOf(j, clock))
+    }
+    if (x.lease !== undefined && !kept.has(x.lease.job)) push(deleted, c, x.lease.job)
+    for (const id of x.cancels) if (!kept.has(id)) push(deleted, c, id)
+    for (const s of x.subscriptions) push(subscriptions, c, s.endpoint_id, written(s.categories))
+  })
+
+  return [
+    change,
+    rows,
+    accounts,
+    deltas,
+    postings,
+    uniqueKeys,
+    lookupKeys,
+    events,
+    jobs,
+    deleted,
+    subscriptions,
+    ways,
+    checks
+  ].flat()
+}
+
+const UNIT = "\u001f"
+const RECORD = "\u001e"
+const FILE = "\u001c"
+const separator = /[\0\x1c-\x1f]/
+
+/** The argument of `corridor_texts`. Undefined when a cell contains a separator. */
+const packed = (cells: ReadonlyArray<Cell>): string | undefined => {
+  for (const cell of cells) if (cell !== null && separator.test(cell as string)) return undefined
+  if (cells.length === 1 && cells[0] === "") return FILE
+  let out = ""
+  for (let i = 0; i < cells.length; i++) {
+    if (i > 0) out += UNIT
+    out += cells[i] ?? RECORD
+  }
+  return out
+}
+
+export interface Statement {
+  readonly text: string
+  readonly params: ReadonlyArray<string>
+}
+
+const packedAll = (types: ReadonlyArray<Cast>, batch: Batch): ReadonlyArray<string> | undefined => {
+  const params: Array<string> = []
+  for (let i = 0; i < batch.length; i++) {
+    const param = types[i] === "text[]" ? packed(batch[i]!) : literal(batch[i]!)
+    if (param === undefined) return undefined
+    params.push(param)
+  }
+  return params
+}
+
+/** The statements of a commit: by whose clock leases are measured, and whether the server compares the database. */
+export type Form = LeaseClock | "compared"
+
+/**
+ * The optimistic statement: it commits a whole batch or nothing. Undefined when a text contains a separator and needs
+ * quoting.
+ */
+export const optimistic = (batch: Batch, form: Form): Statement | undefined => {
+  const params = packedAll(signature, batch)
+  return params && { text: texts[form].optimistic, params }
+}
+
+/** Whether a Change only rewrites the job whose lease it holds. */
+export const onlyCompletesJob = ({ idempotency, lease, ...lists }: Change): boolean => {
+  const [job, ...more] = lists.jobs
+  return (
+    idempotency === undefined &&
+    job !== undefined &&
+    more.length === 0 &&
+    job.id === lease?.job &&
+    job.lease === undefined &&
+    PARTS.every((part) => part === "jobs" || lists[part].length === 0)
+  )
+}
+
+/**
+ * The statement for a batch of Changes that only complete jobs, and the decoder of its result. It names jobs in the
+ * order in which every writer locks them.
+ */
+export const completeJobs = (
+  changes: ReadonlyArray<Change>
+): Statement & { readonly verdicts: (rows: ReadonlyArray<SqlRow>) => ReadonlyArray<Verdict> } => {
+  const batch: Columns = completionColumns.map(() => [])
+  const names = changes.map(({ merchant_id, lease }) => keyOf(merchant_id, lease!.job))
+  const order = names.map((_, at) => at).sort((a, b) => compareText(names[a]!, names[b]!))
+  for (const at of order) {
+    const { merchant_id, lease, jobs } = changes[at]!
+    push(batch, merchant_id, lease!.job, lease!.token, ...cellsOf(jobs[0]!))
+  }
+  const verdicts = (rows: ReadonlyArray<SqlRow>): ReadonlyArray<Verdict> => {
+    const found: Array<Verdict> = changes.map(() => ({ _tag: "LeaseLost" as const }))
+    for (const { n } of rows) found[order[Number(n) - 1]!] = { _tag: "Committed" }
+    return found
+  }
+  const params = packedAll(completionColumns, batch)
+  return params === undefined
+    ? { text: texts.completeJobs.quoted, params: batch.map(written), verdicts }
+    : { text: texts.completeJobs.packed, params, verdicts }
+}
+
+/**
+ * The checked statement: it decides each Change of a batch by itself.
+ *
+ * Errors: throws `InvariantViolation` for a text with a NUL. In `data`, `body` and `log` a NUL is escaped and allowed.
+ */
+export const checked = (batch: Batch, form: Form): Statement => ({
+  text: texts[form].checked,
+  params: batch.map(written)
+})
+
+const text = (value: unknown): string => String(value)
+const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value))
+
+const verdict = (row: SqlRow): Verdict => {
+  switch (row["o_tag"]) {
+    case "Repeated":
+      return {
+        _tag: "Repeated",
+        record: {
+          key: text(row["o_1"]),
+          fingerprint: text(row["o_2"]),
+          response: row["o_3"] === null ? null : text(row["o_3"]),
+          expires_at: numberOrNull(row["o_4"]),
+          at: Number(row["o_5"])
+        }
+      }
+    case "LeaseLost":
+      return { _tag: "LeaseLost" }
+    case "VersionConflict":
+      return { _tag: "VersionConflict", kind: text(row["o_1"]), id: text(row["o_2"]) }
+    case "Taken":
+      return { _tag: "Taken", scope: text(row["o_1"]), key: text(row["o_2"]), owner: text(row["o_3"]) }
+    case "InsufficientFunds":
+      return { _tag: "InsufficientFunds", account: text(row["o_1"]), currency: text(row["o_2"]) }
+    default:
+      throw new Error(`corridor_commit returned the unknown verdict ${text(row["o_tag"])}`)
+  }
+}
+
+/** What a statement of a commit returned. */
+export interface Decoded {
+  readonly verdicts: ReadonlyArray<Verdict>
+  /** Whether it created deliveries. */
+  readonly deliveries: boolean
+  /** Whether the database was compared, and is the original. */
+  readonly original: boolean
+}
+
+/** The verdicts of a batch of `count` Changes. The last row of a Change counts. */
+export const decode = (count: number, rows: ReadonlyArray<SqlRow>): Decoded => {
+  const verdicts: Array<Verdict> = Array.from({ length: count }, () => ({ _tag: "Committed" as const }))
+  let deliveries = false
+  let original = false
+  for (const row of rows) {
+    const at = Number(row["o_change"])
+    if (at === 0) deliveries = true
+    else if (at === -1) original = true
+    else verdicts[at - 1] = verdict(row)
+  }
+  return { verdicts, deliveries, original }
+}

@@ -1,0 +1,77 @@
+/** Where the data of a Postgres database is, to tell a restored copy from the original (RESTORE-1). */
+import { Effect } from "effect"
+import type { StorageFault } from "../../../engine/ports/errors.ts"
+import type { Storage } from "../../../engine/ports/Storage.ts"
+import type { Ask, LeaseClock } from "./driver.ts"
+import { text } from "./rows.ts"
+
+/**
+ * The cluster, the database in it, and the timeline of its log. The name of the log's file has the timeline at once after a
+ * promotion; the control file has it after the next checkpoint.
+ */
+export const identity = `(select s.system_identifier || '/' || d.oid || '/' ||
+  ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int
+  from pg_control_system() s, pg_database d where d.datname = current_database())`
+
+/** What was recorded of it, or null. */
+export const recordedIdentity = "(select value from setting where key = 'identity')"
+
+/** Any timeline: the identity of a database with standbys that lose no commit. */
+const ANY = `regexp_replace(${identity}, '[0-9]+$', '*')`
+
+/**
+ * The condition of a claim: the database is where it was recorded. A standby may be promoted, behind the same address, after the
+ * identities were last compared. `only`: the table of the search path, also in a statement of a cell (`cells/names.ts`), which has
+ * no identity of its own.
+ */
+export const isHere = ` where coalesce((select s.value in (${identity}, ${ANY}) from only setting s where s.key = 'identity'), true)`
+
+/**
+ * Added to the statement of a commit: one more row if the database is where it was recorded, told by the server that commits, in
+ * the statement that does.
+ */
+export const originalRow = ` union all select -1, 'Original', null, null, null, null, null${isHere}`
+
+/** What is recorded of a store whose copies Corridor cannot tell. No database is there. */
+const COPY = "copy"
+
+/** Whether a server lacks these functions, or does not let its users call them. */
+export const isUnable = ({ message }: StorageFault): boolean => /^(?:42501|42883|0A000)/.test(message)
+
+const RECORD = (value: string): string =>
+  `insert into setting (key, value) select 'identity', ${value} on conflict (key) do update set value = excluded.value`
+
+const values = { anew: identity, promotable: ANY, first: identity, suspended: `'${COPY}'` } as const
+
+/** Statements of the identity. PGlite cannot tell where it is: a directory is the same wherever it is copied to. */
+export const identityOf = (
+  ask: Ask,
+  clock: LeaseClock
+): Pick<Storage["Service"], "identities" | "recordIdentities"> => {
+  const isEmbedded = clock === "caller"
+  /** Asks for what the server may be unable to tell, or else asks otherwise. */
+  const either = (able: string, unable: string) =>
+    isEmbedded ? ask(unable, []) : Effect.catchIf(ask(able, []), isUnable, () => ask(unable, []))
+  return {
+    identities: Effect.map(
+      either(
+        `select ${identity} as found, ${recordedIdentity} as recorded`,
+        `select null::text as found, ${recordedIdentity} as recorded`
+      ),
+      (rows) =>
+        rows.map(({ found, recorded }) => ({
+          found: found === null ? null : text(found),
+          recorded: recorded === null ? null : text(recorded)
+        }))
+    ),
+    recordIdentities: (how) => {
+      const record = RECORD(values[how])
+      if (how === "suspended") return Effect.asVoid(ask(record, []))
+      return Effect.asVoid(
+        how === "first"
+          ? either(`${record} where false`, "select 1 as none")
+          : either(record, "delete from setting where key = 'identity'")
+      )
+    }
+  }
+}

@@ -1,0 +1,297 @@
+/**
+ * Pages of rows and events with their totals. Each is one statement, and therefore one snapshot.
+ *
+ * Costs, independent of the size of the store:
+ *
+ * - A list, filtered or not, sums the list counters (`list_counter`) of the hours in which its kinds have rows. It reads the
+ *   page from the hours that contain it, through the index in list order. It counts row by row only in an hour that a
+ *   date bound cuts, or in which several filters each match a part of the rows.
+ * - A list under an id (`wallet_id=...`) has a stored total and reads its page from the index entries (`index_entry`), in
+ *   order. Further filters read all rows of that id.
+ * - The tail that is not yet rolled up is read directly: a few thousand changes (see `sql.ts`).
+ */
+import type { EventQuery, ListQuery } from "../../../engine/ports/Storage.ts"
+import { literal } from "./encode.ts"
+import { eventColumns, eventOfKey, rowColumns, rowOfKey } from "./rows.ts"
+
+export interface Statement {
+  readonly text: string
+  readonly params: ReadonlyArray<string | number | null>
+}
+
+/** Collects a statement's parameters and numbers them. */
+export class Params {
+  readonly values: Array<string | number | null> = []
+
+  text(value: string): string {
+    this.values.push(value)
+    return `$${this.values.length}::text`
+  }
+
+  texts(values: ReadonlyArray<string>): string {
+    return `${this.text(literal(values))}::text[]`
+  }
+
+  number(value: number): string {
+    return `${this.text(`${value}`)}::bigint`
+  }
+}
+
+const HOUR = 3_600_000
+const LONGEST = 1000
+
+const short = (indexKey: string): boolean => Buffer.byteLength(indexKey) <= LONGEST && !indexKey.includes("\u0000")
+
+/** Same condition as `corridor_is_id_key`. */
+const isId = (indexKey: string): boolean => indexKey.includes("_id=") && short(indexKey)
+
+/** Whether `corridor_bucket` counts the index key by hour. */
+const isWord = (indexKey: string): boolean =>
+  short(indexKey) && indexKey.indexOf("=") > 0 && !/^(?::|reference=)/.test(indexKey) && !isId(indexKey)
+
+interface Span {
+  readonly created_after?: number
+  readonly created_before?: number
+  readonly offset: number
+  readonly limit: number
+}
+
+interface Head {
+  readonly merchant_id?: string
+  readonly kinds: ReadonlyArray<string>
+}
+
+const between = (p: Params, column: string, { created_after, created_before }: Span): ReadonlyArray<string> => [
+  ...(created_after === undefined ? [] : [`${column} >= ${p.number(created_after)}`]),
+  ...(created_before === undefined ? [] : [`${column} <= ${p.number(created_before)}`])
+]
+
+const all = (...conditions: ReadonlyArray<string>): string => conditions.join(" and ")
+
+/** The view that holds the tail of a kind. The tail of rows is in their transitions. */
+const views: Readonly<Record<string, string>> = { "@event": "event_movement", "@posting": "posting_movement" }
+
+/** List counters and tail of the given index keys, as rows of (merchant_id, kind, index key, bucket, n). */
+export const moved = (
+  p: Params,
+  { merchant_id, kinds }: Head,
+  index_keys: string,
+  at: ReadonlyArray<string> = []
+): string => {
+  const head = all(
+    ...(merchant_id === undefined ? [] : [`t.merchant_id = ${p.text(merchant_id)}`]),
+    kinds.length === 1 ? `t.kind = ${p.text(kinds[0]!)}` : `t.kind = any (${p.texts(kinds)})`,
+    index_keys,
+    ...at
+  )
+  return `select t.merchant_id, t.kind, t.index_key, t.bucket, t.n from list_counter t where ${head}
+    union all
+    select t.merchant_id, t.kind, t.index_key, t.bucket, t.n from ${views[kinds[0]!] ?? "row_movement"} t
+    where t.xid >= corridor_mark() and ${head} and t.bucket is not null`
+}
+
+interface Listed extends Head, Span {
+  readonly words: ReadonlyArray<string>
+  /** True when a filter has no list counter, so that rows must be read. */
+  readonly unknown: boolean
+  /** The rows of one (merchant, kind) pair; `h` is the pair. */
+  readonly source: (p: Params) => { readonly from: string; readonly where: ReadonlyArray<string> }
+  readonly key: string
+  readonly order: string
+  readonly whole: string
+  readonly columns: string
+}
+
+/** Counts per merchant, kind and hour, as rows of (merchant_id, kind, bucket, n). Several rows of one hour add up. */
+const countedBy = (p: Params, q: Listed, from: string, filter: string): string => {
+  const { created_after, created_before, words } = q
+  const hours = [
+    ...(created_after === undefined ? [] : [`t.bucket >= ${p.number(Math.floor(created_after / HOUR))}`]),
+    ...(created_before === undefined ? [] : [`t.bucket <= ${p.number(Math.floor(created_before / HOUR))}`])
+  ]
+  if (words.length < 2 && hours.length === 0 && !q.unknown)
+    return moved(p, q, `t.index_key = ${p.text(words[0] ?? "")}`)
+  const sum = (indexKey: string, name: string): string =>
+    `coalesce(sum(n) filter (where index_key = ${p.text(indexKey)}), 0)::bigint as ${name}`
+  const least = `least(${["h.rows", ...words.map((_, i) => `h.w${i}`)].join(", ")})`
+  const partial = words.map((_, i) => `(h.w${i} < h.rows)::integer`)
+  const uncounted = [
+    ...(q.unknown ? ["true"] : []),
+    ...(partial.length < 2 ? [] : [`${partial.join(" + ")} > 1`]),
+    ...(created_after === undefined ? [] : [`h.bucket * ${HOUR}::bigint < ${p.number(created_after)}`]),
+    ...(created_before === undefined ? [] : [`h.bucket * ${HOUR}::bigint + ${HOUR - 1} > ${p.number(created_before)}`])
+  ]
+  return `select h.merchant_id, h.kind, h.bucket, case when ${least} = 0 then 0 when ${uncounted.join(" or ")} then (
+      select count(*) from ${from} where ${filter}
+        and x.created_at between h.bucket * ${HOUR}::bigint and h.bucket * ${HOUR}::bigint + ${HOUR - 1}
+    ) else ${least} end as n
+    from (
+      select merchant_id, kind, bucket, ${[sum("", "rows"), ...words.map((word, i) => sum(word, `w${i}`))].join(", ")}
+      from (${moved(p, q, `t.index_key = any (${p.texts(["", ...words])})`, hours)}) x group by merchant_id, kind, bucket
+    ) h`
+}
+
+/** A list that is located by the hours in which it has rows. */
+const hourly = (q: Listed): Statement => {
+  const p = new Params()
+  const { from, where } = q.source(p)
+  const filter = all(...where, ...between(p, "x.created_at", q))
+  const offset = p.number(q.offset)
+  const limit = p.number(q.limit)
+  const inPlace = "c.bucket between (select low / 3600000 from place) and (select high / 3600000 from place)"
+  const heads =
+    q.merchant_id === undefined
+      ? `(select c.merchant_id, c.kind from counted c where ${inPlace} group by 1, 2 having sum(c.n) > 0)`
+      : `(select ${p.text(q.merchant_id)} as merchant_id, kind from unnest(${p.texts(q.kinds)}) kind)`
+  const text = `with counted as materialized (
+  ${countedBy(p, q, from, filter)}
+), placed as materialized (
+  select bucket, sum(n)::bigint as n, sum(sum(n)) over (order by bucket desc) - sum(n) as before
+  from counted group by bucket
+), place as materialized (
+  select coalesce((select sum(n) from placed), 0) as total, min(bucket) * ${HOUR}::bigint as low,
+    max(bucket) * ${HOUR}::bigint + ${HOUR - 1} as high, ${offset} - min(before) as skip
+  from placed where n > 0 and before < ${offset} + ${limit} and before + n > ${offset}
+), page as materialized (
+  select ${q.key} from ${heads} h cross join lateral (
+    select ${q.key} from ${from} where ${filter}
+      and x.created_at >= (select low from place) and x.created_at <= (select high from place)
+    order by ${q.order} limit (select skip from place) + ${limit}
+  ) x order by ${q.order} offset (select skip from place) limit ${limit}
+)
+select t.total, p.* from place t left join lateral (
+  select true as present, ${q.columns} from page k cross join lateral (${q.whole}) x order by ${q.order}
+) p on true`
+  return { text, params: p.values }
+}
+
+const stem = "substr(x.id, strpos(x.id, '_') + 1)"
+const newest = `x.created_at desc, ${stem} desc, x.id desc, x.kind desc, x.merchant_id desc`
+
+/** A list under an id: merges the index entries of its kinds by time, and skips to the page. */
+const filed = (q: ListQuery, id: string): Statement => {
+  const p = new Params()
+  const others = q.index_keys.filter((indexKey) => indexKey !== id)
+  const merchant = p.text(q.merchant_id!)
+  const indexKey = p.text(id)
+  const span = between(p, "x.created_at", q)
+  const join =
+    others.length === 0
+      ? ""
+      : ` cross join lateral (
+      select 1 from resource r where r.merchant_id = x.merchant_id and r.kind = x.kind and r.id = x.id
+        and r.index_keys @> ${p.texts(others)} limit 1
+    ) r`
+  const key = "x.merchant_id, x.kind, x.id, x.created_at"
+  const kinds = q.kinds.map((kind) => p.text(kind))
+  // `offset 0` keeps the entries of each kind in index order, so that they are merged rather than sorted.
+  const entries = (...more: ReadonlyArray<string>): string =>
+    kinds
+      .map((kind) => {
+        const filter = all(
+          `x.merchant_id = ${merchant}`,
+          `x.kind = ${kind}`,
+          `x.index_key = ${indexKey}`,
+          ...span,
+          ...more
+        )
+        return `(select ${key} from index_entry x${join} where ${filter} order by x.created_at desc offset 0)`
+      })
+      .join(" union all\n    ")
+  const kept = others.length === 0 && span.length === 0
+  const total = kept
+    ? `select coalesce(sum(n), 0) as total from (${moved(p, q, `t.index_key = ${indexKey}`)}) x`
+    : `select count(*) as total from (${entries()}) x`
+  const offset = p.number(q.offset)
+  const limit = p.number(q.limit)
+  // Find the creation time of the page's first row by time alone. Only the rows from there on need the full order.
+  const text = `with first as materialized (
+  select x.created_at as at from (
+    ${entries()}
+  ) x order by x.created_at desc offset ${offset} limit 1
+), skip as materialized (
+  select ${offset} - count(*) as n from (
+    ${entries("x.created_at > (select at from first)")}
+  ) x
+), page as materialized (
+  select ${key} from (
+    ${entries("x.created_at <= (select at from first)")}
+  ) x order by ${newest} offset (select n from skip) limit ${limit}
+)
+select t.total, p.* from (${total}) t left join lateral (
+  select true as present, ${rowColumns} from page k cross join lateral (${rowOfKey}) x order by ${newest}
+) p on true`
+  return { text, params: p.values }
+}
+
+/** The most selective of several ids. `customer_id` comes last, because almost every row has one. */
+const rarest = (index_keys: ReadonlyArray<string>): string | undefined =>
+  index_keys
+    .filter(isId)
+    .toSorted((a, b) => Number(a.startsWith("customer_id=")) - Number(b.startsWith("customer_id=")))[0]
+
+export const listStatement = (q: ListQuery): Statement => {
+  const id = q.merchant_id === undefined ? undefined : rarest(q.index_keys)
+  if (id !== undefined) return filed(q, id)
+  const words = q.index_keys.filter(isWord)
+  return hourly({
+    ...q,
+    words,
+    unknown: words.length < q.index_keys.length,
+    source: (p) => ({
+      from: "resource x",
+      where: [
+        "x.merchant_id = h.merchant_id",
+        "x.kind = h.kind",
+        "not x.hidden",
+        ...(q.index_keys.length === 0 ? [] : [`x.index_keys @> ${p.texts(q.index_keys)}`])
+      ]
+    }),
+    key: "x.merchant_id, x.kind, x.id, x.created_at",
+    order: newest,
+    whole: rowOfKey,
+    columns: rowColumns
+  })
+}
+
+/** The events of one object. Their number is bounded by what its machine publishes. */
+const ofObject = (q: EventQuery): Statement => {
+  const p = new Params()
+  const filter = all(
+    `x.merchant_id = ${p.text(q.merchant_id)}`,
+    `x.object_id = ${p.text(q.object_id!)}`,
+    ...(q.category === undefined ? [] : [`x.category = ${p.text(q.category)}`]),
+    ...(q.type === undefined ? [] : [`x.type = ${p.text(q.type)}`]),
+    ...between(p, "x.created_at", q)
+  )
+  const text = `select t.total, p.* from (select count(*) as total from event x where ${filter}) t left join lateral (
+  select true as present, ${eventColumns} from event x where ${filter}
+  order by x.created_at desc, x.id desc offset ${p.number(q.offset)} limit ${p.number(q.limit)}
+) p on true`
+  return { text, params: p.values }
+}
+
+export const eventsStatement = (q: EventQuery): Statement =>
+  q.object_id !== undefined
+    ? ofObject(q)
+    : hourly({
+        ...q,
+        kinds: ["@event"],
+        words: [
+          ...(q.category === undefined ? [] : [`category=${q.category}`]),
+          ...(q.type === undefined ? [] : [`type=${q.type}`])
+        ],
+        unknown: false,
+        source: (p) => ({
+          from: "event x",
+          where: [
+            "x.merchant_id = h.merchant_id",
+            ...(q.category === undefined ? [] : [`x.category = ${p.text(q.category)}`]),
+            ...(q.type === undefined ? [] : [`x.type = ${p.text(q.type)}`])
+          ]
+        }),
+        key: "x.merchant_id, x.id, x.created_at",
+        order: "x.created_at desc, x.id desc",
+        whole: eventOfKey,
+        columns: eventColumns
+      })

@@ -1,0 +1,361 @@
+/** The read statements, one for each method of the port that is not batched. */
+import { Effect } from "effect"
+import type { StorageFault } from "../../../engine/ports/errors.ts"
+import type { LookupKey, Page, RowKey, Storage } from "../../../engine/ports/Storage.ts"
+import type { Ask, LeaseClock, SqlRow } from "./driver.ts"
+import { findable, literal } from "./encode.ts"
+import { history, jobsBeginning } from "./histories.ts"
+import { identityOf } from "./identity.ts"
+import { eventsStatement, listStatement } from "./lists.ts"
+import { backlog } from "./backlog.ts"
+import { claim } from "./claim.ts"
+import {
+  accountsStatement,
+  entriesStatement,
+  idleStatement,
+  platformBalancesStatement,
+  stalledStatement
+} from "./operator-lists.ts"
+import { trialBalance } from "./trial-balance.ts"
+import { measureStatement, toMeasure } from "./measures.ts"
+import { matchStatement, toMatch } from "./search.ts"
+import { byKey } from "../sorted.ts"
+import {
+  eventColumns,
+  jobColumns,
+  number,
+  numberOrNull,
+  rowColumns,
+  text,
+  toBalance,
+  toEvent,
+  toJob,
+  toPosting,
+  toRow
+} from "./rows.ts"
+
+type Service = Storage["Service"]
+
+/** A page and its total in one statement. `source` is a `from` clause with one row `x` for each item. */
+const paged = (columns: string, source: string, order: string, offset: string, limit: string): string =>
+  `select t.total, p.* from (select count(*) as total ${source}) t
+left join lateral (
+  select true as present, ${columns} ${source} order by ${order} offset ${offset}::text::bigint limit ${limit}::text::bigint
+) p on true`
+
+const toPage = <A>(rows: ReadonlyArray<SqlRow>, item: (row: SqlRow) => A): Page<A> => ({
+  items: rows.filter((r) => r["present"] !== null).map(item),
+  total: number(rows[0]?.["total"] ?? 0)
+})
+
+/** Builds a `where` clause from the given conditions, and numbers its parameters. */
+class Where {
+  readonly params: Array<string | number | null> = []
+  private readonly conditions: Array<string> = []
+
+  bind(value: string | number): string {
+    this.params.push(value)
+    return `$${this.params.length}`
+  }
+
+  and(condition: string): this {
+    this.conditions.push(condition)
+    return this
+  }
+
+  is(column: string, value: string | undefined): this {
+    return value === undefined ? this : this.and(`${column} = ${this.bind(value)}::text`)
+  }
+
+  between(column: string, after: number | undefined, before: number | undefined): this {
+    if (after !== undefined) this.and(`${column} >= ${this.bind(after)}::text::bigint`)
+    if (before !== undefined) this.and(`${column} <= ${this.bind(before)}::text::bigint`)
+    return this
+  }
+
+  get text(): string {
+    return this.conditions.length === 0 ? "" : `where ${this.conditions.join(" and ")}`
+  }
+}
+
+const list =
+  (ask: Ask): Service["list"] =>
+  (query) => {
+    const { text: statement, params } = listStatement(query)
+    return Effect.map(ask(statement, params), (rows) => toPage(rows, toRow))
+  }
+
+const events =
+  (ask: Ask): Service["events"] =>
+  (query) => {
+    const { text: statement, params } = eventsStatement(query)
+    return Effect.map(ask(statement, params), (rows) => toPage(rows, toEvent))
+  }
+
+const jobs =
+  (ask: Ask): Service["jobs"] =>
+  (query) => {
+    const w = new Where()
+      .is("x.merchant_id", query.merchant_id)
+      .is("x.queue", query.queue)
+      .is("x.partition_key", query.partition_key)
+      .is("x.status", query.status)
+      .between("x.created_at", query.created_after, query.created_before)
+    for (const [name, value] of Object.entries(query.body ?? {})) {
+      // Bodies are stored as they were written, so that equal texts match. A text with a NUL could not be compared as
+      // `jsonb`.
+      const as = typeof value === "object" && value !== null ? "::jsonb" : ""
+      w.and(`(x.body::json -> ${w.bind(name)}::text)::text${as} = ${w.bind(JSON.stringify(value))}::text${as}`)
+    }
+    const statement = paged(
+      jobColumns,
+      `from job x ${w.text}`,
+      "x.created_at desc, x.id desc",
+      w.bind(query.offset),
+      w.bind(query.limit)
+    )
+    return Effect.map(ask(statement, w.params), (rows) => toPage(rows, toJob))
+  }
+
+const FEED = `select a.known, x.* from (
+  select case when $2::text is null then 1 else (
+    select count(*) from event e where e.merchant_id = $1::text and e.id = $2::text
+  ) end as known
+) a left join lateral (
+  select ${eventColumns} from event x
+  where x.merchant_id = $1::text and x.xid < (select corridor_horizon())
+    and ($2::text is null or (x.xid, x.position) > (
+      select e.xid, e.position from event e where e.merchant_id = $1::text and e.id = $2::text
+    ))
+  order by x.xid, x.position limit $3::text::bigint
+) x on true`
+
+const feed =
+  (ask: Ask): Service["feed"] =>
+  (merchant_id, after, limit) =>
+    after !== null && findable(after) === null
+      ? Effect.succeed(undefined)
+      : Effect.map(ask(FEED, [merchant_id, after, limit]), (rows) =>
+          number(rows[0]?.["known"]) === 0 ? undefined : rows.filter((r) => r["id"] !== null).map(toEvent)
+        )
+
+const BEAT = `select corridor_beat($1::text, coalesce($2::text::bigint, corridor_clock()), $3::text::bigint) as ended`
+
+// Every job due before a partition key's first unleased job is leased; later ones cannot be due earlier.
+const NEXT_DUE = `select min(first.due_at) as due
+from unnest($1::text::text[]) q(queue)
+cross join lateral corridor_partitions(q.queue) l
+cross join lateral (
+  select f.due_at from job f
+  where f.queue = q.queue and case when left(f.queue, 8) = 'delivery' then f.partition_key else '' end = l.partition_key
+    and f.status = 'pending' and f.lease is null and ($2::text is null or f.due_at > $2::text::bigint)
+  order by f.due_at limit 1
+) first`
+
+const entries =
+  (ask: Ask): Service["entries"] =>
+  (account, offset, limit) => {
+    const { text: statement, params } = entriesStatement(account, offset, limit)
+    return Effect.map(ask(statement, params), (rows) => toPage(rows, toPosting))
+  }
+
+// When no token was taken, the level read here may be older than the one that was rejected: hence at least 1. Levels
+// are thousandths of a token, so that whole-token rates refill exactly, millisecond by millisecond.
+const LEVEL = "least($3::text::float8 * 1000, b.level + greatest(0, $4::text::bigint - b.at) * $2::text::float8)"
+
+const TAKE = `with taken as (
+  insert into bucket as b (merchant_id, level, at)
+  select $1::text, ($3::text::float8 - 1) * 1000, $4::text::bigint where $3::text::float8 >= 1
+  on conflict (merchant_id) do update set level = ${LEVEL} - 1000, at = greatest(b.at, excluded.at)
+  where ${LEVEL} >= 1000
+  returning 1
+)
+select case when exists (select from taken) then 0 else coalesce(
+  (select greatest(1, ceil((1000 - ${LEVEL}) / $2::text::float8)) from bucket b where b.merchant_id = $1::text),
+  ceil(1000 / $2::text::float8)
+) end as wait`
+
+/** After a row, it reads from there on. Without one, from the first. */
+const rowsHoldingText = (after: RowKey | null): string => `select ${rowColumns} from resource x
+where strpos(x.data, $1::text) > 0
+  ${after === null ? "" : "and (x.merchant_id, x.kind, x.id) > ($3::text, $4::text, $5::text)"}
+order by x.merchant_id, x.kind, x.id limit $2::text::int`
+
+const REINDEX = `select corridor_reindex($1::text::text[], $2::text::text[], $3::text::text[], $4::text::int[],
+  $5::text::text[]) as done`
+
+const RESPONSES_HOLDING = `select x.merchant_id, x.key, x.response from idempotency_record x
+where strpos(x.response, $1::text) > 0 and ($2::text is null or (x.merchant_id, x.key) > ($2::text, $3::text))
+order by x.merchant_id, x.key limit $4::text::int`
+
+const only = <A>(effect: Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>, as: (row: SqlRow) => A) =>
+  Effect.map(effect, ([row]) => (row === undefined ? undefined : as(row)))
+
+/** All of the port except the batched methods (`commit`, `get`, `event`, `idempotencyRecord`, `accounts`), `ping` and `watch`. */
+export const queries = (
+  ask: Ask,
+  clock: LeaseClock
+): Omit<Service, "commit" | "get" | "event" | "idempotencyRecord" | "accounts" | "watch" | "ping"> => ({
+  find: (kind, id) =>
+    only(
+      ask(`select ${rowColumns} from resource x where x.id = $2::text and x.kind = $1::text limit 1`, [kind, id]),
+      toRow
+    ),
+  list: list(ask),
+  matches: (query) => {
+    const { text: statement, params } = matchStatement(query)
+    return Effect.map(ask(statement, params), (rows) => rows.map(toMatch))
+  },
+  measures: (query) => {
+    const { text: statement, params } = measureStatement(query)
+    return Effect.map(ask(statement, params), (rows) => rows.map(toMeasure))
+  },
+  reindex: (rows) => {
+    const sorted = rows.toSorted(byKey)
+    return Effect.map(
+      ask(REINDEX, [
+        literal(sorted.map(({ merchant_id }) => merchant_id)),
+        literal(sorted.map(({ kind }) => kind)),
+        literal(sorted.map(({ id }) => id)),
+        literal(sorted.map(({ version }) => version)),
+        literal(sorted.map(({ index_keys }) => literal(index_keys)))
+      ]),
+      ([row]) => number(row!["done"])
+    )
+  },
+  findEvent: (id) => only(ask(`select ${eventColumns} from corridor_find_event($1::text) x`, [id]), toEvent),
+  descendants: (merchant_id, roots) =>
+    Effect.map(
+      ask(
+        `select ${rowColumns} from resource x where x.merchant_id = $1::text and x.root_id = any ($2::text::text[])
+         order by x.created_at, substr(x.id, strpos(x.id, '_') + 1), x.id`,
+        [merchant_id, literal(roots)]
+      ),
+      (rows) => rows.map(toRow)
+    ),
+  uniqueKeyOwner: (merchant_id, scope, key) =>
+    only(
+      ask("select owner from unique_key where merchant_id = $1::text and scope = $2::text and key = $3::text", [
+        merchant_id,
+        scope,
+        key
+      ]),
+      (row) => text(row["owner"])
+    ),
+  lookup: (scope, key) =>
+    only(
+      ask("select scope, key, merchant_id, kind, id from lookup_key where scope = $1::text and key = $2::text", [
+        scope,
+        key
+      ]),
+      (row) => ({ ...row }) as unknown as RowKey & LookupKey
+    ),
+  events: events(ask),
+  feed: feed(ask),
+  claim: claim(ask, clock),
+  beat: ({ lease_ms, node, wall }) =>
+    Effect.map(ask(BEAT, [node, clock === "caller" ? wall : null, lease_ms]), ([row]) => number(row!["ended"]) === 1),
+  nextDue: (queues, after) =>
+    Effect.map(
+      ask(NEXT_DUE, [literal(queues), after ?? null]),
+      ([row]) => numberOrNull(row?.["due"] ?? null) ?? undefined
+    ),
+  job: (merchant_id, id) =>
+    only(
+      ask(`select ${jobColumns} from job x where x.merchant_id = $1::text and x.id = $2::text`, [merchant_id, id]),
+      toJob
+    ),
+  jobs: jobs(ask),
+  jobsBeginning: jobsBeginning(ask),
+  history: history(ask),
+  entries: entries(ask),
+  balances: (query) => {
+    const { text: statement, params } = accountsStatement(query)
+    return Effect.map(ask(statement, params), (rows) => toPage(rows, toBalance))
+  },
+  trialBalance: trialBalance(ask),
+  idle: (query) => {
+    const { text: statement, params } = idleStatement(query)
+    return Effect.map(ask(statement, params), (rows) =>
+      toPage(rows, (row) => ({ ...toRow(row), since: number(row["since"]) }))
+    )
+  },
+  stalled: (query) => {
+    const { text: statement, params } = stalledStatement(query)
+    return Effect.map(ask(statement, params), (rows) =>
+      rows.map((row) => ({
+        kind: text(row["kind"]),
+        state: text(row["state"]),
+        n: number(row["n"]),
+        since: number(row["since"])
+      }))
+    )
+  },
+  backlog: backlog(ask),
+  platformBalances: (classes) => {
+    if (classes.length === 0) return Effect.succeed([])
+    const { text: statement, params } = platformBalancesStatement(classes)
+    return Effect.map(ask(statement, params), (rows) =>
+      rows.map((row) => ({
+        account: text(row["account"]),
+        currency: text(row["currency"]),
+        balance: text(row["balance"])
+      }))
+    )
+  },
+  forget: ({ before, limit, sort }) =>
+    Effect.map(
+      ask("select corridor_forget($1::text, $2::text::bigint, $3::text::int) as gone", [sort, before, limit]),
+      ([row]) => number(row!["gone"])
+    ),
+  rowsHolding: (searched, after, limit) =>
+    Effect.map(
+      ask(rowsHoldingText(after), [
+        searched,
+        limit,
+        ...(after === null ? [] : [after.merchant_id, after.kind, after.id])
+      ]),
+      (rows) => rows.map(toRow)
+    ),
+  responsesHolding: (searched, after, limit) =>
+    Effect.map(ask(RESPONSES_HOLDING, [searched, after?.merchant_id ?? null, after?.key ?? null, limit]), (rows) =>
+      rows.map((row) => ({
+        merchant_id: text(row["merchant_id"]),
+        key: text(row["key"]),
+        response: text(row["response"])
+      }))
+    ),
+  replaceResponse: (merchant_id, key, from, to) =>
+    Effect.map(
+      ask(
+        `update idempotency_record set response = $4::text
+         where merchant_id = $1::text and key = $2::text and response = $3::text returning 1 as one`,
+        [merchant_id, key, from, to]
+      ),
+      (rows) => rows.length > 0
+    ),
+  take: (b) => Effect.map(ask(TAKE, [b.merchant_id, b.per_second, b.burst, b.now]), ([row]) => number(row!["wait"])),
+  setting: (key) => only(ask("select value from setting where key = $1::text", [key]), (row) => text(row["value"])),
+  define: (key, value) =>
+    Effect.map(
+      ask(
+        `insert into setting as s (key, value) values ($1::text, $2::text)
+         on conflict (key) do update set value = s.value returning value`,
+        [key, value]
+      ),
+      ([row]) => text(row!["value"])
+    ),
+  assign: (key, value) =>
+    Effect.asVoid(
+      ask(
+        `insert into setting (key, value) values ($1::text, $2::text)
+         on conflict (key) do update set value = excluded.value`,
+        [key, value]
+      )
+    ),
+  clocks:
+    clock === "caller"
+      ? Effect.succeed([])
+      : Effect.map(ask("select corridor_clock() as now", []), ([row]) => [number(row!["now"])]),
+  ...identityOf(ask, clock)
+})

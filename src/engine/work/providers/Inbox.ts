@@ -1,0 +1,71 @@
+/**
+ * Provider events, each handled once per (provider, event id). An event that fits no resource becomes an exception and
+ * is acknowledged: the provider gets no error, and the event is not lost.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { ChangeSet } from "../../commit/changeset.ts"
+import type { Kind } from "../../commit/kind.ts"
+import type { EventResult, Source } from "../../commit/source.ts"
+import type { Unavailable } from "../../ports/errors.ts"
+import type { ProviderEvent, UnreadableEvent } from "../../ports/Provider.ts"
+import type { Row } from "../../ports/Storage.ts"
+import { VerificationKind } from "../../resources/parties/verification.ts"
+import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
+import { type DeliveryOptions, eventResultOf, makeDeliver, type ProviderReport } from "./apply-event.ts"
+import { type EventLease, makeProviderEvents } from "./provider-events.ts"
+
+export class Inbox extends Context.Service<
+  Inbox,
+  {
+    /**
+     * Handles an event of a provider. Law: an event id of a provider has one effect, however often and in whatever order the event arrives.
+     * The same id with other content has no effect and is recorded as an exception with both versions. An event that
+     * can never be applied is recorded too: only errors that a repeat may resolve fail. An id is stored for as long as
+     * {@link RetentionPolicy} says; a repeat after that moves no money, see there. `lease`: the job that brought the event, which
+     * is completed with it if the event is about a movement and no duplicate.
+     * Errors: `ExternalServiceUnavailable` when the event cannot be priced now. Nothing is written; send it again.
+     */
+    readonly receive: (
+      provider: string,
+      event: ProviderEvent | UnreadableEvent,
+      origin?: Source["origin"],
+      lease?: EventLease
+    ) => Effect.Effect<EventResult, Unavailable>
+    /**
+     * Applies an event from a job or a provider's result to a resource, and records what the provider reported. An event that the state does not accept is
+     * dropped with its job; `otherwise` is written. `readPrecondition` runs in the decision of the step.
+     */
+    readonly handle: (
+      kind: Kind,
+      merchant_id: string,
+      id: string,
+      event: (at: number) => ProviderReport,
+      source: Source,
+      otherwise?: (row: Row | undefined, at: number) => ReadonlyArray<ChangeSet>,
+      options?: Pick<DeliveryOptions, "first" | "readPrecondition">
+    ) => Effect.Effect<{ readonly result: EventResult; readonly row: Row | undefined }, Unavailable>
+  }
+>()("corridor/engine/Inbox") {
+  static readonly layer = Layer.effect(
+    Inbox,
+    Effect.gen(function* () {
+      const verifications = yield* VerificationOutcomes
+      const { deliver } = yield* makeDeliver
+      const eventsOf = yield* makeProviderEvents
+
+      return Inbox.of({
+        receive: (provider, event, origin = {}, lease) => eventsOf(provider)(event, origin, lease),
+        handle: (kind, merchant_id, id, event, source, otherwise = () => [], options) =>
+          kind.kind === VerificationKind.kind
+            ? Effect.map(
+                verifications.handle(merchant_id, id, { _tag: "timer", type: event(0).type }, source),
+                (result) => ({ result: eventResultOf(result), row: undefined })
+              )
+            : Effect.map(
+                deliver(kind, merchant_id, id, event, source, (row, at) => Effect.succeed(otherwise(row, at)), options),
+                ({ result, row }) => ({ result: eventResultOf(result), row })
+              )
+      })
+    })
+  )
+}

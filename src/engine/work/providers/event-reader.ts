@@ -1,0 +1,126 @@
+/**
+ * Reads the events of providers that can be read, beside their callbacks: a callback that was lost is found here.
+ *
+ * Each provider has one job, which keeps the cursor and holds a lease until the next read: one node reads at a time, and
+ * moving the service's clock makes no read due. The cursor moves after the events are committed, so an event can be read
+ * twice and is never missed.
+ */
+import { Clock, Effect } from "effect"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { type Provider, Providers } from "../../ports/Provider.ts"
+import { type Job, type JobWrite, PLATFORM_MERCHANT, Storage } from "../../ports/Storage.ts"
+import { wallNow } from "../../ports/Time.ts"
+import { JobLease } from "../../settings/JobLease.ts"
+import { keyLifetime } from "../../settings/retention.ts"
+import { Inbox } from "./Inbox.ts"
+import { providerTimeoutMs } from "./provider-calls.ts"
+import { withLogEntry } from "../../reports/progress.ts"
+
+/** The operation of the job. */
+export const readOperation = "read_events"
+
+/** The id of the job, which belongs to the platform. */
+export const readerOf = (provider: string): string => `events.${provider}`
+
+/** The delay between two reads, unless the provider says otherwise. */
+const intervalMs = 30_000
+
+/** The most pages of one read. A longer backlog is continued at once by the next one. */
+const pagesMax = 20
+
+/** No page is begun after this share of the lease: the cursor is stored under the lease, or not at all. */
+const readingShare = 1 / 3
+
+interface ReaderBody {
+  readonly operation: typeof readOperation
+  readonly provider: string
+  readonly cursor: string | null
+  /** When reading began to fail, in epoch milliseconds. Absent or null: the last reading succeeded. */
+  readonly failing_since?: number | null
+}
+
+export const makeEventReader = Effect.gen(function* () {
+  const providers = yield* Providers
+  const unitOfWork = yield* UnitOfWork
+  const storage = yield* Storage
+  const inbox = yield* Inbox
+  const ids = yield* Ids
+  const leaseMs = yield* JobLease
+
+  /** The job that reads again after `after_ms` of real time. */
+  const again = Effect.fnUntraced(function* (body: ReaderBody, after_ms: number, before?: Job) {
+    const at = yield* Clock.currentTimeMillis
+    const id = readerOf(body.provider)
+    const kept = { id, queue: "command", partition_key: id, status: "pending", due_at: at } as const
+    const job: JobWrite = {
+      ...kept,
+      attempt: 0,
+      created_at: before?.created_at ?? at,
+      body: { ...body },
+      log: before?.log ?? []
+    }
+    if (after_ms === 0) return job
+    const token = yield* ids.make("lease")
+    return { ...job, lease: { token, wall: yield* wallNow, lease_ms: after_ms } }
+  })
+
+  const nextPage = (provider: Provider["Service"], cursor: string | null) =>
+    Effect.timeoutOption(provider.events!.after!(cursor), providerTimeoutMs)
+
+  return {
+    /** Writes the job of each provider that can be read, unless it has one. */
+    arm: Effect.forEach(
+      providers.all.filter(({ events }) => events?.after !== undefined),
+      Effect.fnUntraced(function* ({ name }) {
+        if ((yield* storage.job(PLATFORM_MERCHANT, readerOf(name))) !== undefined) return
+        const job = yield* again({ operation: readOperation, provider: name, cursor: null }, 0)
+        yield* unitOfWork.apply(
+          PLATFORM_MERCHANT,
+          { deduplicationKey: `read/${name}`, deduplication_ms: keyLifetime },
+          Effect.succeed({ changes: [{ jobs: [job] }], result: undefined })
+        )
+      }),
+      { discard: true }
+    ),
+
+    /**
+     * Reads the events after the cursor and hands them to the Inbox. When one cannot be handled now, the others are, and the
+     * cursor stays: it is read again.
+     */
+    read: Effect.fnUntraced(function* (job: Job, provider: Provider["Service"]) {
+      const body = job.body as unknown as ReaderBody
+      const interval = provider.events?.interval_ms ?? intervalMs
+      const began = yield* wallNow
+      let { cursor } = body
+      let answer = "read"
+      for (let pages = 0; pages < pagesMax && answer === "read"; pages++) {
+        const page = yield* Effect.result(nextPage(provider, cursor))
+        if (page._tag === "Failure" || page.success._tag === "None") {
+          answer =
+            page._tag === "Failure" ? page.failure.message.slice(0, 200) : `no answer within ${providerTimeoutMs} ms`
+          break
+        }
+        const { cursor: next, events } = page.success.value
+        for (const event of events) {
+          const handled = yield* Effect.result(inbox.receive(provider.name, event))
+          if (handled._tag === "Failure") answer = handled.failure.message.slice(0, 200)
+        }
+        if (answer !== "read" || next === cursor) break
+        cursor = next
+        if (events.length === 0) break
+        if (pages === pagesMax - 1 || (yield* wallNow) - began > leaseMs * readingShare) answer = "more"
+      }
+      const at = yield* Clock.currentTimeMillis
+      const isFault = answer !== "read" && answer !== "more"
+      const logged = { ...job, log: isFault ? withLogEntry(job, { at, answer }) : [] }
+      const failing_since = isFault ? (body.failing_since ?? at) : null
+      const next = yield* again({ ...body, cursor, failing_since }, answer === "more" ? 0 : interval, logged)
+      yield* unitOfWork.apply(
+        job.merchant_id,
+        { lease: { job: job.id, token: job.lease ?? "" } },
+        Effect.succeed({ changes: [{ jobs: [next] }], result: undefined })
+      )
+    })
+  }
+})

@@ -1,0 +1,137 @@
+/** The work of a refund: money that is returned to its payer (REFUND-1, REFUND-2). */
+import { Effect } from "effect"
+import { lookupDelay } from "../../../machines/kernel/payout.ts"
+import type { Kind } from "../../commit/kind.ts"
+import { reportOf } from "../../commit/reported-outcomes.ts"
+import type { ProviderFault, StorageFault, Unavailable } from "../../ports/errors.ts"
+import type { CommandStatus, Provider, RefundCommand, SubmissionResult } from "../../ports/Provider.ts"
+import type { Job, JobWrite, Row } from "../../ports/Storage.ts"
+import type { Inbox } from "./Inbox.ts"
+import { callsIn, withLogEntry } from "../../reports/progress.ts"
+import { called } from "./call-records.ts"
+import { retryMs, type ProviderResult } from "./job-writes.ts"
+import type { ProviderCalls } from "./provider-calls.ts"
+
+/** The state of a resource whose money is on its way back. */
+const refundingState = "refunding"
+
+/**
+ * What is known of a refund after a call. `pending`: the provider has it, or may have it. `absent`: it is not executed and
+ * can be submitted again under its id.
+ */
+type Knowledge = "returned" | "failed" | "pending" | "absent"
+
+const known = (answer: SubmissionResult | CommandStatus): Knowledge => {
+  switch (answer._tag) {
+    case "settled":
+      return answer.outcome.outcome === "success" ? "returned" : "failed"
+    case "rejected":
+      return "failed"
+    case "accepted":
+    case "pending":
+      return "pending"
+    case "unavailable":
+    case "absent":
+      return "absent"
+  }
+}
+
+const knownFrom = (result: ProviderResult): Knowledge =>
+  result._tag === "Failure" ? "pending" : known(result.success as SubmissionResult | CommandStatus)
+
+/** What a result that ends a refund reports. */
+const reportedIn = (result: ProviderResult) => {
+  const answer = result._tag === "Success" ? (result.success as SubmissionResult | CommandStatus) : undefined
+  return answer?._tag === "settled"
+    ? reportOf(answer.outcome)
+    : reportOf({ outcome: "failed", reason: answer?._tag === "rejected" ? answer.reason : null })
+}
+
+/** How many look-ups have found no outcome since the refund was last submitted. */
+const lookupsOf = ({ body }: Job): number => (typeof body["lookups"] === "number" ? body["lookups"] : 0)
+
+/**
+ * Makes the handler of refund jobs. `complete` is that of the other jobs. `isStopped` says whether nothing
+ * may be submitted now; it has then completed the job.
+ */
+export const makeRefund = ({
+  calls,
+  complete,
+  inbox,
+  isStopped
+}: {
+  readonly calls: ProviderCalls
+  readonly inbox: Inbox["Service"]
+  readonly complete: (
+    job: Job,
+    again?: { readonly after_ms: number; readonly body?: JobWrite["body"] }
+  ) => Effect.Effect<unknown, StorageFault>
+  readonly isStopped: (
+    job: Job,
+    kind: Kind,
+    row: Row,
+    provider: Provider["Service"]
+  ) => Effect.Effect<boolean, StorageFault>
+}) => {
+  /**
+   * The first attempt submits the refund. Each later one looks it up first, because the outcome of the attempt before may be
+   * unknown, and submits it again under the same id only if it is absent. Then another submission may have arrived late and
+   * be the reason for a rejection, so that one more look-up decides. Undefined: it may not be submitted now.
+   */
+  const asked = Effect.fnUntraced(function* (
+    command: RefundCommand,
+    job: Job,
+    stopped: Effect.Effect<boolean, StorageFault>,
+    provider: Provider["Service"]
+  ) {
+    let { log } = job
+    const make = (
+      operation: "refund" | "lookup_refund",
+      call: Effect.Effect<SubmissionResult | CommandStatus, ProviderFault>
+    ) =>
+      Effect.map(called(job, provider, operation, job.attempt, call), ({ record, result }): ProviderResult => {
+        log = withLogEntry({ log }, record)
+        return result
+      })
+    const lookedUp = make("lookup_refund", calls.lookupRefund(provider, command))
+    if (job.attempt > 1) {
+      const found = yield* lookedUp
+      if (knownFrom(found) !== "absent") return { result: found, lookups: lookupsOf(job) + 1, log }
+    }
+    if (yield* stopped) return undefined
+    const answer = yield* make("refund", calls.refund(provider, command))
+    if (job.attempt <= 1 || answer._tag === "Failure" || answer.success._tag !== "rejected")
+      return { result: answer, lookups: 0, log }
+    const confirmed = yield* lookedUp
+    return { result: knownFrom(confirmed) === "absent" ? answer : confirmed, lookups: 0, log }
+  })
+
+  return Effect.fnUntraced(function* (
+    job: Job,
+    kind: Kind,
+    row: Row,
+    provider: Provider["Service"]
+  ): Effect.fn.Return<unknown, Unavailable> {
+    // An event has ended the refund.
+    if (row.state !== refundingState) return yield* complete(job)
+    const answered = yield* asked(kind.refund!(row, job.id), job, isStopped(job, kind, row, provider), provider)
+    if (answered === undefined) return
+    const { log, lookups, result } = answered
+    const { parked: _, ...body } = job.body
+    const knowledge = knownFrom(result)
+    switch (knowledge) {
+      case "pending":
+        return yield* complete({ ...job, log }, { after_ms: lookupDelay(lookups), body: { ...body, lookups } })
+      case "absent":
+        return yield* complete({ ...job, log }, { after_ms: retryMs(job.attempt), body })
+      case "returned":
+      case "failed": {
+        const type = knowledge === "returned" ? "refund.accepted" : "refund.rejected"
+        const lease = { job: job.id, token: job.lease ?? "" }
+        const about = { type, command_id: job.id, report: reportedIn(result) } as const
+        const origin = { calls: callsIn({ log }) }
+        return yield* inbox.handle(kind, job.merchant_id, row.id, (at) => ({ ...about, at }), { lease, origin })
+      }
+    }
+  })
+}

@@ -1,0 +1,79 @@
+/** Look-ups of verifications that a provider makes: an event that was missed is found here (KYC-15). */
+import { Clock, Effect } from "effect"
+import type { VerificationData } from "../../../machines/parties/verification.ts"
+import type { CustomerData } from "../../../machines/parties/customer.ts"
+import type { StorageFault, Unavailable } from "../../ports/errors.ts"
+import type { Provider, VerificationStatus } from "../../ports/Provider.ts"
+import { type Job, type JobWrite, type Row, Storage } from "../../ports/Storage.ts"
+import { CustomerKind } from "../../resources/parties/customer.ts"
+import { verificationCommand, verificationDelay } from "../../resources/parties/verification.ts"
+import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
+import { keyLifetime } from "../../settings/retention.ts"
+import { callsIn, withLogEntry } from "../../reports/progress.ts"
+import { called } from "./call-records.ts"
+import type { ProviderCalls } from "./provider-calls.ts"
+
+const open: ReadonlySet<string> = new Set(["pending", "in_progress"])
+
+const verdictOf = (status: VerificationStatus) => {
+  switch (status._tag) {
+    case "opened":
+    case "approved":
+      return { outcome: status._tag, reason: null }
+    case "rejected":
+      return { outcome: status._tag, reason: status.reason }
+    case "absent":
+    case "pending":
+      return undefined
+  }
+}
+
+/** Makes the handler of the jobs that ask a provider about an open session. `complete` is that of the other jobs. */
+export const makeVerify = ({
+  calls,
+  complete
+}: {
+  readonly calls: ProviderCalls
+  readonly complete: (
+    job: Job,
+    again?: { readonly after_ms: number; readonly body?: JobWrite["body"] }
+  ) => Effect.Effect<unknown, StorageFault>
+}) =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const outcomes = yield* VerificationOutcomes
+
+    return Effect.fnUntraced(function* (
+      job: Job,
+      found: Row,
+      provider: Provider["Service"]
+    ): Effect.fn.Return<unknown, Unavailable> {
+      const row = found as Row<VerificationData>
+      const { customer_id, link, redirect_url, starts, tier_requested } = row.data
+      const { id, merchant_id } = row
+      if (!open.has(row.state) || link === null || starts === undefined) return yield* complete(job)
+      const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: customer_id }])
+      if (customer === undefined) return yield* complete(job)
+      const about = { merchant_id, customer_id, customer: customer.data as CustomerData, id, redirect_url, starts }
+      const lookup = calls.verification(provider, verificationCommand({ ...about, tier: tier_requested }))
+      const { record, result } = yield* called(job, provider, "verify", job.attempt, lookup)
+      const verdict = result._tag === "Failure" ? undefined : verdictOf(result.success)
+      const logged = { ...job, log: withLogEntry(job, record) }
+      if (verdict !== undefined && (verdict.outcome !== "opened" || row.state === "pending")) {
+        const event_id = `${job.id}.${starts}.${verdict.outcome}`
+        const report = { _tag: "verification", event_id, merchant_id, resource_id: id, ...verdict } as const
+        const source = { deduplicationKey: `lookup/${provider.name}/${event_id}`, deduplication_ms: keyLifetime }
+        const origin = { calls: callsIn(logged) }
+        yield* outcomes.handle(
+          merchant_id,
+          id,
+          { _tag: "reported", provider: provider.name, report },
+          { ...source, origin }
+        )
+      }
+      const lookups = typeof job.body["lookups"] === "number" ? job.body["lookups"] + 1 : 1
+      const isOver = (yield* Clock.currentTimeMillis) >= link.expires_at
+      if (isOver || (verdict !== undefined && verdict.outcome !== "opened")) return yield* complete(job)
+      return yield* complete(logged, { after_ms: verificationDelay(lookups), body: { ...job.body, lookups } })
+    })
+  })

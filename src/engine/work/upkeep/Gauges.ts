@@ -1,0 +1,248 @@
+/**
+ * Gauges about the store, the providers and the queues. They are read in the background: reading the metrics costs no round trip,
+ * and a store or a provider that does not answer delays no scrape (METRICS-2).
+ */
+import { Cause, Clock, Context, Duration, Effect, Layer } from "effect"
+import type { Scope } from "effect"
+import { classOf, ownerOf } from "../../../machines/kernel/ledger.ts"
+import { formatAmount } from "../../../machines/kernel/money.ts"
+import { exceptionReasons } from "../../../machines/deposits/exception.ts"
+import { ActiveBrakes } from "../../calls/ActiveBrakes.ts"
+import { RateBand } from "../../calls/RateBand.ts"
+import { Kinds } from "../../commit/Kinds.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import { metrics, type Reading, readings, type Series, type Wait, waits as waitNames } from "../../ports/metrics.ts"
+import { type Provider, Providers } from "../../ports/Provider.ts"
+import { PLATFORM_MERCHANT, type Queue, Storage } from "../../ports/Storage.ts"
+import { currencies, currencyOf } from "../../reference/currencies.ts"
+import { under_way, waits } from "../../reports/progress.ts"
+import { ExceptionKind } from "../../resources/deposits/exception.ts"
+import { ClockSkew } from "./ClockSkew.ts"
+import { readerOf } from "../providers/event-reader.ts"
+
+/** The longest time of a reading. */
+const timeoutMs = 5_000
+
+/** The longest wait for the balances of one provider: shorter, so that one that hangs is told from the others. */
+const answerMs = 4_500
+
+/** What has waited for less is on its way. */
+const stalledMs = 60_000
+
+/** The most due jobs of a queue that are counted. */
+const dueMax = 10_000
+
+/** How much more seldom providers are asked for their balances. */
+const floatFactor = 4
+
+/** A reading is repeated after at least this many times the time that it took. */
+const restFactor = 20
+
+const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "delivery"]
+
+const byState: Readonly<Record<string, Wait>> = {
+  created: "waiting",
+  queued: "waiting",
+  waiting: "waiting",
+  rerouted: "waiting",
+  submitting: "submitted",
+  unknown: "unknown",
+  held: "held",
+  refunding: "refunding"
+}
+
+/** An amount for a gauge, rounded to what a JavaScript number has. */
+const approximate = (minor: string, currency: string): number =>
+  Number(formatAmount(BigInt(minor), currencyOf(currency)))
+
+/** Sets the series that are given, and to zero those of `first` or of the last time that are not given. */
+const replacing = (first: ReadonlyArray<Series> = []) => {
+  let last = new Set(first)
+  for (const series of last) series.record(0)
+  return (values: ReadonlyMap<Series, number>): void => {
+    for (const series of last) if (!values.has(series)) series.record(0)
+    for (const [series, value] of values) series.record(value)
+    last = new Set([...last, ...values.keys()])
+  }
+}
+
+export class Gauges extends Context.Service<
+  Gauges,
+  {
+    /** Makes one reading and sets its gauges. It takes at most five seconds. Law: it never fails; a failure is counted. */
+    readonly refresh: (reading: Reading) => Effect.Effect<void>
+    /** Makes each reading now, and again after `interval_ms`, until the scope closes. The readings do not wait for one another. */
+    readonly start: (interval_ms: number) => Effect.Effect<void, never, Scope.Scope>
+  }
+>()("corridor/engine/Gauges") {
+  static readonly layer = Layer.effect(
+    Gauges,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const providers = yield* Providers
+      const brakes = yield* ActiveBrakes
+      const clockSkew = yield* ClockSkew
+      const rateBand = yield* RateBand
+      const kinds = yield* Kinds
+
+      const moneyKinds = new Set([ExceptionKind.kind, ...kinds.transactions.map(({ kind }) => kind)])
+      const waiting = waits().filter(({ kind }) => moneyKinds.has(kind))
+      const setBalances = replacing(
+        currencies.flatMap(({ code: currency }) => [
+          metrics.suspense.of({ currency }),
+          ...providers.all.map(({ name: provider }) => metrics.clearing.of({ provider, currency }))
+        ])
+      )
+      const readable = providers.all.filter(({ events }) => events?.after !== undefined)
+      for (const { name } of readable) metrics.feed.of({ provider: name })
+      const setFloats = new Map(providers.all.map(({ name }) => [name, replacing()]))
+
+      const clock = yield* Clock.Clock
+      const seconds = (): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
+      /** When each provider that reports what it holds last did so, or was first asked in vain. */
+      const reportedAt = new Map<string, number>()
+      const silent = new Set<string>()
+
+      const exceptionsWith = (...index_keys: ReadonlyArray<string>) =>
+        Effect.map(storage.list({ kinds: [ExceptionKind.kind], index_keys, offset: 0, limit: 0 }), ({ total }) => total)
+
+      /** What the platform has at a provider. One that does not report it, or does not answer, concerns itself alone. */
+      const floatOf = ({ name: provider, statements }: Provider["Service"]) =>
+        statements === undefined
+          ? Effect.sync(() => void reportedAt.delete(provider))
+          : Effect.timeout(statements.balances, Duration.millis(answerMs)).pipe(
+              Effect.map((balances) => {
+                const amounts = balances.map(
+                  ({ available, currency, network }) =>
+                    [metrics.float.of({ provider, network: network ?? "", currency }), Number(available)] as const
+                )
+                setFloats.get(provider)!(new Map(amounts))
+                reportedAt.set(provider, seconds())
+                silent.delete(provider)
+              }),
+              Effect.catch((fault) => {
+                metrics.refreshFailed.of({ reading: "float" }).record(1)
+                if (!reportedAt.has(provider)) reportedAt.set(provider, seconds())
+                // Once, however long it lasts.
+                if (silent.has(provider)) return Effect.void
+                silent.add(provider)
+                return Effect.logWarning(`the balances at ${provider} cannot be read; this is tried again`, fault)
+              })
+            )
+
+      const read: Readonly<Record<Reading, Effect.Effect<void, StorageFault>>> = {
+        waiting: Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const found = yield* storage.stalled({ waits: waiting, under_way, before: now - stalledMs, now })
+          for (const wait of waitNames) {
+            const rows = found.filter(({ state }) => byState[state] === wait)
+            metrics.oldest.of({ state: wait }).record(Math.max(0, ...rows.map(({ since }) => now - since)) / 1000)
+            metrics.stalled.of({ state: wait }).record(rows.reduce((sum, { n }) => sum + n, 0))
+          }
+        }),
+
+        exceptions: Effect.gen(function* () {
+          const open = yield* exceptionsWith("status=open")
+          for (const reason of exceptionReasons) {
+            const all = open === 0 ? 0 : yield* exceptionsWith("status=open", `reason=${reason}`)
+            const high = all === 0 ? 0 : yield* exceptionsWith("status=open", `reason=${reason}`, "severity=high")
+            metrics.exceptions.of({ reason, severity: "high" }).record(high)
+            metrics.exceptions.of({ reason, severity: "low" }).record(Math.max(0, all - high))
+          }
+        }),
+
+        balances: Effect.map(storage.platformBalances(["clearing", "suspense"]), (found) =>
+          setBalances(
+            new Map(
+              found.map(({ account, balance, currency }) => [
+                classOf(account) === "clearing"
+                  ? metrics.clearing.of({ provider: ownerOf(account), currency })
+                  : metrics.suspense.of({ currency }),
+                approximate(balance, currency)
+              ])
+            )
+          )
+        ),
+
+        queues: Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const age = (since: number | null): number => (since === null ? 0 : Math.max(0, now - since) / 1000)
+          for (const { due, due_since, queue, retried_since } of yield* storage.backlog({
+            queues,
+            now,
+            limit: dueMax
+          })) {
+            metrics.due.of({ queue }).record(due)
+            if (queue !== "delivery") metrics.lag.of({ queue }).record(age(due_since))
+            else {
+              metrics.outbox.of({}).record(age(due_since))
+              // A delivery that was never attempted is due from its creation on.
+              metrics.undelivered.of({}).record(Math.max(age(due_since), age(retried_since)))
+            }
+          }
+        }),
+
+        brakes: Effect.map(brakes.refreshed, (active) => {
+          for (const scope of ["all", "provider", "merchant", "corridor"] as const)
+            metrics.brakes.of({ scope }).record(active.filter((brake) => brake.scope === scope).length)
+        }),
+
+        clock: Effect.asVoid(clockSkew.skew),
+
+        // A rate that is held is asked for again without a quote, so that its gauge falls when it is back.
+        rates: rateBand.recheck,
+
+        feeds: Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          for (const { name } of readable) {
+            const since = (yield* storage.job(PLATFORM_MERCHANT, readerOf(name)))?.body["failing_since"]
+            metrics.feed.of({ provider: name }).record(typeof since === "number" ? Math.max(0, now - since) / 1000 : 0)
+          }
+        }),
+
+        float: Effect.forEach(providers.all, floatOf, { concurrency: "unbounded", discard: true })
+      }
+
+      const refreshedAt = new Map<Reading, number>()
+
+      const failing = new Set<Reading>()
+
+      const refresh = (reading: Reading): Effect.Effect<void> =>
+        Effect.timeout(read[reading], Duration.millis(timeoutMs)).pipe(
+          Effect.tap(() =>
+            Effect.sync(() => {
+              refreshedAt.set(reading, seconds())
+              failing.delete(reading)
+            })
+          ),
+          Effect.catchCause((cause) => {
+            if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+            metrics.refreshFailed.of({ reading }).record(1)
+            // Once, however long it lasts.
+            if (failing.has(reading)) return Effect.void
+            failing.add(reading)
+            return Effect.logWarning(`the gauges of ${reading} cannot be refreshed; this is tried again`, cause)
+          })
+        )
+
+      const start = Effect.fnUntraced(function* (interval_ms: number) {
+        const began = seconds()
+        for (const { name: provider } of providers.all)
+          metrics.floatAge.observe({ provider }, () => Math.max(0, seconds() - (reportedAt.get(provider) ?? seconds())))
+        for (const reading of readings) {
+          metrics.refreshAge.observe({ reading }, () => Math.max(0, seconds() - (refreshedAt.get(reading) ?? began)))
+          const rest_ms = interval_ms * (reading === "float" ? floatFactor : 1)
+          const repeated = Effect.gen(function* () {
+            const before = seconds()
+            yield* refresh(reading)
+            const took_ms = (seconds() - before) * 1000
+            yield* Effect.sleep(Duration.millis(Math.max(rest_ms, took_ms * restFactor)))
+          })
+          yield* Effect.forkScoped(Effect.forever(repeated))
+        }
+      })
+
+      return Gauges.of({ refresh, start })
+    })
+  )
+}

@@ -1,0 +1,46 @@
+/** Formats the log of a simulation for people. */
+import type { Change, Verdict } from "../../engine/ports/Storage.ts"
+import { day, hour, minute, second } from "../program/program.ts"
+
+const pad = (value: number, length = 2): string => String(value).padStart(length, "0")
+
+/** `d03 04:12:33.120`: the day of the simulation, from 0, and the time. */
+const moment = (age: number): string => {
+  const [days, left] = [Math.floor(age / day), age % day]
+  const time = [Math.floor(left / hour), Math.floor((left % hour) / minute), Math.floor((left % minute) / second)]
+  return `d${pad(days)} ${time.map((part) => pad(part)).join(":")}.${pad(left % second, 3)}`
+}
+
+/** Shortens ids to their prefix and their last characters, which distinguish them. */
+const short = (text: string): string => text.replace(/\b([a-z]{2,6})_[0-9a-z]{20}([0-9a-z]{6})\b/g, "$1_…$2")
+
+interface Committed {
+  readonly by: string
+  readonly verdict: Verdict
+  readonly change: Change
+}
+
+const linesOf = ({ by, change, verdict }: Committed): ReadonlyArray<string> => {
+  const cause = change.idempotency?.key ?? change.lease?.job ?? ""
+  const outcome = verdict._tag === "Committed" ? "" : ` ${verdict._tag}: ${JSON.stringify(verdict)}`
+  return [
+    `${by} commits ${cause}${outcome}`,
+    ...change.rows.map(
+      ({ from, id, state, version, via }) => `  ${id} v${version} ${from ?? "—"} → ${state} by ${via}`
+    ),
+    ...change.postings.map(({ amount, credit, currency, debit }) => `  ${debit} → ${credit} ${amount} ${currency}`),
+    ...change.events.map(({ sequence, type }) => `  publishes ${type} (${sequence})`),
+    ...change.jobs.map(({ due_at, id, queue, status }) =>
+      due_at === null ? `  ${queue} ${id} ${status}` : `  ${queue} ${id} due in ${(due_at - change.at) / second} s`
+    )
+  ]
+}
+
+/** The lines of one log entry. */
+export const narrated = (age: number, what: string, about: unknown): ReadonlyArray<string> => {
+  const lines =
+    what === "commit"
+      ? linesOf(about as Committed)
+      : [`${what} ${typeof about === "string" ? about : JSON.stringify(about)}`]
+  return lines.map((line) => `${moment(age)} ${short(line)}`)
+}

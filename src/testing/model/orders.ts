@@ -1,0 +1,203 @@
+/** What was ordered: quotes as returned, and the movements that follow from calls. */
+import type { Change, RowWrite } from "../../engine/ports/Storage.ts"
+import { minor } from "../program/amounts.ts"
+import type { Dues, Sum } from "../world/figures.ts"
+import type { Movement, MovementKind } from "./model.ts"
+import { minute } from "../program/program.ts"
+
+export type Data = Readonly<Record<string, any>>
+
+/** The members of a quote's `/v1` body that determine its movements. */
+interface Quote {
+  readonly source_amount: string
+  readonly source_currency: string
+  readonly destination_amount: string
+  readonly fee: {
+    readonly line_items: ReadonlyArray<{ readonly name: string; readonly amount: string; readonly currency: string }>
+  }
+  readonly received_amount: string
+  readonly destination_currency: string
+  readonly wallet_id: string | null
+  readonly sender_id: string | null
+  readonly destination_wallet_id: string | null
+  readonly expires_at: string
+  readonly rate: string
+}
+
+/** Settled amounts are multiples of this step, where it is not one minor unit. */
+const settlementStep: Readonly<Record<string, bigint>> = { USDC: 10_000n, USDT: 10_000n }
+
+/**
+ * What a payment to an onramp buys on the terms of its quote (PRICE-5, ONRAMP-6, AMOUNT-4). Null: nothing that can be
+ * paid out.
+ */
+const bought = (quote: Quote, amount: bigint): bigint | null => {
+  const { source_amount, source_currency, destination_currency, rate, received_amount } = quote
+  if (amount === minor(source_amount, source_currency)) return minor(received_amount, destination_currency) ?? null
+  const one = { from: minor("1", source_currency)!, to: minor("1", destination_currency)! }
+  const fee = (amount * 5n + 999n) / 1000n
+  const [whole = "0", decimals = ""] = rate.split(".")
+  const exchanged = ((amount - fee) * BigInt(whole + decimals) * one.to) / (10n ** BigInt(decimals.length) * one.from)
+  const step = settlementStep[destination_currency] ?? 1n
+  const received = (exchanged / step) * step - one.to / 10n
+  return received <= 0n || received > 1_000_000n * one.to ? null : received
+}
+
+/** What is charged of a source amount before it is exchanged. */
+const gatewayOf = ({ fee }: Pick<Quote, "fee">): bigint => {
+  const line = fee.line_items.find(({ name }) => name === "gateway")
+  return line === undefined ? 0n : (minor(line.amount, line.currency) ?? 0n)
+}
+
+const nothing = (currency: string): Sum => ({ amount: 0n, currency })
+
+export class Orders {
+  readonly #quotes = new Map<string, Quote>()
+  /** By quote: the movement that executed it. */
+  readonly #executed = new Map<string, string>()
+  /** The arguments of an operation, by its number. */
+  given: (n: number) => ReadonlyArray<unknown> | undefined = () => undefined
+
+  /** Records a returned quote. Returns the violation in its fee, if any. */
+  quoted(body: Data): string | undefined {
+    this.#quotes.set(body["id"], body as unknown as Quote)
+    const { fee, id, operation, source_amount, source_currency } = body
+    const line = fee.line_items.find(({ name }: { readonly name: string }) => name === "gateway")
+    const charged = line === undefined ? 0n : minor(line.amount, line.currency)
+    const step = settlementStep[source_currency] ?? 1n
+    // 0.5 % of the source amount, half of that for a conversion, up to the limit of a payment (PRICE-3, AMOUNT-4).
+    const parts = (minor(source_amount, source_currency) ?? 0n) * (operation === "conversion" ? 25n : 50n)
+    const due = ((parts + 10_000n * step - 1n) / (10_000n * step)) * step
+    return charged === due
+      ? undefined
+      : `quote ${id} charges ${charged} of ${source_amount} ${source_currency}, not ${due}`
+  }
+
+  /** What the provider of an onramp delivers for a payment, the network fee included, and what it is given for it. */
+  onrampDues(onramp: RowWrite, amount: bigint, buys: bigint | null): Dues {
+    const { destination_currency, source_currency } = onramp.data as Data
+    if (buys === null) return { due: nothing(destination_currency), given: nothing(source_currency) }
+    const fee = minor("0.10", destination_currency) ?? 0n
+    return {
+      due: { amount: buys + fee, currency: destination_currency },
+      given: { amount: amount - (amount * 5n + 999n) / 1000n, currency: source_currency }
+    }
+  }
+
+  /** What a payment to an onramp buys. `undefined`: its quote is unknown. */
+  buys(onramp: RowWrite, amount: bigint): bigint | null | undefined {
+    const quote = this.#quotes.get((onramp.data as Data)["quote_id"])
+    return quote === undefined ? undefined : bought(quote, amount)
+  }
+
+  /**
+   * The movement that a new row must represent, derived from its call or its deposit, and how the row deviates from it.
+   */
+  movement(change: Change, row: RowWrite): { readonly made: Movement | undefined; readonly wrong: string | undefined } {
+    const data = row.data as Data
+    const n = Number(/^idem\/key-of-op-(\d+)$/.exec(change.idempotency?.key ?? "")?.[1] ?? 0)
+    const asked = this.given(n)?.at(-1) as Data | undefined
+    const made = asked === undefined ? this.#autoConversion(change, row) : this.#asked(row, asked)
+    if (made === undefined) return { made, wrong: `${row.id} has no call or deposit that created it` }
+    const first = this.#executed.get(data["quote_id"])
+    if (first !== undefined)
+      return { made, wrong: `${row.id} executes ${data["quote_id"]}, which ${first} has already executed` }
+    if (typeof data["quote_id"] === "string") this.#executed.set(data["quote_id"], row.id)
+    const taken = data["amount"] ?? data["source_amount"]
+    if (row.kind !== "onramp" && BigInt(taken) !== made.amount)
+      return { made, wrong: `${row.id} takes ${taken}, but ${made.amount} was requested` }
+    const quote = this.#quotes.get(data["quote_id"])
+    if (quote !== undefined && row.created_at >= Date.parse(quote.expires_at))
+      return { made, wrong: `${row.id} executes ${data["quote_id"]}, which expired at ${quote.expires_at}` }
+    const sender = asked?.["sender_id"] ?? quote?.sender_id ?? null
+    if ((data["sender"]?.id ?? null) !== sender)
+      return { made, wrong: `${row.id} has the sender ${data["sender"]?.id}, but ${sender} was requested` }
+    if (data["originator"] !== undefined && data["originator"].id !== (sender ?? row.customer_id))
+      return { made, wrong: `${row.id} names the wrong originator ${data["originator"].id}` }
+    const locked = data["rate_locked_until"] ?? null
+    if (locked !== made.locked_until)
+      return { made, wrong: `${row.id} locks its rate until ${locked} instead of ${made.locked_until}` }
+    return { made, wrong: undefined }
+  }
+
+  #base(row: RowWrite, retries: boolean) {
+    return {
+      id: row.id,
+      kind: row.kind as MovementKind,
+      merchant: row.merchant_id,
+      phase: row.kind === "onramp" ? "awaiting" : "reserved",
+      provider: String((row.data as Data)["provider"]),
+      route: (row.data as Data)["route"] ?? [],
+      attempts: 0,
+      looked: false,
+      refusal: null,
+      refused_at: null,
+      unapplied: false,
+      goes_back: false,
+      paid: null,
+      booked: new Map<string, bigint>(),
+      funded: null,
+      retries
+    } as const
+  }
+
+  #asked(row: RowWrite, asked: Data): Movement | undefined {
+    const base = this.#base(row, asked["retry_on_failure"] === true)
+    if (row.kind === "transfer") {
+      const { currency } = row.data as Data
+      const amount = minor(asked["amount"], currency)
+      if (amount === undefined) return undefined
+      const sum = { amount, currency }
+      const dues = { due: sum, given: sum }
+      return { ...base, from: `available:${asked["wallet_id"]}`, ...sum, dues, to: null, locked_until: null }
+    }
+    const quote = this.#quotes.get(asked["quote_id"])
+    if (quote === undefined) return undefined
+    const amount = minor(quote.source_amount, quote.source_currency)
+    const received = minor(quote.received_amount, quote.destination_currency)
+    if (amount === undefined || received === undefined) return undefined
+    const to = quote.destination_wallet_id
+    const delivered = minor(quote.destination_amount, quote.destination_currency) ?? 0n
+    const due = { amount: row.kind === "offramp" ? received : delivered, currency: quote.destination_currency }
+    const source = { amount: amount - gatewayOf(quote), currency: quote.source_currency }
+    return {
+      ...base,
+      dues: { due, given: row.kind === "offramp" ? due : source },
+      from: quote.wallet_id === null ? null : `available:${quote.wallet_id}`,
+      amount,
+      currency: quote.source_currency,
+      // An onramp's payer has half an hour from its creation (ONRAMP-6). The others start while their quote is
+      // valid.
+      locked_until: row.kind === "onramp" ? row.created_at + 30 * minute : Date.parse(quote.expires_at),
+      to: to === null ? null : { account: `available:${to}`, amount: received, currency: quote.destination_currency }
+    }
+  }
+
+  /** A conversion that no call created belongs to the deposit credited in the same Change. */
+  #autoConversion(change: Change, row: RowWrite): Movement | undefined {
+    const { credential_id, source_amount } = row.data as Data
+    const deposit = change.rows.find(({ kind, data }) => {
+      const { amount, source_id } = data as Data
+      return kind === "deposit" && source_id === credential_id && amount === source_amount
+    })
+    if (row.kind !== "conversion" || deposit === undefined) return undefined
+    const { amount, currency, exchange, source_id, wallet_id } = deposit.data as Data
+    const { price, destination_currency } = exchange
+    return {
+      ...this.#base(row, false),
+      dues: {
+        due: { amount: BigInt(price.destination_amount), currency: destination_currency },
+        given: { amount: BigInt(amount) - BigInt(price.gateway_fee), currency }
+      },
+      from: `credential:${source_id}`,
+      amount: BigInt(amount),
+      currency,
+      locked_until: null,
+      to: {
+        account: `available:${wallet_id}`,
+        amount: BigInt(exchange.price.received_amount),
+        currency: exchange.destination_currency
+      }
+    }
+  }
+}

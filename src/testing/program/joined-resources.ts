@@ -1,0 +1,53 @@
+/**
+ * What no act knows of: resources that have joined the registry. Each merchant creates one with the example of its creation,
+ * and calls every operation on it with theirs. A resource that needs more has an act.
+ */
+import { type AnyOperation, isOperation, type Table } from "../../engine/calls/operation.ts"
+import { tables } from "../../engine/operations.ts"
+import { day, hour } from "./program.ts"
+import type { Merchant, Script } from "./script.ts"
+
+/** What acts and the beginning of a simulation call, by the name in the merchant's table. */
+const scripted: ReadonlySet<string> = new Set([
+  "apiKeys",
+  "customers",
+  "verifications",
+  "wallets",
+  "walletCredentials",
+  "depositAddresses",
+  "beneficiaries",
+  "senders",
+  "onramps",
+  "offramps",
+  "conversions",
+  "transfers",
+  "webhooks"
+])
+
+const exampleOf = ({ examples }: AnyOperation): unknown => Object.values(examples)[0] ?? {}
+
+interface Unscripted {
+  readonly name: string
+  readonly creation: AnyOperation
+  /** Operations on one resource, by the name of their method. */
+  readonly onOne: ReadonlyArray<readonly [string, AnyOperation]>
+}
+
+const unscripted = Object.entries<Table | AnyOperation>(tables.merchant).flatMap(
+  ([name, table]): ReadonlyArray<Unscripted> => {
+    const creation = isOperation(table) ? undefined : table["create"]
+    if (scripted.has(name) || creation === undefined || !isOperation(creation)) return []
+    const methods = Object.entries(table as Table).filter((entry): entry is [string, AnyOperation] =>
+      isOperation(entry[1])
+    )
+    return [{ name, creation, onOne: methods.filter(([, { names }]) => names.join() === "id") }]
+  }
+)
+
+export const playUnscripted = (s: Script, m: Merchant): void => {
+  for (const { creation, name, onOne } of unscripted) {
+    const n = s.add(m.n, `${name}.create`, [exampleOf(creation)], s.chance.between(0, day))
+    for (const [method, operation] of onOne)
+      s.add(m.n, `${name}.${method}`, [`@${n}.id`, exampleOf(operation)], day + s.chance.between(hour, day))
+  }
+}

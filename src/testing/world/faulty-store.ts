@@ -1,0 +1,137 @@
+/**
+ * The store as one process sees it: calls may fail or be slow, and the process may crash before or after each of them.
+ */
+import { Effect, Exit } from "effect"
+import { StorageFault } from "../../engine/ports/errors.ts"
+import {
+  type Beat,
+  type Change,
+  type ClaimQuery,
+  type Job,
+  type ListQuery,
+  type Row,
+  Storage,
+  type Verdict
+} from "../../engine/ports/Storage.ts"
+import type { Faults } from "../program/program.ts"
+import type { Chance } from "../program/random.ts"
+import type { Process } from "./virtual-time.ts"
+
+/** Whether a process is alive, before and after a port call. */
+export interface Mortality {
+  readonly before: () => boolean
+  readonly after: () => boolean
+}
+
+interface FaultyStore {
+  readonly store: Storage["Service"]
+  readonly faults: Faults
+  readonly chance: Chance
+  readonly stormy: () => boolean
+  /** Called after every commit that the store has decided, whether or not the process receives the verdict. */
+  readonly committed: (change: Change, verdict: Verdict) => void | Promise<void>
+  readonly claimed: (query: ClaimQuery, jobs: ReadonlyArray<Job>) => void
+  readonly beat: (beat: Beat) => void
+  /** Receives the rows that the process has just read. */
+  readonly read: (rows: ReadonlyArray<Row>) => void
+  /** A list could not be read. */
+  readonly unlisted: (query: ListQuery) => void
+  readonly hinted: (hint: () => void) => void
+}
+
+const completed = (done: void | Promise<void>): Effect.Effect<void> =>
+  done === undefined ? Effect.void : Effect.promise(() => done)
+
+const broken = (): Exit.Exit<never, StorageFault> =>
+  Exit.fail(new StorageFault({ message: "the simulated store failed", retryable: true }))
+
+/** Runs no call: the process receives a fault instead. */
+const unasked = Effect.succeed(undefined) as unknown as Effect.Effect<never>
+
+export const storeThrough = (
+  process: Process,
+  mortality: Mortality,
+  { beat, chance, claimed, committed, faults, hinted, read, store, stormy, unlisted }: FaultyStore
+): Storage["Service"] => {
+  const strikes = (rate: number): boolean => rate > 0 && stormy() && chance.happens(rate)
+  const request = <A>(work: Effect.Effect<A, StorageFault>, ordered: boolean, failing: boolean) =>
+    process.request(work, {
+      ordered,
+      latency_ms: strikes(faults.storage_slow) ? chance.between(1, 20_000) : chance.between(0, 3) >> 1,
+      before: mortality.before,
+      after: (exit: Exit.Exit<A, StorageFault>) => (mortality.after() ? (failing ? broken() : exit) : undefined)
+    })
+  const ask = <A>(work: Effect.Effect<A, StorageFault>): Effect.Effect<A, StorageFault> =>
+    Effect.suspend(() => {
+      const failing = strikes(faults.storage_read)
+      return request(failing ? unasked : work, false, failing)
+    })
+  const through =
+    <Args extends ReadonlyArray<unknown>, A>(method: (...args: Args) => Effect.Effect<A, StorageFault>) =>
+    (...args: Args) =>
+      ask(method(...args))
+  return Storage.of({
+    commit: (change) =>
+      Effect.suspend(() => {
+        const unsent = strikes(faults.storage_before)
+        const unheard = strikes(faults.storage_after)
+        const written = Effect.tap(store.commit(change), (verdict) => completed(committed(change, verdict)))
+        return request(unsent ? unasked : written, true, unsent || unheard)
+      }),
+    get: (keys) => ask(Effect.tap(store.get(keys), (rows) => Effect.sync(() => read(rows)))),
+    find: through(store.find),
+    list: (query) => Effect.tapError(ask(store.list(query)), () => Effect.sync(() => unlisted(query))),
+    matches: through(store.matches),
+    measures: through(store.measures),
+    reindex: through(store.reindex),
+    findEvent: through(store.findEvent),
+    descendants: through(store.descendants),
+    accounts: through(store.accounts),
+    idempotencyRecord: through(store.idempotencyRecord),
+    uniqueKeyOwner: through(store.uniqueKeyOwner),
+    lookup: through(store.lookup),
+    event: through(store.event),
+    events: through(store.events),
+    feed: through(store.feed),
+    claim: (asked) =>
+      ask(
+        Effect.suspend(() => {
+          const query = { ...asked, wall: process.timeline.now }
+          return Effect.tap(store.claim(query), (jobs) => Effect.sync(() => claimed(query, jobs)))
+        })
+      ),
+    beat: (asked) =>
+      ask(
+        Effect.suspend(() => {
+          const one = { ...asked, wall: process.timeline.now }
+          return Effect.tap(store.beat(one), () => Effect.sync(() => beat(one)))
+        })
+      ),
+    nextDue: through(store.nextDue),
+    job: through(store.job),
+    jobs: through(store.jobs),
+    jobsBeginning: through(store.jobsBeginning),
+    history: through(store.history),
+    entries: through(store.entries),
+    balances: (query) => ask(store.balances(query)),
+    trialBalance: ask(store.trialBalance),
+    idle: through(store.idle),
+    stalled: through(store.stalled),
+    backlog: through(store.backlog),
+    platformBalances: through(store.platformBalances),
+    forget: through(store.forget),
+    take: through(store.take),
+    setting: through(store.setting),
+    define: through(store.define),
+    assign: through(store.assign),
+    rowsHolding: through(store.rowsHolding),
+    responsesHolding: through(store.responsesHolding),
+    replaceResponse: through(store.replaceResponse),
+    clocks: ask(store.clocks),
+    // No store is restored here.
+    identities: Effect.succeed([]),
+    recordIdentities: () => Effect.void,
+    ping: ask(store.ping),
+    watch: (hint) => Effect.sync(() => hinted(hint))
+  })
+}

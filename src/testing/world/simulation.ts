@@ -1,0 +1,379 @@
+/**
+ * A simulation: one store, the processes that run the engine over it, and their clients. It runs a {@link Program}
+ * and reports to a {@link Observer}.
+ */
+import { createHash } from "node:crypto"
+import { Provider, Providers } from "../../engine/ports/Provider.ts"
+import { registeredProviders } from "../../engine/ports/registered-providers.ts"
+import { defaultOrder, Routing } from "../../engine/ports/Routing.ts"
+import { callbackNameOf, present } from "./other-providers.ts"
+import { Cause, Context, Effect, Exit, Fiber, Layer, Logger, References, Scope } from "effect"
+import { Calls } from "../../embedded/calls.ts"
+import { Dispatcher } from "../../engine/work/queue/Dispatcher.ts"
+import * as Engine from "../../engine/Engine.ts"
+import type { StorageFault } from "../../engine/ports/errors.ts"
+import { Inbox } from "../../engine/work/providers/Inbox.ts"
+import type { ProviderEvent } from "../../engine/ports/Provider.ts"
+import { keepingOf, RetentionPolicy } from "../../engine/settings/retention.ts"
+import { type Change, type ClaimQuery, type Job, Storage, type Verdict } from "../../engine/ports/Storage.ts"
+import { Leases } from "./claims.ts"
+import { JobNotifier } from "../../engine/ports/JobNotifier.ts"
+import { Clients } from "./clients.ts"
+import { Outside, type ProviderLayer } from "./third-parties.ts"
+import { cipher, clocksOf, idsOf } from "./ports.ts"
+import { beginning, calm, type Faults, lifetime, minute, type Program, second } from "../program/program.ts"
+import { Chance } from "../program/random.ts"
+import { type Mortality, storeThrough } from "./faulty-store.ts"
+import { Process, Timeline } from "./virtual-time.ts"
+import type { Node, Services, Observer } from "./observer.ts"
+
+/** Retention beyond the thirty days of a simulation, because the auditor reads everything at the end. */
+const longMemory = Layer.succeed(RetentionPolicy, keepingOf({ deliveries: 60, providerEvents: 60 }))
+
+export interface SimulationOptions {
+  readonly program: Program
+  readonly storage: Layer.Layer<Storage, StorageFault>
+  readonly provider: ProviderLayer
+  readonly observer: Observer
+  /** Ends the simulation early, after a violation. */
+  readonly stop: () => boolean
+  /** Final checks, while the store is still open. */
+  readonly end: () => Promise<void>
+  /** Services that replace the engine's own, for seeded defects. */
+  readonly engine?: typeof Engine.layer
+}
+
+interface Doom {
+  calls: number
+  /** The event to wait for. `undefined`: counting has started. */
+  on?: string | undefined
+  readonly when: "before" | "after" | "pause"
+  readonly ms: number
+}
+
+const queues = ["timer", "command", "simulated", "delivery"] as const
+
+export class Simulation {
+  readonly timeline: Timeline
+  readonly program: Program
+  readonly nodes: Array<Node> = []
+  readonly clients: Clients
+  readonly observer: Observer
+  readonly #options: SimulationOptions
+  readonly #outside: Outside
+  readonly #hash = createHash("sha256")
+  readonly #dooms = new Map<Process, Doom>()
+  readonly #hints = new Map<Process, () => void>()
+  readonly #leases = new Leases()
+  #store: Storage["Service"] | undefined
+  #boots = 0
+
+  constructor(options: SimulationOptions) {
+    const { program, observer } = options
+    this.#options = options
+    this.program = program
+    this.observer = observer
+    this.timeline = new Timeline(beginning, new Chance(`timeline ${program.seed}`))
+    this.#outside = new Outside(program.seed, program.faults, {
+      ...observer,
+      stormy: () => this.stormy,
+      callback: (event, after_ms, own) => this.clients.callback(event, after_ms, own)
+    })
+    this.clients = new Clients(this)
+  }
+
+  get #priorities(): Readonly<Record<string, number>> {
+    return Object.fromEntries((this.faults.others ?? []).map(({ name, priority }) => [name, priority]))
+  }
+
+  /** How often each of the other providers has executed a command. */
+  executions(command: string): ReadonlyArray<number> {
+    return (this.faults.others ?? []).map(({ name }) => this.#outside.others.executions(name, command))
+  }
+
+  get faults(): Faults {
+    return this.program.faults
+  }
+
+  /** Milliseconds since the beginning. */
+  get age(): number {
+    return this.timeline.now - beginning
+  }
+
+  get stormy(): boolean {
+    return this.age < calm
+  }
+
+  get store(): Storage["Service"] {
+    if (this.#store === undefined) throw new Error("the simulation has not started")
+    return this.#store
+  }
+
+  /** The hash of the simulation's log. */
+  get hash(): string {
+    return this.#hash.copy().digest("hex")
+  }
+
+  log(what: string, about: unknown): void {
+    this.#hash.update(`${this.age} ${what} ${JSON.stringify(about)}\n`)
+    this.observer.log?.(this.age, what, about)
+  }
+
+  /** Runs the simulation to its end, or until it is stopped. */
+  async live(): Promise<void> {
+    const scope = Effect.runSync(Scope.make())
+    const built = await Effect.runPromise(Layer.buildWithScope(this.#options.storage, scope))
+    this.#store = Context.get(built, Storage)
+    const { timeline } = this
+    timeline.due = () => this.#due()
+    for (const number of this.faults.nodes.keys()) this.#boot(number)
+    for (const crash of this.faults.crashes)
+      timeline.at(beginning + crash.at, () => this.#doom(crash.node, { ...crash, ms: crash.restart_ms }))
+    for (const pause of this.faults.pauses)
+      timeline.at(beginning + pause.at, () =>
+        this.#doom(pause.node, { calls: pause.calls, when: "pause", ms: pause.for_ms })
+      )
+    for (const other of this.faults.others ?? [])
+      for (const at of other.away.flat()) timeline.at(beginning + at, () => this.#configure())
+    for (const { renamed } of this.faults.others ?? [])
+      if (renamed !== undefined) timeline.at(beginning + renamed.at, () => this.#configure())
+    for (const { at, by_ms } of this.faults.leaps)
+      timeline.at(beginning + at, () => {
+        timeline.ahead += by_ms
+        this.log("leap", by_ms)
+      })
+    this.clients.begin()
+    await timeline.run(beginning + lifetime, this.#options.stop)
+    if (!this.#options.stop()) await this.#options.end()
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+
+  /** The earliest wall time at which an unclaimed job can be claimed. */
+  #due(): number | undefined | Promise<number | undefined> {
+    const lease = this.#leases.first
+    const earliest = (due: number | undefined): number | undefined => {
+      const free = due === undefined ? undefined : due - this.timeline.ahead
+      return free === undefined ? lease : lease === undefined ? free : Math.min(free, lease)
+    }
+    const fiber = Effect.runFork(this.store.nextDue(queues))
+    const exit = fiber.pollUnsafe()
+    const value = (result: Exit.Exit<number | undefined, StorageFault>) =>
+      earliest(Exit.isSuccess(result) ? result.value : undefined)
+    return exit === undefined ? Effect.runPromise(Fiber.await(fiber)).then(value) : value(exit)
+  }
+
+  /** The configuration has changed: every process is stopped, and started with it. */
+  #configure(): void {
+    for (const { process } of [...this.nodes]) if (process.alive && !process.paused) this.#kill(process, second)
+  }
+
+  #doom(number: number, doom: Doom): void {
+    const node = this.nodes[number]
+    if (node?.process.alive === true && !node.process.paused) this.#dooms.set(node.process, { ...doom })
+  }
+
+  /** Whether the process survives this port call. */
+  #survives(process: Process, moment: "before" | "after"): boolean {
+    const doom = this.#dooms.get(process)
+    if (doom === undefined || !this.stormy) return true
+    if (doom.on !== undefined) return true
+    if (moment === "before") doom.calls--
+    if (doom.calls > 0 || (doom.when !== "pause" && doom.when !== moment)) return true
+    this.#dooms.delete(process)
+    if (doom.when === "pause") {
+      this.log("pause", process.name)
+      process.paused = true
+      this.#leases.stopped(process, this.timeline.now)
+      this.timeline.at(this.timeline.now + doom.ms, () => {
+        this.log("resume", process.name)
+        process.resume()
+      })
+      return true
+    }
+    this.#kill(process, doom.ms)
+    return false
+  }
+
+  /** Starts the counting of a fault that waits for an event. */
+  #meet(process: Process, { rows }: Change): void {
+    const doom = this.#dooms.get(process)
+    if (doom?.on !== undefined && rows.some(({ via }) => via === doom.on)) doom.on = undefined
+  }
+
+  #kill(process: Process, restart_ms: number): void {
+    const node = this.nodes.find((candidate) => candidate.process === process)!
+    this.log("crash", process.name)
+    process.die()
+    this.#leases.stopped(process, this.timeline.now)
+    this.#hints.delete(process)
+    const at = this.timeline.processes.indexOf(process)
+    this.timeline.processes.splice(at, 1)
+    this.clients.lost(process)
+    this.timeline.at(this.timeline.now + restart_ms, () => this.#boot(node.number))
+  }
+
+  #boot(number: number): void {
+    const name = `node ${number}.${++this.#boots}`
+    const process = new Process(name, this.timeline, this.faults.nodes[number]!.skew_ms)
+    this.timeline.processes.push(process)
+    const node: Node = { number, process, context: undefined }
+    this.nodes[number] = node
+    this.log("boot", name)
+    const chance = new Chance(`${this.program.seed} ${name}`)
+    const base = Context.merge(process.context(chance), this.#quiet)
+    const scope = Effect.runSync(Scope.make())
+    const started = Effect.gen({ self: this }, function* () {
+      const context = yield* Layer.buildWithScope(this.#layer(process), scope)
+      const merged = Context.merge(base, context) as Context.Context<Services>
+      yield* Context.get(merged, Dispatcher).start().pipe(Scope.provide(scope), Effect.provideContext(merged))
+      return merged
+    })
+    Effect.runForkWith(base)(started).addObserver((exit) => {
+      if (Exit.isSuccess(exit)) {
+        node.context = exit.value
+      } else if (process.alive) this.#kill(process, second)
+    })
+  }
+
+  /** Disables tracing, and reports logged defects. Faults of the store are not defects. */
+  readonly #quiet: Context.Context<never> = Context.make(References.TracerEnabled, false).pipe(
+    Context.add(
+      References.CurrentLoggers,
+      new Set([
+        Logger.make(({ cause, logLevel, message }) => {
+          if (logLevel !== "Error" && logLevel !== "Fatal") return
+          if (Cause.hasDies(cause)) this.observer.defect(`${String(message)}: ${Cause.pretty(cause)}`)
+        })
+      ])
+    )
+  ) as Context.Context<never>
+
+  #layer(process: Process): Layer.Layer<Services, StorageFault> {
+    const { seed } = this.program
+    const mortality = this.#mortal(process)
+    const step = process.request(Effect.void, {
+      ordered: false,
+      latency_ms: 0,
+      before: mortality.before,
+      after: (exit) => (mortality.after() ? exit : undefined)
+    })
+    const storage = storeThrough(process, mortality, {
+      store: this.store,
+      faults: this.faults,
+      chance: new Chance(`storage ${seed} ${process.name}`),
+      stormy: () => this.stormy,
+      committed: (change, verdict) => this.#committed(process, change, verdict),
+      claimed: (query, jobs) => this.#claimed(process, query, jobs),
+      beat: (beat) => this.#leases.beat(beat),
+      read: (rows) => this.observer.read(process, rows),
+      unlisted: (query) => this.observer.unlisted(process, query),
+      hinted: (hint) => void this.#hints.set(process, hint)
+    })
+    return Calls.layer.pipe(
+      Layer.provideMerge(Engine.sandbox),
+      Layer.provideMerge(this.#options.engine ?? Engine.layer),
+      Layer.provideMerge(
+        Layer.effect(
+          Providers,
+          Effect.flatMap(Provider, (simulated) => {
+            const others = present(this.faults, this.age)
+            const all = [
+              simulated,
+              ...others.map((other) => this.#outside.others.provider(process, other, this.age, step))
+            ]
+            // The store is asked who they are only where that can change: each question moves what a seed draws.
+            return (this.faults.others ?? []).some(({ renamed }) => renamed !== undefined)
+              ? registeredProviders(all)
+              : Effect.succeed(Providers.from(all))
+          })
+        )
+      ),
+      Layer.provideMerge(Layer.succeed(Routing, { priorities: this.#priorities, order: defaultOrder })),
+      Layer.provideMerge(this.#outside.provider(process, this.#options.provider, step)),
+      Layer.provideMerge(Layer.mergeAll(this.#outside.sink(process, step), cipher, this.#outside.prices)),
+      Layer.provideMerge(
+        Layer.mergeAll(
+          idsOf(new Chance(`ids ${seed} ${process.name}`)),
+          JobNotifier.layer,
+          clocksOf(process),
+          longMemory
+        )
+      ),
+      Layer.provideMerge(Layer.succeed(Storage, storage))
+    ) as Layer.Layer<Services, StorageFault>
+  }
+
+  /** Lets the process crash before or after a port call. */
+  #mortal(process: Process): Mortality {
+    return {
+      before: () => this.#survives(process, "before"),
+      after: () => this.#survives(process, "after")
+    }
+  }
+
+  #claimed(process: Process, query: ClaimQuery, jobs: ReadonlyArray<Job>): void {
+    for (const wrong of this.#leases.claimed(process, query, jobs)) this.observer.defect(wrong)
+    if (jobs.length > 0) this.observer.claimed(process, jobs)
+  }
+
+  #committed(process: Process, change: Change, verdict: Verdict): void | Promise<void> {
+    this.log("commit", { by: process.name, verdict, change })
+    if (verdict._tag === "Committed") {
+      const { jobs, events } = change
+      const taken = this.#leases.committed(process, change)
+      if (taken.length > 0) this.observer.claimed(process, taken)
+      for (const row of change.rows) this.#outside.provoke(row)
+      this.#outside.committed(change)
+      this.#meet(process, change)
+      if (jobs.length > 0 || events.length > 0)
+        for (const [other, hint] of this.#hints)
+          if (other !== process) this.timeline.at(this.timeline.now + 2, () => other.wake(hint), other)
+    }
+    try {
+      return this.observer.committed(process, change, verdict, this.store)
+    } catch (error) {
+      // Otherwise the engine would treat the error as its own defect, and continue.
+      this.observer.defect(`the observer failed: ${String((error as Error).stack ?? error)}`)
+    }
+  }
+
+  /** A process that can be called: the preferred one, or another. */
+  reachable(preferred: number): Node | undefined {
+    const able = this.nodes.filter(({ context, process }) => context !== undefined && process.alive && !process.paused)
+    return able.find(({ number }) => number === preferred) ?? able[0]
+  }
+
+  /** Runs an effect at the end of the simulation, when no fault occurs any more. */
+  async ask<A, E>(question: Effect.Effect<A, E>): Promise<A> {
+    let answer: Exit.Exit<A, E> | undefined
+    Effect.runFork(question).addObserver((exit) => {
+      answer = exit
+    })
+    await this.timeline.run(this.timeline.now + minute, () => answer !== undefined)
+    if (answer === undefined || Exit.isFailure(answer))
+      throw new Error("the final query of the simulation did not complete")
+    return answer.value
+  }
+
+  /** Runs an effect in a process and reports its exit. Reports nothing if the process dies first. */
+  run<A, E>(node: Node, effect: Effect.Effect<A, E, Services>, ended: (exit: Exit.Exit<A, E>) => void): void {
+    node.process.schedule(() =>
+      Effect.runForkWith(node.context as Context.Context<Services>)(effect).addObserver(ended)
+    )
+  }
+
+  receive(node: Node, event: ProviderEvent, own: boolean, ended: (handled: boolean) => void): void {
+    this.#outside.received(event)
+    this.observer.spoken(event, own)
+    this.run(
+      node,
+      Effect.flatMap(Inbox, (inbox) =>
+        inbox.receive(callbackNameOf(this.faults.others ?? [], event.event_id, this.age), event)
+      ),
+      (exit) => {
+        if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) this.observer.defect(Cause.pretty(exit.cause))
+        ended(Exit.isSuccess(exit))
+      }
+    )
+  }
+}
