@@ -4,9 +4,9 @@
  *
  * An index key is `search_id=<sort>:<text>`. Its name ends in `_id`, so that a store keeps an entry for each.
  */
-import { formatAmount } from "../../machines/kernel/money.ts"
+
 import { SEARCH_KEY } from "../ports/Storage.ts"
-import { currencyOf } from "../reference/currencies.ts"
+import { displayAmount } from "../reference/currencies.ts"
 
 /** The sorts of terms, as results name them. */
 export const termSorts = [
@@ -123,7 +123,7 @@ export const searchKeysOf = (searched: Searched): ReadonlyArray<string> => {
   add("email", searched.emails, asItIs)
   add("name", searched.names, rotations)
   for (const [minor, currency] of searched.amounts ?? []) {
-    keys.add(amountKey(formatAmount(BigInt(minor), currencyOf(currency)), currency))
+    keys.add(amountKey(displayAmount(minor, currency), currency))
   }
   return [...keys]
 }

@@ -1,11 +1,11 @@
 /** The pricing policy (fees and ranges of amounts), and the terms of a quote. */
 import { Context, Effect, Layer } from "effect"
-import { exactAmount, formatAmount, minorUnits } from "../../machines/kernel/money.ts"
+import { exactAmount, minorUnits } from "../../machines/kernel/money.ts"
 import { fromUsd, type Terms } from "../../machines/kernel/pricing.ts"
 import { checkedRates } from "./checked-rates.ts"
 import type { ProviderFault } from "./errors.ts"
 import { Rates } from "./Rates.ts"
-import { type Currency, currencyOf } from "../reference/currencies.ts"
+import { type Currency, displayAmount } from "../reference/currencies.ts"
 
 /** The priced movements. An auto-conversion is a `conversion`; a transfer has no fee and no price. */
 export type PricedOperation = "onramp" | "offramp" | "conversion"
@@ -126,6 +126,6 @@ export const feeOf = (priced: {
     { name: "gateway", minor: priced.gateway_fee, currency: priced.source_currency },
     { name: "network", minor: priced.network_fee, currency: priced.destination_currency }
   ].flatMap(({ name, minor, currency }) =>
-    minor === "0" ? [] : [{ name, amount: formatAmount(minorUnits(minor), currencyOf(currency)), currency }]
+    minor === "0" ? [] : [{ name, amount: displayAmount(minorUnits(minor), currency), currency }]
   )
 })

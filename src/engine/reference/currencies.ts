@@ -2,7 +2,7 @@
  * The currencies of this service, as data, and the resolution of currency codes.
  * Source: CURRENCY-1, CURRENCY-2.
  */
-import { type Scales } from "../../machines/kernel/money.ts"
+import { formatAmount, type Scales } from "../../machines/kernel/money.ts"
 
 export const chains = ["base", "ethereum", "solana"] as const
 export type Chain = (typeof chains)[number]
@@ -135,3 +135,7 @@ export const currencyById = (id: string): Currency | undefined => byId.get(id)
 /** Whether a currency is issued on a network (`bank` for fiat). */
 export const isOnNetwork = (currency: Currency, network: string): network is Network =>
   (currency.networks as ReadonlyArray<string>).includes(network)
+
+/** An amount in minor units, as decimal text with the decimals of its currency (AMOUNT-2). Errors: as {@link currencyOf}. */
+export const displayAmount = (minor: bigint | string, currency: string): string =>
+  formatAmount(BigInt(minor), currencyOf(currency))

@@ -1,27 +1,25 @@
 /** The operator's reports: the ledger, a resource's history, and stuck resources (OPERATOR-3, LEDGER-1, LEDGER-2). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { classOf, ownerOf } from "../../machines/kernel/ledger.ts"
-import { formatAmount } from "../../machines/kernel/money.ts"
+
 import { notesOf } from "../commit/changeset.ts"
 import { outcomesOf, providerReferenceOf } from "../commit/reported-outcomes.ts"
 import { Kinds } from "../commit/Kinds.ts"
 import { findAnywhere } from "./find.ts"
 import { isWaiting, nextJobOf, progressOf, lastProgressAt, under_way, waitingKinds, waits } from "./progress.ts"
 import { providerOf, Providers } from "../ports/Provider.ts"
-import { currencyOf } from "../reference/currencies.ts"
+import { displayAmount } from "../reference/currencies.ts"
 import { described, IntegerParam, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
 import { ofMerchant, only } from "../input/members.ts"
 import { type Row, Storage, type StoredPosting } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
-
-const shown = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 
 const postingBody = (p: StoredPosting) => ({
   resource_id: p.resource_id,
   version: p.version,
   debit: p.debit,
   credit: p.credit,
-  amount: shown(p.amount, p.currency),
+  amount: displayAmount(p.amount, p.currency),
   currency: p.currency,
   at: iso(p.at)
 })
@@ -65,11 +63,11 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
       trialBalance: Effect.map(storage.trialBalance, ({ currencies, classes }) => ({
         currencies: currencies.map(({ currency, debits, credits }) => ({
           currency,
-          debits: shown(debits, currency),
-          credits: shown(credits, currency),
-          difference: shown((BigInt(debits) - BigInt(credits)).toString(), currency)
+          debits: displayAmount(debits, currency),
+          credits: displayAmount(credits, currency),
+          difference: displayAmount((BigInt(debits) - BigInt(credits)).toString(), currency)
         })),
-        classes: classes.map((one) => ({ ...one, balance: shown(one.balance, one.currency) }))
+        classes: classes.map((one) => ({ ...one, balance: displayAmount(one.balance, one.currency) }))
       })),
 
       entries: Effect.fnUntraced(function* (account: string, input: Paging) {

@@ -1,7 +1,7 @@
 /** The operator's lists over all merchants: movements, customers and ledger accounts (OPERATOR-8, OPERATOR-9, LEDGER-3). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { classOf } from "../../machines/kernel/ledger.ts"
-import { formatAmount } from "../../machines/kernel/money.ts"
+
 import type { CustomerData } from "../../machines/parties/customer.ts"
 import { type Listed, listRows, queriedKeys } from "../calls/list.ts"
 import { Kinds } from "../commit/Kinds.ts"
@@ -10,7 +10,7 @@ import { inCurrency, ofCustomer, ofMerchant, only } from "../input/members.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { providerOf, Providers } from "../ports/Provider.ts"
 import { type Row, Storage } from "../ports/Storage.ts"
-import { currencyOf } from "../reference/currencies.ts"
+import { displayAmount } from "../reference/currencies.ts"
 import { transactionTypes } from "../reference/vocabulary.ts"
 import { transactionStatuses } from "../representations/movements/transaction.ts"
 import { customerBody } from "../representations/parties/customer.ts"
@@ -138,7 +138,7 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
             class: classOf(one.account),
             merchant_id: ownerOf(one.merchant_id),
             currency: one.currency,
-            balance: formatAmount(BigInt(one.balance), currencyOf(one.currency))
+            balance: displayAmount(one.balance, one.currency)
           })
         )
         return { items: shown, page, per_page, total }

@@ -1,6 +1,6 @@
 /** Search over all merchants (SEARCH-1 to SEARCH-6). */
 import { Context, Effect, Layer, Schema } from "effect"
-import { formatAmount } from "../../machines/kernel/money.ts"
+
 import type { Listed } from "../calls/list.ts"
 import type { Kind } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
@@ -11,7 +11,7 @@ import type { StorageFault } from "../ports/errors.ts"
 import { stem } from "../ports/Ids.ts"
 import { type Match, type Row, type RowKey, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
-import { currencies, currencyOf } from "../reference/currencies.ts"
+import { currencies, displayAmount } from "../reference/currencies.ts"
 import type { FoundBody } from "../representations/search.ts"
 import { isTransactionId } from "../representations/movements/transaction.ts"
 import { merchantNames, ownerOf } from "./merchant-names.ts"
@@ -153,7 +153,7 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
         status: row.status,
         matched,
         title: title ?? row.id,
-        amount: amount === undefined ? null : formatAmount(BigInt(amount[0]), currencyOf(amount[1])),
+        amount: amount === undefined ? null : displayAmount(amount[0], amount[1]),
         currency: amount?.[1] ?? null,
         created_at: iso(row.created_at)
       }

@@ -1,13 +1,13 @@
 /** Statistics of movements, from the sums that the store keeps (STATS-1 to STATS-6). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { formatAmount } from "../../machines/kernel/money.ts"
+
 import { Kinds } from "../commit/Kinds.ts"
 import { measureTags } from "../commit/measures.ts"
 import { described, Id, Instant, Optional, Text } from "../input/schemas.ts"
 import { invalid, type InvalidInput, type StorageFault } from "../ports/errors.ts"
 import { type Measure, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
-import { currencyOf } from "../reference/currencies.ts"
+import { displayAmount } from "../reference/currencies.ts"
 import type { StatisticsBody, StatisticsRow } from "../representations/statistics.ts"
 
 const HOUR = 3_600_000
@@ -152,7 +152,7 @@ const rowOf = ({ row, succeeded, failed, open, volume, seconds }: Sums): Statist
     success_share: ended === 0 ? null : (Math.floor((succeeded * 10_000) / ended) / 10_000).toFixed(4),
     volume: [...volume]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([currency, amount]) => ({ currency, amount: formatAmount(amount, currencyOf(currency)) })),
+      .map(([currency, amount]) => ({ currency, amount: displayAmount(amount, currency) })),
     seconds_to_success:
       succeeded === 0 ? null : { p50: percentile(seconds, succeeded, 0.5), p95: percentile(seconds, succeeded, 0.95) }
   }

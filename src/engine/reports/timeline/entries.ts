@@ -1,9 +1,9 @@
 /** The entries of a timeline, made from what is stored about a resource (TIMELINE-1). */
-import { formatAmount } from "../../../machines/kernel/money.ts"
+
 import { notesOf } from "../../commit/changeset.ts"
 import type { CallRecord, Job, Row, StoredEvent, StoredPosting, Transition } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import type { TimelineEntry } from "../../representations/timeline.ts"
 import type { Attempt } from "../../representations/webhooks/webhook-endpoint.ts"
 import { callsIn } from "../progress.ts"
@@ -96,7 +96,7 @@ const requestEntry = ({ at, cause, origin }: Transition): TimelineEntry => {
 }
 
 const postingEntry = ({ amount, at, credit, currency, debit, version }: StoredPosting): TimelineEntry => {
-  const shown = formatAmount(BigInt(amount), currencyOf(currency))
+  const shown = displayAmount(amount, currency)
   const summary = postingSentence(shown, currency, debit, credit)
   return { type: "posting", at: iso(at), summary, version, debit, credit, amount: shown, currency }
 }

@@ -5,11 +5,11 @@
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData, ExceptionReason } from "../../../machines/deposits/exception.ts"
 import { changesOf, classOf, isGuarded } from "../../../machines/kernel/ledger.ts"
-import { formatAmount } from "../../../machines/kernel/money.ts"
+
 import type { ResourceKind } from "../../commit/kind.ts"
 import { outcomesOf } from "../../commit/reported-outcomes.ts"
 import type { StoredPosting } from "../../ports/Storage.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import type { ExplanationBody, MoneyPlaceBody, WaitsForBody } from "../../representations/timeline.ts"
 import { holdReasons } from "../../resources/wallets/holds.ts"
 import type { Records } from "./entries.ts"
@@ -137,7 +137,7 @@ const moneyOf = (postings: ReadonlyArray<StoredPosting>, ownOnly: boolean): Read
     const isBack = change === 0n && (kindOfAccount === "available" || kindOfAccount === "credential")
     const minor = isBack ? returned.get(key)! : kindOfAccount === "losses" ? -change : change
     if (minor <= 0n) return []
-    const amount = formatAmount(minor, currencyOf(currency))
+    const amount = displayAmount(minor, currency)
     return [{ account, amount, currency, summary: sentenceOf(account, amount, currency, isBack) }]
   })
 }

@@ -1,10 +1,10 @@
 /** The `/v1` shape of a deposit: its transaction (TRANSACTION-1, MOVEMENT-7). */
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
-import { formatAmount } from "../../../machines/kernel/money.ts"
+
 import { feeOf } from "../../ports/Pricing.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import { Schema } from "effect"
 import { described } from "../../input/schemas.ts"
 import { timeOf } from "../members.ts"
@@ -19,7 +19,6 @@ import {
 import { CustomerSummaryBody, type FeeBody, WalletSummaryBody } from "../shared.ts"
 import { storedAs, storedCustomer, storedWallet } from "../stored.ts"
 
-const displayAmount = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 const displayAmountOrNull = (minor: string | null, currency: string): string | null =>
   minor === null ? null : displayAmount(minor, currency)
 

@@ -1,9 +1,9 @@
 /** The `/v1` shape of a conversion (CONVERSION-3). */
 import { Schema } from "effect"
 import { Conversion, type ConversionData } from "../../../machines/movements/conversion.ts"
-import { formatAmount } from "../../../machines/kernel/money.ts"
+
 import { type Fee, feeOf } from "../../ports/Pricing.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { described } from "../../input/schemas.ts"
@@ -96,8 +96,6 @@ const sentences: Readonly<Record<string, string>> = {
   temporarily_unavailable:
     "The provider was unavailable, and no conversion was made. The full source amount was returned to its source."
 }
-
-const displayAmount = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 
 export const conversionBody = ({
   id,

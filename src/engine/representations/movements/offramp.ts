@@ -1,10 +1,10 @@
 /** The `/v1` shape of an offramp (OFFRAMP-7, MOVEMENT-9). */
 import { Schema } from "effect"
-import { formatAmount } from "../../../machines/kernel/money.ts"
+
 import { Offramp, type OfframpData } from "../../../machines/movements/offramp.ts"
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import { feeOf } from "../../ports/Pricing.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { described } from "../../input/schemas.ts"
@@ -133,8 +133,6 @@ const instrument = (o: OfframpData): OfframpBody["payment_instrument"] => {
     ...(rail === undefined ? {} : { rail })
   }
 }
-
-const displayAmount = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 
 export const offrampBody = ({ id, status, created_at, updated_at, data: o }: Row<OfframpData>): OfframpBody => ({
   id,

@@ -1,9 +1,9 @@
 /** The `/v1` shape of an onramp (ONRAMP-3, ONRAMP-4). */
 import { Schema } from "effect"
-import { formatAmount } from "../../../machines/kernel/money.ts"
+
 import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
 import { type Fee, feeOf } from "../../ports/Pricing.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { PaymentInstrumentBody } from "./offramp.ts"
@@ -116,8 +116,6 @@ const sentences: Readonly<Record<string, string>> = {
   temporarily_unavailable:
     "The payout route was unavailable, and the onramp was not completed. The payer's money was refunded."
 }
-
-const displayAmount = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 
 const instruction = (o: OnrampData): OnrampBody["deposit_instruction"] => {
   const { depositReference } = o.deposit_instruction

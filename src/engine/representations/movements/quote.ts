@@ -1,9 +1,9 @@
 /** The `/v1` shape of a quote (QUOTE-1, QUOTE-5). */
 import { Schema } from "effect"
-import { formatAmount } from "../../../machines/kernel/money.ts"
+
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import { feeOf } from "../../ports/Pricing.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { amountOf, createdAt, currencyCodeOf, idOf, orNull, textOf, timeOf, updatedAt, wordOf } from "../members.ts"
@@ -59,8 +59,6 @@ export const QuoteBody = Schema.Struct({
   description: "A priced offer. It is valid for five minutes and can be executed once."
 })
 export type QuoteBody = typeof QuoteBody.Type
-
-const displayAmount = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 
 /** `now`: milliseconds since the epoch. An active quote is shown as `expired` from its `expires_at` on. */
 export const quoteBody = ({ id, status, created_at, updated_at, data: q }: Row<QuoteData>, now: number): QuoteBody => ({

@@ -1,8 +1,8 @@
 /** The `/v1` shape of a transfer (TRANSFER-5). */
 import { Schema } from "effect"
-import { formatAmount } from "../../../machines/kernel/money.ts"
+
 import type { TransferData } from "../../../machines/movements/transfer.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { described } from "../../input/schemas.ts"
@@ -76,7 +76,7 @@ export const transferBody = ({ id, status, created_at, updated_at, data: t }: Ro
   wallet: storedWallet(t.wallet),
   beneficiary: storedBeneficiary(t.beneficiary),
   sender: t.sender === undefined || t.sender === null ? null : storedSender(t.sender),
-  amount: formatAmount(BigInt(t.amount), currencyOf(t.currency)),
+  amount: displayAmount(t.amount, t.currency),
   currency: t.currency,
   network: t.network,
   metadata: t.metadata,
@@ -101,7 +101,7 @@ export const transferEvent = (row: Row<TransferData>): typeof TransferEventObjec
 /** A transfer as a `/v1` transaction. */
 export const transferTransaction = (row: Row<TransferData>): Transacted => {
   const { data: t } = row
-  const amount = formatAmount(BigInt(t.amount), currencyOf(t.currency))
+  const amount = displayAmount(t.amount, t.currency)
   const arrived = row.status === "success"
   return {
     ...transactionCommon(row, "transfer", "transfer", row.id),
@@ -115,7 +115,7 @@ export const transferTransaction = (row: Row<TransferData>): Transacted => {
     source_currency: t.currency,
     destination_amount: amount,
     destination_currency: t.currency,
-    received_amount: arrived ? formatAmount(BigInt(t.received_amount ?? t.amount), currencyOf(t.currency)) : null,
+    received_amount: arrived ? displayAmount(t.received_amount ?? t.amount, t.currency) : null,
     fee: noFee,
     parent_transaction_id: null
   }

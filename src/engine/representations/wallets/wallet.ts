@@ -1,10 +1,10 @@
 /** The `/v1` shape of a wallet (WALLET-1). */
 import { Schema } from "effect"
 import { available, held, reserved } from "../../../machines/kernel/ledger.ts"
-import { formatAmount } from "../../../machines/kernel/money.ts"
+
 import type { CustomerSummary, WalletSummary } from "../../../machines/parties/summaries.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import type { Account, Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { described } from "../../input/schemas.ts"
@@ -63,8 +63,7 @@ export const walletBody = (
   customer: CustomerSummary,
   accounts: ReadonlyMap<string, Account>
 ): WalletBody => {
-  const balance = (account: string): string =>
-    formatAmount(BigInt(accounts.get(account)?.balance ?? "0"), currencyOf(w.currency))
+  const balance = (account: string): string => displayAmount(accounts.get(account)?.balance ?? "0", w.currency)
   return {
     id,
     customer_id: w.customer_id,

@@ -19,8 +19,8 @@ import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { Pricing, termsOf } from "../../ports/Pricing.ts"
 import { Rates } from "../../ports/Rates.ts"
-import { formatAmount } from "../../../machines/kernel/money.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+
+import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { depositBody } from "../../representations/deposits/deposit.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
@@ -128,7 +128,7 @@ export class AutoConversions extends Context.Service<AutoConversions>()("corrido
           destination_currency: d.exchange?.destination_currency ?? null,
           country_code: null,
           network: null,
-          amount: formatAmount(BigInt(d.amount), currencyOf(d.currency))
+          amount: displayAmount(d.amount, d.currency)
         }),
         (names) => routed(heldFirst(d.provider, names))
       )

@@ -1,9 +1,9 @@
 /** The deposit kind: statuses, index keys and events (DEPOSIT-9). `payin.ts` handles incoming money. */
 import { Deposit, type DepositData, type DepositEvent } from "../../../machines/deposits/deposit.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
-import { formatAmount } from "../../../machines/kernel/money.ts"
+
 import type { TransactionKind } from "../../commit/kind.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import { depositEvent, depositTransaction } from "../../representations/deposits/deposit.ts"
 import { transactionPrefix } from "../../representations/movements/transaction.ts"
 import { unappliedFunds } from "./exception.ts"
@@ -63,7 +63,7 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
   events: { category: "deposit", object: depositEvent, status: depositEventStatus },
   transaction: depositTransaction,
   audited: ({ data: { amount, currency, failure_reason, hold_reason, wallet_id } }) => ({
-    amount: formatAmount(BigInt(amount), currencyOf(currency)),
+    amount: displayAmount(amount, currency),
     currency,
     wallet_id,
     hold_reason,
@@ -74,7 +74,7 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     merchant_id,
     resource_id,
     payin_id: d.payin_id ?? "",
-    amount: formatAmount(BigInt(d.amount), currencyOf(d.currency)),
+    amount: displayAmount(d.amount, d.currency),
     currency: d.currency
   }),
   derivedWrites: unappliedFunds(({ amount, currency, exchange, payin_id, source_id, wallet_id }) => ({

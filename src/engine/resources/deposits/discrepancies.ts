@@ -3,7 +3,7 @@
  */
 import { Effect } from "effect"
 import type { Differing as Movement, Discrepancy, Figures } from "../../../machines/kernel/discrepancy.ts"
-import { formatAmount } from "../../../machines/kernel/money.ts"
+
 import type { ExceptionData, Exposure } from "../../../machines/deposits/exception.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
 import { type ChangeSet, type KeyScope, uniqueKey } from "../../commit/changeset.ts"
@@ -13,7 +13,7 @@ import { begin, jobId, step } from "../../commit/steps.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type MovementOutcome, payinProviderOf } from "../../ports/Provider.ts"
 import { type Json, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import { type ExceptionDetails, ExceptionKind, exceptionData, type ExceptionMoney } from "./exception.ts"
 import { minorOf } from "../../input/amounts.ts"
 import { keepsRest, restOf } from "./returned-parts.ts"
@@ -22,8 +22,6 @@ import { keepsRest, restOf } from "./returned-parts.ts"
 const shortScope: KeyScope = { name: "short_settlement", taken: "decide_again" }
 /** An implausible outcome, by its movement and its words: recorded once, however often look-ups repeat it. */
 const implausibleScope: KeyScope = { name: "implausible_amount", taken: "decide_again" }
-
-const shown = (minor: bigint | string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 
 interface Differing extends Movement {
   readonly provider: string
@@ -64,8 +62,8 @@ const detailsOf = (row: RowWrite<Differing>, found: Discrepancy, gone: bigint, o
     row,
     recorded: {
       resource_id: row.id,
-      expected: shown(expected, currency),
-      reported: shown(reported, currency),
+      expected: displayAmount(expected, currency),
+      reported: displayAmount(reported, currency),
       currency,
       withheld: withheld === true
     },
@@ -273,7 +271,7 @@ export const anotherAmount = (
     recorded: {
       resource_id: row.id,
       status: row.status,
-      amount: shown(recorded, due.currency),
+      amount: displayAmount(recorded, due.currency),
       currency: due.currency
     },
     exposure: { amount: (difference < 0n ? -difference : difference).toString(), currency: due.currency }

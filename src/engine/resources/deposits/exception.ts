@@ -11,12 +11,12 @@ import {
   type Rest
 } from "../../../machines/deposits/exception.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
-import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
+import { parseAmount } from "../../../machines/kernel/money.ts"
 import { begin } from "../../commit/steps.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import { isAnothers, payinProviderOf, type ProviderEvent } from "../../ports/Provider.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 import type { Json, Row } from "../../ports/Storage.ts"
 
 /** Money of a resource that came back and is kept by an exception: once for each resource. */
@@ -36,7 +36,7 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   audited: ({ data: { action, amount, credited = null, currency, reason } }) => ({
     reason,
     action,
-    amount: amount === null || currency === null ? null : formatAmount(BigInt(amount), currencyOf(currency)),
+    amount: amount === null || currency === null ? null : displayAmount(amount, currency),
     currency,
     credited
   }),
@@ -45,7 +45,7 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
     merchant_id,
     resource_id,
     payin_id: e.payin_id ?? "",
-    amount: e.amount === null || e.currency === null ? "0" : formatAmount(BigInt(e.amount), currencyOf(e.currency)),
+    amount: e.amount === null || e.currency === null ? "0" : displayAmount(e.amount, e.currency),
     currency: e.currency ?? ""
   })
 }

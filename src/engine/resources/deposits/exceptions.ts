@@ -1,14 +1,14 @@
 /** The operator's list of exceptions, and their resolution (EXCEPTION-3). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
-import { formatAmount } from "../../../machines/kernel/money.ts"
+
 import type { Call } from "../../commit/call.ts"
 import { withNote, type ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Source } from "../../commit/source.ts"
 import type { ProviderEvent } from "../../ports/Provider.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import {
   amountOf,
   anyIdOf,
@@ -127,8 +127,6 @@ export const ResolveException = Schema.Struct({
   note: described(Text(500), "Why. The audit log shows it.", "Refunded at the bank's request")
 }).annotate({ identifier: "ResolveException" })
 export type ResolveException = typeof ResolveException.Type
-
-const displayAmount = (minor: string, currency: string): string => formatAmount(BigInt(minor), currencyOf(currency))
 
 /** The event of an exception that may be applied although it came late; see `resolve`. */
 const lateEventOf = ({ amount, payin_id, provider_event, recalled, resource_id, resource_kind }: ExceptionData) => {

@@ -2,13 +2,13 @@
 import { Effect } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
-import { formatAmount } from "../../../machines/kernel/money.ts"
+
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import { lookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import { InvariantViolation, type StorageFault } from "../../ports/errors.ts"
 import type { PayinEvent } from "../../ports/Provider.ts"
 import { arrivedOf } from "../../input/amounts.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { DepositAddressKind } from "../wallets/deposit-address.ts"
 import { DepositKind } from "./deposit.ts"
@@ -79,7 +79,7 @@ export const recordShown = ({ amount, payinTarget, rest, row }: PayinRecord) => 
   resource_kind: row.kind,
   status: row.status,
   ...payinTarget,
-  amount: amount === null ? null : formatAmount(BigInt(amount), currencyOf(payinTarget.currency)),
+  amount: amount === null ? null : displayAmount(amount, payinTarget.currency),
   ...(rest === null ? {} : { remainder: rest })
 })
 

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { Conversion, type ConversionData, type ConversionEvent } from "../../../machines/movements/conversion.ts"
 import { available } from "../../../machines/kernel/ledger.ts"
-import { formatAmount } from "../../../machines/kernel/money.ts"
+
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import type { Call } from "../../commit/call.ts"
@@ -11,7 +11,7 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Ids } from "../../ports/Ids.ts"
 import { allOf, type TransactionKind } from "../../commit/kind.ts"
 import { Routes } from "../../calls/Routes.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import {
   conversionBody,
   conversionEvent,
@@ -64,9 +64,9 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
     merchant_id,
     resource_id,
     kind: "conversion",
-    source_amount: formatAmount(BigInt(c.source_amount) - BigInt(c.gateway_fee), currencyOf(c.source_currency)),
+    source_amount: displayAmount(BigInt(c.source_amount) - BigInt(c.gateway_fee), c.source_currency),
     source_currency: c.source_currency,
-    destination_amount: formatAmount(BigInt(c.destination_amount), currencyOf(c.destination_currency)),
+    destination_amount: displayAmount(c.destination_amount, c.destination_currency),
     destination_currency: c.destination_currency,
     rate: c.rate,
     originator: c.originator ?? null,
@@ -183,7 +183,7 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
               destination_currency: q.destination_currency,
               country_code: null,
               network: null,
-              amount: formatAmount(BigInt(q.source_amount), currencyOf(q.source_currency))
+              amount: displayAmount(q.source_amount, q.source_currency)
             })
             const movement = yield* beginConversion(
               { merchant_id, id, customer_id: q.customer_id, root_id: null },

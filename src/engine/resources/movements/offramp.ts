@@ -1,6 +1,6 @@
 /** Offramps: the execution of an offramp quote (OFFRAMP-2, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
-import { formatAmount } from "../../../machines/kernel/money.ts"
+
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../../machines/movements/offramp.ts"
 import type { Call } from "../../commit/call.ts"
@@ -11,7 +11,7 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { allOf, type TransactionKind } from "../../commit/kind.ts"
 import { Routes } from "../../calls/Routes.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import {
   offrampBody,
   offrampEvent,
@@ -110,9 +110,9 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
     merchant_id,
     resource_id,
     kind: "offramp",
-    amount: formatAmount(BigInt(o.quoted_received_amount), currencyOf(o.destination_currency)),
+    amount: displayAmount(o.quoted_received_amount, o.destination_currency),
     currency: o.destination_currency,
-    source_amount: formatAmount(BigInt(o.source_amount), currencyOf(o.source_currency)),
+    source_amount: displayAmount(o.source_amount, o.source_currency),
     source_currency: o.source_currency,
     destination: o.destination,
     beneficiary: { id: o.beneficiary_id, name: o.beneficiary.name },
@@ -197,7 +197,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
               currency: q.destination_currency,
               country_code: "country_code" in beneficiary.data.details ? beneficiary.data.details.country_code : null,
               network: "bank",
-              amount: formatAmount(BigInt(q.received_amount), currencyOf(q.destination_currency))
+              amount: displayAmount(q.received_amount, q.destination_currency)
             })
             const movement = yield* begin(
               OfframpKind,

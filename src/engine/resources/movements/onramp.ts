@@ -1,6 +1,6 @@
 /** Onramps: external fiat to a crypto wallet (ONRAMP-1, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
-import { formatAmount } from "../../../machines/kernel/money.ts"
+
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import { Onramp, type OnrampData, type OnrampEvent } from "../../../machines/movements/onramp.ts"
@@ -10,7 +10,7 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { allOf, type TransactionKind } from "../../commit/kind.ts"
 import { Providers } from "../../ports/Provider.ts"
 import { Routes } from "../../calls/Routes.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { onrampBody, onrampEvent, onrampStatuses, onrampTransaction } from "../../representations/movements/onramp.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
@@ -35,9 +35,6 @@ const statuses: Readonly<Record<string, string>> = {
   refunding: "processing",
   failed_again: "failed"
 }
-
-const displayAmount = (minor: string | null | undefined, currency: string): string =>
-  formatAmount(BigInt(minor ?? "0"), currencyOf(currency))
 
 /** What is exchanged: the source amount without the gateway fee. */
 const netOf = (actual: Figures<string> | null): string | null =>
@@ -78,7 +75,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
     kind: "onramp",
     source_amount: displayAmount(netOf(o.actual), o.source_currency),
     source_currency: o.source_currency,
-    destination_amount: displayAmount(o.actual?.destination_amount, o.destination_currency),
+    destination_amount: displayAmount(o.actual?.destination_amount ?? "0", o.destination_currency),
     destination_currency: o.destination_currency,
     rate: o.terms.rate,
     originator: o.originator ?? null,
@@ -90,7 +87,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
     merchant_id,
     resource_id,
     payin_id: o.payin_id ?? "",
-    amount: displayAmount(o.funded_amount, o.source_currency),
+    amount: displayAmount(o.funded_amount ?? "0", o.source_currency),
     currency: o.source_currency
   }),
   // The money belongs to the payer: it can be refunded, but has no wallet to credit.

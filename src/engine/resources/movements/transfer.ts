@@ -13,7 +13,7 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { allOf, type TransactionKind } from "../../commit/kind.ts"
 import { Pricing } from "../../ports/Pricing.ts"
 import { Routes } from "../../calls/Routes.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 import { transferBody, transferEvent, transferTransaction } from "../../representations/movements/transfer.ts"
 import { Amount, CurrencyEcho, described, Id, Metadata, Optional, Reference } from "../../input/schemas.ts"
 import { retryOnFailure, sender } from "../../input/members.ts"
@@ -54,9 +54,9 @@ export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
     merchant_id,
     resource_id,
     kind: "transfer",
-    amount: formatAmount(BigInt(t.amount), currencyOf(t.currency)),
+    amount: displayAmount(t.amount, t.currency),
     currency: t.currency,
-    source_amount: formatAmount(BigInt(t.amount), currencyOf(t.currency)),
+    source_amount: displayAmount(t.amount, t.currency),
     source_currency: t.currency,
     destination: t.destination,
     beneficiary: { id: t.beneficiary_id, name: t.beneficiary.name },

@@ -5,7 +5,7 @@
 import { Cause, Clock, Context, Duration, Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import { classOf, ownerOf } from "../../../machines/kernel/ledger.ts"
-import { formatAmount } from "../../../machines/kernel/money.ts"
+
 import { exceptionReasons } from "../../../machines/deposits/exception.ts"
 import { ActiveBrakes } from "../../calls/ActiveBrakes.ts"
 import { RateBand } from "../../calls/RateBand.ts"
@@ -14,7 +14,7 @@ import type { StorageFault } from "../../ports/errors.ts"
 import { metrics, type Reading, readings, type Series, type Wait, waits as waitNames } from "../../ports/metrics.ts"
 import { type Provider, Providers } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Queue, Storage } from "../../ports/Storage.ts"
-import { currencies, currencyOf } from "../../reference/currencies.ts"
+import { currencies, displayAmount } from "../../reference/currencies.ts"
 import { under_way, waits } from "../../reports/progress.ts"
 import { ExceptionKind } from "../../resources/deposits/exception.ts"
 import { ClockSkew } from "./ClockSkew.ts"
@@ -52,8 +52,7 @@ const byState: Readonly<Record<string, Wait>> = {
 }
 
 /** An amount for a gauge, rounded to what a JavaScript number has. */
-const approximate = (minor: string, currency: string): number =>
-  Number(formatAmount(BigInt(minor), currencyOf(currency)))
+const approximate = (minor: string, currency: string): number => Number(displayAmount(minor, currency))
 
 /** Sets the series that are given, and to zero those of `first` or of the last time that are not given. */
 const replacing = (first: ReadonlyArray<Series> = []) => {
