@@ -94,7 +94,7 @@ export const adapters: ReadonlyArray<TestedDefect> = [
   ),
   ...of("src/adapters/provider/evm/booking.ts", feedTests, [
     "what left stays booked when its block is replaced",
-    "yield* Effect.forEach(yield* leftAfter(after, last), (id) => undo(id, isReplacing), { discard: true })",
+    "yield* emptied(leftAfter(after, last), (id) => undo(id, isReplacing))",
     ""
   ]),
   ...of("src/adapters/provider/evm/proof.ts", feedTests, [

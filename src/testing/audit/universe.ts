@@ -113,9 +113,13 @@ export const impossible: Readonly<Record<string, string>> = {
  * run simulate`). Each entry names the coincidence.
  */
 export const rare: Readonly<Record<string, string>> = Object.fromEntries([
-  [
-    "onramp: waiting --provider.cancelled--> refunding",
+  ...["onramp: waiting --provider.cancelled--> refunding", "onramp waiting: cancelled"].map((key) => [
+    key,
     "a cancellation while a rejected submission waits for the next"
+  ]),
+  [
+    "exception: refunding --refund.rejected--> resolved",
+    "the last part of a return while an operator refunds the rest, and a rejection of this refund"
   ],
   ...["— --> active", "active --revoke--> revoked", "active --rotate--> active", "active --update--> active"].map(
     (step) => [`operator: ${step}`, "the simulation has one operator, who does not administer operators"]

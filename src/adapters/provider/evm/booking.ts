@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import type { Hex } from "viem"
+import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import {
   type Address,
@@ -30,6 +31,21 @@ const isSame = (a: Replaced | undefined, b: Replaced): boolean =>
 
 /** How a feed changes; undefined: it is another one than was read. */
 type Change = (current: Feed) => Feed | undefined
+
+/** Until nothing is listed any more: a list is read by pages, and gets shorter while another node takes back the same. */
+const emptied = Effect.fnUntraced(function* (
+  list: Effect.Effect<ReadonlySet<string>, ProviderFault>,
+  use: (id: string) => Effect.Effect<void, ProviderFault>
+) {
+  let before = Number.POSITIVE_INFINITY
+  for (;;) {
+    const ids = yield* list
+    // What cannot be taken back stays listed.
+    if (ids.size === 0 || ids.size >= before) return
+    before = ids.size
+    yield* Effect.forEach(ids, use, { discard: true })
+  }
+})
 
 export const makeBooking = (context: Context) => {
   const { books, config, entries } = context
@@ -129,8 +145,8 @@ export const makeBooking = (context: Context) => {
     unbook: Effect.fnUntraced(function* (replaced: Replaced) {
       const { after, last } = replaced
       const isReplacing: IsReplacing = (row) => isSame(dataOf<Feed>(row)?.replaced, replaced)
-      for (const payin_id of yield* confirmedAfter(after, last)) {
-        yield* Effect.mapError(
+      const doubt = (payin_id: string) =>
+        Effect.mapError(
           books.amend([keys.feed, keys.payin(payin_id)], ([feedRow, current]) => {
             const payin = dataOf<Payin>(current)
             if (payin?.status !== "confirmed" || !isReplacing(feedRow)) return { entries: [], result: undefined }
@@ -138,8 +154,8 @@ export const makeBooking = (context: Context) => {
           }),
           unreadable
         )
-      }
-      yield* Effect.forEach(yield* leftAfter(after, last), (id) => undo(id, isReplacing), { discard: true })
+      yield* emptied(confirmedAfter(after, last), doubt)
+      yield* emptied(leftAfter(after, last), (id) => undo(id, isReplacing))
       return yield* Effect.mapError(
         books.amend([keys.feed], ([row]) => {
           const feed = dataOf<Feed>(row)

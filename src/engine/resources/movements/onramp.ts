@@ -37,8 +37,8 @@ const statuses: Readonly<Record<string, string>> = {
 }
 
 /** What is exchanged: the source amount without the gateway fee. */
-const netOf = (actual: Figures<string> | null): string | null =>
-  actual === null ? null : (BigInt(actual.source_amount) - BigInt(actual.gateway_fee)).toString()
+const netOf = (actual: Figures<string> | null): bigint =>
+  actual === null ? 0n : BigInt(actual.source_amount) - BigInt(actual.gateway_fee)
 
 export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   kind: "onramp",

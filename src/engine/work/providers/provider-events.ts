@@ -364,15 +364,7 @@ export const makeProviderEvents = Effect.gen(function* () {
       return atRisk({ ...about }, changes.length > 0)
     })
 
-    const { reused, unreadable } = recording({
-      kinds,
-      storage,
-      isOurs,
-      provider,
-      recordIgnored,
-      remembering,
-      exposedBy
-    })
+    const recorded = recording({ kinds, storage, isOurs, provider, recordIgnored, remembering, exposedBy })
 
     return Effect.fnUntraced(function* (
       sent: ProviderEvent | UnreadableEvent,
@@ -380,7 +372,7 @@ export const makeProviderEvents = Effect.gen(function* () {
       lease?: EventLease
     ): Effect.fn.Return<EventResult, Unavailable> {
       const read = decodeEvent(sent)
-      if (read === undefined) return eventResultOf(yield* unreadable(sent))
+      if (read === undefined) return eventResultOf(yield* recorded.unreadable(sent))
       const event = read._tag === "payin" ? normalizedPayin(read) : read
       const [merchant_id, handle] = yield* route(event)
       const source = {
@@ -399,7 +391,7 @@ export const makeProviderEvents = Effect.gen(function* () {
           )
         )
       )
-      return result === "reused" ? eventResultOf(yield* reused(merchant_id, event, source)) : result
+      return result === "reused" ? eventResultOf(yield* recorded.reused(merchant_id, event, source)) : result
     })
   }
 })
