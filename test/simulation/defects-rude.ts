@@ -60,7 +60,7 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "an event with a reused id is dropped",
     "src/engine/work/providers/provider-events.ts",
-    `return result === "reused" ? eventResultOf(yield* reused(merchant_id, event, source)) : result`,
+    `return result === "reused" ? eventResultOf(yield* recorded.reused(merchant_id, event, source)) : result`,
     `return eventResultOf(result)`
   ),
 
@@ -148,7 +148,7 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "an event that cannot be read is dropped",
     "src/engine/work/providers/provider-events.ts",
-    `if (read === undefined) return eventResultOf(yield* unreadable(sent))`,
+    `if (read === undefined) return eventResultOf(yield* recorded.unreadable(sent))`,
     `if (read === undefined) return { event_id: null, result: "ignored" } as never`
   ),
   defect(
