@@ -2,21 +2,14 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 
-/** In order. A released file is never edited: later changes go into a new file at the end. */
+/** In order. A file that has landed is never edited (SERVICE-30): later changes go into a new file at the end. */
 export const migrationNames = [
   "0001_init.sql",
   "0002_commit.sql",
-  "0003_retention.sql",
-  "0004_list_counters.sql",
-  "0005_search.sql",
-  "0006_measures.sql",
-  "0007_cells.sql",
-  "0008_gauges.sql",
-  "0009_nodes.sql",
-  "0010_restored_ids.sql",
-  "0011_starts.sql",
-  "0012_released_claims.sql",
-  "0013_trial.sql"
+  "0003_counters.sql",
+  "0004_queue.sql",
+  "0005_feed.sql",
+  "0006_upkeep.sql"
 ] as const
 
 const TAG = "$corridor_migration$"

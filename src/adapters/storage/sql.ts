@@ -72,7 +72,7 @@ const ROLL_EVERY = 4_096
 const ROLL_MAX = 10_000
 
 /**
- * Rolls up the list counters (`0004_list_counters.sql`), beside the commits and never inside one. Totals are exact without a
+ * Rolls up the list counters (`0003_counters.sql`), beside the commits and never inside one. Totals are exact without a
  * roll-up, but cost more the longer it is delayed. The next roll-up makes up for a failed one.
  */
 const roller = (sql: Sql): ((committed: number) => void) => {

@@ -1,4 +1,4 @@
-/** Books with more entries of one sort than a page, a round or an earlier release looked at. */
+/** Books with more entries of one sort than a page or a round looks at. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Hex, numberToHex, padHex } from "viem"
@@ -86,16 +86,6 @@ describe("deposits confirmed after a block", () => {
       const found = yield* confirmedAfter(1998, 5199)
       assert.strictEqual(found.size, 5199 - 1998)
       assert.isTrue(found.has("0x1999.0") && found.has("0x5199.0") && !found.has("0x1998.0"))
-    }).pipe(Effect.provide(stores))
-  )
-
-  it.effect("are found by the books of an earlier release too", () =>
-    Effect.gen(function* () {
-      const earlier = entries.writes.payin(payin(7, 2500))
-      const books = yield* recorded([{ ...earlier, index_keys: [entries.index.confirmed] }])
-      const { confirmedAfter } = makeListing({ books, entries } as Context)
-      assert.deepStrictEqual([...(yield* confirmedAfter(2499, 2600))], ["0x7.0"])
-      assert.deepStrictEqual([...(yield* confirmedAfter(2500, 2600))], [])
     }).pipe(Effect.provide(stores))
   )
 })

@@ -2,6 +2,7 @@
 import { Effect, Layer, ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { migrationNames } from "../../../src/adapters/storage/migrations.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { freshDatabase, query } from "../../support/stores/database.ts"
@@ -73,14 +74,15 @@ describe("the catalog", () => {
       url,
       `
       select table_name || '.' || column_name as name, numeric_precision as precision, numeric_scale as scale
-      from information_schema.columns where table_schema = 'public' and data_type = 'numeric'`
+      from information_schema.columns where table_schema = 'public' and data_type = 'numeric'
+      order by name`
     )
-    expect(numeric.map((c) => [c.precision, c.scale])).toEqual([
-      [38, 0],
-      [38, 0],
+    expect(numeric.map((c) => [c.name, c.precision, c.scale])).toEqual([
+      ["account.balance", 38, 0],
       // Sums over everything that a merchant ever moved.
-      [76, 0],
-      [76, 0]
+      ["balance.amount", 76, 0],
+      ["measure.amount", 76, 0],
+      ["posting.amount", 38, 0]
     ])
     await expect(query(url, "insert into account values ('m', 'available:w', 'USDC', 'NaN', 1, 1)")).rejects.toThrow(
       /check/
@@ -108,24 +110,11 @@ describe("nodes on one server", () => {
     const applied = () => query<{ name: string; applied_at: Date }>(url, "select * from migration order by name")
     const first = await applied()
     await (await open(url, 1)).close()
-    expect(first.map((m) => m.name)).toEqual([
-      "0001_init.sql",
-      "0002_commit.sql",
-      "0003_retention.sql",
-      "0004_list_counters.sql",
-      "0005_search.sql",
-      "0006_measures.sql",
-      "0007_cells.sql",
-      "0008_gauges.sql",
-      "0009_nodes.sql",
-      "0010_restored_ids.sql",
-      "0011_starts.sql",
-      "0012_released_claims.sql",
-      "0013_trial.sql"
-    ])
+    expect(first.map((m) => m.name)).toEqual(migrationNames)
     expect(await applied()).toEqual(first)
   })
 
+  covers("SERVICE-30")
   it("refuse a database that different files migrated", async () => {
     const url = await freshDatabase()
     await (await open(url, 1)).close()

@@ -247,7 +247,6 @@ export const entriesOf = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
   const index = {
     open: `open=${name}`,
     detected: `detected=${name}`,
-    confirmed: `confirmed=${name}`,
     confirmedIn: (block: number) => `confirmed_in=${name}:${groupOf(block)}`,
     /** The keys of the deposits that were confirmed in these blocks, and in some beside them. */
     confirmedBetween: (first: number, last: number) => groupsOf("confirmed_in", first, last),
@@ -275,7 +274,7 @@ export const entriesOf = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
           data.status === "detected"
             ? [index.detected]
             : data.status === "confirmed"
-              ? [index.confirmed, index.confirmedIn(data.block)]
+              ? [index.confirmedIn(data.block)]
               : []
         ),
       outflow: (data: Outflow) =>

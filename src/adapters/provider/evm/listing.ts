@@ -6,9 +6,6 @@ import { type Context, unreadable } from "./slots.ts"
 
 const pageSize = 100
 
-/** Deposits without a key for their block that are looked at when a final block is replaced. */
-const earlierMax = 2000
-
 export const makeListing = ({ books, entries }: Pick<Context, "books" | "entries">) => {
   const { index, keys } = entries
 
@@ -43,9 +40,7 @@ export const makeListing = ({ books, entries }: Pick<Context, "books" | "entries
   /** The ids of the deposits that were confirmed in the blocks after one, up to another. */
   const confirmedAfter = Effect.fnUntraced(function* (block: number, last: number) {
     const found = yield* Effect.forEach(index.confirmedBetween(block + 1, last), (key) => listed("evm_payin", key))
-    // Deposits that an earlier release confirmed have no key for their block.
-    const earlier = yield* listedFrom("evm_payin", index.confirmed, 0, earlierMax)
-    const payins = [...found.flat(), ...earlier].map(({ data }) => data as Payin)
+    const payins = found.flat().map(({ data }) => data as Payin)
     return new Set(payins.filter((payin) => payin.block > block).map(({ payin_id }) => payin_id))
   })
 

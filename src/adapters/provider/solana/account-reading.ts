@@ -8,7 +8,7 @@ import { creditsAbove } from "./credits.ts"
 import type { SeenPayin } from "./entries.ts"
 import { closePayin, confirmedAmong, type Finality, followPayin, reportOf, seen, stageOf } from "./payins.ts"
 import type { RpcNode } from "./rpc.ts"
-import { openUnswept, unexplained } from "./unswept.ts"
+import { unexplained } from "./unswept.ts"
 
 /**
  * Slots for which an entry stays open after the cursor has passed it, and that are read again: a minute. A node may list a
@@ -64,7 +64,6 @@ const readCredits = Effect.fnUntraced(function* (
   // A mark can be later than the reading, where a person named the slot: it never shortens what is read.
   const above = Math.min(again?.[watched.account] ?? least, behind?.[watched.account] ?? least, least)
   const range = { above, final: top, deadline }
-  yield* openUnswept(context, watched)
   const { credits, unread_from } = yield* creditsAbove(node, watched.account, range, confirmedAmong(context, watched))
   const height = credits.every(({ isFinal }) => isFinal) ? 0 : (yield* node.epoch("confirmed")).height
   const finality: Finality = { slot, height }

@@ -121,7 +121,7 @@ export const unsweptEntry = (context: Context, { address, account }: Watched) =>
 
 export const withUnswept = (address: IssuedAddress, account: string, by: bigint): IssuedAddress => ({
   ...address,
-  unswept: { ...address.unswept, [account]: (BigInt(address.unswept?.[account] ?? "0") + by).toString() }
+  unswept: { ...address.unswept, [account]: (BigInt(address.unswept[account] ?? "0") + by).toString() }
 })
 
 type Slots = IssuedAddress["again"]

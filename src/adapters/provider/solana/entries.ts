@@ -63,8 +63,8 @@ export interface IssuedAddress {
   readonly behind?: { readonly [account: string]: number }
   /** Token accounts that an operator has read again, and the slot above which each is still to be read. */
   readonly again?: { readonly [account: string]: number }
-  /** What confirmed pay-ins brought to each token account, less what counted sweeps took. Rows of an earlier release lack it. */
-  readonly unswept?: { readonly [account: string]: string }
+  /** What confirmed pay-ins brought to each token account, less what counted sweeps took. */
+  readonly unswept: { readonly [account: string]: string }
 }
 
 /**

@@ -7,36 +7,12 @@ import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import { changeAddress, type Watched, withUnswept } from "./addresses.ts"
 import type { Context } from "./config.ts"
-import { dataOf, entryKey, type IssuedAddress, type Outgoing, type SeenPayin } from "./entries.ts"
-import { allEntries, unreachable } from "./open-entries.ts"
+import { dataOf, entryKey, type IssuedAddress, type Outgoing } from "./entries.ts"
+import { unreachable } from "./open-entries.ts"
 
 const sweepId = (account: string, number: number): string => `sweep.${account}.${number}`
 
 const movedBy = ({ amount, ended }: Outgoing): bigint => (ended?.outcome.outcome === "success" ? BigInt(amount) : 0n)
-
-/**
- * Gives an address of an earlier release its unswept amounts, from all that is in the books. Nothing is confirmed and no sweep is
- * counted before, so that nothing is missing in them.
- */
-export const openUnswept = Effect.fnUntraced(function* (context: Context, { address }: Watched) {
-  if (address.unswept !== undefined) return
-  const payins = yield* allEntries<SeenPayin>(context, "solana_payin")
-  const sweeps = new Map(
-    (yield* allEntries<Outgoing>(context, "solana_outgoing")).map((one) => [one.command_id, one] as const)
-  )
-  yield* changeAddress(context, address, (before) => {
-    if (before.unswept !== undefined) return before
-    let known: IssuedAddress = { ...before, unswept: {} }
-    for (const { account, amount, confirmed_at, target } of payins)
-      if (target === address.address && confirmed_at !== null) known = withUnswept(known, account, BigInt(amount))
-    for (const [account, count] of Object.entries(before.swept))
-      for (let number = 0; number < count; number++) {
-        const sweep = sweeps.get(sweepId(account, number))
-        if (sweep !== undefined) known = withUnswept(known, account, -movedBy(sweep))
-      }
-    return known
-  })
-})
 
 /** The sweep of an account that is under way, or has ended and is not counted, and its number. */
 export const sweepOf = Effect.fnUntraced(function* (context: Context, { address, account }: Watched) {
@@ -73,7 +49,7 @@ export const unsweptOf = Effect.fnUntraced(function* (
   const { sweep } = yield* sweepOf(context, before)
   const isOver = sweep !== undefined && sweep.ended !== null && (sweep.ended.slot ?? 0) <= slot
   const address = isOver ? yield* countSweep(context, before, sweep) : before.address
-  return { watched: { ...watched, address }, unswept: BigInt(address.unswept?.[account] ?? "0") }
+  return { watched: { ...watched, address }, unswept: BigInt(address.unswept[account] ?? "0") }
 })
 
 /** What an account holds at a slot beyond what the books say; at most zero: nothing is missing. */

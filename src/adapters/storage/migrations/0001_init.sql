@@ -41,7 +41,7 @@ create table transition (
   event_count integer not null,
   at bigint not null,
   created_at bigint not null,
-  -- Changes to the list counters: the index keys that the row gained and lost with this version (0004_list_counters.sql).
+  -- Changes to the list counters: the index keys that the row gained and lost with this version (0003_counters.sql).
   gained text[],
   lost text[],
   xid xid8 not null default pg_current_xact_id(),
@@ -59,8 +59,12 @@ create table index_entry (
   id text collate "C" not null,
   primary key (merchant_id, kind, index_key, created_at, id)
 );
+-- A search term is an index key of the name `search_id`. `>` follows `=`. With all columns that a search reads, a beginning
+-- that many rows share is read from the index alone.
+create index index_entry_search on index_entry (index_key, kind, created_at) include (merchant_id, id)
+  where index_key >= 'search_id=' and index_key < 'search_id>';
 
--- The number of rows, events or postings under an index key, by creation time. See 0004_list_counters.sql.
+-- The number of rows, events or postings under an index key, by creation time. See 0003_counters.sql.
 create table list_counter (
   merchant_id text collate "C" not null,
   kind text collate "C" not null,
@@ -71,6 +75,23 @@ create table list_counter (
 ) with (fillfactor = 70);
 -- For the operator's lists, which span merchants.
 create index list_counter_operator on list_counter (kind, index_key, bucket, merchant_id);
+
+-- The number of movements and the sum of their amounts, by the hour (`step` 1) and the day (`step` 24) in which they were
+-- created. `bucket` is the number of the hour, or of the first hour of the day. The merchant '' has the sums over all
+-- merchants. `seconds` is -1 where there is no duration. See 0003_counters.sql.
+create table measure (
+  merchant_id text collate "C" not null,
+  step smallint not null,
+  kind text collate "C" not null,
+  bucket integer not null,
+  tags text collate "C" not null,
+  seconds integer not null,
+  n bigint not null,
+  amount numeric(76, 0) not null,
+  primary key (merchant_id, step, kind, bucket, tags, seconds)
+) with (fillfactor = 70);
+-- For reports by merchant. A query of one merchant does not imply the condition, and uses the primary key.
+create index measure_bucket on measure (step, kind, bucket) where length(merchant_id) > 0;
 
 -- Guarded accounts only. The others would be hot rows; their balance is the sum of their postings, see `balance`.
 create table account (
@@ -109,7 +130,7 @@ create index posting_debit on posting (corridor_owner(debit), xid, position) whe
 create index posting_credit on posting (corridor_owner(credit), xid, position)
   where corridor_owner(credit) is not null and corridor_owner(debit) is distinct from corridor_owner(credit);
 
--- Balances of unguarded accounts as of the last roll-up. See 0004_list_counters.sql.
+-- Balances of unguarded accounts as of the last roll-up. See 0003_counters.sql.
 create table balance (
   merchant_id text collate "C" not null,
   account text collate "C" not null,
@@ -117,6 +138,8 @@ create table balance (
   amount numeric(76, 0) not null,
   primary key (merchant_id, account, currency)
 ) with (fillfactor = 70);
+-- For the gauges of the metrics.
+create index balance_account on balance (account);
 
 create table unique_key (
   merchant_id text collate "C" not null,
@@ -144,6 +167,8 @@ create table idempotency_record (
   at bigint not null,
   primary key (merchant_id, key)
 );
+-- Retention. Keys that never expire are left out, so that commits rarely write to it.
+create index idempotency_record_expiry on idempotency_record (expires_at) where expires_at is not null;
 
 -- xid and position make the feed gap-free without a lock: an event appears once no transaction as old as its own is
 -- running.
@@ -185,6 +210,23 @@ create table job (
 -- other queues have a partition key for each resource, and share one index prefix.
 create index job_due on job (queue, (case when left(queue, 8) = 'delivery' then partition_key else '' end), due_at)
   where status = 'pending';
+-- Retention. Pending jobs are left out, so that commits rarely write to it.
+create index job_ended on job (created_at) where status <> 'pending';
+-- For the gauges of the metrics. A delivery enters it when its first attempt has failed.
+create index job_retried on job (queue, created_at)
+  where status = 'pending' and left(queue, 8) = 'delivery' and log <> '[]';
+
+-- Nodes that claim jobs. A claim whose token is `<node>/<unique>` belongs to that node. Each node holds a lease of its own,
+-- which it renews while it lives. Once that lease has ended, other nodes may take its claims before they expire.
+--
+-- A node without a row is not known to have ended: its claims last until they expire.
+create table node (
+  id text collate "C" primary key,
+  -- From then on it may take the claims of others. After an outage of the database all leases have ended, and the nodes
+  -- that live need a moment to renew theirs.
+  judges_at bigint not null,
+  lapses_at bigint not null
+) with (fillfactor = 50);
 
 create table subscription (
   merchant_id text collate "C" not null,
@@ -204,4 +246,3 @@ create table setting (
   key text collate "C" primary key,
   value text not null
 );
-

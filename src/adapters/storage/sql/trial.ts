@@ -6,7 +6,7 @@ import type { Ask } from "./driver.ts"
 /** One row, which is replaced: it proves that the log can be written, and leaves nothing. */
 const pingText = `insert into setting (key, value) values ('ready', '1') on conflict (key) do update set value = excluded.value`
 
-/** A write to each table, which is undone (`0013_trial.sql`). */
+/** A write to each table, which is undone (`0006_upkeep.sql`). */
 const trialText = "select corridor_trial()"
 
 /** `watched`: a commit, whose failure puts the store in doubt. `ping`: see the port. */

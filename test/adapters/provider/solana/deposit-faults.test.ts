@@ -3,10 +3,6 @@ import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { margin } from "../../../../src/adapters/provider/solana/fate.ts"
 import type { PayinEvent } from "../../../../src/engine/ports/Provider.ts"
-import { openBooks } from "../../../../src/adapters/provider/books.ts"
-import { entryKey, indexKeys, type IssuedAddress } from "../../../../src/adapters/provider/solana/entries.ts"
-import { JobNotifier } from "../../../../src/engine/ports/JobNotifier.ts"
-import { Storage } from "../../../../src/engine/ports/Storage.ts"
 import { associated, VALIDITY } from "../../../support/chains/solana-chain.ts"
 import {
   issueOf,
@@ -408,33 +404,6 @@ describe("a list that lacks a payment", () => {
     await reader.read(provider)
     expect(reported().map(({ transaction_hash }) => transaction_hash)).toEqual([signature])
   })
-
-  it("is noticed for an address of an earlier release too", async () => {
-    const { chain, storage } = platform
-    await pay(50n)
-    chain.finalize()
-    await reader.read(provider)
-    await balanced()
-    const { items } = await run(storage.list({ kinds: ["solana_address"], index_keys: [], offset: 0, limit: 10 }))
-    const { unswept, ...earlier } = items[0]!.data as IssuedAddress
-    expect(unswept).toEqual({ [await associated(target, platform.mint)]: "50000000" })
-    const books = await run(
-      openBooks("solana").pipe(Effect.provideService(Storage, storage), Effect.provide(JobNotifier.layer))
-    )
-    await run(
-      books.amend([entryKey("solana", "solana_address", earlier.merchant_id, earlier.id)], ([row]) => ({
-        entries: [{ key: row!, data: earlier, index_keys: indexKeys("solana", false) }],
-        result: 0
-      }))
-    )
-    hide(await pay(7n))
-    chain.finalize()
-    await expect(reader.read(provider)).rejects.toThrow("holds 7 USDC more")
-    hide()
-    await reader.read(provider)
-    await balanced()
-    expect(stages()).toEqual(["confirmed 50", "confirmed 7"])
-  })
 })
 
 describe("a rescan", () => {
@@ -444,7 +413,7 @@ describe("a rescan", () => {
     const { chain, mint } = platform
     await pay(50n)
     chain.finalize()
-    // As if an earlier release had swept what it never saw.
+    // As if somebody had swept what was never seen.
     await chain.fundTokens(target, mint, 0n)
     chain.mine(400)
     await reader.read(provider)

@@ -1,26 +1,30 @@
--- Statistics without reading what they count: how many movements a row of a report has, their amounts, and how long they
--- took.
+-- List totals, balances of unguarded accounts, and statistics, without reading what they count.
+--
+-- Everything that is counted is written once and never changes, with the transaction id (`xid`) that wrote it: a
+-- transition, an event, a posting. `list_counter`, `balance` and `measure` hold the sums of all transactions before the mark.
+-- Later ones form the tail, which is counted directly. Both are read in one snapshot, so that a total is always exact. Commits
+-- only insert, and never wait for a counter. A crash between a commit and the roll-up leaves a longer tail.
 --
 -- A movement has one index key of the name `measured`, `measured=<amount>|<seconds>|<tags>`, which changes with it. A
--- transition therefore says what a movement stops to be and what it is now, as for every index key. `measure` holds the
--- sums of all transitions before the mark of the list counters; later ones are counted directly (0004_list_counters.sql).
+-- transition therefore says what a movement stops to be and what it is now, as for every index key.
 
--- The number of movements and the sum of their amounts, by the hour (`step` 1) and the day (`step` 24) in which they were
--- created. `bucket` is the number of the hour, or of the first hour of the day. The merchant '' has the sums over all
--- merchants. `seconds` is -1 where there is no duration.
-create table measure (
-  merchant_id text collate "C" not null,
-  step smallint not null,
-  kind text collate "C" not null,
-  bucket integer not null,
-  tags text collate "C" not null,
-  seconds integer not null,
-  n bigint not null,
-  amount numeric(76, 0) not null,
-  primary key (merchant_id, step, kind, bucket, tags, seconds)
-) with (fillfactor = 70);
--- For reports by merchant. A query of one merchant does not imply the condition, and uses the primary key.
-create index measure_bucket on measure (step, kind, bucket) where length(merchant_id) > 0;
+-- The mark: the sums contain everything older.
+create function corridor_mark() returns xid8
+language sql stable
+as $$ select coalesce((select value::xid8 from setting where key = 'list_counter.mark'), '0'::xid8) $$;
+
+-- The lock of the counters. Each cell (a schema of its own with all tables and some of the merchants) has its own, so that
+-- cells do not wait for one another. That of the cell `corridor_1` is 3; any other schema has 2.
+create function corridor_counter_lock() returns int
+language sql stable
+as $$
+  select case when current_schema() ~ '^corridor_[0-9]{1,6}$' then 2 + substr(current_schema(), 10)::int else 2 end
+$$;
+
+-- Index keys that name one thing of many (`wallet_id=wal_...`), and therefore have index entries.
+create function corridor_is_id_key(index_key text) returns boolean
+language sql immutable parallel safe
+return index_key like '%\_id=%' and octet_length(index_key) <= 1000;
 
 create function corridor_is_measure(index_key text) returns boolean
 language sql immutable parallel safe
@@ -38,16 +42,10 @@ create function corridor_measure_tags(index_key text) returns text
 language sql immutable parallel safe
 return substr(index_key, length(split_part(index_key, '|', 1)) + length(split_part(index_key, '|', 2)) + 3);
 
--- What transitions change, one row each.
-create view measure_movement as
-  select t.merchant_id, t.kind, (t.created_at / 3600000)::integer as hour, w.index_key, 1 as n, t.xid
-  from transition t cross join lateral unnest(t.gained) w(index_key) where corridor_is_measure(w.index_key)
-union all
-  select t.merchant_id, t.kind, (t.created_at / 3600000)::integer, w.index_key, -1, t.xid
-  from transition t cross join lateral unnest(t.lost) w(index_key) where corridor_is_measure(w.index_key);
-
--- As in 0005_search.sql. Measures are counted in their own table.
-create or replace function corridor_bucket(index_key text, created_at bigint) returns integer
+-- The bucket in which an index key is counted: by hour; statuses by minute, because lists of unfinished rows use them;
+-- ids in the single bucket 0. Null: not counted. A reference is used once, almost every row has search terms of its own, and
+-- measures are counted in their own table.
+create function corridor_bucket(index_key text, created_at bigint) returns integer
 language sql immutable parallel safe
 return case
   when index_key = '' then created_at / 3600000
@@ -58,7 +56,40 @@ return case
   else created_at / 3600000
 end;
 
--- Adds changes to `measure`. The caller holds the lock of the list counters.
+-- The bucket in which a posting is counted: 1,024 transactions each.
+create function corridor_place(xid xid8) returns integer
+language sql immutable parallel safe
+return (xid::text::bigint / 1024)::integer;
+
+-- The counted changes, one row each. Events have the kind `@event`. Postings have the kind `@posting`, under the
+-- platform accounts that they name; the accounts of wallets and credentials count their own postings.
+create view row_movement as
+  select t.merchant_id, t.kind, w.index_key, corridor_bucket(w.index_key, t.created_at) as bucket, 1 as n, t.xid
+  from transition t cross join lateral unnest(t.gained) w(index_key)
+union all
+  select t.merchant_id, t.kind, w.index_key, corridor_bucket(w.index_key, t.created_at), -1, t.xid
+  from transition t cross join lateral unnest(t.lost) w(index_key);
+
+create view event_movement as
+  select e.merchant_id, '@event' collate "C" as kind, w.index_key, (e.created_at / 3600000)::integer as bucket, 1 as n, e.xid
+  from event e cross join lateral unnest(array['', 'category=' || e.category, 'type=' || e.type]) w(index_key);
+
+create view posting_movement as
+  select p.merchant_id, '@posting' collate "C" as kind, p.debit as index_key, corridor_place(p.xid) as bucket, 1 as n, p.xid
+  from posting p where corridor_owner(p.debit) is null
+union all
+  select p.merchant_id, '@posting' collate "C", p.credit, corridor_place(p.xid), 1, p.xid
+  from posting p where p.credit <> p.debit and corridor_owner(p.credit) is null;
+
+-- What transitions change in `measure`, one row each.
+create view measure_movement as
+  select t.merchant_id, t.kind, (t.created_at / 3600000)::integer as hour, w.index_key, 1 as n, t.xid
+  from transition t cross join lateral unnest(t.gained) w(index_key) where corridor_is_measure(w.index_key)
+union all
+  select t.merchant_id, t.kind, (t.created_at / 3600000)::integer, w.index_key, -1, t.xid
+  from transition t cross join lateral unnest(t.lost) w(index_key) where corridor_is_measure(w.index_key);
+
+-- Adds changes to `measure`. The caller holds the lock of the counters.
 create function corridor_add_measures(c_m text[], c_kind text[], c_hour int[], c_key text[], c_n bigint[]) returns void
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
@@ -101,8 +132,10 @@ begin
 end
 $$;
 
--- As in 0004_list_counters.sql, and the measures of the same transitions.
-create or replace function corridor_roll(q_limit int) returns boolean
+-- Moves the mark over at most about `q_limit` rows of each table, in one transaction. Any node may run it, one at a
+-- time. Returns true when more is left. The horizon keeps running transactions after the mark, whatever they will
+-- write.
+create function corridor_roll(q_limit int) returns boolean
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
 as $$
@@ -116,7 +149,7 @@ declare
   buckets int[];
   counts bigint[];
 begin
-  if not pg_try_advisory_xact_lock(4736214, 2) then
+  if not pg_try_advisory_xact_lock(4736214, corridor_counter_lock()) then
     return false;
   end if;
   low := corridor_mark();
@@ -213,8 +246,10 @@ begin
 end
 $$;
 
--- As in 0005_search.sql, and the measures of the rows.
-create or replace function corridor_reindex(r_m text[], r_kind text[], r_id text[], r_version int[], r_index_keys text[]) returns int
+-- Replaces the index keys of rows that are still at the given versions, and returns their number. The caller names rows
+-- in key order, in which commits lock them. The lock keeps roll-ups away: counters are changed directly, because the rows get
+-- no transition.
+create function corridor_reindex(r_m text[], r_kind text[], r_id text[], r_version int[], r_index_keys text[]) returns int
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
 set plan_cache_mode = force_generic_plan
@@ -227,7 +262,7 @@ declare
   m_key text[];
   m_n bigint[];
 begin
-  perform pg_advisory_xact_lock(4736214, 2);
+  perform pg_advisory_xact_lock(4736214, corridor_counter_lock());
   with k as materialized (
     select u.*, x.created_at, x.hidden, x.old from (
       select v.m, v.kind, v.id, v.version, v.index_keys::text[] as new

@@ -1,8 +1,3 @@
--- Retention: `forget` of the storage port. The indexes leave out keys that never expire and pending jobs, so that
--- commits rarely or never write to them.
-create index idempotency_record_expiry on idempotency_record (expires_at) where expires_at is not null;
-create index job_ended on job (created_at) where status <> 'pending';
-
 -- Deletes the oldest records of one sort, at most `q_limit`, and returns their number. It skips rows that another
 -- session has locked, so that nobody waits. It finds rows in index order, so that no batch reads more than it deletes.
 create function corridor_forget(q_sort text, q_before bigint, q_limit int) returns int
@@ -32,8 +27,8 @@ begin
     delete from job x using old o where x.merchant_id = o.merchant_id and x.id = o.id;
     get diagnostics gone = row_count;
   when 'events' then
-    -- Deleted events are subtracted from the counters. The lock keeps roll-ups away (0004_list_counters.sql).
-    perform pg_advisory_xact_lock(4736214, 2);
+    -- Deleted events are subtracted from the counters. The lock keeps roll-ups away (0003_counters.sql).
+    perform pg_advisory_xact_lock(4736214, corridor_counter_lock());
     mark := corridor_mark();
     loop
       select e.merchant_id into m from event e where e.merchant_id > m order by e.merchant_id limit 1;
@@ -64,5 +59,29 @@ begin
     end loop;
   end case;
   return gone;
+end
+$$;
+
+-- Tries a write to each table, and undoes it. It fails as such a write does: the disk is full, or a table is damaged. Run it only in
+-- doubt, as each row that it writes is dead at once.
+create function corridor_trial() returns int
+language plpgsql
+as $$
+declare
+  relation text;
+begin
+  foreach relation in array array[
+    'account', 'balance', 'event', 'idempotency_record', 'index_entry', 'job', 'list_counter', 'lookup_key', 'posting', 'resource',
+    'subscription', 'transition', 'unique_key'
+  ] loop
+    begin
+      -- The row is written before its keys are compared. It is read by its key, which begins with its first column.
+      execute format('insert into %I overriding user value select * from %I order by 1 limit 1', relation, relation);
+      raise exception using errcode = 'CWOK0';
+    exception
+      when unique_violation or sqlstate 'CWOK0' then null;
+    end;
+  end loop;
+  return 1;
 end
 $$;

@@ -1,5 +1,64 @@
--- As in 0009_nodes.sql, and what the node itself has given back (`ClaimQuery.released`). Nodes of earlier releases give nothing back.
-drop function corridor_claim(text, bigint, bigint, bigint, text, int, int, text[], text);
+-- The queue of jobs, and the nodes that claim them.
+
+-- The partition keys of a queue with pending jobs, each with its earliest due time. One index probe for each key.
+create function corridor_partitions(q_queue text) returns table (partition_key text, due_at bigint)
+language sql stable
+set enable_seqscan = off set enable_bitmapscan = off
+as $$
+  with recursive l(partition_key, due_at) as (
+    (
+      select case when left(j.queue, 8) = 'delivery' then j.partition_key else '' end, j.due_at from job j
+      where j.queue = q_queue and j.status = 'pending'
+      order by case when left(j.queue, 8) = 'delivery' then j.partition_key else '' end, j.due_at limit 1
+    )
+    union all
+    select x.partition_key, x.due_at from l cross join lateral (
+      select case when left(j.queue, 8) = 'delivery' then j.partition_key else '' end as partition_key, j.due_at from job j
+      where j.queue = q_queue and j.status = 'pending'
+        and case when left(j.queue, 8) = 'delivery' then j.partition_key else '' end > l.partition_key
+      order by case when left(j.queue, 8) = 'delivery' then j.partition_key else '' end, j.due_at limit 1
+    ) x
+  )
+  select l.partition_key, l.due_at from l
+$$;
+
+-- Renews the lease of a node. Returns 1 if it had ended, otherwise 0. Rows of nodes that ended a day ago are deleted: their
+-- claims have expired.
+create function corridor_beat(q_node text, q_clock bigint, q_lease bigint) returns int
+language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
+as $$
+declare
+  ended int;
+begin
+  -- A renewal lost in a server crash equals an ended lease.
+  perform set_config('synchronous_commit', 'off', true);
+  select case when n.lapses_at <= q_clock then 1 else 0 end into ended from node n where n.id = q_node for update;
+  insert into node as n (id, judges_at, lapses_at) values (q_node, q_clock + q_lease / 2, q_clock + q_lease)
+  on conflict (id) do update set lapses_at = excluded.lapses_at,
+    judges_at = case when ended = 1 then excluded.judges_at else n.judges_at end;
+  delete from node n where n.lapses_at < q_clock - 86400000;
+  return coalesce(ended, 0);
+end
+$$;
+
+-- The nodes whose claims a node may take. None while it may not judge, or its own lease has ended.
+create function corridor_lapsed_nodes(q_node text, q_clock bigint) returns text[]
+language sql stable
+as $$
+  select coalesce((
+    select array_agg(n.id) from node me join node n on n.lapses_at <= q_clock
+    where me.id = q_node and me.judges_at <= q_clock and me.lapses_at > q_clock
+  ), '{}')
+$$;
+
+-- Claims due jobs. Deliveries: partition key by partition key, in an order that differs for each claim, so that nodes
+-- rarely collide. Other queues: in rounds. A partition key that has its share is left out of the next round, so that a
+-- long one does not hide the others. Jobs that another node has just claimed are skipped. Jobs due in the same
+-- millisecond come in any order, because sorting them would read all of them.
+--
+-- A claim is free again when it has expired, when the lease of its node has ended, or when the claimant itself has given it back
+-- (`ClaimQuery.released`).
 create function corridor_claim(
   q_queue text, q_now bigint, q_clock bigint, q_lease bigint, q_token text, q_limit int, q_per_partition int, q_busy text[],
   q_merchant text, q_released text[] default '{}'

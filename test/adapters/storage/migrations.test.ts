@@ -1,0 +1,21 @@
+/** The schema files are history: what a store was made with does not change under it. */
+import { readdirSync } from "node:fs"
+import { expect, it } from "vitest"
+import { migrationHash, migrationNames } from "../../../src/adapters/storage/migrations.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+/** The SHA-256 of each file that has landed. A line is added here and never changed. */
+const landed = {
+  "0001_init.sql": "6921203ece004c835b47ae41c6d2c2666445cc53e798b1a12c8fff569dd30c22",
+  "0002_commit.sql": "e379bcf3ed0d4e9affc16cca5c2ea937c2eb4f2cd6332f6aec742acd5175de55",
+  "0003_counters.sql": "553aeed58b7fb7c72fefe477981bffd1ffa2c19b241bb9c5b6fa8e329ca6b637",
+  "0004_queue.sql": "f55fc4611c474f20bf3079c60c38091c26000237b2f0c22798bf89ce0826b78d",
+  "0005_feed.sql": "ed49e65b71239f1fa2aa60418231fae9ad1651b7d5d43c396f3aa4473bebab57",
+  "0006_upkeep.sql": "c9f6a0df421dcfdf78b45d5d7633f6f81ff6d0d0dded2ae4c9dc1a2541aa16b5"
+}
+
+covers("SERVICE-30")
+it("no schema file that has landed is edited, renamed or taken away, and each has its line here", () => {
+  expect(Object.fromEntries(migrationNames.map((name) => [name, migrationHash(name)]))).toEqual(landed)
+  expect(readdirSync("src/adapters/storage/migrations").toSorted()).toEqual([...migrationNames])
+})
