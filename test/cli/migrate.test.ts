@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, inject, it } from "vitest"
 import { migrationNames } from "../../src/adapters/storage/migrations.ts"
-import { corridor } from "../support/cli/command-line.ts"
+import { corridor, corridorProcess } from "../support/cli/command-line.ts"
 import { serve } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
 import { freshDatabase, query } from "../support/stores/database.ts"
@@ -22,8 +22,8 @@ const emptyDatabase = async (): Promise<string> => {
   return inject("postgres").replace(/\/postgres$/, `/${name}`)
 }
 
-const migrated = async (url: string): Promise<Report> => {
-  const { code, errors, out } = await corridor(["migrate", "--json"], { DATABASE_URL: url })
+const migrated = async (url: string, run = corridor): Promise<Report> => {
+  const { code, errors, out } = await run(["migrate", "--json"], { DATABASE_URL: url })
   expect([code, errors]).toEqual([0, []])
   return JSON.parse(out) as Report
 }
@@ -32,7 +32,7 @@ describe("corridor migrate", () => {
   covers("CLI-5")
   it("applies every migration once, by whichever of several processes is first", { timeout: 60_000 }, async () => {
     const url = await emptyDatabase()
-    const reports = await Promise.all([migrated(url), migrated(url), migrated(url)])
+    const reports = await Promise.all([1, 2, 3].map(() => migrated(url, corridorProcess)))
     expect(reports.flatMap(({ databases }) => databases.flatMap(({ applied }) => applied)).toSorted()).toEqual(
       migrationNames
     )

@@ -20,7 +20,7 @@ let server: Served
 const servers: Array<Server> = []
 beforeAll(async () => {
   // The simulated provider decides after two seconds what a walk has not decided before.
-  server = await serve({ CORRIDOR_SANDBOX_DELAY_MS: "2000" })
+  server = await serve({ CORRIDOR_SANDBOX_DELAY_MS: "2000", CORRIDOR_RATE_LIMIT_PER_SECOND: "0" })
 }, 60_000)
 afterAll(() => {
   server.child.kill("SIGKILL")
@@ -78,13 +78,22 @@ describe("corridor trigger", () => {
     expect(Object.keys(walks)).toHaveLength(27)
   })
 
-  it.each(Object.keys(walks))("has a test server publish %s", { timeout: 60_000 }, async (type) => {
+  const publishes = async (type: string): Promise<void> => {
     const { event_id, event_object_id } = await triggered(type)
     const answer = await fetch(`${server.url}/v1/notifications/events/${event_id}`, {
       headers: { authorization: `Bearer ${apiKey}` }
     })
     expect((await answer.json()) as object).toMatchObject({ data: { event_type: type, event_object_id } })
-  })
+  }
+  // It moves the clock of the server.
+  it("has a test server publish onramp.failed", () => publishes("onramp.failed"))
+
+  // Several wait for the provider together.
+  it.concurrent.each(Object.keys(walks).filter((type) => type !== "onramp.failed"))(
+    "has a test server publish %s",
+    { timeout: 60_000 },
+    publishes
+  )
 
   it("works where a person decides every outcome", { timeout: 60_000 }, async () => {
     const manual = await serve({ CORRIDOR_SANDBOX_MODE: "manual" })
@@ -309,7 +318,7 @@ describe("corridor explain", () => {
     expect(json.entries.length).toBeGreaterThan(8)
   })
 
-  it.each(["transfer.success", "onramp.awaiting_deposit", "conversion.success", "deposit.confirmed"])(
+  it.concurrent.each(["transfer.success", "onramp.awaiting_deposit", "conversion.success", "deposit.confirmed"])(
     "finds the resource of %s by its id",
     { timeout: 60_000 },
     async (type) => {

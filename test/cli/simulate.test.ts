@@ -1,4 +1,4 @@
-/** `corridor simulate` as a process: several seeds, one seed, and a part of it. */
+/** `corridor simulate`: several seeds, one seed, and a part of it. */
 import { expect, it } from "vitest"
 import { corridor } from "../support/cli/command-line.ts"
 

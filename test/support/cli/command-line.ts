@@ -1,12 +1,14 @@
-/** `corridor` as a process of its own: what it prints to each stream, and its exit code. */
+/** `corridor`, in this process or as one of its own: what it prints to each stream, and its exit code. */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { Effect } from "effect"
+import { run } from "../../../src/cli/run.ts"
 import { bare } from "./environment.ts"
 
-/** The command: that of the sources, or the built one (`npm run test:built`). */
+/** The file of the command: the built one where `.ci/run` has built it, and that of the sources elsewhere. */
 export const main = fileURLToPath(
   new URL(
-    process.env["CORRIDOR_CLI"] === "built" ? "../../../dist/cli/main.js" : "../../../src/cli/main.ts",
+    process.env["CORRIDOR_BUILT"] === "1" ? "../../../dist/cli/main.js" : "../../../src/cli/main.ts",
     import.meta.url
   )
 )
@@ -18,17 +20,38 @@ export interface Ended {
   readonly errors: ReadonlyArray<string>
 }
 
-/** Runs a command line to its end, with nothing but `env`. */
-export const corridor = (
+const linesOf = (err: string): ReadonlyArray<string> => err.split("\n").filter((line) => line !== "")
+
+/** Runs a command line to its end in this process, with nothing but `env`. A process of its own would start for a second. */
+export const corridor = async (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
-  directory?: string
+  directory = process.cwd()
+): Promise<Ended> => {
+  let out = ""
+  let err = ""
+  const code = await run(args, {
+    env: { ...bare, ...env },
+    directory,
+    say: (line) => void (out += `${line}\n`),
+    complain: (line) => void (err += `${line}\n`),
+    status: undefined,
+    colors: false,
+    columns: 100,
+    stopped: () => Effect.never
+  })
+  return { code, out, errors: linesOf(err.trimEnd()) }
+}
+
+/** The same as a process: for what a process decides, and once for each command, which shows that it loads what it needs. */
+export const corridorProcess = (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {}
 ): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [main, ...args], {
       env: { ...bare, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-      ...(directory === undefined ? {} : { cwd: directory })
+      stdio: ["ignore", "pipe", "pipe"]
     })
     let out = ""
     let err = ""
@@ -36,14 +59,6 @@ export const corridor = (
     child.stderr.on("data", (chunk) => (err += String(chunk)))
     child.once("error", reject)
     child.once("close", (code) =>
-      resolve({
-        code,
-        out,
-        errors: err
-          .trimEnd()
-          .split("\n")
-          .filter((line) => line !== "")
-          .map((line) => line.replace(/^corridor: /, ""))
-      })
+      resolve({ code, out, errors: linesOf(err.trimEnd()).map((line) => line.replace(/^corridor: /, "")) })
     )
   })
