@@ -7,12 +7,16 @@ import type { Defect } from "../test/simulation/defect.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
+/** Matches a text however it is indented and broken into lines: the formatter does both. */
+const patternOf = (text: string): RegExp =>
+  new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replace(/\s+/g, "\\s+"), "g")
+
 /** The text of a defect's file with the defect. Errors: throws unless the text to replace occurs exactly once. */
 export const replaced = ({ file, from, name, to }: Defect): string => {
   const text = readFileSync(join(root, file), "utf8")
-  const found = text.split(from).length - 1
+  const found = [...text.matchAll(patternOf(from))].length
   if (found !== 1) throw new Error(`${name}: the text to replace occurs ${found} times in ${file}`)
-  return text.replace(from, () => to)
+  return text.replace(patternOf(from), () => to)
 }
 
 /** A folder of its own with copies of `paths`, relative to the root, and the installed packages. The caller removes it. */

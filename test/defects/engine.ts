@@ -24,7 +24,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     "src/engine/calls/RateBand.ts",
     ["test/scenarios/movements/rate-band.test.ts", "test/scenarios/deposits/received.test.ts"],
     ["a pair that is far from its cross rate is quoted", "if (!isNearCross(value, given, taken, cross))", "if (false)"],
-    ["a held rate is used", "if (reason !== null) return yield* hold(currency, reason)", ""],
+    ["a held rate is used", "if (reason !== null) return yield* hold(self, currency, reason)", ""],
     ["the gauge of a held rate does not rise", "gauge(name).record(1)", ""],
     ["the gauge of a held rate does not fall", "        gauge(name).record(0)\n", ""],
     [
@@ -34,7 +34,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a held rate is not asked for again",
-      "Effect.forEach([...held], (name) => Effect.ignore(ask(name)))",
+      "Effect.forEach([...held], (name) => Effect.ignore(ask(self, name)))",
       "Effect.void"
     ]
   ),
@@ -196,8 +196,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "an exception that is resolved stays on its gauge",
-      `open === 0 ? 0 : yield* exceptionsWith("status=open", \`reason=\${reason}\`)`,
-      `yield* exceptionsWith(\`reason=\${reason}\`)`
+      `open === 0 ? 0 : yield* exceptionsWith(self, "status=open", \`reason=\${reason}\`)`,
+      `yield* exceptionsWith(self, \`reason=\${reason}\`)`
     ],
     ["a balance that is gone stays", `for (const series of last) if (!values.has(series)) series.record(0)\n`, ""],
     ["a state that waits is not counted", `rerouted: "waiting",`, ""],

@@ -80,13 +80,13 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["test/engine/work/gauges.test.ts"],
     [
       "a provider's balances that fail fail the reading",
-      "if (!reportedAt.has(provider)) reportedAt.set(provider, seconds())",
+      "if (!self.reportedAt.has(provider)) self.reportedAt.set(provider, seconds(self))",
       ""
     ],
     [
       "a provider without statements is silent",
-      "? Effect.sync(() => void reportedAt.delete(provider))",
-      "? Effect.sync(() => void reportedAt.set(provider, 0))"
+      "? Effect.sync(() => void self.reportedAt.delete(provider))",
+      "? Effect.sync(() => void self.reportedAt.set(provider, 0))"
     ]
   ),
   ...of(

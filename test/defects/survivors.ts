@@ -117,8 +117,8 @@ export const survivors: ReadonlyArray<TestedDefect> = [
     ["test/engine/work/dispatcher.test.ts", "test/engine/work/handover.test.ts"],
     [
       "a hint that arrives during a claim is forgotten",
-      "            woken.closeUnsafe()\n            const before = freed[queue]\n            yield* claim(queue)\n",
-      "            const before = freed[queue]\n            yield* claim(queue)\n            woken.closeUnsafe()\n"
+      "woken.closeUnsafe() const before = self.freed[queue] yield* claim(self, queue)",
+      "const before = self.freed[queue]; yield* claim(self, queue); woken.closeUnsafe()"
     ]
   ),
   ...of(

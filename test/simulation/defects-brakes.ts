@@ -8,15 +8,15 @@ export const brakes: ReadonlyArray<Defect> = [
   defect(
     "a brake is ignored by resubmission after absent",
     handlers,
-    `const row = active.length === 0 ? undefined : yield* rowOf(job, kind, id)
+    `const row = active.length === 0 ? undefined : yield* rowOf(self, job, kind, id)
         if (row === undefined) return false`,
-    `const row = active.length === 0 ? undefined : yield* rowOf(job, kind, id)
+    `const row = active.length === 0 ? undefined : yield* rowOf(self, job, kind, id)
         if (row === undefined || row.state === "waiting") return false`
   ),
   defect(
     "a brake is ignored by refunds",
     handlers,
-    `if (yield* isPaused(job, kind, row.id, provider)) return true`,
+    `if (yield* isPaused(self, job, kind, row.id, provider)) return true`,
     ``
   ),
   defect(
@@ -40,8 +40,8 @@ export const brakes: ReadonlyArray<Defect> = [
   defect(
     "the release of a brake loses the jobs that it stopped",
     parking,
-    `yield* replace(job, { ...kept, due_at, queue, attempt: attempt - 1 })`,
-    `yield* replace(job, queue === "command" && attempt > 3 ? undefined : { ...kept, due_at, queue, attempt: attempt - 1 })`
+    `yield* replace(deps, job, { ...kept, due_at, queue, attempt: attempt - 1 })`,
+    `yield* replace(deps, job, queue === "command" && attempt > 3 ? undefined : { ...kept, due_at, queue, attempt: attempt - 1 })`
   ),
   defect(
     "the release of a brake leaves what it stopped",

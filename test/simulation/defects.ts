@@ -86,8 +86,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "the report of a former provider counts",
     "src/engine/work/providers/provider-events.ts",
-    `const isOurs = (row: Row): boolean => !isAnothers(row, provider)`,
-    `const isOurs = (_: Row): boolean => true`
+    `const isOurs = ({ provider }: Deps, row: Row): boolean => !isAnothers(row, provider)`,
+    `const isOurs = (_: Deps, __: Row): boolean => true`
   ),
 
   // An unknown outcome that is treated as known.
@@ -154,10 +154,10 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a repeated provider event is applied again",
     "src/engine/work/providers/provider-events.ts",
-    `    const sourceOf = (event: ProviderEvent): Source => ({
+    `const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
       deduplicationKey: \`provider/\${provider}/\${event.event_id}\`,`,
-    `    let received = 0
-    const sourceOf = (event: ProviderEvent): Source => ({
+    `let received = 0
+const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
       deduplicationKey: \`provider/\${provider}/\${event.event_id}#\${++received}\`,`
   ),
   defect(

@@ -5,6 +5,7 @@
  * The last accepted rate of each currency is a row. A node reads the rows when what it knows may be old, and writes one beside its
  * work: at the first rate, after a move of a percent, and once an hour. No quote waits for a write.
  */
+import { bound } from "../../machines/kernel/bound.ts"
 import { Cause, Clock, Context, Effect, Layer, Queue } from "effect"
 import type { AcceptedRateData } from "../../machines/movements/accepted-rate.ts"
 import {
@@ -91,6 +92,218 @@ export interface RateState {
   readonly held: string | null
 }
 
+const makeSelf = Effect.gen(function* () {
+  const writes = yield* Queue.unbounded<string>()
+  return {
+    source: yield* Rates,
+    setting: yield* RateBandSetting,
+    storage: yield* Storage,
+    unitOfWork: yield* UnitOfWork,
+    ids: yield* Ids,
+    known: new Map<string, Known>(),
+    held: new Set<string>(),
+    writes,
+    waiting: new Set<string>(),
+    comparedAt: new Map<string, number>(),
+    readAt: Number.NEGATIVE_INFINITY
+  }
+})
+type Self = Effect.Success<typeof makeSelf>
+
+const gauge = (name: string) => metrics.rateHeld.of({ rate: name })
+
+const read = (self: Self) =>
+  Effect.gen(function* () {
+    const { storage, known } = self
+    const began = yield* wallNow
+    const { items } = yield* storage.list({
+      merchant_id: PLATFORM_MERCHANT,
+      kinds: [AcceptedRateKind.kind],
+      index_keys: [],
+      offset: 0,
+      limit: ratedCurrencies.length
+    })
+    self.readAt = began
+    for (const row of items as ReadonlyArray<Row<AcceptedRateData>>)
+      known.set(row.data.currency, merged(known.get(row.data.currency), row))
+  })
+
+/** Reads unless that was done just now. What is known is used while the store cannot be read. */
+const current = (self: Self) =>
+  Effect.gen(function* () {
+    if ((yield* wallNow) - self.readAt < freshMs) return
+    const outcome = yield* Effect.result(read(self))
+    if (outcome._tag === "Failure" && self.readAt === Number.NEGATIVE_INFINITY)
+      return yield* new ProviderFault({ message: "the last accepted rates cannot be read", cause: outcome.failure })
+  })
+
+/** Writes what was accepted last. Another node's write of the same version counts. */
+const write = Effect.fnUntraced(function* (self: Self, currency: string) {
+  const { known, unitOfWork, storage, ids } = self
+  const { at, day, per_usd, row } = known.get(currency)!
+  const accepted = { per_usd, accepted_at: at, day_per_usd: day.per_usd, day_at: day.at }
+  const version = (row?.version ?? 0) + 1
+  yield* unitOfWork.apply(
+    PLATFORM_MERCHANT,
+    { deduplicationKey: `${rateId(currency)}/${version}`, deduplication_ms: recognisedMs },
+    Effect.gen(function* () {
+      const key = { merchant_id: PLATFORM_MERCHANT, kind: AcceptedRateKind.kind, id: rateId(currency) }
+      const [stored] = (yield* storage.get([key])) as ReadonlyArray<Row<AcceptedRateData>>
+      // Another node was first, or an operator has decided.
+      if ((stored?.version ?? 0) >= version) return { changes: [], result: undefined }
+      if (stored !== undefined) {
+        const next = yield* unitOfWork.step(AcceptedRateKind, stored, { type: "update", patch: accepted }, at)
+        return { changes: next === undefined ? [] : [next.changes], result: undefined }
+      }
+      const none = { operator_per_usd: null, operator_at: null, note: null }
+      const made = yield* begin(AcceptedRateKind, key, { currency, ...accepted, ...none }, at)
+      return { changes: [made.changes], result: undefined }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+  yield* read(self)
+})
+
+const writer = (self: Self) =>
+  Effect.gen(function* () {
+    const { writes, waiting } = self
+    const currency = yield* Queue.take(writes)
+    yield* Effect.catchCause(write(self, currency), (cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.interrupt
+        : Effect.logWarning(`the accepted rate of ${currency} was not written; this is tried again`, cause)
+    )
+    waiting.delete(currency)
+  })
+
+const accept = ({ known, waiting, writes }: Self, currency: string, accepted: Known): void => {
+  known.set(currency, accepted)
+  if (!needsWrite(accepted) || waiting.has(currency)) return
+  waiting.add(currency)
+  Queue.offerUnsafe(writes, currency)
+}
+
+/** `name`: a currency, or a pair as `SOURCE/DESTINATION`. */
+const release = ({ held }: Self, name: string): Effect.Effect<void> => {
+  if (!held.delete(name)) return Effect.void
+  gauge(name).record(0)
+  return Effect.logInfo(`the rate of ${name} is used again`)
+}
+
+const hold = Effect.fnUntraced(function* ({ held }: Self, name: string, reason: string) {
+  if (!held.has(name)) yield* Effect.logWarning(`the rate of ${name} is held: ${reason}`)
+  held.add(name)
+  gauge(name).record(1)
+  return yield* new ProviderFault({ message: `the rate of ${name} is held: ${reason}` })
+})
+
+/** What the second source says against a rate. Its absence says nothing. */
+const contradiction = Effect.fnUntraced(function* (
+  { minute, between }: RateBandWidths,
+  second: Rates["Service"],
+  currency: string,
+  per_usd: string,
+  row: Row<AcceptedRateData> | null,
+  now: number
+) {
+  const { operator_at = null, operator_per_usd = null } = row?.data ?? {}
+  if (operator_per_usd !== null && operator_at !== null && now - operator_at < DAY_MS)
+    if (isWithin(per_usd, operator_per_usd, minute)) return null
+  const other = yield* Effect.orElseSucceed(second.perUsd(currency), () => null)
+  return other === null || isWithin(per_usd, other, between)
+    ? null
+    : `it is ${per_usd}, and ${other} by the second source; at most ${percent(between)} between them is taken`
+})
+
+/** Why a rate is not used after `last`. Null: it is. */
+const reasonOf = Effect.fnUntraced(function* (
+  { second, widths }: Band,
+  currency: string,
+  per_usd: string,
+  last: Known | undefined,
+  now: number
+) {
+  const judgement = last === undefined ? undefined : judge(last, per_usd, now, widths)
+  if (judgement?._tag === "outside") {
+    const { from, window } = judgement
+    return `it is ${per_usd}, and ${from.per_usd} was accepted ${ago(now - from.at)}; at most ${percent(widths[window])} in a ${window} is taken. An operator who has checked it accepts it with POST /operator/v1/rates/${currency}/accept`
+  }
+  return second === null ? null : yield* contradiction(widths, second, currency, per_usd, last?.row ?? null, now)
+})
+
+/** Judges what the source says of a currency, and accepts it if it is within the band. */
+const judged = Effect.fnUntraced(function* (
+  self: Self,
+  band: Band,
+  currency: string,
+  per_usd: string
+): Effect.fn.Return<string | null, ProviderFault> {
+  const { known, comparedAt } = self
+  const { second, widths } = band
+  const now = yield* Clock.currentTimeMillis
+  const before = known.get(currency)
+  const isRecent = before !== undefined && (before.per_usd === per_usd || now - before.at < MINUTE_MS)
+  if (!isRecent || judge(before, per_usd, now, widths)._tag === "outside") yield* current(self)
+  const last = known.get(currency)
+  const isCompared = last?.per_usd === per_usd && now - (comparedAt.get(currency) ?? 0) < secondMs
+  const asked = second === null || isCompared ? { ...band, second: null } : band
+  const reason = yield* reasonOf(asked, currency, per_usd, last, now)
+  if (reason !== null) return reason
+  if (asked.second !== null) comparedAt.set(currency, now)
+  const judgement = last === undefined ? undefined : judge(last, per_usd, now, widths)
+  const accepted = judgement?._tag === "accepted" ? judgement.accepted : anchored(per_usd, now)
+  accept(self, currency, { ...accepted, row: last?.row ?? null })
+  return null
+})
+
+const perUsd = Effect.fnUntraced(function* (self: Self, currency: string) {
+  const { source, setting } = self
+  const per_usd = yield* source.perUsd(currency)
+  if (setting === "off" || currency === PIVOT) return per_usd
+  const reason = yield* judged(self, setting, currency, per_usd)
+  if (reason !== null) return yield* hold(self, currency, reason)
+  yield* release(self, currency)
+  return per_usd
+})
+
+const rate = Effect.fnUntraced(function* (self: Self, from: string, to: string) {
+  const { setting, source } = self
+  if (setting === "off") return yield* source.rate(from, to)
+  const [value, given, taken] = yield* Effect.all([source.rate(from, to), perUsd(self, from), perUsd(self, to)], {
+    concurrency: "unbounded"
+  })
+  const pair = `${from}/${to}`
+  const { cross } = setting.widths
+  if (!isNearCross(value, given, taken, cross))
+    return yield* hold(
+      self,
+      pair,
+      `it is ${value}, and the cross rate of ${from} (${given} for one US dollar) and ${to} (${taken}) differs by more than ${percent(cross)}`
+    )
+  yield* release(self, pair)
+  return value
+})
+
+const state = Effect.fnUntraced(function* (
+  { known, source, setting }: Self,
+  currency: string,
+  last = known.get(currency)
+) {
+  const now = yield* Clock.currentTimeMillis
+  const per_usd = yield* Effect.orElseSucceed(source.perUsd(currency), () => null)
+  return {
+    currency,
+    per_usd,
+    row: last?.row ?? null,
+    accepted: last === undefined ? null : { per_usd: last.per_usd, at: last.at },
+    held: per_usd === null || setting === "off" ? null : yield* reasonOf(setting, currency, per_usd, last, now)
+  } satisfies RateState as RateState
+})
+
+const ask = (self: Self, name: string): Effect.Effect<string, ProviderFault> => {
+  const [from = "", to] = name.split("/")
+  return to === undefined ? perUsd(self, from) : rate(self, from, to)
+}
+
 export class RateBand extends Context.Service<
   RateBand,
   {
@@ -107,209 +320,21 @@ export class RateBand extends Context.Service<
   /** Replaces the rates by those that are within the band. */
   static readonly layer = Layer.effectContext(
     Effect.gen(function* () {
-      const source = yield* Rates
-      const setting = yield* RateBandSetting
-      const storage = yield* Storage
-      const unitOfWork = yield* UnitOfWork
-      const ids = yield* Ids
-
-      const known = new Map<string, Known>()
-      const held = new Set<string>()
-      let readAt = Number.NEGATIVE_INFINITY
-      const gauge = (name: string) => metrics.rateHeld.of({ rate: name })
+      const self = yield* makeSelf
+      const { held } = self
       for (const code of ratedCurrencies) gauge(code).record(0)
-
-      const read = Effect.gen(function* () {
-        const began = yield* wallNow
-        const { items } = yield* storage.list({
-          merchant_id: PLATFORM_MERCHANT,
-          kinds: [AcceptedRateKind.kind],
-          index_keys: [],
-          offset: 0,
-          limit: ratedCurrencies.length
-        })
-        readAt = began
-        for (const row of items as ReadonlyArray<Row<AcceptedRateData>>)
-          known.set(row.data.currency, merged(known.get(row.data.currency), row))
-      })
-      /** Reads unless that was done just now. What is known is used while the store cannot be read. */
-      const current = Effect.gen(function* () {
-        if ((yield* wallNow) - readAt < freshMs) return
-        const outcome = yield* Effect.result(read)
-        if (outcome._tag === "Failure" && readAt === Number.NEGATIVE_INFINITY)
-          return yield* new ProviderFault({ message: "the last accepted rates cannot be read", cause: outcome.failure })
-      })
-
-      /** Writes what was accepted last. Another node's write of the same version counts. */
-      const write = Effect.fnUntraced(function* (currency: string) {
-        const { at, day, per_usd, row } = known.get(currency)!
-        const accepted = { per_usd, accepted_at: at, day_per_usd: day.per_usd, day_at: day.at }
-        const version = (row?.version ?? 0) + 1
-        yield* unitOfWork.apply(
-          PLATFORM_MERCHANT,
-          { deduplicationKey: `${rateId(currency)}/${version}`, deduplication_ms: recognisedMs },
-          Effect.gen(function* () {
-            const key = { merchant_id: PLATFORM_MERCHANT, kind: AcceptedRateKind.kind, id: rateId(currency) }
-            const [stored] = (yield* storage.get([key])) as ReadonlyArray<Row<AcceptedRateData>>
-            // Another node was first, or an operator has decided.
-            if ((stored?.version ?? 0) >= version) return { changes: [], result: undefined }
-            if (stored !== undefined) {
-              const next = yield* unitOfWork.step(AcceptedRateKind, stored, { type: "update", patch: accepted }, at)
-              return { changes: next === undefined ? [] : [next.changes], result: undefined }
-            }
-            const none = { operator_per_usd: null, operator_at: null, note: null }
-            const made = yield* begin(AcceptedRateKind, key, { currency, ...accepted, ...none }, at)
-            return { changes: [made.changes], result: undefined }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
-        yield* read
-      })
-
-      const writes = yield* Queue.unbounded<string>()
-      const waiting = new Set<string>()
-      const writer = Effect.gen(function* () {
-        const currency = yield* Queue.take(writes)
-        yield* Effect.catchCause(write(currency), (cause) =>
-          Cause.hasInterruptsOnly(cause)
-            ? Effect.interrupt
-            : Effect.logWarning(`the accepted rate of ${currency} was not written; this is tried again`, cause)
-        )
-        waiting.delete(currency)
-      })
-      yield* Effect.forkScoped(Effect.forever(writer))
-
-      const accept = (currency: string, accepted: Known): void => {
-        known.set(currency, accepted)
-        if (!needsWrite(accepted) || waiting.has(currency)) return
-        waiting.add(currency)
-        Queue.offerUnsafe(writes, currency)
-      }
-
-      /** `name`: a currency, or a pair as `SOURCE/DESTINATION`. */
-      const release = (name: string): Effect.Effect<void> => {
-        if (!held.delete(name)) return Effect.void
-        gauge(name).record(0)
-        return Effect.logInfo(`the rate of ${name} is used again`)
-      }
-      const hold = Effect.fnUntraced(function* (name: string, reason: string) {
-        if (!held.has(name)) yield* Effect.logWarning(`the rate of ${name} is held: ${reason}`)
-        held.add(name)
-        gauge(name).record(1)
-        return yield* new ProviderFault({ message: `the rate of ${name} is held: ${reason}` })
-      })
-
-      /** What the second source says against a rate. Its absence says nothing. */
-      const contradiction = Effect.fnUntraced(function* (
-        { minute, between }: RateBandWidths,
-        second: Rates["Service"],
-        currency: string,
-        per_usd: string,
-        row: Row<AcceptedRateData> | null,
-        now: number
-      ) {
-        const { operator_at = null, operator_per_usd = null } = row?.data ?? {}
-        if (operator_per_usd !== null && operator_at !== null && now - operator_at < DAY_MS)
-          if (isWithin(per_usd, operator_per_usd, minute)) return null
-        const other = yield* Effect.orElseSucceed(second.perUsd(currency), () => null)
-        return other === null || isWithin(per_usd, other, between)
-          ? null
-          : `it is ${per_usd}, and ${other} by the second source; at most ${percent(between)} between them is taken`
-      })
-
-      const comparedAt = new Map<string, number>()
-
-      /** Why a rate is not used after `last`. Null: it is. */
-      const reasonOf = Effect.fnUntraced(function* (
-        { second, widths }: Band,
-        currency: string,
-        per_usd: string,
-        last: Known | undefined,
-        now: number
-      ) {
-        const judgement = last === undefined ? undefined : judge(last, per_usd, now, widths)
-        if (judgement?._tag === "outside") {
-          const { from, window } = judgement
-          return `it is ${per_usd}, and ${from.per_usd} was accepted ${ago(now - from.at)}; at most ${percent(widths[window])} in a ${window} is taken. An operator who has checked it accepts it with POST /operator/v1/rates/${currency}/accept`
-        }
-        return second === null ? null : yield* contradiction(widths, second, currency, per_usd, last?.row ?? null, now)
-      })
-
-      /** Judges what the source says of a currency, and accepts it if it is within the band. */
-      const judged = Effect.fnUntraced(function* (
-        band: Band,
-        currency: string,
-        per_usd: string
-      ): Effect.fn.Return<string | null, ProviderFault> {
-        const { second, widths } = band
-        const now = yield* Clock.currentTimeMillis
-        const before = known.get(currency)
-        const isRecent = before !== undefined && (before.per_usd === per_usd || now - before.at < MINUTE_MS)
-        if (!isRecent || judge(before, per_usd, now, widths)._tag === "outside") yield* current
-        const last = known.get(currency)
-        const isCompared = last?.per_usd === per_usd && now - (comparedAt.get(currency) ?? 0) < secondMs
-        const asked = second === null || isCompared ? { ...band, second: null } : band
-        const reason = yield* reasonOf(asked, currency, per_usd, last, now)
-        if (reason !== null) return reason
-        if (asked.second !== null) comparedAt.set(currency, now)
-        const judgement = last === undefined ? undefined : judge(last, per_usd, now, widths)
-        const accepted = judgement?._tag === "accepted" ? judgement.accepted : anchored(per_usd, now)
-        accept(currency, { ...accepted, row: last?.row ?? null })
-        return null
-      })
-
-      const perUsd = Effect.fnUntraced(function* (currency: string) {
-        const per_usd = yield* source.perUsd(currency)
-        if (setting === "off" || currency === PIVOT) return per_usd
-        const reason = yield* judged(setting, currency, per_usd)
-        if (reason !== null) return yield* hold(currency, reason)
-        yield* release(currency)
-        return per_usd
-      })
-
-      const rate = Effect.fnUntraced(function* (from: string, to: string) {
-        if (setting === "off") return yield* source.rate(from, to)
-        const [value, given, taken] = yield* Effect.all([source.rate(from, to), perUsd(from), perUsd(to)], {
-          concurrency: "unbounded"
-        })
-        const pair = `${from}/${to}`
-        const { cross } = setting.widths
-        if (!isNearCross(value, given, taken, cross))
-          return yield* hold(
-            pair,
-            `it is ${value}, and the cross rate of ${from} (${given} for one US dollar) and ${to} (${taken}) differs by more than ${percent(cross)}`
-          )
-        yield* release(pair)
-        return value
-      })
-
-      const state = Effect.fnUntraced(function* (currency: string, last = known.get(currency)) {
-        const now = yield* Clock.currentTimeMillis
-        const per_usd = yield* Effect.orElseSucceed(source.perUsd(currency), () => null)
-        return {
-          currency,
-          per_usd,
-          row: last?.row ?? null,
-          accepted: last === undefined ? null : { per_usd: last.per_usd, at: last.at },
-          held: per_usd === null || setting === "off" ? null : yield* reasonOf(setting, currency, per_usd, last, now)
-        } satisfies RateState as RateState
-      })
-
-      const ask = (name: string): Effect.Effect<string, ProviderFault> => {
-        const [from = "", to] = name.split("/")
-        return to === undefined ? perUsd(from) : rate(from, to)
-      }
-
-      return Context.make(Rates, Rates.of(recordedRates({ rate, perUsd }))).pipe(
+      yield* Effect.forkScoped(Effect.forever(writer(self)))
+      return Context.make(Rates, Rates.of(recordedRates(bound(self, { rate, perUsd })))).pipe(
         Context.add(
           RateBand,
           RateBand.of({
             states: Effect.andThen(
-              read,
-              Effect.forEach(ratedCurrencies, (currency) => state(currency), { concurrency: "unbounded" })
+              read(self),
+              Effect.forEach(ratedCurrencies, (currency) => state(self, currency), { concurrency: "unbounded" })
             ),
-            stateAfter: (row) => state(row.data.currency, ofRow(row)),
-            refreshed: read,
-            recheck: Effect.suspend(() => Effect.forEach([...held], (name) => Effect.ignore(ask(name)))).pipe(
+            stateAfter: (row) => state(self, row.data.currency, ofRow(row)),
+            refreshed: read(self),
+            recheck: Effect.suspend(() => Effect.forEach([...held], (name) => Effect.ignore(ask(self, name)))).pipe(
               Effect.asVoid
             )
           })

@@ -1,4 +1,5 @@
 /** Authentication: the merchant and role of an API key (AUTH-1, AUTH-4), and the operator of a token (OPERATOR-6). */
+import { bound } from "../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { ApiKeyData } from "../../machines/access/api-key.ts"
 import type { MerchantData } from "../../machines/access/merchant.ts"
@@ -46,6 +47,114 @@ export const operatorTokenScope = "operator_token"
 const inactive = (state: string) =>
   new MerchantInactive({ message: `The merchant is ${state}. Only an active merchant can call the API.` })
 
+const makeSelf = Effect.gen(function* () {
+  return {
+    storage: yield* Storage,
+    cache: new Map<string, { readonly principal: Principal; readonly read_at: number }>(),
+    admitted: new Map<string, { readonly state: string; readonly read_at: number }>(),
+    operators: new Map<
+      string,
+      { readonly operator: Operator; readonly read_at: number }
+    >() /** Counts removals, so that a read that started before a revocation is not cached after it. */,
+    generation: 0
+  }
+})
+type Self = Effect.Success<typeof makeSelf>
+
+const read = Effect.fnUntraced(function* ({ storage }: Self, hash: string) {
+  const lookupKey = yield* storage.lookup("api_key", hash)
+  if (lookupKey === undefined) return yield* invalidKey()
+  const rows = yield* storage.get([
+    { merchant_id: lookupKey.merchant_id, kind: "api_key", id: lookupKey.id },
+    { merchant_id: lookupKey.merchant_id, kind: "merchant", id: lookupKey.merchant_id }
+  ])
+  const key = rows.find((row) => row.kind === "api_key") as Row<ApiKeyData> | undefined
+  const merchant = rows.find((row) => row.kind === "merchant") as Row<MerchantData> | undefined
+  if (key === undefined || merchant === undefined) return yield* invalidKey()
+  if (key.state !== "active" || !sameText(key.data.hash, hash)) return yield* invalidKey()
+  return { merchant_id: merchant.id, key_id: key.id, role: key.data.role, key, merchant } satisfies Principal
+})
+
+const authenticate = Effect.fnUntraced(function* (self: Self, hash: string, allowed = active) {
+  const { cache } = self
+  const now = yield* Clock.currentTimeMillis
+  const kept = cache.get(hash)
+  let principal: Principal
+  if (kept !== undefined && now - kept.read_at < trustMs && now >= kept.read_at) {
+    principal = kept.principal
+  } else {
+    const began = self.generation
+    cache.delete(hash)
+    principal = yield* read(self, hash)
+    if (began === self.generation) {
+      if (cache.size >= cacheMax) cache.clear()
+      cache.set(hash, { principal, read_at: now })
+    }
+  }
+  if (!allowed.has(principal.merchant.state)) return yield* inactive(principal.merchant.state)
+  return principal
+})
+
+const readOperator = Effect.fnUntraced(function* ({ storage }: Self, hash: string) {
+  const found = yield* storage.lookup(operatorTokenScope, hash)
+  const [row] = found === undefined ? [] : yield* storage.get([found])
+  const read = row as Row<OperatorData> | undefined
+  if (read?.state !== "active" || !sameText(read.data.hash, hash)) return yield* invalidToken()
+  return { id: read.id, name: read.data.name, role: read.data.role } satisfies Operator
+})
+
+const operator = Effect.fnUntraced(function* (self: Self, hash: string) {
+  const { operators } = self
+  const now = yield* Clock.currentTimeMillis
+  const kept = operators.get(hash)
+  if (kept !== undefined && now - kept.read_at < trustMs && now >= kept.read_at) return kept.operator
+  const began = self.generation
+  const read = yield* Effect.tapError(readOperator(self, hash), () => Effect.sync(() => operators.delete(hash)))
+  if (began === self.generation) {
+    if (operators.size >= cacheMax) operators.clear()
+    operators.set(hash, { operator: read, read_at: now })
+  }
+  return read
+})
+
+const merchantStatus = Effect.fnUntraced(function* (self: Self, merchant_id: string) {
+  const { admitted, storage } = self
+  const now = yield* Clock.currentTimeMillis
+  const kept = admitted.get(merchant_id)
+  if (kept !== undefined && now - kept.read_at < trustMs && now >= kept.read_at) return kept.state
+  const began = self.generation
+  admitted.delete(merchant_id)
+  const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
+  if (merchant === undefined)
+    return yield* new NotFound({ message: `There is no merchant ${JSON.stringify(merchant_id)}.` })
+  if (began === self.generation) {
+    if (admitted.size >= cacheMax) admitted.clear()
+    admitted.set(merchant_id, { state: merchant.state, read_at: now })
+  }
+  return merchant.state
+})
+
+const admit = Effect.fnUntraced(function* (self: Self, merchant_id: string, allowed = active) {
+  const state = yield* merchantStatus(self, merchant_id)
+  if (!allowed.has(state)) return yield* inactive(state)
+})
+
+const isKnownOperator = ({ operators }: Self, hash: string) => operators.has(hash)
+
+const forget = (self: Self, hash: string) => {
+  const { cache, operators } = self
+  self.generation++
+  cache.delete(hash)
+  operators.delete(hash)
+}
+
+const forgetMerchant = (self: Self, merchant_id: string) => {
+  const { admitted, cache } = self
+  self.generation++
+  admitted.delete(merchant_id)
+  for (const [hash, { principal }] of cache) if (principal.merchant_id === merchant_id) cache.delete(hash)
+}
+
 export class Auth extends Context.Service<
   Auth,
   {
@@ -87,106 +196,8 @@ export class Auth extends Context.Service<
 >()("corridor/engine/Auth") {
   static readonly layer = Layer.effect(
     Auth,
-    Effect.gen(function* () {
-      const storage = yield* Storage
-      const cache = new Map<string, { readonly principal: Principal; readonly read_at: number }>()
-      const admitted = new Map<string, { readonly state: string; readonly read_at: number }>()
-      /** Counts removals, so that a read that started before a revocation is not cached after it. */
-      let generation = 0
-
-      const read = Effect.fnUntraced(function* (hash: string) {
-        const lookupKey = yield* storage.lookup("api_key", hash)
-        if (lookupKey === undefined) return yield* invalidKey()
-        const rows = yield* storage.get([
-          { merchant_id: lookupKey.merchant_id, kind: "api_key", id: lookupKey.id },
-          { merchant_id: lookupKey.merchant_id, kind: "merchant", id: lookupKey.merchant_id }
-        ])
-        const key = rows.find((row) => row.kind === "api_key") as Row<ApiKeyData> | undefined
-        const merchant = rows.find((row) => row.kind === "merchant") as Row<MerchantData> | undefined
-        if (key === undefined || merchant === undefined) return yield* invalidKey()
-        if (key.state !== "active" || !sameText(key.data.hash, hash)) return yield* invalidKey()
-        return { merchant_id: merchant.id, key_id: key.id, role: key.data.role, key, merchant } satisfies Principal
-      })
-
-      const authenticate = Effect.fnUntraced(function* (hash: string, allowed = active) {
-        const now = yield* Clock.currentTimeMillis
-        const kept = cache.get(hash)
-        let principal: Principal
-        if (kept !== undefined && now - kept.read_at < trustMs && now >= kept.read_at) {
-          principal = kept.principal
-        } else {
-          const began = generation
-          cache.delete(hash)
-          principal = yield* read(hash)
-          if (began === generation) {
-            if (cache.size >= cacheMax) cache.clear()
-            cache.set(hash, { principal, read_at: now })
-          }
-        }
-        if (!allowed.has(principal.merchant.state)) return yield* inactive(principal.merchant.state)
-        return principal
-      })
-
-      const operators = new Map<string, { readonly operator: Operator; readonly read_at: number }>()
-
-      const readOperator = Effect.fnUntraced(function* (hash: string) {
-        const found = yield* storage.lookup(operatorTokenScope, hash)
-        const [row] = found === undefined ? [] : yield* storage.get([found])
-        const read = row as Row<OperatorData> | undefined
-        if (read?.state !== "active" || !sameText(read.data.hash, hash)) return yield* invalidToken()
-        return { id: read.id, name: read.data.name, role: read.data.role } satisfies Operator
-      })
-
-      const operator = Effect.fnUntraced(function* (hash: string) {
-        const now = yield* Clock.currentTimeMillis
-        const kept = operators.get(hash)
-        if (kept !== undefined && now - kept.read_at < trustMs && now >= kept.read_at) return kept.operator
-        const began = generation
-        const read = yield* Effect.tapError(readOperator(hash), () => Effect.sync(() => operators.delete(hash)))
-        if (began === generation) {
-          if (operators.size >= cacheMax) operators.clear()
-          operators.set(hash, { operator: read, read_at: now })
-        }
-        return read
-      })
-
-      const merchantStatus = Effect.fnUntraced(function* (merchant_id: string) {
-        const now = yield* Clock.currentTimeMillis
-        const kept = admitted.get(merchant_id)
-        if (kept !== undefined && now - kept.read_at < trustMs && now >= kept.read_at) return kept.state
-        const began = generation
-        admitted.delete(merchant_id)
-        const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
-        if (merchant === undefined)
-          return yield* new NotFound({ message: `There is no merchant ${JSON.stringify(merchant_id)}.` })
-        if (began === generation) {
-          if (admitted.size >= cacheMax) admitted.clear()
-          admitted.set(merchant_id, { state: merchant.state, read_at: now })
-        }
-        return merchant.state
-      })
-
-      const admit = Effect.fnUntraced(function* (merchant_id: string, allowed = active) {
-        const state = yield* merchantStatus(merchant_id)
-        if (!allowed.has(state)) return yield* inactive(state)
-      })
-
-      return Auth.of({
-        authenticate,
-        admit,
-        operator,
-        isKnownOperator: (hash) => operators.has(hash),
-        forget: (hash) => {
-          generation++
-          cache.delete(hash)
-          operators.delete(hash)
-        },
-        forgetMerchant: (merchant_id) => {
-          generation++
-          admitted.delete(merchant_id)
-          for (const [hash, { principal }] of cache) if (principal.merchant_id === merchant_id) cache.delete(hash)
-        }
-      })
-    })
+    Effect.map(makeSelf, (self) =>
+      Auth.of(bound(self, { authenticate, admit, operator, isKnownOperator, forget, forgetMerchant }))
+    )
   )
 }

@@ -112,201 +112,257 @@ export interface ExecutorOptions {
   readonly rate_per_second: number
 }
 
-/** Makes the executor of an entry point. It prepares each operation once. */
-export const makeExecutor = Effect.fnUntraced(function* ({ admission, rate_per_second }: ExecutorOptions) {
-  const auth = yield* Auth
-  const unitOfWork = yield* UnitOfWork
-  const ids = yield* Ids
-  const storage = yield* Storage
-  const inFlight = new InFlight()
-
-  const checkRate = Effect.fnUntraced(function* (merchant_id: string) {
-    const now = yield* wallNow
-    const retry_after_ms = yield* storage.take({
-      merchant_id,
-      per_second: rate_per_second,
-      burst: rate_per_second * 2,
-      now
-    })
-    if (retry_after_ms > 0) {
-      return yield* new RateLimited({
-        message: `The merchant exceeds its limit of ${rate_per_second} money-movement writes per second.`,
-        retry_after_ms
-      })
-    }
-  })
-
-  return (operation: AnyOperation): Execute => {
-    const { area, method } = operation
-    const isRead = method === "GET"
-    const isChange = method === "PATCH" || method === "DELETE"
-    const keyed = isKeyed(operation)
-    const limited = operation.limited && rate_per_second > 0
-    const statuses = area === "sandbox" ? ofSandbox : undefined
-    const sort = isRead ? "reads" : "writes"
-    const run = operation.run as (given: object) => Effect.Effect<unknown, Failure>
-    const before = operation.before as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
-    const ahead = operation.ahead as ((given: object) => Named) | undefined
-    const readParams = operation.names.length === 0 ? undefined : decoder(paramsOf(operation), "path")
-    const readQuery = reader(isRead ? (operation.input ?? Nothing) : Nothing, "query")
-    const readBody = isRead ? undefined : reader(operation.input ?? Nothing, operation.as)
-
-    const authenticate = (credential: Credential): Effect.Effect<Caller, Failure> => {
-      switch (credential._tag) {
-        case "ApiKey":
-          return Effect.map(auth.authenticate(credential.hash, statuses), ({ key_id, merchant_id, role }) => ({
-            merchant_id,
-            role,
-            key_id,
-            operator: null
-          }))
-        case "Merchant":
-          return Effect.as(auth.admit(credential.merchant_id, statuses), trusted(credential.merchant_id))
-        case "Operator":
-          return Effect.succeed(operating(credential.operator))
-        case "OperatorToken":
-          return Effect.map(auth.operator(credential.hash), operating)
-      }
-    }
-
-    const allow = ({ operator, role }: Caller): Effect.Effect<void, Forbidden> => {
-      if (area !== "operator")
-        return atLeast(role, operation.role as Role)
-          ? Effect.void
-          : Effect.fail(forbidden(operation.role, `the key has the role ${role}`))
-      return operator !== null && operatorAtLeast(operator.role, operation.role as OperatorRole)
-        ? Effect.void
-        : Effect.fail(forbidden(operation.role, `${operator?.name} has the role ${operator?.role}`))
-    }
-
-    /** The caller and the idempotency key: all checks before the body. */
-    const enter = Effect.fnUntraced(function* (submission: Submission) {
-      const credential = submission.credential()
-      if (Result.isFailure(credential)) return yield* credential.failure
-      const caller = yield* authenticate(credential.success)
-      submission.authenticated?.(caller)
-      yield* allow(caller)
-      if (limited) yield* checkRate(caller.merchant_id)
-      const key = keyed ? submission.key : undefined
-      if (key === undefined) return { caller, key: null }
-      if (typeof key !== "string" || !isIdempotencyKey(key)) return yield* malformedKey(submission.keyName)
-      return { caller, key }
-    })
-
-    const operate = Effect.fnUntraced(function* (
-      submission: Submission,
-      { caller, key }: Effect.Success<ReturnType<typeof enter>>
-    ) {
-      const at = yield* Clock.currentTimeMillis
-      const operator = area === "operator" ? caller.operator : null
-      const idempotency =
-        key === null ? null : { key: keyOf(key, operator), fingerprint: yield* submission.fingerprint() }
-      let text: string | undefined
-      let warnings: ReadonlyArray<Warning> = []
-      let existing = false
-      const call: Call = {
-        ...caller,
-        operator,
-        operation: operation.id,
-        request_id: submission.request_id ?? (yield* ids.make("req")),
-        idempotency,
-        if_match: isChange ? submission.if_match : null,
-        reply: (result) => (text = submission.render(isVersioned(result) ? result.body : result, at, warnings)),
-        existing: () => {
-          existing = true
-          // The response of an attempt that was refused: its movement was not created.
-          text = undefined
-        }
-      }
-
-      const decoded = (): Result.Result<unknown, Refusal> => {
-        const query = readQuery(submission.query(), submission.strict)
-        warnings = query.warnings
-        if (readBody === undefined || Result.isFailure(query.result)) return query.result
-        const sent = submission.body()
-        if (Result.isFailure(sent)) return Result.fail(sent.failure)
-        const body = readBody(sent.success, submission.strict)
-        if (body.warnings.length > 0) warnings = [...warnings, ...body.warnings]
-        return body.result
-      }
-      let once: Result.Result<unknown, Refusal> | undefined
-      const read = () => (once ??= decoded())
-
-      const completed = Effect.gen(function* () {
-        const params = readParams === undefined ? Result.succeed(none) : readParams(submission.params())
-        if (Result.isFailure(params)) return yield* params.failure
-        if (before !== undefined) yield* before({ call, params: params.success })
-        const input = read()
-        if (Result.isFailure(input)) return yield* input.failure
-        const result = yield* run({
-          call: { ...call, ...aboutOf(params.success, input.success) },
-          params: params.success,
-          input: input.success
-        })
-        if (text === undefined) {
-          text = call.reply(result)
-          // An operation that wrote nothing has not stored its response either.
-          if (idempotency !== null) yield* unitOfWork.recordRefusal(call, text)
-        }
-        return { _tag: "Completed", text, version: isVersioned(result) ? result.version : undefined, existing } as const
-      })
-      const refused = (failure: Failure): Effect.Effect<Outcome, Failure> => {
-        if (idempotency === null || !isRefusal(failure) || !isKept(codeOf(failure)))
-          return Effect.succeed({ _tag: "Refused", failure, text: undefined, at, warnings })
-        const rendered = submission.renderRefusal(failure, at, warnings)
-        return Effect.as(unitOfWork.recordRefusal(call, rendered), {
-          _tag: "Refused",
-          failure,
-          text: rendered,
-          at,
-          warnings
-        } as const)
-      }
-      const answered = Effect.catch(completed as Effect.Effect<Outcome, Failure>, refused)
-      const outcome = isRead ? answered : Effect.provideService(answered, Asked, [])
-      if (idempotency === null) return yield* outcome
-
-      const unlessStored =
-        (decide: Effect.Effect<Outcome, Failure>) =>
-        (stored: string | undefined): Effect.Effect<Outcome, Failure> =>
-          stored === undefined ? decide : Effect.succeed({ _tag: "Repeated", text: stored })
-      const begun = Effect.suspend(() => {
-        const input = ahead === undefined ? undefined : read()
-        if (ahead === undefined || input === undefined || Result.isFailure(input))
-          return Effect.flatMap(unitOfWork.replay(call), unlessStored(outcome))
-        const rows = unitOfWork.ahead(caller.merchant_id, ahead({ call, input: input.success }))
-        return Effect.flatMap(Effect.all([unitOfWork.replay(call), rows], { concurrency: 2 }), ([stored, withRows]) =>
-          unlessStored(withRows(outcome))(stored)
-        )
-      })
-      return yield* inFlight.guard(caller.merchant_id, idempotency, begun)
-    })
-
-    /** Whether a call of an operator is checked without a read of the store, or was before. */
-    const isKnown = (credential: Result.Result<Credential, unknown>): boolean =>
-      Result.isFailure(credential) ||
-      credential.success._tag !== "OperatorToken" ||
-      auth.isKnownOperator(credential.success.hash)
-
-    /** Admission precedes every read. A call does not count while its body arrives. */
-    const execute = (submission: Submission): Effect.Effect<Outcome, Failure> => {
-      const { isOperator, receive } = submission
-      const isOutside = isOperator && isKnown(submission.credential())
-      const admitted = <A, E, R>(part: Effect.Effect<A, E, R>) => (isOutside ? part : admission.guard(sort, part))
-      const entered = enter(submission)
-      if (receive === undefined) return admitted(Effect.flatMap(entered, (one) => operate(submission, one)))
-      return Effect.flatMap(admitted(entered), (one) =>
-        Effect.flatMap(receive, () => admitted(operate(submission, one)))
-      )
-    }
-
-    return (submission) => {
-      const outcome = Effect.catch(execute(submission), refusedEarly)
-      // A caller that disconnects does not interrupt a write: it could not know whether the write happened.
-      return isRead ? outcome : Effect.uninterruptible(outcome)
-    }
+const makeDeps = Effect.fnUntraced(function* (options: ExecutorOptions) {
+  return {
+    ...options,
+    auth: yield* Auth,
+    unitOfWork: yield* UnitOfWork,
+    ids: yield* Ids,
+    storage: yield* Storage,
+    inFlight: new InFlight()
   }
 })
+type Deps = Effect.Success<ReturnType<typeof makeDeps>>
+
+const checkRate = Effect.fnUntraced(function* ({ storage, rate_per_second }: Deps, merchant_id: string) {
+  const now = yield* wallNow
+  const retry_after_ms = yield* storage.take({
+    merchant_id,
+    per_second: rate_per_second,
+    burst: rate_per_second * 2,
+    now
+  })
+  if (retry_after_ms > 0) {
+    return yield* new RateLimited({
+      message: `The merchant exceeds its limit of ${rate_per_second} money-movement writes per second.`,
+      retry_after_ms
+    })
+  }
+})
+
+const prepare = (deps: Deps, operation: AnyOperation) => {
+  const { admission, auth, ids, inFlight, rate_per_second, unitOfWork } = deps
+  const { area, method } = operation
+  const isRead = method === "GET"
+  const isChange = method === "PATCH" || method === "DELETE"
+  const keyed = isKeyed(operation)
+  const limited = operation.limited && rate_per_second > 0
+  const statuses = area === "sandbox" ? ofSandbox : undefined
+  const sort = isRead ? ("reads" as const) : ("writes" as const)
+  const run = operation.run as (given: object) => Effect.Effect<unknown, Failure>
+  const before = operation.before as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
+  const ahead = operation.ahead as ((given: object) => Named) | undefined
+  const readParams = operation.names.length === 0 ? undefined : decoder(paramsOf(operation), "path")
+  const readQuery = reader(isRead ? (operation.input ?? Nothing) : Nothing, "query")
+  const readBody = isRead ? undefined : reader(operation.input ?? Nothing, operation.as)
+  return {
+    deps,
+    operation,
+    admission,
+    auth,
+    ids,
+    inFlight,
+    unitOfWork,
+    area,
+    isRead,
+    isChange,
+    keyed,
+    limited,
+    statuses,
+    sort,
+    run,
+    before,
+    ahead,
+    readParams,
+    readQuery,
+    readBody
+  }
+}
+type Prepared = ReturnType<typeof prepare>
+
+const authenticate = ({ auth, statuses }: Prepared, credential: Credential): Effect.Effect<Caller, Failure> => {
+  switch (credential._tag) {
+    case "ApiKey":
+      return Effect.map(auth.authenticate(credential.hash, statuses), ({ key_id, merchant_id, role }) => ({
+        merchant_id,
+        role,
+        key_id,
+        operator: null
+      }))
+    case "Merchant":
+      return Effect.as(auth.admit(credential.merchant_id, statuses), trusted(credential.merchant_id))
+    case "Operator":
+      return Effect.succeed(operating(credential.operator))
+    case "OperatorToken":
+      return Effect.map(auth.operator(credential.hash), operating)
+  }
+}
+
+const allow = ({ area, operation }: Prepared, { operator, role }: Caller): Effect.Effect<void, Forbidden> => {
+  if (area !== "operator")
+    return atLeast(role, operation.role as Role)
+      ? Effect.void
+      : Effect.fail(forbidden(operation.role, `the key has the role ${role}`))
+  return operator !== null && operatorAtLeast(operator.role, operation.role as OperatorRole)
+    ? Effect.void
+    : Effect.fail(forbidden(operation.role, `${operator?.name} has the role ${operator?.role}`))
+}
+
+/** The caller and the idempotency key: all checks before the body. */
+const enter = Effect.fnUntraced(function* (prepared: Prepared, submission: Submission) {
+  const { limited, deps, keyed } = prepared
+  const credential = submission.credential()
+  if (Result.isFailure(credential)) return yield* credential.failure
+  const caller = yield* authenticate(prepared, credential.success)
+  submission.authenticated?.(caller)
+  yield* allow(prepared, caller)
+  if (limited) yield* checkRate(deps, caller.merchant_id)
+  const key = keyed ? submission.key : undefined
+  if (key === undefined) return { caller, key: null }
+  if (typeof key !== "string" || !isIdempotencyKey(key)) return yield* malformedKey(submission.keyName)
+  return { caller, key }
+})
+
+const unlessStored =
+  (decide: Effect.Effect<Outcome, Failure>) =>
+  (stored: string | undefined): Effect.Effect<Outcome, Failure> =>
+    stored === undefined ? decide : Effect.succeed({ _tag: "Repeated", text: stored })
+
+const operate = Effect.fnUntraced(function* (
+  prepared: Prepared,
+  submission: Submission,
+  { caller, key }: Effect.Success<ReturnType<typeof enter>>
+) {
+  const {
+    area,
+    operation,
+    ids,
+    isChange,
+    readQuery,
+    readBody,
+    readParams,
+    before,
+    run,
+    unitOfWork,
+    isRead,
+    ahead,
+    inFlight
+  } = prepared
+  const at = yield* Clock.currentTimeMillis
+  const operator = area === "operator" ? caller.operator : null
+  const idempotency = key === null ? null : { key: keyOf(key, operator), fingerprint: yield* submission.fingerprint() }
+  let text: string | undefined
+  let warnings: ReadonlyArray<Warning> = []
+  let existing = false
+  const call: Call = {
+    ...caller,
+    operator,
+    operation: operation.id,
+    request_id: submission.request_id ?? (yield* ids.make("req")),
+    idempotency,
+    if_match: isChange ? submission.if_match : null,
+    reply: (result) => (text = submission.render(isVersioned(result) ? result.body : result, at, warnings)),
+    existing: () => {
+      existing = true
+      // The response of an attempt that was refused: its movement was not created.
+      text = undefined
+    }
+  }
+
+  const decoded = (): Result.Result<unknown, Refusal> => {
+    const query = readQuery(submission.query(), submission.strict)
+    warnings = query.warnings
+    if (readBody === undefined || Result.isFailure(query.result)) return query.result
+    const sent = submission.body()
+    if (Result.isFailure(sent)) return Result.fail(sent.failure)
+    const body = readBody(sent.success, submission.strict)
+    if (body.warnings.length > 0) warnings = [...warnings, ...body.warnings]
+    return body.result
+  }
+  let once: Result.Result<unknown, Refusal> | undefined
+  const read = () => (once ??= decoded())
+
+  const completed = Effect.gen(function* () {
+    const params = readParams === undefined ? Result.succeed(none) : readParams(submission.params())
+    if (Result.isFailure(params)) return yield* params.failure
+    if (before !== undefined) yield* before({ call, params: params.success })
+    const input = read()
+    if (Result.isFailure(input)) return yield* input.failure
+    const result = yield* run({
+      call: { ...call, ...aboutOf(params.success, input.success) },
+      params: params.success,
+      input: input.success
+    })
+    if (text === undefined) {
+      text = call.reply(result)
+      // An operation that wrote nothing has not stored its response either.
+      if (idempotency !== null) yield* unitOfWork.recordRefusal(call, text)
+    }
+    return { _tag: "Completed", text, version: isVersioned(result) ? result.version : undefined, existing } as const
+  })
+  const refused = (failure: Failure): Effect.Effect<Outcome, Failure> => {
+    if (idempotency === null || !isRefusal(failure) || !isKept(codeOf(failure)))
+      return Effect.succeed({ _tag: "Refused", failure, text: undefined, at, warnings })
+    const rendered = submission.renderRefusal(failure, at, warnings)
+    return Effect.as(unitOfWork.recordRefusal(call, rendered), {
+      _tag: "Refused",
+      failure,
+      text: rendered,
+      at,
+      warnings
+    } as const)
+  }
+  const answered = Effect.catch(completed as Effect.Effect<Outcome, Failure>, refused)
+  const outcome = isRead ? answered : Effect.provideService(answered, Asked, [])
+  if (idempotency === null) return yield* outcome
+
+  const begun = Effect.suspend(() => {
+    const input = ahead === undefined ? undefined : read()
+    if (ahead === undefined || input === undefined || Result.isFailure(input))
+      return Effect.flatMap(unitOfWork.replay(call), unlessStored(outcome))
+    const rows = unitOfWork.ahead(caller.merchant_id, ahead({ call, input: input.success }))
+    return Effect.flatMap(Effect.all([unitOfWork.replay(call), rows], { concurrency: 2 }), ([stored, withRows]) =>
+      unlessStored(withRows(outcome))(stored)
+    )
+  })
+  return yield* inFlight.guard(caller.merchant_id, idempotency, begun)
+})
+
+/** Whether a call of an operator is checked without a read of the store, or was before. */
+const isKnown = ({ auth }: Prepared, credential: Result.Result<Credential, unknown>): boolean =>
+  Result.isFailure(credential) ||
+  credential.success._tag !== "OperatorToken" ||
+  auth.isKnownOperator(credential.success.hash)
+
+/** Admission precedes every read. A call does not count while its body arrives. */
+const execute = (prepared: Prepared, submission: Submission): Effect.Effect<Outcome, Failure> => {
+  const { admission, sort } = prepared
+  const { isOperator, receive } = submission
+  const isOutside = isOperator && isKnown(prepared, submission.credential())
+  const admitted = <A, E, R>(part: Effect.Effect<A, E, R>) => (isOutside ? part : admission.guard(sort, part))
+  const entered = enter(prepared, submission)
+  if (receive === undefined) return admitted(Effect.flatMap(entered, (one) => operate(prepared, submission, one)))
+  return Effect.flatMap(admitted(entered), (one) =>
+    Effect.flatMap(receive, () => admitted(operate(prepared, submission, one)))
+  )
+}
+
+const executorOf =
+  (prepared: Prepared): Execute =>
+  (submission) => {
+    const outcome = Effect.catch(execute(prepared, submission), refusedEarly)
+    // A caller that disconnects does not interrupt a write: it could not know whether the write happened.
+    return prepared.isRead ? outcome : Effect.uninterruptible(outcome)
+  }
+
+/** Makes the executor of an entry point. It prepares each operation once. */
+export const makeExecutor = (options: ExecutorOptions) =>
+  Effect.map(
+    makeDeps(options),
+    (deps) =>
+      (operation: AnyOperation): Execute =>
+        executorOf(prepare(deps, operation))
+  )
 
 const none: Readonly<Record<string, unknown>> = {}
 

@@ -2,6 +2,7 @@
  * Sessions of the console (SESSION-1). A session is a record with an expiry, as that of an idempotency key: nodes share it,
  * a restart keeps it, and retention deletes it. It names the token that it was made with, which is checked at each use.
  */
+import { bound } from "../../machines/kernel/bound.ts"
 import { Clock, Effect } from "effect"
 import { auditEntry } from "../commit/audit.ts"
 import type { Operator } from "../commit/call.ts"
@@ -43,108 +44,131 @@ const endOf = (id_hash: string): string => `session_ended/${id_hash}`
 const isOver = ({ created_at, used_at }: Session, now: number): boolean =>
   now >= created_at + sessionMs || now >= used_at + idleMs
 
-export const makeSessions = Effect.gen(function* () {
-  const unitOfWork = yield* UnitOfWork
-  const storage = yield* Storage
-  const ids = yield* Ids
-  const cache = new Map<string, { readonly session: Session; readonly text: string; readonly read_at: number }>()
-
-  /** Counts ends, so that a read that started before an end is not cached after it. */
-  let generation = 0
-
-  const remember = (id_hash: string, session: Session, text: string, read_at: number, began: number): void => {
-    if (began !== generation) return
-    if (cache.size >= cacheMax) cache.clear()
-    cache.set(id_hash, { session, text, read_at })
-  }
-
-  /** The entry of a sign-in or a sign-out; none for a merchant's. */
-  const entry = (action: string, signIn: SignIn | undefined) =>
-    signIn === undefined
-      ? Effect.succeed([])
-      : Effect.flatMap(Clock.currentTimeMillis, (at) =>
-          Effect.map(
-            auditEntry(PLATFORM_MERCHANT, { ...signIn, action, resource: null, note: null, from: null, to: null }, at),
-            (changes) => [changes]
-          )
-        ).pipe(Effect.provideService(Ids, ids))
-
-  const write = Effect.fnUntraced(function* (
-    key: string,
-    content: string | undefined,
-    action: string,
-    signIn: SignIn | undefined
-  ) {
-    yield* unitOfWork.apply(
-      PLATFORM_MERCHANT,
-      { deduplicationKey: key, deduplication_ms: keptMs, ...(content === undefined ? {} : { content }) },
-      Effect.map(entry(action, signIn), (changes) => ({ changes, result: undefined }))
-    )
-  })
-
-  /** The session's own times decide when it has ended, not the clock that moves: hence a read as of the epoch. */
-  const read = Effect.fnUntraced(function* (id_hash: string) {
-    const [record, end] = yield* Effect.all(
-      [
-        storage.idempotencyRecord(PLATFORM_MERCHANT, recordOf(id_hash), 0),
-        storage.idempotencyRecord(PLATFORM_MERCHANT, endOf(id_hash), 0)
-      ],
-      { concurrency: 2 }
-    )
-    if (end !== undefined || typeof record?.response !== "string") return undefined
-    return { session: JSON.parse(record.response) as Session, text: record.response }
-  })
-
+const makeSelf = Effect.gen(function* () {
   return {
-    /** Whether this process has read the session before, so that a request may cost the store a read. */
-    isKnown: (id: string): Effect.Effect<boolean> => Effect.map(sha256(id), (id_hash) => cache.has(id_hash)),
-
-    /** Begins a session, under a new id of 256 random bits, of which only the SHA-256 is stored. */
-    begin: Effect.fnUntraced(function* (type: Session["type"], hash: string, signIn: SignIn | undefined) {
-      const id = yield* Effect.provideService(token, Ids, ids)
-      const at = yield* wallNow
-      const session: Session = { type, hash, created_at: at, used_at: at }
-      yield* write(recordOf(yield* sha256(id)), JSON.stringify(session), "session.created", signIn)
-      return { id, session }
-    }),
-
-    /**
-     * The session with an id; `undefined` if there is none, or it has ended. Each call counts as a use.
-     * Law: a session that this process ended is refused at once; one that another process ended, within `trustMs`.
-     */
-    use: Effect.fnUntraced(function* (id: string): Effect.fn.Return<Session | undefined, StorageFault> {
-      const id_hash = yield* sha256(id)
-      const now = yield* wallNow
-      const began = generation
-      let known = cache.get(id_hash)
-      if (known === undefined || now - known.read_at >= trustMs || now < known.read_at) {
-        const found = yield* read(id_hash)
-        if (found === undefined) {
-          cache.delete(id_hash)
-          return undefined
-        }
-        remember(id_hash, found.session, found.text, now, began)
-        known = { ...found, read_at: now }
-      }
-      const { session, text } = known
-      if (isOver(session, now)) return undefined
-      if (now - session.used_at < touchMs) return session
-      const used: Session = { ...session, used_at: now }
-      const touched = JSON.stringify(used)
-      // Another node may have written the time of a later use.
-      if (yield* storage.replaceResponse(PLATFORM_MERCHANT, recordOf(id_hash), text, touched))
-        remember(id_hash, used, touched, now, began)
-      return used
-    }),
-
-    /** Ends a session. A repeat has no effect. */
-    end: Effect.fnUntraced(function* (id: string, signIn: SignIn | undefined) {
-      const id_hash = yield* sha256(id)
-      yield* write(endOf(id_hash), undefined, "session.ended", signIn)
-      generation++
-      cache.delete(id_hash)
-    })
+    unitOfWork: yield* UnitOfWork,
+    storage: yield* Storage,
+    ids: yield* Ids,
+    cache: new Map<
+      string,
+      { readonly session: Session; readonly text: string; readonly read_at: number }
+    >() /** Counts ends, so that a read that started before an end is not cached after it. */,
+    generation: 0
   }
 })
+type Self = Effect.Success<typeof makeSelf>
+
+const remember = (
+  self: Self,
+  id_hash: string,
+  session: Session,
+  text: string,
+  read_at: number,
+  began: number
+): void => {
+  const { cache } = self
+  if (began !== self.generation) return
+  if (cache.size >= cacheMax) cache.clear()
+  cache.set(id_hash, { session, text, read_at })
+}
+
+/** The entry of a sign-in or a sign-out; none for a merchant's. */
+const entry = ({ ids }: Self, action: string, signIn: SignIn | undefined) =>
+  signIn === undefined
+    ? Effect.succeed([])
+    : Effect.flatMap(Clock.currentTimeMillis, (at) =>
+        Effect.map(
+          auditEntry(PLATFORM_MERCHANT, { ...signIn, action, resource: null, note: null, from: null, to: null }, at),
+          (changes) => [changes]
+        )
+      ).pipe(Effect.provideService(Ids, ids))
+
+const write = Effect.fnUntraced(function* (
+  self: Self,
+  key: string,
+  content: string | undefined,
+  action: string,
+  signIn: SignIn | undefined
+) {
+  const { unitOfWork } = self
+  yield* unitOfWork.apply(
+    PLATFORM_MERCHANT,
+    { deduplicationKey: key, deduplication_ms: keptMs, ...(content === undefined ? {} : { content }) },
+    Effect.map(entry(self, action, signIn), (changes) => ({ changes, result: undefined }))
+  )
+})
+
+/** The session's own times decide when it has ended, not the clock that moves: hence a read as of the epoch. */
+const read = Effect.fnUntraced(function* ({ storage }: Self, id_hash: string) {
+  const [record, end] = yield* Effect.all(
+    [
+      storage.idempotencyRecord(PLATFORM_MERCHANT, recordOf(id_hash), 0),
+      storage.idempotencyRecord(PLATFORM_MERCHANT, endOf(id_hash), 0)
+    ],
+    { concurrency: 2 }
+  )
+  if (end !== undefined || typeof record?.response !== "string") return undefined
+  return { session: JSON.parse(record.response) as Session, text: record.response }
+})
+
+/** Whether this process has read the session before, so that a request may cost the store a read. */
+const isKnown = ({ cache }: Self, id: string): Effect.Effect<boolean> =>
+  Effect.map(sha256(id), (id_hash) => cache.has(id_hash))
+
+/** Begins a session, under a new id of 256 random bits, of which only the SHA-256 is stored. */
+const begin = Effect.fnUntraced(function* (
+  self: Self,
+  type: Session["type"],
+  hash: string,
+  signIn: SignIn | undefined
+) {
+  const { ids } = self
+  const id = yield* Effect.provideService(token, Ids, ids)
+  const at = yield* wallNow
+  const session: Session = { type, hash, created_at: at, used_at: at }
+  yield* write(self, recordOf(yield* sha256(id)), JSON.stringify(session), "session.created", signIn)
+  return { id, session }
+})
+
+/**
+ * The session with an id; `undefined` if there is none, or it has ended. Each call counts as a use.
+ * Law: a session that this process ended is refused at once; one that another process ended, within `trustMs`.
+ */
+const use = Effect.fnUntraced(function* (self: Self, id: string): Effect.fn.Return<Session | undefined, StorageFault> {
+  const { cache, storage } = self
+  const id_hash = yield* sha256(id)
+  const now = yield* wallNow
+  const began = self.generation
+  let known = cache.get(id_hash)
+  if (known === undefined || now - known.read_at >= trustMs || now < known.read_at) {
+    const found = yield* read(self, id_hash)
+    if (found === undefined) {
+      cache.delete(id_hash)
+      return undefined
+    }
+    remember(self, id_hash, found.session, found.text, now, began)
+    known = { ...found, read_at: now }
+  }
+  const { session, text } = known
+  if (isOver(session, now)) return undefined
+  if (now - session.used_at < touchMs) return session
+  const used: Session = { ...session, used_at: now }
+  const touched = JSON.stringify(used)
+  // Another node may have written the time of a later use.
+  if (yield* storage.replaceResponse(PLATFORM_MERCHANT, recordOf(id_hash), text, touched))
+    remember(self, id_hash, used, touched, now, began)
+  return used
+})
+
+/** Ends a session. A repeat has no effect. */
+const end = Effect.fnUntraced(function* (self: Self, id: string, signIn: SignIn | undefined) {
+  const { cache } = self
+  const id_hash = yield* sha256(id)
+  yield* write(self, endOf(id_hash), undefined, "session.ended", signIn)
+  self.generation++
+  cache.delete(id_hash)
+})
+
+export const makeSessions = Effect.map(makeSelf, (self) => bound(self, { isKnown, begin, use, end }))
 
 export type Sessions = Effect.Success<typeof makeSessions>

@@ -11,6 +11,7 @@
  *
  * A node that lives keeps nothing that it does not run: it gives back what it failed on (SERVICE-27).
  */
+import { bound } from "../../machines/kernel/bound.ts"
 import { Context, Duration, Effect, Exit, FiberSet, Layer } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
@@ -28,6 +29,66 @@ const unansweredMax = 4
 
 /** How long a node that stops waits for the store to take its leave, in milliseconds. */
 const leaveMs = 1_000
+
+const makeSelf = Effect.gen(function* () {
+  const storage = yield* Storage
+  const ids = yield* Ids
+  const lease_ms = yield* NodeLease
+  const beatMs = lease_ms / beatsOfLease
+  const isAlone = storage.exclusive === true
+  const givenBack = new GivenBack(yield* JobLease)
+  const fibers = yield* FiberSet.make<void>()
+  return {
+    storage,
+    ids,
+    lease_ms,
+    beatMs,
+    isAlone,
+    givenBack,
+    fibers,
+    node: yield* ids.make("node"),
+    /** When the last renewal that the store has answered was sent, wall time. */
+    seen_at: Number.NEGATIVE_INFINITY,
+    /** How often the store has said that the lease had ended. */
+    lapses: 0,
+    held: 0,
+    isBeating: false
+  }
+})
+type Self = Effect.Success<typeof makeSelf>
+
+const beat = (self: Self) =>
+  Effect.gen(function* () {
+    const { storage, lease_ms } = self
+    const [id, wall] = [self.node, yield* wallNow]
+    const hadEnded = yield* storage.beat({ node: id, wall, lease_ms })
+    if (id !== self.node) return
+    self.seen_at = Math.max(self.seen_at, wall)
+    if (hadEnded) self.lapses++
+  })
+
+/** The store may have ended the lease since the jobs were claimed: they are left, under a name that is not used again. */
+const leftBehind = Effect.fnUntraced(function* (self: Self, holder: string, before: number) {
+  const { lease_ms, ids } = self
+  // This process may not have run, and its renewals neither.
+  if ((yield* wallNow) - self.seen_at >= lease_ms)
+    yield* Effect.catch(beat(self), () => Effect.sync(() => void self.lapses++))
+  if (self.lapses === before) return false
+  if (self.node === holder) {
+    self.node = yield* ids.make("node")
+    self.seen_at = Number.NEGATIVE_INFINITY
+  }
+  return true
+})
+
+const giveBack = ({ givenBack }: Self, jobs: ReadonlyArray<Job>) =>
+  Effect.map(wallNow, (wall) => jobs.forEach((job) => givenBack.add(job, wall)))
+
+const again = ({ givenBack }: Self, queue: Queue) =>
+  Effect.map(wallNow, (wall) => {
+    const next = givenBack.next(queue, wall)
+    return next === undefined ? undefined : next - wall
+  })
 
 export class Claims extends Context.Service<
   Claims,
@@ -66,115 +127,70 @@ export class Claims extends Context.Service<
   static readonly layer = Layer.effect(
     Claims,
     Effect.gen(function* () {
-      const storage = yield* Storage
-      const ids = yield* Ids
-      const lease_ms = yield* NodeLease
-      const beatMs = lease_ms / beatsOfLease
-      const isAlone = storage.exclusive === true
-      const givenBack = new GivenBack(yield* JobLease)
-      const fibers = yield* FiberSet.make<void>()
-      let node = yield* ids.make("node")
-      /** When the last renewal that the store has answered was sent, wall time. */
-      let seen_at = Number.NEGATIVE_INFINITY
-      /** How often the store has said that the lease had ended. */
-      let lapses = 0
-      let held = 0
-      let isBeating = false
-
-      const beat = Effect.gen(function* () {
-        const [id, wall] = [node, yield* wallNow]
-        const hadEnded = yield* storage.beat({ node: id, wall, lease_ms })
-        if (id !== node) return
-        seen_at = Math.max(seen_at, wall)
-        if (hadEnded) lapses++
-      })
-
+      const self = yield* makeSelf
+      const { fibers, beatMs, isAlone, givenBack, lease_ms, ids, storage } = self
       const beatBeside = Effect.flatMap(FiberSet.size(fibers), (running) =>
-        running > unansweredMax ? Effect.void : Effect.asVoid(FiberSet.run(fibers, Effect.ignore(beat)))
+        running > unansweredMax ? Effect.void : Effect.asVoid(FiberSet.run(fibers, Effect.ignore(beat(self))))
       )
-
       const beating = Effect.gen(function* () {
         while (true) {
           yield* Effect.sleep(Duration.millis(beatMs))
-          if (held === 0) return void (isBeating = false)
+          if (self.held === 0) return void (self.isBeating = false)
           yield* beatBeside
         }
       })
-
       const holding = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
         Effect.suspend(() => {
-          held++
+          self.held++
           const released = Effect.ensuring(
             work,
-            Effect.sync(() => void held--)
+            Effect.sync(() => void self.held--)
           )
-          if (isBeating || isAlone) return released
-          isBeating = true
+          if (self.isBeating || isAlone) return released
+          self.isBeating = true
           return Effect.andThen(FiberSet.run(fibers, beating), released)
         })
-
-      /** The store may have ended the lease since the jobs were claimed: they are left, under a name that is not used again. */
-      const leftBehind = Effect.fnUntraced(function* (holder: string, before: number) {
-        // This process may not have run, and its renewals neither.
-        if ((yield* wallNow) - seen_at >= lease_ms) yield* Effect.catch(beat, () => Effect.sync(() => void lapses++))
-        if (lapses === before) return false
-        if (node === holder) {
-          node = yield* ids.make("node")
-          seen_at = Number.NEGATIVE_INFINITY
-        }
-        return true
-      })
-
-      const giveBack = (jobs: ReadonlyArray<Job>) =>
-        Effect.map(wallNow, (wall) => jobs.forEach((job) => givenBack.add(job, wall)))
-
       const running = <A, E, R>(job: Job, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
         Effect.onExit(holding(work), (exit) =>
           Effect.map(wallNow, (wall) => (Exit.isSuccess(exit) ? givenBack.succeeded(job) : givenBack.failed(job, wall)))
         )
-
       const claim = Effect.fnUntraced(function* (query: Omit<ClaimQuery, "wall" | "token" | "released">) {
-        const age = (yield* wallNow) - seen_at
-        if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) yield* beat
+        const age = (yield* wallNow) - self.seen_at
+        if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) yield* beat(self)
         else if (age >= beatMs && !isAlone) yield* beatBeside
-        const [holder, before] = [node, lapses]
+        const [holder, before] = [self.node, self.lapses]
         const token = `${holder}/${yield* ids.make("lease")}`
         const wall = yield* wallNow
         const jobs = yield* storage.claim({ ...query, wall, token, released: givenBack.offered(query.queue, wall) })
-        if (jobs.length === 0 || isAlone || !(yield* leftBehind(holder, before))) return jobs
-        yield* giveBack(jobs)
+        if (jobs.length === 0 || isAlone || !(yield* leftBehind(self, holder, before))) return jobs
+        yield* giveBack(self, jobs)
         return []
       })
-
       const ahead = Effect.gen(function* () {
         const wall = yield* wallNow
-        const age = wall - seen_at
+        const age = wall - self.seen_at
         if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) return undefined
         if (age >= beatMs && !isAlone) yield* beatBeside
-        const [holder, before] = [node, lapses]
-        const isKept = isAlone ? Effect.succeed(true) : Effect.map(leftBehind(holder, before), (isLeft) => !isLeft)
+        const [holder, before] = [self.node, self.lapses]
+        const isKept = isAlone
+          ? Effect.succeed(true)
+          : Effect.map(leftBehind(self, holder, before), (isLeft) => !isLeft)
         return { token: `${holder}/${yield* ids.make("lease")}`, wall, isKept }
       })
-
       yield* Effect.addFinalizer(() =>
-        seen_at === Number.NEGATIVE_INFINITY
+        self.seen_at === Number.NEGATIVE_INFINITY
           ? Effect.void
-          : Effect.flatMap(wallNow, (wall) => storage.beat({ node, wall, lease_ms: 0 })).pipe(
+          : Effect.flatMap(wallNow, (wall) => storage.beat({ node: self.node, wall, lease_ms: 0 })).pipe(
               Effect.timeoutOption(Duration.millis(leaveMs)),
               Effect.ignore
             )
       )
       return Claims.of({
+        ...bound(self, { giveBack, again }),
         claim: (query) => holding(claim(query)),
         ahead,
         holding,
-        running,
-        giveBack,
-        again: (queue) =>
-          Effect.map(wallNow, (wall) => {
-            const next = givenBack.next(queue, wall)
-            return next === undefined ? undefined : next - wall
-          })
+        running
       })
     })
   )

@@ -5,6 +5,7 @@
  *
  * Any number of jobs may wait. They are moved by jobs of their own, in batches, which continue after a crash (BRAKE-4).
  */
+import { bound } from "../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
 import { Claims } from "./Claims.ts"
@@ -77,6 +78,154 @@ export const resuming = (at: number): JobWrite =>
 export const waking = (merchant_id: string, obstacle: Obstacle, at: number): JobWrite =>
   movingJob(merchant_id, `wake.${obstacle}`, "wake", at, { obstacle, left: null })
 
+const makeDeps = Effect.gen(function* () {
+  const parkedQueues = ["command", "timer"] as const
+  return {
+    unitOfWork: yield* UnitOfWork,
+    storage: yield* Storage,
+    ids: yield* Ids,
+    claims: yield* Claims,
+    leaseMs: yield* JobLease,
+    parkedQueues
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/** Writes a job in the place of one that is claimed, or of one that was read. Nothing, if another claimed it since. */
+const replace = ({ unitOfWork }: Deps, { id, lease, merchant_id }: Job, job: JobWrite | undefined) =>
+  unitOfWork.apply(
+    merchant_id,
+    { lease: { job: id, token: lease ?? "" } },
+    Effect.succeed({ changes: job === undefined ? [] : [{ jobs: [job] }], result: undefined })
+  )
+
+const park = Effect.fnUntraced(function* (deps: Deps, job: Job, obstacle: Obstacle) {
+  const at = yield* Clock.currentTimeMillis
+  const wait_ms = askAgainMs(at - job.created_at)
+  const { merchant_id: _, lease, payload: __, endpoint_version: ___, ...kept } = job
+  const parked: JobWrite = {
+    ...kept,
+    due_at: at + wait_ms,
+    body: { ...job.body, parked: obstacle },
+    lease: { token: `parked.${lease}`, wall: yield* wallNow, lease_ms: wait_ms }
+  }
+  yield* replace(deps, job, parked)
+})
+
+const arm = Effect.fnUntraced(function* ({ unitOfWork, ids }: Deps, merchant_id: string, job: JobWrite) {
+  yield* unitOfWork.apply(
+    merchant_id,
+    { deduplicationKey: `arm/${yield* ids.make("req")}`, deduplication_ms: keyLifetime },
+    Effect.succeed({ changes: [{ jobs: [job] }], result: undefined })
+  )
+})
+
+const requeue = Effect.fnUntraced(function* (deps: Deps, job: Job, queue: Queue, due_at = job.due_at) {
+  const { merchant_id: _, lease: __, payload: ___, endpoint_version: ____, attempt, ...kept } = job
+  yield* replace(deps, job, { ...kept, due_at, queue, attempt: attempt - 1 })
+})
+
+const claimed = ({ claims }: Deps, queue: Queue, now: number) =>
+  claims.claim({ queue, now, lease_ms: movingMs, limit: batch, per_partition: batch, busy: [] })
+
+const moveBack = (deps: Deps, jobs: ReadonlyArray<Job>) =>
+  Effect.forEach(jobs, (job) => requeue(deps, job, "command"), { concurrency: batch, discard: true }).pipe(
+    Effect.onError(() => deps.claims.giveBack(jobs))
+  )
+
+const recall = Effect.fnUntraced(
+  function* (deps: Deps, queue: Queue) {
+    const moved = new Set<string>()
+    const returned = new Map<string, Job>()
+    while (true) {
+      const jobs = yield* claimed(deps, queue, Number.MAX_SAFE_INTEGER)
+      const [first, again] = [jobs.filter(({ id }) => !moved.has(id)), jobs.filter(({ id }) => moved.has(id))]
+      // Other work stops them as fast as they are moved. They are held until the others had their turn.
+      for (const job of again) returned.set(job.id, job)
+      yield* moveBack(deps, first)
+      for (const { id } of first) moved.add(id)
+      if (jobs.length < batch) break
+    }
+    yield* moveBack(deps, [...returned.values()])
+    return moved.size
+  },
+  (effect, { claims }) => claims.holding(effect)
+)
+
+/** Repeats `some`, which returns whether more are left, for a share of the lease. Returns whether more are left. */
+const moving = Effect.fnUntraced(function* ({ leaseMs }: Deps, some: Effect.Effect<boolean, StorageFault>) {
+  const began = yield* wallNow
+  let hasMore = true
+  while (hasMore && (yield* wallNow) - began < leaseMs * movingShare) hasMore = yield* some
+  return hasMore
+})
+
+/** Those that are stopped again are stopped later than `until`, and so are left. */
+const resumed = (deps: Deps, until: number) =>
+  Effect.gen(function* () {
+    const jobs = yield* claimed(deps, pausedQueue, until)
+    yield* moveBack(deps, jobs)
+    return jobs.length === batch
+  }).pipe(deps.claims.holding)
+
+/**
+ * A node may stop a command after the release of its brake, as long as it holds the lease under which it read the
+ * brakes. Once that is over, the rest is moved.
+ */
+const resumeMore = Effect.fnUntraced(function* (deps: Deps, job: Job) {
+  const { leaseMs } = deps
+  const { is_last, until } = job.body as unknown as ResumeBody
+  const again = (due_at: number, body: ResumeBody) => movingJob(job.merchant_id, job.id, "resume", due_at, { ...body })
+  if (yield* moving(deps, resumed(deps, until)))
+    return yield* replace(deps, job, again(yield* Clock.currentTimeMillis, { until, is_last }))
+  const settled = until + leaseMs + skewMs
+  return yield* replace(deps, job, is_last ? undefined : again(settled + skewMs, { until: settled, is_last: true }))
+})
+
+const woken = (job: Job, at: number): JobWrite => {
+  const { merchant_id: _, lease: __, payload: ___, endpoint_version: ____, body, ...kept } = job
+  const { parked: _____, ...rest } = body
+  return { ...kept, due_at: at, body: rest }
+}
+
+const parkedFor = ({ storage }: Deps, merchant_id: string, queue: Queue, obstacle: Obstacle) =>
+  storage.jobs({ merchant_id, queue, status: "pending", body: { parked: obstacle }, offset: 0, limit: batch })
+
+/** Those that are parked again meanwhile have another obstacle ahead: no more are woken than there were. */
+const wakeMore = Effect.fnUntraced(function* (deps: Deps, job: Job) {
+  const { parkedQueues } = deps
+  const { merchant_id } = job
+  const { left: known, obstacle } = job.body as unknown as WakeBody
+  const pages = Effect.forEach(parkedQueues, (queue) => parkedFor(deps, merchant_id, queue, obstacle))
+  let left = known ?? (yield* pages).reduce((sum, { total }) => sum + total, 0)
+  const hasMore = yield* moving(
+    deps,
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const jobs = (yield* pages).flatMap(({ items }) => items).slice(0, left)
+      yield* Effect.forEach(jobs, (parked) => replace(deps, parked, woken(parked, at)), {
+        concurrency: batch,
+        discard: true
+      })
+      left -= jobs.length
+      return jobs.length > 0 && left > 0
+    })
+  )
+  const next = movingJob(merchant_id, job.id, "wake", yield* Clock.currentTimeMillis, { obstacle, left })
+  yield* replace(deps, job, hasMore ? next : undefined)
+})
+
+const stop = (deps: Deps, job: Job) =>
+  Effect.flatMap(Clock.currentTimeMillis, (at) => requeue(deps, job, pausedQueue, at))
+
+const resumeSome = (deps: Deps, until: number) => Effect.asVoid(resumed(deps, until))
+
+const wake = (deps: Deps, merchant_id: string, obstacle: Obstacle) =>
+  Effect.flatMap(Clock.currentTimeMillis, (at) => arm(deps, merchant_id, waking(merchant_id, obstacle, at)))
+
+const move = (deps: Deps, job: Job) =>
+  Effect.asVoid(job.body["operation"] === "resume" ? resumeMore(deps, job) : wakeMore(deps, job))
+
 export class Parking extends Context.Service<
   Parking,
   {
@@ -112,146 +261,15 @@ export class Parking extends Context.Service<
   static readonly layer = Layer.effect(
     Parking,
     Effect.gen(function* () {
-      const unitOfWork = yield* UnitOfWork
-      const storage = yield* Storage
-      const ids = yield* Ids
-      const claims = yield* Claims
-      const leaseMs = yield* JobLease
-
-      /** Writes a job in the place of one that is claimed, or of one that was read. Nothing, if another claimed it since. */
-      const replace = ({ id, lease, merchant_id }: Job, job: JobWrite | undefined) =>
-        unitOfWork.apply(
-          merchant_id,
-          { lease: { job: id, token: lease ?? "" } },
-          Effect.succeed({ changes: job === undefined ? [] : [{ jobs: [job] }], result: undefined })
-        )
-
-      const park = Effect.fnUntraced(function* (job: Job, obstacle: Obstacle) {
-        const at = yield* Clock.currentTimeMillis
-        const wait_ms = askAgainMs(at - job.created_at)
-        const { merchant_id: _, lease, payload: __, endpoint_version: ___, ...kept } = job
-        const parked: JobWrite = {
-          ...kept,
-          due_at: at + wait_ms,
-          body: { ...job.body, parked: obstacle },
-          lease: { token: `parked.${lease}`, wall: yield* wallNow, lease_ms: wait_ms }
-        }
-        yield* replace(job, parked)
-      })
-
-      const arm = Effect.fnUntraced(function* (merchant_id: string, job: JobWrite) {
-        yield* unitOfWork.apply(
-          merchant_id,
-          { deduplicationKey: `arm/${yield* ids.make("req")}`, deduplication_ms: keyLifetime },
-          Effect.succeed({ changes: [{ jobs: [job] }], result: undefined })
-        )
-      })
-
-      const requeue = Effect.fnUntraced(function* (job: Job, queue: Queue, due_at = job.due_at) {
-        const { merchant_id: _, lease: __, payload: ___, endpoint_version: ____, attempt, ...kept } = job
-        yield* replace(job, { ...kept, due_at, queue, attempt: attempt - 1 })
-      })
-
-      const claimed = (queue: Queue, now: number) =>
-        claims.claim({ queue, now, lease_ms: movingMs, limit: batch, per_partition: batch, busy: [] })
-
-      const moveBack = (jobs: ReadonlyArray<Job>) =>
-        Effect.forEach(jobs, (job) => requeue(job, "command"), { concurrency: batch, discard: true }).pipe(
-          Effect.onError(() => claims.giveBack(jobs))
-        )
-
-      const recall = Effect.fnUntraced(function* (queue: Queue) {
-        const moved = new Set<string>()
-        const returned = new Map<string, Job>()
-        while (true) {
-          const jobs = yield* claimed(queue, Number.MAX_SAFE_INTEGER)
-          const [first, again] = [jobs.filter(({ id }) => !moved.has(id)), jobs.filter(({ id }) => moved.has(id))]
-          // Other work stops them as fast as they are moved. They are held until the others had their turn.
-          for (const job of again) returned.set(job.id, job)
-          yield* moveBack(first)
-          for (const { id } of first) moved.add(id)
-          if (jobs.length < batch) break
-        }
-        yield* moveBack([...returned.values()])
-        return moved.size
-      }, claims.holding)
-
-      /** Repeats `some`, which returns whether more are left, for a share of the lease. Returns whether more are left. */
-      const moving = Effect.fnUntraced(function* (some: Effect.Effect<boolean, StorageFault>) {
-        const began = yield* wallNow
-        let hasMore = true
-        while (hasMore && (yield* wallNow) - began < leaseMs * movingShare) hasMore = yield* some
-        return hasMore
-      })
-
-      /** Those that are stopped again are stopped later than `until`, and so are left. */
-      const resumed = (until: number) =>
-        Effect.gen(function* () {
-          const jobs = yield* claimed(pausedQueue, until)
-          yield* moveBack(jobs)
-          return jobs.length === batch
-        }).pipe(claims.holding)
-
-      /**
-       * A node may stop a command after the release of its brake, as long as it holds the lease under which it read the
-       * brakes. Once that is over, the rest is moved.
-       */
-      const resumeMore = Effect.fnUntraced(function* (job: Job) {
-        const { is_last, until } = job.body as unknown as ResumeBody
-        const again = (due_at: number, body: ResumeBody) =>
-          movingJob(job.merchant_id, job.id, "resume", due_at, { ...body })
-        if (yield* moving(resumed(until)))
-          return yield* replace(job, again(yield* Clock.currentTimeMillis, { until, is_last }))
-        const settled = until + leaseMs + skewMs
-        return yield* replace(job, is_last ? undefined : again(settled + skewMs, { until: settled, is_last: true }))
-      })
-
-      const woken = (job: Job, at: number): JobWrite => {
-        const { merchant_id: _, lease: __, payload: ___, endpoint_version: ____, body, ...kept } = job
-        const { parked: _____, ...rest } = body
-        return { ...kept, due_at: at, body: rest }
-      }
-
-      const parkedFor = (merchant_id: string, queue: Queue, obstacle: Obstacle) =>
-        storage.jobs({ merchant_id, queue, status: "pending", body: { parked: obstacle }, offset: 0, limit: batch })
-
-      const parkedQueues = ["command", "timer"] as const
-
-      /** Those that are parked again meanwhile have another obstacle ahead: no more are woken than there were. */
-      const wakeMore = Effect.fnUntraced(function* (job: Job) {
-        const { merchant_id } = job
-        const { left: known, obstacle } = job.body as unknown as WakeBody
-        const pages = Effect.forEach(parkedQueues, (queue) => parkedFor(merchant_id, queue, obstacle))
-        let left = known ?? (yield* pages).reduce((sum, { total }) => sum + total, 0)
-        const hasMore = yield* moving(
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const jobs = (yield* pages).flatMap(({ items }) => items).slice(0, left)
-            yield* Effect.forEach(jobs, (parked) => replace(parked, woken(parked, at)), {
-              concurrency: batch,
-              discard: true
-            })
-            left -= jobs.length
-            return jobs.length > 0 && left > 0
-          })
-        )
-        const next = movingJob(merchant_id, job.id, "wake", yield* Clock.currentTimeMillis, { obstacle, left })
-        yield* replace(job, hasMore ? next : undefined)
-      })
+      const deps = yield* makeDeps
+      const { storage } = deps
 
       return Parking.of({
-        park,
-        requeue,
-        recall,
-        stop: (job) => Effect.flatMap(Clock.currentTimeMillis, (at) => requeue(job, pausedQueue, at)),
-        resumeSome: (until) => Effect.asVoid(resumed(until)),
+        ...bound(deps, { park, requeue, recall, stop, resumeSome, wake, move }),
         resume: Effect.gen(function* () {
           if ((yield* storage.nextDue([pausedQueue])) === undefined) return
-          yield* arm(PLATFORM_MERCHANT, resuming(yield* Clock.currentTimeMillis))
-        }),
-        wake: (merchant_id, obstacle) =>
-          Effect.flatMap(Clock.currentTimeMillis, (at) => arm(merchant_id, waking(merchant_id, obstacle, at))),
-        move: (job) => Effect.asVoid(job.body["operation"] === "resume" ? resumeMore(job) : wakeMore(job))
+          yield* arm(deps, PLATFORM_MERCHANT, resuming(yield* Clock.currentTimeMillis))
+        })
       })
     })
   )

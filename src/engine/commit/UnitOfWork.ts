@@ -84,6 +84,167 @@ const reactionTo = (scopes: ReadonlyArray<KeyScope>, { scope }: Taken): KeyScope
 const takenDefect = ({ key, owner, scope }: Taken): InvariantViolation =>
   new InvariantViolation(`the key ${scope} ${key} belongs to ${owner}`)
 
+const makeSelf = Effect.gen(function* () {
+  const storage = yield* Storage
+  const ids = yield* Ids
+  const withAudit = makeAudit({ storage, ids, kinds: yield* Kinds })
+  const { ahead, decided, rowsOf } = makeReadAhead(storage)
+  return {
+    storage,
+    cipher: yield* Cipher,
+    ids,
+    jobNotifier: yield* JobNotifier,
+    withAudit,
+    rowQueues: new RowQueues(),
+    ahead,
+    decided,
+    rowsOf
+  }
+})
+type Self = Effect.Success<typeof makeSelf>
+
+/** Commits a Change, and repeats it until the store returns a verdict: the result of a commit may be lost. */
+const committed = Effect.fnUntraced(function* (
+  { storage }: Self,
+  change: Change
+): Effect.fn.Return<Written, StorageFault> {
+  const clock = yield* Clock.Clock
+  const began = clock.monotonicTimeNanosUnsafe()
+  const ended = (verdict: Series): void => {
+    verdict.record(1)
+    metrics.committing.of({}).record(Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
+  }
+  for (let attempts = 1; ; attempts++) {
+    const outcome = yield* Effect.result(storage.commit(change))
+    if (outcome._tag === "Success") {
+      const verdict = outcome.success
+      ended(verdicts[verdict._tag])
+      if (verdict._tag === "Committed") for (const { type } of change.events) metrics.events.of({ type }).record(1)
+      return { verdict, attempts }
+    }
+    if (!outcome.failure.retryable || attempts >= commitAttemptsMax) {
+      ended(unanswered)
+      return yield* outcome.failure
+    }
+    metrics.repeats.of({}).record(1)
+    yield* Effect.sleep(Duration.millis(20 * 2 ** attempts))
+  }
+})
+
+const commit = (self: Self, change: Change) => self.jobNotifier.writing(change, (change) => committed(self, change))
+
+const pause = (attempt: number) =>
+  Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) =>
+    Effect.sleep(Duration.millis(Math.ceil(Math.min(2 ** attempt, 64) * jitter)))
+  )
+
+/** The first row of a decision that other writes queue for. */
+const wanted = ({ rowQueues }: Self, merchant_id: string, changes: ReadonlyArray<ChangeSet>): string | undefined => {
+  for (const { rows = [] } of changes) {
+    for (const { kind, id } of rows) {
+      const name = rowName({ merchant_id, kind, id })
+      if (rowQueues.queued(name)) return name
+    }
+  }
+  return undefined
+}
+
+/**
+ * Attempts a write up to `max` times; `undefined` after the last. A write that lost a row to another queues for
+ * it, and keeps its turn while it loses the same row again, then to another node.
+ */
+const attempted = Effect.fnUntraced(function* <A, E, R>(
+  { rowQueues }: Self,
+  max: number,
+  attempt: (inTurn: boolean) => Effect.Effect<Attempt<A>, E, R>
+): Effect.fn.Return<A | undefined, E, R> {
+  let made = 0
+  let row: string | undefined
+  const answers = new Map<string, string>()
+  const once = (turn: string | undefined) =>
+    Effect.gen(function* () {
+      for (;;) {
+        const outcome = yield* Effect.provideService(attempt(turn !== undefined), PortAnswers, answers)
+        made++
+        if (outcome._tag === "done" || made >= max || outcome.row === undefined || outcome.row !== turn) return outcome
+        yield* pause(Math.min(made, 4))
+      }
+    })
+  for (;;) {
+    const outcome = yield* row === undefined ? once(undefined) : rowQueues.take(row, once(row))
+    if (outcome._tag === "done") return outcome.value
+    if (made >= max) return undefined
+    row = outcome.row
+    if (row === undefined) yield* pause(Math.min(made, 6))
+  }
+})
+
+const apply = Effect.fnUntraced(function* <A, E, R>(
+  self: Self,
+  merchant_id: string,
+  source: Source,
+  decide: Effect.Effect<Decision<A>, E, R>
+) {
+  const { content } = source
+  const fingerprint = content === undefined ? "" : yield* sha256(content)
+  const applied = yield* attempted(
+    self,
+    appliesMax,
+    Effect.fnUntraced(function* (inTurn: boolean) {
+      const decision = yield* decide
+      const row = inTurn ? undefined : wanted(self, merchant_id, decision.changes)
+      if (row !== undefined) return again(row)
+      const at = yield* Clock.currentTimeMillis
+      const { scopes, ...lists } = mergeChanges(decision.changes)
+      const change: Change = {
+        merchant_id,
+        at,
+        ...(source.deduplicationKey === undefined
+          ? {}
+          : {
+              idempotency: {
+                key: source.deduplicationKey,
+                fingerprint,
+                response: content ?? null,
+                expires_at: source.deduplication_ms === undefined ? null : at + source.deduplication_ms
+              }
+            }),
+        ...(source.lease === undefined ? {} : { lease: source.lease }),
+        ...lists
+      }
+      const { verdict } = yield* commit(self, withOrigin(change, source.origin))
+      switch (verdict._tag) {
+        case "Committed":
+          return done<ApplyResult<A>>({ _tag: "applied", result: decision.result })
+        case "Repeated":
+          return done<ApplyResult<A>>({
+            _tag: content === undefined || verdict.record.fingerprint === fingerprint ? "duplicate" : "reused"
+          })
+        case "LeaseLost":
+          return done<ApplyResult<A>>({ _tag: "duplicate" })
+        case "Taken":
+          if (reactionTo(scopes, verdict) === "decide_again") return again()
+          return yield* Effect.die(takenDefect(verdict))
+        case "InsufficientFunds":
+          return yield* Effect.die(new InvariantViolation(`${verdict.account} would go below zero`))
+        case "VersionConflict":
+          return again(rowName({ merchant_id, ...verdict }))
+      }
+    })
+  )
+  if (applied !== undefined) return applied
+  return yield* new StorageFault({
+    message: `rows of ${merchant_id} were modified repeatedly by other writes during ${JSON.stringify({ deduplicationKey: source.deduplicationKey, lease: source.lease })}`,
+    retryable: true
+  })
+})
+
+const load = Effect.fnUntraced(function* <Data>({ rowsOf }: Self, kind: Kind<Data>, merchant_id: string, id: string) {
+  const [row] = yield* rowsOf(merchant_id, [[kind, id]])
+  if (row === undefined) return yield* missing(kind, id)
+  return row as Row<Data>
+})
+
 export class UnitOfWork extends Context.Service<
   UnitOfWork,
   {
@@ -160,105 +321,24 @@ export class UnitOfWork extends Context.Service<
   static readonly layer = Layer.effect(
     UnitOfWork,
     Effect.gen(function* () {
-      const storage = yield* Storage
-      const cipher = yield* Cipher
-      const ids = yield* Ids
-      const jobNotifier = yield* JobNotifier
-      const withAudit = makeAudit({ storage, ids, kinds: yield* Kinds })
-
-      /** Commits a Change, and repeats it until the store returns a verdict: the result of a commit may be lost. */
-      const committed = Effect.fnUntraced(function* (change: Change): Effect.fn.Return<Written, StorageFault> {
-        const clock = yield* Clock.Clock
-        const began = clock.monotonicTimeNanosUnsafe()
-        const ended = (verdict: Series): void => {
-          verdict.record(1)
-          metrics.committing.of({}).record(Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
-        }
-        for (let attempts = 1; ; attempts++) {
-          const outcome = yield* Effect.result(storage.commit(change))
-          if (outcome._tag === "Success") {
-            const verdict = outcome.success
-            ended(verdicts[verdict._tag])
-            if (verdict._tag === "Committed")
-              for (const { type } of change.events) metrics.events.of({ type }).record(1)
-            return { verdict, attempts }
-          }
-          if (!outcome.failure.retryable || attempts >= commitAttemptsMax) {
-            ended(unanswered)
-            return yield* outcome.failure
-          }
-          metrics.repeats.of({}).record(1)
-          yield* Effect.sleep(Duration.millis(20 * 2 ** attempts))
-        }
-      })
-
-      const commit = (change: Change) => jobNotifier.writing(change, committed)
-
-      const rowQueues = new RowQueues()
-      const { ahead, decided, rowsOf } = makeReadAhead(storage)
-
-      const pause = (attempt: number) =>
-        Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) =>
-          Effect.sleep(Duration.millis(Math.ceil(Math.min(2 ** attempt, 64) * jitter)))
-        )
-
-      /** The first row of a decision that other writes queue for. */
-      const wanted = (merchant_id: string, changes: ReadonlyArray<ChangeSet>): string | undefined => {
-        for (const { rows = [] } of changes) {
-          for (const { kind, id } of rows) {
-            const name = rowName({ merchant_id, kind, id })
-            if (rowQueues.queued(name)) return name
-          }
-        }
-        return undefined
-      }
-
-      /**
-       * Attempts a write up to `max` times; `undefined` after the last. A write that lost a row to another queues for
-       * it, and keeps its turn while it loses the same row again, then to another node.
-       */
-      const attempted = Effect.fnUntraced(function* <A, E, R>(
-        max: number,
-        attempt: (inTurn: boolean) => Effect.Effect<Attempt<A>, E, R>
-      ): Effect.fn.Return<A | undefined, E, R> {
-        let made = 0
-        let row: string | undefined
-        const answers = new Map<string, string>()
-        const once = (turn: string | undefined) =>
-          Effect.gen(function* () {
-            for (;;) {
-              const outcome = yield* Effect.provideService(attempt(turn !== undefined), PortAnswers, answers)
-              made++
-              if (outcome._tag === "done" || made >= max || outcome.row === undefined || outcome.row !== turn)
-                return outcome
-              yield* pause(Math.min(made, 4))
-            }
-          })
-        for (;;) {
-          const outcome = yield* row === undefined ? once(undefined) : rowQueues.take(row, once(row))
-          if (outcome._tag === "done") return outcome.value
-          if (made >= max) return undefined
-          row = outcome.row
-          if (row === undefined) yield* pause(Math.min(made, 6))
-        }
-      })
-
+      const self = yield* makeSelf
+      const { storage, cipher, ids, decided, withAudit, ahead, rowsOf } = self
       const { claim, claimed, idempotencyOf, kept, recordRefusal, refuseRepeat, replay } = makeIdempotency({
         storage,
         cipher,
         ids,
-        commit: (change) => Effect.map(commit(change), ({ verdict }) => verdict)
+        commit: (change) => Effect.map(commit(self, change), ({ verdict }) => verdict)
       })
-
       const write = Effect.fnUntraced(function* <A, E, R>(call: Call, decide: Effect.Effect<Decision<A>, E, R>) {
         const { merchant_id } = call
         let expires_at: number | undefined
         const written = yield* attempted(
+          self,
           attemptsMax,
           Effect.fnUntraced(function* (inTurn: boolean) {
             const decision = yield* decide
             yield* decided
-            const row = inTurn ? undefined : wanted(merchant_id, decision.changes)
+            const row = inTurn ? undefined : wanted(self, merchant_id, decision.changes)
             if (row !== undefined) return again(row)
             const at = yield* Clock.currentTimeMillis
             const changes = yield* withAudit(call, decision, at)
@@ -268,6 +348,7 @@ export class UnitOfWork extends Context.Service<
             const idempotency = yield* idempotencyOf(call, at, response, expires_at)
             const { scopes, ...lists } = mergeChanges(changes)
             const { verdict } = yield* commit(
+              self,
               withOrigin({ merchant_id, at, idempotency, ...lists }, requestOf(call, yield* Asked))
             )
             switch (verdict._tag) {
@@ -297,77 +378,15 @@ export class UnitOfWork extends Context.Service<
         if (written === undefined) return yield* modifiedRepeatedly()
         return written.result
       })
-
-      const apply = Effect.fnUntraced(function* <A, E, R>(
-        merchant_id: string,
-        source: Source,
-        decide: Effect.Effect<Decision<A>, E, R>
-      ) {
-        const { content } = source
-        const fingerprint = content === undefined ? "" : yield* sha256(content)
-        const applied = yield* attempted(
-          appliesMax,
-          Effect.fnUntraced(function* (inTurn: boolean) {
-            const decision = yield* decide
-            const row = inTurn ? undefined : wanted(merchant_id, decision.changes)
-            if (row !== undefined) return again(row)
-            const at = yield* Clock.currentTimeMillis
-            const { scopes, ...lists } = mergeChanges(decision.changes)
-            const change: Change = {
-              merchant_id,
-              at,
-              ...(source.deduplicationKey === undefined
-                ? {}
-                : {
-                    idempotency: {
-                      key: source.deduplicationKey,
-                      fingerprint,
-                      response: content ?? null,
-                      expires_at: source.deduplication_ms === undefined ? null : at + source.deduplication_ms
-                    }
-                  }),
-              ...(source.lease === undefined ? {} : { lease: source.lease }),
-              ...lists
-            }
-            const { verdict } = yield* commit(withOrigin(change, source.origin))
-            switch (verdict._tag) {
-              case "Committed":
-                return done<ApplyResult<A>>({ _tag: "applied", result: decision.result })
-              case "Repeated":
-                return done<ApplyResult<A>>({
-                  _tag: content === undefined || verdict.record.fingerprint === fingerprint ? "duplicate" : "reused"
-                })
-              case "LeaseLost":
-                return done<ApplyResult<A>>({ _tag: "duplicate" })
-              case "Taken":
-                if (reactionTo(scopes, verdict) === "decide_again") return again()
-                return yield* Effect.die(takenDefect(verdict))
-              case "InsufficientFunds":
-                return yield* Effect.die(new InvariantViolation(`${verdict.account} would go below zero`))
-              case "VersionConflict":
-                return again(rowName({ merchant_id, ...verdict }))
-            }
-          })
-        )
-        if (applied !== undefined) return applied
-        return yield* new StorageFault({
-          message: `rows of ${merchant_id} were modified repeatedly by other writes during ${JSON.stringify({ deduplicationKey: source.deduplicationKey, lease: source.lease })}`,
-          retryable: true
-        })
-      })
-
       return UnitOfWork.of({
         write: write as UnitOfWork["Service"]["write"],
         replay,
         claimed,
         recordRefusal,
-        apply: apply as UnitOfWork["Service"]["apply"],
+        apply: ((merchant_id, source, decide) =>
+          apply(self, merchant_id, source, decide)) as UnitOfWork["Service"]["apply"],
         ahead,
-        load: Effect.fnUntraced(function* <Data>(kind: Kind<Data>, merchant_id: string, id: string) {
-          const [row] = yield* rowsOf(merchant_id, [[kind, id]])
-          if (row === undefined) return yield* missing(kind, id)
-          return row as Row<Data>
-        }),
+        load: <Data>(kind: Kind<Data>, merchant_id: string, id: string) => load(self, kind, merchant_id, id),
         loadAll: ((merchant_id: string, ...keys: Named) =>
           Effect.flatMap(rowsOf(merchant_id, keys), (found) => {
             const rows: Array<Row> = []

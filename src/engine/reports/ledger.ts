@@ -1,5 +1,6 @@
 /** The operator's reports: the ledger, a resource's history, and stuck resources (OPERATOR-3, LEDGER-1, LEDGER-2). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { bound } from "../../machines/kernel/bound.ts"
 import { classOf, ownerOf } from "../../machines/kernel/ledger.ts"
 
 import { notesOf } from "../commit/changeset.ts"
@@ -40,25 +41,119 @@ export type Stuck = typeof Stuck.Type
 /** The progress of a resource that has ended. */
 const atRest = { since: null, reason: null, attempts: null, last_answer: null, next_attempt_at: null } as const
 
+const makeDeps = Effect.gen(function* () {
+  return { storage: yield* Storage, providers: yield* Providers, kinds: yield* Kinds }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/** The account of a provider is under its first name, by whichever name it is asked for. */
+const storedAccount = ({ providers }: Deps, account: string): string =>
+  ["clearing", "world"].includes(classOf(account)) && ownerOf(account) !== ""
+    ? `${classOf(account)}:${providers.keyOf(ownerOf(account))}`
+    : account
+
+const progress = ({ storage, providers }: Deps, row: Row) => {
+  const next = nextJobOf(row)
+  const nextJob = next === undefined ? Effect.succeed(undefined) : storage.job(row.merchant_id, next)
+  return Effect.map(nextJob, (job) => progressOf(row, job, providers))
+}
+
+const entries = Effect.fnUntraced(function* (deps: Deps, account: string, input: Paging) {
+  const { storage } = deps
+  const { page, per_page, offset, limit } = sliceOf(input)
+  const { items, total } = yield* storage.entries(storedAccount(deps, account), offset, limit)
+  return {
+    items: items.map((item) => ({ merchant_id: item.merchant_id, ...postingBody(item) })),
+    page,
+    per_page,
+    total
+  }
+})
+
+/** The transitions of a resource, each with its cause and the postings and events it made. Errors: `NotFound`. */
+const history = Effect.fnUntraced(function* (deps: Deps, id: string) {
+  const { storage, kinds } = deps
+  const row = yield* findAnywhere(storage, kinds, id)
+  const { transitions, postings, events } = yield* storage.history(row.merchant_id, row.id)
+  const notes = notesOf(row)
+  let published = 0
+  return {
+    id: row.id,
+    kind: row.kind,
+    merchant_id: row.merchant_id,
+    status: row.status,
+    state: row.state,
+    provider: providerOf(row) ?? null,
+    provider_reference: providerReferenceOf(row),
+    outcomes: outcomesOf(row).map((one) => ({
+      ...one,
+      at: iso(one.at),
+      parts: one.parts ?? null,
+      complete: one.parts === undefined ? null : one.complete === true
+    })),
+    ...(isWaiting(row) ? { since: iso(lastProgressAt(transitions)), ...(yield* progress(deps, row)) } : atRest),
+    transitions: transitions.map((one) => {
+      const before = published
+      published = one.event_count
+      const made = events.filter(({ sequence }) => sequence > before && sequence <= one.event_count)
+      return {
+        version: one.version,
+        from: one.from,
+        to: one.to,
+        event: one.via,
+        cause: one.cause,
+        note: notes[one.version] ?? null,
+        at: iso(one.at),
+        postings: postings.filter((p) => p.version === one.version).map(postingBody),
+        events: made.map(({ id: event_id, type: event_type, sequence: event_sequence }) => ({
+          event_id,
+          event_type,
+          event_sequence
+        }))
+      }
+    })
+  }
+})
+
+/** Resources that have not ended and have made no progress for this long, oldest first. */
+const stuck = Effect.fnUntraced(function* (deps: Deps, input: Stuck) {
+  const { storage } = deps
+  const { page, per_page, offset, limit } = sliceOf(input)
+  const { kind, merchant_id, older_than_seconds = 600 } = input
+  const now = yield* Clock.currentTimeMillis
+  const { items, total } = yield* storage.idle({
+    waits: waits(kind),
+    under_way,
+    ...(merchant_id === undefined ? {} : { merchant_id }),
+    before: now - older_than_seconds * 1000,
+    now,
+    offset,
+    limit
+  })
+  const shown = yield* Effect.forEach(
+    items,
+    (row) =>
+      Effect.map(progress(deps, row), (facts) => ({
+        id: row.id,
+        kind: row.kind,
+        merchant_id: row.merchant_id,
+        status: row.status,
+        state: row.state,
+        since: iso(row.since),
+        ...facts
+      })),
+    { concurrency: JOBS_AT_ONCE }
+  )
+  return { items: shown, page, per_page, total }
+})
+
 export class LedgerReports extends Context.Service<LedgerReports>()("corridor/engine/LedgerReports", {
   make: Effect.gen(function* () {
-    const storage = yield* Storage
-    const providers = yield* Providers
-    const kinds = yield* Kinds
-
-    /** The account of a provider is under its first name, by whichever name it is asked for. */
-    const storedAccount = (account: string): string =>
-      ["clearing", "world"].includes(classOf(account)) && ownerOf(account) !== ""
-        ? `${classOf(account)}:${providers.keyOf(ownerOf(account))}`
-        : account
-
-    const progress = (row: Row) => {
-      const next = nextJobOf(row)
-      const nextJob = next === undefined ? Effect.succeed(undefined) : storage.job(row.merchant_id, next)
-      return Effect.map(nextJob, (job) => progressOf(row, job, providers))
-    }
+    const deps = yield* makeDeps
+    const { storage } = deps
 
     return {
+      ...bound(deps, { entries, history, stuck }),
       /** For each currency the sums of both sides, which are always equal; for each class and currency its balance. */
       trialBalance: Effect.map(storage.trialBalance, ({ currencies, classes }) => ({
         currencies: currencies.map(({ currency, debits, credits }) => ({
@@ -68,93 +163,7 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
           difference: displayAmount((BigInt(debits) - BigInt(credits)).toString(), currency)
         })),
         classes: classes.map((one) => ({ ...one, balance: displayAmount(one.balance, one.currency) }))
-      })),
-
-      entries: Effect.fnUntraced(function* (account: string, input: Paging) {
-        const { page, per_page, offset, limit } = sliceOf(input)
-        const { items, total } = yield* storage.entries(storedAccount(account), offset, limit)
-        return {
-          items: items.map((item) => ({ merchant_id: item.merchant_id, ...postingBody(item) })),
-          page,
-          per_page,
-          total
-        }
-      }),
-
-      /** The transitions of a resource, each with its cause and the postings and events it made. Errors: `NotFound`. */
-      history: Effect.fnUntraced(function* (id: string) {
-        const row = yield* findAnywhere(storage, kinds, id)
-        const { transitions, postings, events } = yield* storage.history(row.merchant_id, row.id)
-        const notes = notesOf(row)
-        let published = 0
-        return {
-          id: row.id,
-          kind: row.kind,
-          merchant_id: row.merchant_id,
-          status: row.status,
-          state: row.state,
-          provider: providerOf(row) ?? null,
-          provider_reference: providerReferenceOf(row),
-          outcomes: outcomesOf(row).map((one) => ({
-            ...one,
-            at: iso(one.at),
-            parts: one.parts ?? null,
-            complete: one.parts === undefined ? null : one.complete === true
-          })),
-          ...(isWaiting(row) ? { since: iso(lastProgressAt(transitions)), ...(yield* progress(row)) } : atRest),
-          transitions: transitions.map((one) => {
-            const before = published
-            published = one.event_count
-            const made = events.filter(({ sequence }) => sequence > before && sequence <= one.event_count)
-            return {
-              version: one.version,
-              from: one.from,
-              to: one.to,
-              event: one.via,
-              cause: one.cause,
-              note: notes[one.version] ?? null,
-              at: iso(one.at),
-              postings: postings.filter((p) => p.version === one.version).map(postingBody),
-              events: made.map(({ id: event_id, type: event_type, sequence: event_sequence }) => ({
-                event_id,
-                event_type,
-                event_sequence
-              }))
-            }
-          })
-        }
-      }),
-
-      /** Resources that have not ended and have made no progress for this long, oldest first. */
-      stuck: Effect.fnUntraced(function* (input: Stuck) {
-        const { page, per_page, offset, limit } = sliceOf(input)
-        const { kind, merchant_id, older_than_seconds = 600 } = input
-        const now = yield* Clock.currentTimeMillis
-        const { items, total } = yield* storage.idle({
-          waits: waits(kind),
-          under_way,
-          ...(merchant_id === undefined ? {} : { merchant_id }),
-          before: now - older_than_seconds * 1000,
-          now,
-          offset,
-          limit
-        })
-        const shown = yield* Effect.forEach(
-          items,
-          (row) =>
-            Effect.map(progress(row), (facts) => ({
-              id: row.id,
-              kind: row.kind,
-              merchant_id: row.merchant_id,
-              status: row.status,
-              state: row.state,
-              since: iso(row.since),
-              ...facts
-            })),
-          { concurrency: JOBS_AT_ONCE }
-        )
-        return { items: shown, page, per_page, total }
-      })
+      }))
     }
   })
 }) {

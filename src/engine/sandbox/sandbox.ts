@@ -2,6 +2,7 @@
  * The sandbox routes, in the test environment only (SANDBOX-1 to SANDBOX-12): they control the simulated provider and
  * the clock.
  */
+import { bound } from "../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { Call } from "../commit/call.ts"
 import { Forbidden, invalid, NotFound, type Unavailable } from "../ports/errors.ts"
@@ -39,54 +40,180 @@ import { WalletCredentialKind } from "../resources/wallets/wallet-credential.ts"
 /** The outcomes of a resource that only a refund has. */
 const refundOutcomes: ReadonlySet<string> = new Set(["success", "failed", "returned", "refund_failed"])
 
+const makeSelf = Effect.gen(function* () {
+  const provider = (yield* Providers).all.find((each) => each.sandbox !== undefined)!
+  const dispatcher = yield* Dispatcher
+  const dispatcherEnabled = yield* DispatcherEnabled
+  const clock = yield* ServiceClock
+  /** Refuses on a node without a dispatcher: the operation would run the store's work on that node. */
+  const working = Effect.suspend(() =>
+    dispatcherEnabled
+      ? Effect.void
+      : Effect.fail(
+          new Forbidden({
+            message:
+              "This node runs no work. Nothing was run and the clock was not moved. Use a node whose dispatcher is on."
+          })
+        )
+  )
+  const advancing = yield* Semaphore.make(1)
+  return {
+    unitOfWork: yield* UnitOfWork,
+    storage: yield* Storage,
+    kinds: yield* Kinds,
+    provider,
+    inbox: yield* Inbox,
+    sandbox: yield* SandboxPort,
+    payins: yield* Payins,
+    dispatcher,
+    parking: yield* Parking,
+    clock,
+    ids: yield* Ids,
+    working,
+    advancing
+  }
+})
+type Self = Effect.Success<typeof makeSelf>
+
+const receive = Effect.fnUntraced(function* (
+  { inbox, provider }: Self,
+  { event, done }: ScheduledEvent
+): Effect.fn.Return<void, Unavailable> {
+  yield* inbox.receive(provider.name, event)
+  yield* done
+})
+
+const advanced = Effect.fnUntraced(function* ({ dispatcher, clock }: Self, seconds: number) {
+  const target = (yield* Clock.currentTimeMillis) + Math.round(seconds * 1000)
+  if (target > LAST_INSTANT)
+    return yield* invalid("seconds", `The clock would show ${iso(target)}; its latest time is ${iso(LAST_INSTANT)}.`)
+  const steps = yield* dispatcher.advance(target, clock.moveTo)
+  return { now: iso(yield* Clock.currentTimeMillis), steps }
+})
+
+/**
+ * Reports the outcome of a movement, or of the refund of an onramp, a deposit or an exception. An outcome that
+ * contradicts its state becomes an exception (EXCEPTION-1). Errors: `NotFound`; `InvalidInput` for another
+ * resource, and for an outcome that a refund cannot have.
+ */
+const outcome = Effect.fnUntraced(function* (self: Self, call: Call, input: SandboxOutcome) {
+  const { kinds, unitOfWork, sandbox } = self
+  const kind = kinds.ofId(input.resource_id)
+  const isRefunded = kind?.refund !== undefined
+  const isMovement = isSubmitted(kind)
+  if (kind === undefined || !(isMovement || isRefunded)) {
+    return yield* invalid(
+      "resource_id",
+      `${JSON.stringify(input.resource_id)} is not the id of an onramp, offramp, conversion or transfer, nor of a deposit or exception that is refunded.`
+    )
+  }
+  if (!isMovement && !refundOutcomes.has(input.outcome)) {
+    return yield* invalid(
+      "outcome",
+      `${input.outcome} is not an outcome of a refund. Use ${[...refundOutcomes].join(", ")}.`
+    )
+  }
+  const row = yield* unitOfWork.load(kind, call.merchant_id, input.resource_id)
+  yield* receive(
+    self,
+    yield* sandbox.outcome({
+      merchant_id: call.merchant_id,
+      resource_id: row.id,
+      ...statedIn(input)
+    })
+  )
+  const after = yield* unitOfWork.load(kind, call.merchant_id, input.resource_id)
+  return { resource_id: row.id, status: after.status }
+})
+
+/** Reports the verdict on a screening. Default: the beneficiary's current one. Errors: `NotFound`. */
+const screenBeneficiary = Effect.fnUntraced(function* (
+  self: Self,
+  call: Call,
+  id: string,
+  { outcome, screening_id }: SandboxScreen
+) {
+  const { unitOfWork, sandbox, parking } = self
+  const { merchant_id } = call
+  const { data } = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
+  const screening = { merchant_id, resource_id: id, screening_id: screening_id ?? data.screening_id }
+  yield* receive(self, yield* sandbox.screened({ ...screening, cleared: outcome === "screened" }))
+  if (outcome === "refused") for (const obstacle of obstacles) yield* parking.wake(merchant_id, obstacle)
+  const after = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
+  return { id, status: after.status }
+})
+
+/**
+ * Reports the outcome of a verification. An outcome that contradicts its state becomes an exception. Errors:
+ * `NotFound`.
+ */
+const verification = Effect.fnUntraced(function* (
+  self: Self,
+  call: Call,
+  id: string,
+  { outcome, reason }: SandboxVerification
+) {
+  const { unitOfWork, sandbox } = self
+  const { merchant_id } = call
+  yield* unitOfWork.load(VerificationKind, merchant_id, id)
+  yield* receive(self, yield* sandbox.verification({ merchant_id, resource_id: id, outcome, reason: reason ?? null }))
+  const after = yield* unitOfWork.load(VerificationKind, merchant_id, id)
+  return { id, status: verificationStatus(after, yield* Clock.currentTimeMillis) }
+})
+
+/** Sets how the provider treats this merchant's submissions from now on. */
+const behave = Effect.fnUntraced(function* ({ sandbox, parking }: Self, call: Call, input: SandboxProvider) {
+  const behaviour = yield* sandbox.behave(call.merchant_id, input)
+  if (input.submissions !== "hold") yield* parking.wake(call.merchant_id, "provider_not_ready")
+  return behaviour
+})
+
+const behaviour = ({ sandbox }: Self, { merchant_id }: Call) => sandbox.behaviour(merchant_id)
+
+/**
+ * Moves the service's clock forward. The clock stops at every deadline on the way, so that due work runs at its
+ * time and in order, together with the work that it makes due. Deliveries are made between the stops, with the
+ * clock at their due time. Concurrent calls run one after the other. Errors: `InvalidInput` for a time after the
+ * latest that the clock can show.
+ */
+const advance = Effect.fnUntraced(function* (self: Self, input: SandboxAdvance) {
+  const { working, advancing } = self
+  yield* working
+  return yield* Effect.interruptible(advancing.withPermit(advanced(self, input.seconds)))
+})
+
+/**
+ * Runs the merchant's due work and the work that it makes due, and the due work that belongs to no merchant,
+ * which no other call could run. `deliveries_pending` is the number of the merchant's deliveries that are not
+ * made yet.
+ */
+const settle = Effect.fnUntraced(function* (
+  { working, dispatcher, storage }: Self,
+  { merchant_id }: Pick<Call, "merchant_id">
+) {
+  yield* working
+  // The database of work that belongs to no merchant may be unreachable while the merchant's own is not.
+  const platform = Effect.catch(dispatcher.drain(PLATFORM_MERCHANT), (fault) =>
+    Effect.as(Effect.logWarning("cannot run the work that belongs to no merchant", fault), 0)
+  )
+  const [own, others] = yield* Effect.interruptible(Effect.all([dispatcher.drain(merchant_id), platform]))
+  const { total } = yield* storage.jobs({
+    merchant_id,
+    queue: "delivery",
+    status: "pending",
+    offset: 0,
+    limit: 0
+  })
+  return { steps: own + others, deliveries_pending: total }
+})
+
 export class SandboxOperations extends Context.Service<SandboxOperations>()("corridor/engine/SandboxOperations", {
   make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
-    const kinds = yield* Kinds
-    const provider = (yield* Providers).all.find((each) => each.sandbox !== undefined)!
-    const inbox = yield* Inbox
-    const sandbox = yield* SandboxPort
-    const payins = yield* Payins
-    const dispatcher = yield* Dispatcher
-    const dispatcherEnabled = yield* DispatcherEnabled
-    const parking = yield* Parking
-    const clock = yield* ServiceClock
-    const ids = yield* Ids
-
-    const receive = Effect.fnUntraced(function* ({ event, done }: ScheduledEvent): Effect.fn.Return<void, Unavailable> {
-      yield* inbox.receive(provider.name, event)
-      yield* done
-    })
-
-    const { issue, targetIn } = yield* makePayinTargets(provider, receive)
-
-    /** Refuses on a node without a dispatcher: the operation would run the store's work on that node. */
-    const working = Effect.suspend(() =>
-      dispatcherEnabled
-        ? Effect.void
-        : Effect.fail(
-            new Forbidden({
-              message:
-                "This node runs no work. Nothing was run and the clock was not moved. Use a node whose dispatcher is on."
-            })
-          )
-    )
-
-    const advancing = yield* Semaphore.make(1)
-
-    const advanced = Effect.fnUntraced(function* (seconds: number) {
-      const target = (yield* Clock.currentTimeMillis) + Math.round(seconds * 1000)
-      if (target > LAST_INSTANT)
-        return yield* invalid(
-          "seconds",
-          `The clock would show ${iso(target)}; its latest time is ${iso(LAST_INSTANT)}.`
-        )
-      const steps = yield* dispatcher.advance(target, clock.moveTo)
-      return { now: iso(yield* Clock.currentTimeMillis), steps }
-    })
-
+    const self = yield* makeSelf
+    const { provider, ids, sandbox, payins, unitOfWork } = self
+    const { issue, targetIn } = yield* makePayinTargets(provider, (input) => receive(self, input))
     return {
+      ...bound(self, { outcome, screenBeneficiary, verification, behave, behaviour, advance, settle }),
       /**
        * Reports a pay-in. Errors: `BadRequest` unless exactly one target is given; `NotFound`; `InvalidInput` for a
        * currency that there is not.
@@ -113,46 +240,13 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
           sender: (input.sender as SandboxDeposit["sender"]) ?? null,
           narration: input.narration ?? null
         })
-        yield* receive(scheduled)
+        yield* receive(self, scheduled)
         const transaction_id =
           (yield* payins.transactionOf(merchant_id, {
             provider: provider.name,
             payin_id: scheduled.event.payin_id
           })) ?? null
         return { payin_id: name, transaction_id }
-      }),
-
-      /**
-       * Reports the outcome of a movement, or of the refund of an onramp, a deposit or an exception. An outcome that
-       * contradicts its state becomes an exception (EXCEPTION-1). Errors: `NotFound`; `InvalidInput` for another
-       * resource, and for an outcome that a refund cannot have.
-       */
-      outcome: Effect.fnUntraced(function* (call: Call, input: SandboxOutcome) {
-        const kind = kinds.ofId(input.resource_id)
-        const isRefunded = kind?.refund !== undefined
-        const isMovement = isSubmitted(kind)
-        if (kind === undefined || !(isMovement || isRefunded)) {
-          return yield* invalid(
-            "resource_id",
-            `${JSON.stringify(input.resource_id)} is not the id of an onramp, offramp, conversion or transfer, nor of a deposit or exception that is refunded.`
-          )
-        }
-        if (!isMovement && !refundOutcomes.has(input.outcome)) {
-          return yield* invalid(
-            "outcome",
-            `${input.outcome} is not an outcome of a refund. Use ${[...refundOutcomes].join(", ")}.`
-          )
-        }
-        const row = yield* unitOfWork.load(kind, call.merchant_id, input.resource_id)
-        yield* receive(
-          yield* sandbox.outcome({
-            merchant_id: call.merchant_id,
-            resource_id: row.id,
-            ...statedIn(input)
-          })
-        )
-        const after = yield* unitOfWork.load(kind, call.merchant_id, input.resource_id)
-        return { resource_id: row.id, status: after.status }
       }),
 
       /** Issues a deposit address now. Errors: `NotFound`. */
@@ -170,77 +264,8 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         return { id, status: row.status }
       }),
 
-      /** Reports the verdict on a screening. Default: the beneficiary's current one. Errors: `NotFound`. */
-      screenBeneficiary: Effect.fnUntraced(function* (
-        call: Call,
-        id: string,
-        { outcome, screening_id }: SandboxScreen
-      ) {
-        const { merchant_id } = call
-        const { data } = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
-        const screening = { merchant_id, resource_id: id, screening_id: screening_id ?? data.screening_id }
-        yield* receive(yield* sandbox.screened({ ...screening, cleared: outcome === "screened" }))
-        if (outcome === "refused") for (const obstacle of obstacles) yield* parking.wake(merchant_id, obstacle)
-        const after = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
-        return { id, status: after.status }
-      }),
-
-      /**
-       * Reports the outcome of a verification. An outcome that contradicts its state becomes an exception. Errors:
-       * `NotFound`.
-       */
-      verification: Effect.fnUntraced(function* (call: Call, id: string, { outcome, reason }: SandboxVerification) {
-        const { merchant_id } = call
-        yield* unitOfWork.load(VerificationKind, merchant_id, id)
-        yield* receive(yield* sandbox.verification({ merchant_id, resource_id: id, outcome, reason: reason ?? null }))
-        const after = yield* unitOfWork.load(VerificationKind, merchant_id, id)
-        return { id, status: verificationStatus(after, yield* Clock.currentTimeMillis) }
-      }),
-
-      /** Sets how the provider treats this merchant's submissions from now on. */
-      behave: Effect.fnUntraced(function* (call: Call, input: SandboxProvider) {
-        const behaviour = yield* sandbox.behave(call.merchant_id, input)
-        if (input.submissions !== "hold") yield* parking.wake(call.merchant_id, "provider_not_ready")
-        return behaviour
-      }),
-
-      behaviour: ({ merchant_id }: Call) => sandbox.behaviour(merchant_id),
-
       /** The time that the service's clock shows, and the latest that it can show. */
-      clock: Effect.map(Clock.currentTimeMillis, (at) => ({ now: iso(at), latest: iso(LAST_INSTANT) })),
-
-      /**
-       * Moves the service's clock forward. The clock stops at every deadline on the way, so that due work runs at its
-       * time and in order, together with the work that it makes due. Deliveries are made between the stops, with the
-       * clock at their due time. Concurrent calls run one after the other. Errors: `InvalidInput` for a time after the
-       * latest that the clock can show.
-       */
-      advance: Effect.fnUntraced(function* (input: SandboxAdvance) {
-        yield* working
-        return yield* Effect.interruptible(advancing.withPermit(advanced(input.seconds)))
-      }),
-
-      /**
-       * Runs the merchant's due work and the work that it makes due, and the due work that belongs to no merchant,
-       * which no other call could run. `deliveries_pending` is the number of the merchant's deliveries that are not
-       * made yet.
-       */
-      settle: Effect.fnUntraced(function* ({ merchant_id }: Pick<Call, "merchant_id">) {
-        yield* working
-        // The database of work that belongs to no merchant may be unreachable while the merchant's own is not.
-        const platform = Effect.catch(dispatcher.drain(PLATFORM_MERCHANT), (fault) =>
-          Effect.as(Effect.logWarning("cannot run the work that belongs to no merchant", fault), 0)
-        )
-        const [own, others] = yield* Effect.interruptible(Effect.all([dispatcher.drain(merchant_id), platform]))
-        const { total } = yield* storage.jobs({
-          merchant_id,
-          queue: "delivery",
-          status: "pending",
-          offset: 0,
-          limit: 0
-        })
-        return { steps: own + others, deliveries_pending: total }
-      })
+      clock: Effect.map(Clock.currentTimeMillis, (at) => ({ now: iso(at), latest: iso(LAST_INSTANT) }))
     }
   })
 }) {

@@ -63,6 +63,225 @@ interface Opened {
   readonly until: number | null
 }
 
+const makeDeps = Effect.gen(function* () {
+  const { delays_ms } = yield* DeliverySchedule
+  /**
+   * Endpoints that failed on this node after they were last read. The acknowledgement of an earlier attempt applies
+   * to them too.
+   */
+  const failing = new Set<string>()
+  /**
+   * The longest time between two failures, longer than any delay between two attempts. If more time passed, nothing
+   * was attempted.
+   */
+  const silentMs = Math.max(RETRY_AFTER_MAX_MS, ...delays_ms.map((delay) => delay * 1.1)) + HOUR_MS
+  return {
+    unitOfWork: yield* UnitOfWork,
+    storage: yield* Storage,
+    cipher: yield* Cipher,
+    sink: yield* WebhookSink,
+    delays_ms,
+    remembered: new Map<string, ReadonlyArray<Opened>>(),
+    endpoints: new Map<string, Row<WebhookEndpointData>>(),
+    failing,
+    silentMs
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/** The secrets that sign at `now`, decrypted once per version of the endpoint. */
+const secretsOf = Effect.fnUntraced(function* (
+  { remembered, cipher }: Deps,
+  { id, version, data }: Row<WebhookEndpointData>,
+  now: number
+) {
+  const name = `${id}@${version}`
+  let opened = remembered.get(name)
+  if (opened === undefined) {
+    opened = yield* Effect.forEach(data.secrets, ({ sealed, until }) =>
+      Effect.map(cipher.open(sealed), (secret) => ({ secret, until }))
+    )
+    const [oldest] = remembered.keys()
+    if (oldest !== undefined && remembered.size >= REMEMBERED_MAX) remembered.delete(oldest)
+    remembered.set(name, opened)
+  }
+  return opened.filter(({ until }) => until === null || until > now).map(({ secret }) => secret)
+})
+
+const remember = ({ failing }: Deps, partition_key: string): void => {
+  const [oldest] = failing
+  if (oldest !== undefined && failing.size >= REMEMBERED_MAX) failing.delete(oldest)
+  failing.add(partition_key)
+}
+
+/** The endpoint as it was when the job was claimed, read once per version. */
+const claimedFor = Effect.fnUntraced(function* (deps: Deps, job: Job) {
+  const { endpoints } = deps
+  const seen = endpoints.get(job.partition_key)
+  if (seen?.version === job.endpoint_version && seen?.merchant_id === job.merchant_id) return seen
+  const row = yield* endpointOf(deps, job)
+  if (row === undefined) return undefined
+  const [oldest] = endpoints.keys()
+  if (oldest !== undefined && endpoints.size >= REMEMBERED_MAX) endpoints.delete(oldest)
+  endpoints.delete(job.partition_key)
+  endpoints.set(job.partition_key, row)
+  return row
+})
+
+const endpointOf = Effect.fnUntraced(function* ({ storage }: Deps, job: Job) {
+  const [row] = yield* storage.get([
+    { merchant_id: job.merchant_id, kind: WebhookEndpointKind.kind, id: job.partition_key }
+  ])
+  return row as Row<WebhookEndpointData> | undefined
+})
+
+const complete = (
+  { unitOfWork }: Deps,
+  job: Job,
+  write: Pick<JobWrite, "status" | "due_at">,
+  attempt: Attempt,
+  endpoint: Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault>
+) =>
+  unitOfWork.apply(
+    job.merchant_id,
+    { lease: { job: job.id, token: job.lease ?? "" } },
+    Effect.map(endpoint, (changes) => ({
+      changes: [
+        {
+          jobs: [
+            {
+              id: job.id,
+              queue: job.queue,
+              partition_key: job.partition_key,
+              attempt: job.attempt,
+              created_at: job.created_at,
+              body: job.body,
+              ...write,
+              log: [...job.log, { ...attempt }]
+            }
+          ]
+        },
+        ...changes
+      ],
+      result: undefined
+    }))
+  )
+
+const unsent = (deps: Deps, job: Job, at: number, why: string) => {
+  count("unsent")
+  return complete(
+    deps,
+    job,
+    { status: "failed", due_at: null },
+    { at, response_status: null, error: `not sent: ${why}`, duration_ms: 0 },
+    Effect.succeed([])
+  )
+}
+
+/** The event of the endpoint that follows from a response, decided on the endpoint's state at the commit. */
+const verdict = (
+  { silentMs }: Deps,
+  { state, data }: Row<WebhookEndpointData>,
+  answer: DeliveryAnswer,
+  at: number
+): WebhookEndpointEvent | undefined => {
+  if (state !== "active") return undefined
+  if (answer.error === null) return data.failing_since === null ? undefined : { type: "delivery.acknowledged" }
+  if (answer.response_status === GONE) return { type: "deactivate", reason: "gone" }
+  const { failing_since: began, failed_at: last, failures = 0 } = data
+  if (began === null) return { type: "delivery.failed", at, since: at }
+  const gap = at - (last ?? began)
+  const since = gap > silentMs ? began + gap : began
+  if (failures + 1 >= FAILURES_MIN && at - since >= FAILING_MAX_MS) return { type: "deactivate", reason: "failing" }
+  // Beyond this count, failures are recorded at most once an hour, so that not every attempt writes the endpoint.
+  return failures >= FAILURES_MIN && gap < HOUR_MS ? undefined : { type: "delivery.failed", at, since }
+}
+
+const endpointChanges = (
+  deps: Deps,
+  job: Job,
+  answer: DeliveryAnswer,
+  at: number
+): Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault> =>
+  Effect.gen(function* () {
+    const row = yield* endpointOf(deps, job)
+    const event = row === undefined ? undefined : verdict(deps, row, answer, at)
+    if (row === undefined || event === undefined) return []
+    const next = yield* deps.unitOfWork.step(WebhookEndpointKind, row, event, at)
+    if (next === undefined) return []
+    return event.type === "deactivate" ? [next.changes, subscriptionOf(next.row)] : [next.changes]
+  })
+
+/** When the next attempt is due; null when there is none. */
+const nextDue = Effect.fnUntraced(function* ({ delays_ms }: Deps, job: Job, answer: DeliveryAnswer, at: number) {
+  const delay =
+    job.body["payload"] !== undefined || answer.response_status === GONE ? undefined : delays_ms[job.log.length]
+  if (delay === undefined) return null
+  const jitter = yield* Random.nextBetween(0.9, 1.1)
+  return at + Math.max(Math.round(delay * jitter), Math.min(answer.retry_after_ms ?? 0, RETRY_AFTER_MAX_MS))
+})
+
+const run = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?: (isAcknowledged: boolean) => void) {
+  const { sink, failing } = deps
+  const began = yield* Clock.currentTimeMillis
+  const row = yield* claimedFor(deps, job)
+  if (row !== undefined) yield* known(WebhookEndpointKind, row)
+  if (row === undefined || row.state !== "active") {
+    return yield* unsent(
+      deps,
+      job,
+      began,
+      row === undefined || row.state === "deleted" ? "the endpoint is deleted" : "the endpoint is inactive"
+    )
+  }
+  const { event_id, payload } = job.body
+  const body = typeof payload === "string" ? payload : job.payload
+  if (body === undefined) return yield* unsent(deps, job, began, "the event is not stored")
+  const delivery = {
+    url: row.data.url,
+    message_id: `msg_${event_id}`,
+    body,
+    secrets: yield* secretsOf(deps, row, began)
+  }
+  const answer = yield* tracedDelivery(job, delivery, sink)
+  answered?.(answer.error === null)
+  count(resultOf(answer), row.data)
+  metrics.delivering.of({}).record(answer.duration_ms / 1000)
+  if (answer.error !== null)
+    yield* logFailure(`a delivery failed: ${answer.error}`, {
+      job_id: job.id,
+      merchant_id: job.merchant_id,
+      endpoint_id: row.id,
+      event_id,
+      event_type: job.body["event_type"],
+      attempt: job.log.length + 1,
+      status: answer.response_status
+    })
+  const at = yield* Clock.currentTimeMillis
+  const { response_status, error, duration_ms, request, response_body } = answer
+  const due_at = error === null ? null : yield* nextDue(deps, job, answer, at)
+  const status = error === null ? "delivered" : due_at === null ? "failed" : "pending"
+  const attempt = {
+    at: began,
+    response_status,
+    error,
+    duration_ms,
+    ...(request === undefined ? {} : { request }),
+    ...(response_body === undefined ? {} : { response_body })
+  }
+  // Most responses do not change the endpoint as it was just read. It is then not read again.
+  const isOvertaken = error === null && failing.delete(job.partition_key)
+  if (error !== null) remember(deps, job.partition_key)
+  const isUnchanged = !isOvertaken && verdict(deps, row, answer, at) === undefined
+  return yield* complete(
+    deps,
+    job,
+    { status, due_at },
+    attempt,
+    isUnchanged ? Effect.succeed([]) : endpointChanges(deps, job, answer, at)
+  )
+})
+
 export class Deliveries extends Context.Service<
   Deliveries,
   {
@@ -83,208 +302,6 @@ export class Deliveries extends Context.Service<
 >()("corridor/engine/Deliveries") {
   static readonly layer = Layer.effect(
     Deliveries,
-    Effect.gen(function* () {
-      const unitOfWork = yield* UnitOfWork
-      const storage = yield* Storage
-      const cipher = yield* Cipher
-      const sink = yield* WebhookSink
-      const { delays_ms } = yield* DeliverySchedule
-      const remembered = new Map<string, ReadonlyArray<Opened>>()
-      const endpoints = new Map<string, Row<WebhookEndpointData>>()
-      /**
-       * Endpoints that failed on this node after they were last read. The acknowledgement of an earlier attempt applies
-       * to them too.
-       */
-      const failing = new Set<string>()
-      /**
-       * The longest time between two failures, longer than any delay between two attempts. If more time passed, nothing
-       * was attempted.
-       */
-      const silentMs = Math.max(RETRY_AFTER_MAX_MS, ...delays_ms.map((delay) => delay * 1.1)) + HOUR_MS
-
-      /** The secrets that sign at `now`, decrypted once per version of the endpoint. */
-      const secretsOf = Effect.fnUntraced(function* ({ id, version, data }: Row<WebhookEndpointData>, now: number) {
-        const name = `${id}@${version}`
-        let opened = remembered.get(name)
-        if (opened === undefined) {
-          opened = yield* Effect.forEach(data.secrets, ({ sealed, until }) =>
-            Effect.map(cipher.open(sealed), (secret) => ({ secret, until }))
-          )
-          const [oldest] = remembered.keys()
-          if (oldest !== undefined && remembered.size >= REMEMBERED_MAX) remembered.delete(oldest)
-          remembered.set(name, opened)
-        }
-        return opened.filter(({ until }) => until === null || until > now).map(({ secret }) => secret)
-      })
-
-      const remember = (partition_key: string): void => {
-        const [oldest] = failing
-        if (oldest !== undefined && failing.size >= REMEMBERED_MAX) failing.delete(oldest)
-        failing.add(partition_key)
-      }
-
-      /** The endpoint as it was when the job was claimed, read once per version. */
-      const claimedFor = Effect.fnUntraced(function* (job: Job) {
-        const seen = endpoints.get(job.partition_key)
-        if (seen?.version === job.endpoint_version && seen?.merchant_id === job.merchant_id) return seen
-        const row = yield* endpointOf(job)
-        if (row === undefined) return undefined
-        const [oldest] = endpoints.keys()
-        if (oldest !== undefined && endpoints.size >= REMEMBERED_MAX) endpoints.delete(oldest)
-        endpoints.delete(job.partition_key)
-        endpoints.set(job.partition_key, row)
-        return row
-      })
-
-      const endpointOf = Effect.fnUntraced(function* (job: Job) {
-        const [row] = yield* storage.get([
-          { merchant_id: job.merchant_id, kind: WebhookEndpointKind.kind, id: job.partition_key }
-        ])
-        return row as Row<WebhookEndpointData> | undefined
-      })
-
-      const complete = (
-        job: Job,
-        write: Pick<JobWrite, "status" | "due_at">,
-        attempt: Attempt,
-        endpoint: Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault>
-      ) =>
-        unitOfWork.apply(
-          job.merchant_id,
-          { lease: { job: job.id, token: job.lease ?? "" } },
-          Effect.map(endpoint, (changes) => ({
-            changes: [
-              {
-                jobs: [
-                  {
-                    id: job.id,
-                    queue: job.queue,
-                    partition_key: job.partition_key,
-                    attempt: job.attempt,
-                    created_at: job.created_at,
-                    body: job.body,
-                    ...write,
-                    log: [...job.log, { ...attempt }]
-                  }
-                ]
-              },
-              ...changes
-            ],
-            result: undefined
-          }))
-        )
-
-      const unsent = (job: Job, at: number, why: string) => {
-        count("unsent")
-        return complete(
-          job,
-          { status: "failed", due_at: null },
-          { at, response_status: null, error: `not sent: ${why}`, duration_ms: 0 },
-          Effect.succeed([])
-        )
-      }
-
-      /** The event of the endpoint that follows from a response, decided on the endpoint's state at the commit. */
-      const verdict = (
-        { state, data }: Row<WebhookEndpointData>,
-        answer: DeliveryAnswer,
-        at: number
-      ): WebhookEndpointEvent | undefined => {
-        if (state !== "active") return undefined
-        if (answer.error === null) return data.failing_since === null ? undefined : { type: "delivery.acknowledged" }
-        if (answer.response_status === GONE) return { type: "deactivate", reason: "gone" }
-        const { failing_since: began, failed_at: last, failures = 0 } = data
-        if (began === null) return { type: "delivery.failed", at, since: at }
-        const gap = at - (last ?? began)
-        const since = gap > silentMs ? began + gap : began
-        if (failures + 1 >= FAILURES_MIN && at - since >= FAILING_MAX_MS)
-          return { type: "deactivate", reason: "failing" }
-        // Beyond this count, failures are recorded at most once an hour, so that not every attempt writes the endpoint.
-        return failures >= FAILURES_MIN && gap < HOUR_MS ? undefined : { type: "delivery.failed", at, since }
-      }
-
-      const endpointChanges = (
-        job: Job,
-        answer: DeliveryAnswer,
-        at: number
-      ): Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault> =>
-        Effect.gen(function* () {
-          const row = yield* endpointOf(job)
-          const event = row === undefined ? undefined : verdict(row, answer, at)
-          if (row === undefined || event === undefined) return []
-          const next = yield* unitOfWork.step(WebhookEndpointKind, row, event, at)
-          if (next === undefined) return []
-          return event.type === "deactivate" ? [next.changes, subscriptionOf(next.row)] : [next.changes]
-        })
-
-      /** When the next attempt is due; null when there is none. */
-      const nextDue = Effect.fnUntraced(function* (job: Job, answer: DeliveryAnswer, at: number) {
-        const delay =
-          job.body["payload"] !== undefined || answer.response_status === GONE ? undefined : delays_ms[job.log.length]
-        if (delay === undefined) return null
-        const jitter = yield* Random.nextBetween(0.9, 1.1)
-        return at + Math.max(Math.round(delay * jitter), Math.min(answer.retry_after_ms ?? 0, RETRY_AFTER_MAX_MS))
-      })
-
-      const run = Effect.fnUntraced(function* (job: Job, answered?: (isAcknowledged: boolean) => void) {
-        const began = yield* Clock.currentTimeMillis
-        const row = yield* claimedFor(job)
-        if (row !== undefined) yield* known(WebhookEndpointKind, row)
-        if (row === undefined || row.state !== "active") {
-          return yield* unsent(
-            job,
-            began,
-            row === undefined || row.state === "deleted" ? "the endpoint is deleted" : "the endpoint is inactive"
-          )
-        }
-        const { event_id, payload } = job.body
-        const body = typeof payload === "string" ? payload : job.payload
-        if (body === undefined) return yield* unsent(job, began, "the event is not stored")
-        const delivery = {
-          url: row.data.url,
-          message_id: `msg_${event_id}`,
-          body,
-          secrets: yield* secretsOf(row, began)
-        }
-        const answer = yield* tracedDelivery(job, delivery, sink)
-        answered?.(answer.error === null)
-        count(resultOf(answer), row.data)
-        metrics.delivering.of({}).record(answer.duration_ms / 1000)
-        if (answer.error !== null)
-          yield* logFailure(`a delivery failed: ${answer.error}`, {
-            job_id: job.id,
-            merchant_id: job.merchant_id,
-            endpoint_id: row.id,
-            event_id,
-            event_type: job.body["event_type"],
-            attempt: job.log.length + 1,
-            status: answer.response_status
-          })
-        const at = yield* Clock.currentTimeMillis
-        const { response_status, error, duration_ms, request, response_body } = answer
-        const due_at = error === null ? null : yield* nextDue(job, answer, at)
-        const status = error === null ? "delivered" : due_at === null ? "failed" : "pending"
-        const attempt = {
-          at: began,
-          response_status,
-          error,
-          duration_ms,
-          ...(request === undefined ? {} : { request }),
-          ...(response_body === undefined ? {} : { response_body })
-        }
-        // Most responses do not change the endpoint as it was just read. It is then not read again.
-        const isOvertaken = error === null && failing.delete(job.partition_key)
-        if (error !== null) remember(job.partition_key)
-        const isUnchanged = !isOvertaken && verdict(row, answer, at) === undefined
-        return yield* complete(
-          job,
-          { status, due_at },
-          attempt,
-          isUnchanged ? Effect.succeed([]) : endpointChanges(job, answer, at)
-        )
-      })
-
-      return Deliveries.of({ run: (job, answered) => Effect.asVoid(run(job, answered)) })
-    })
+    Effect.map(makeDeps, (deps) => Deliveries.of({ run: (job, answered) => Effect.asVoid(run(deps, job, answered)) }))
   )
 }

@@ -1,4 +1,5 @@
 /** Timelines: one story of each resource, from request to delivered webhook (TIMELINE-1 to TIMELINE-4). */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { WebhookEndpointData } from "../../../machines/webhooks/webhook-endpoint.ts"
 import { Kinds } from "../../commit/Kinds.ts"
@@ -27,133 +28,147 @@ export const ENTRIES_MAX = 500
 /** The most jobs that are read under one resource, and under the prefix of one event's deliveries. */
 const JOBS_MAX = 500
 
+const makeDeps = Effect.gen(function* () {
+  const recordsMs = daysMs((yield* RetentionPolicy).deliveries)
+  return { storage: yield* Storage, providers: yield* Providers, kinds: yield* Kinds, recordsMs }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+const kindOf = ({ kinds }: Deps, { kind }: Row): ResourceKind => {
+  const found = kinds.byName.get(kind)
+  if (found === undefined) throw new InvariantViolation(`the kind ${kind} is registered`)
+  return found as ResourceKind
+}
+
+const urlsOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, deliveries: ReadonlyArray<Job>) {
+  const ids = [...new Set(deliveries.map(({ partition_key }) => partition_key))]
+  const rows = yield* storage.get(ids.map((id) => ({ merchant_id, kind: WebhookEndpointKind.kind, id })))
+  return new Map(rows.map(({ id, data }) => [id, (data as WebhookEndpointData).url]))
+})
+
+/** The answers to submissions that led to no step: the provider accepted them. */
+const answersOf = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  merchant_id: string,
+  transitions: ReadonlyArray<Transition>
+) {
+  const now = yield* Clock.currentTimeMillis
+  const found = yield* Effect.forEach(
+    submissionsOf(transitions),
+    (submission) => storage.idempotencyRecord(merchant_id, answerKey(submission), now),
+    { concurrency: "unbounded" }
+  )
+  return found.flatMap((record) => (record?.response ? [JSON.parse(record.response) as CallRecord] : []))
+})
+
+const recordsOf = Effect.fnUntraced(function* (deps: Deps, row: Row): Effect.fn.Return<Records, StorageFault> {
+  const { storage } = deps
+  const { id, kind, merchant_id } = row
+  const { events, postings, transitions } = yield* storage.history(merchant_id, id)
+  const published = new Set(events.map((event) => event.id))
+  const [jobs, delivered] = yield* Effect.all(
+    [
+      storage.jobsBeginning(merchant_id, [`${id}.`], JOBS_MAX),
+      storage.jobsBeginning(merchant_id, [...new Set([...published].map(deliveryPrefix))], JOBS_MAX)
+    ],
+    { concurrency: 2 }
+  )
+  const deliveries = delivered.filter(({ body }) => published.has(String(body["event_id"])))
+  const urls = yield* urlsOf(deps, merchant_id, deliveries)
+  const own = transitions.filter((one) => one.kind === kind)
+  const answers = yield* answersOf(deps, merchant_id, own)
+  return { row, transitions: own, postings, events, jobs, deliveries, urls, answers }
+})
+
+const waitsFor = (
+  { providers }: Deps,
+  { jobs, row, transitions }: Records,
+  isOwn: boolean,
+  now: number
+): WaitsForBody | null => {
+  if (!isWaiting(row)) return null
+  const jobNamed = (id: string | undefined) => jobs.find((job) => job.id === id)
+  const progress = progressOf(row, jobNamed(nextJobOf(row)), providers)
+  const reason = isOwn ? publicReason(progress.reason) : progress.reason
+  const until = jobNamed(untilOf(row))?.due_at ?? null
+  const next_attempt_at = isOwn ? null : progress.next_attempt_at
+  const next = next_attempt_at === null ? null : Date.parse(next_attempt_at)
+  return {
+    reason,
+    sentence: waitSentence({ kind: row.kind, reason, until, next_attempt_at: next, now }),
+    since: iso(lastProgressAt(transitions)),
+    until: isoOrNull(until),
+    next_attempt_at,
+    attempts: isOwn ? 0 : progress.attempts
+  }
+}
+
+const endedAt = (deps: Deps, { row, transitions }: Records): string | null => {
+  const { machine, state } = row
+  const { lifecycle } = kindOf(deps, row)
+  if (!lifecycle.knows(machine) || !lifecycle.hasEnded(state, machine)) return null
+  const isEnd = ({ from, to }: Transition): boolean => to === state && from !== to
+  return iso(transitions.findLast(isEnd)?.at ?? row.updated_at)
+}
+
+const timelineOf = Effect.fnUntraced(function* (
+  deps: Deps,
+  row: Row,
+  isOwn: boolean
+): Effect.fn.Return<TimelineBody, StorageFault> {
+  const { recordsMs } = deps
+  const now = yield* Clock.currentTimeMillis
+  const records = yield* recordsOf(deps, row)
+  const all = entriesOf(records)
+  const kind = kindOf(deps, row)
+  const entries = isOwn ? ownEntries(kind, row, all) : all
+  const waits_for = waitsFor(deps, records, isOwn, now)
+  const isForgotten =
+    records.events.length < row.event_count || (recordsMs !== null && row.created_at < now - recordsMs)
+  return {
+    id: row.id,
+    kind: row.kind,
+    merchant_id: row.merchant_id,
+    status: row.status,
+    state: isOwn ? row.status : row.state,
+    machine: row.machine,
+    created_at: iso(row.created_at),
+    ended_at: endedAt(deps, records),
+    waits_for,
+    explanation: explanationOf(kind, records, waits_for, isOwn),
+    entries: entries.slice(-ENTRIES_MAX),
+    truncated: isForgotten || entries.length > ENTRIES_MAX
+  }
+})
+
+/** The whole story of any resource, for the operator. Errors: `NotFound`. */
+const whole = Effect.fnUntraced(function* (deps: Deps, id: string) {
+  const { storage, kinds } = deps
+  return yield* timelineOf(deps, yield* findAnywhere(storage, kinds, id), false)
+})
+
+/**
+ * The story of a movement or deposit of the caller, without what is the platform's own. The id of a transaction names its
+ * movement or deposit. Errors: `NotFound`.
+ */
+const own = Effect.fnUntraced(function* (
+  deps: Deps,
+  { merchant_id }: Call,
+  id: string
+): Effect.fn.Return<TimelineBody, NotFound | StorageFault> {
+  const { kinds, storage } = deps
+  const kind = kinds.ofId(id)
+  const candidates = isTransactionId(id) ? kinds.transactions : kind === undefined ? [] : [kind]
+  const [row] = yield* storage.get(
+    candidates.map(({ kind: name, prefix }) => ({ merchant_id, kind: name, id: `${prefix}_${stem(id)}` }))
+  )
+  if (row === undefined)
+    return yield* missing({ kind: isTransactionId(id) ? "transaction" : (kind?.kind ?? "resource") }, id)
+  return yield* timelineOf(deps, row, true)
+})
+
 export class Timelines extends Context.Service<Timelines>()("corridor/engine/Timelines", {
-  make: Effect.gen(function* () {
-    const storage = yield* Storage
-    const providers = yield* Providers
-    const kinds = yield* Kinds
-    const recordsMs = daysMs((yield* RetentionPolicy).deliveries)
-
-    const kindOf = ({ kind }: Row): ResourceKind => {
-      const found = kinds.byName.get(kind)
-      if (found === undefined) throw new InvariantViolation(`the kind ${kind} is registered`)
-      return found as ResourceKind
-    }
-
-    const urlsOf = Effect.fnUntraced(function* (merchant_id: string, deliveries: ReadonlyArray<Job>) {
-      const ids = [...new Set(deliveries.map(({ partition_key }) => partition_key))]
-      const rows = yield* storage.get(ids.map((id) => ({ merchant_id, kind: WebhookEndpointKind.kind, id })))
-      return new Map(rows.map(({ id, data }) => [id, (data as WebhookEndpointData).url]))
-    })
-
-    /** The answers to submissions that led to no step: the provider accepted them. */
-    const answersOf = Effect.fnUntraced(function* (merchant_id: string, transitions: ReadonlyArray<Transition>) {
-      const now = yield* Clock.currentTimeMillis
-      const found = yield* Effect.forEach(
-        submissionsOf(transitions),
-        (submission) => storage.idempotencyRecord(merchant_id, answerKey(submission), now),
-        { concurrency: "unbounded" }
-      )
-      return found.flatMap((record) => (record?.response ? [JSON.parse(record.response) as CallRecord] : []))
-    })
-
-    const recordsOf = Effect.fnUntraced(function* (row: Row): Effect.fn.Return<Records, StorageFault> {
-      const { id, kind, merchant_id } = row
-      const { events, postings, transitions } = yield* storage.history(merchant_id, id)
-      const published = new Set(events.map((event) => event.id))
-      const [jobs, delivered] = yield* Effect.all(
-        [
-          storage.jobsBeginning(merchant_id, [`${id}.`], JOBS_MAX),
-          storage.jobsBeginning(merchant_id, [...new Set([...published].map(deliveryPrefix))], JOBS_MAX)
-        ],
-        { concurrency: 2 }
-      )
-      const deliveries = delivered.filter(({ body }) => published.has(String(body["event_id"])))
-      const urls = yield* urlsOf(merchant_id, deliveries)
-      const own = transitions.filter((one) => one.kind === kind)
-      const answers = yield* answersOf(merchant_id, own)
-      return { row, transitions: own, postings, events, jobs, deliveries, urls, answers }
-    })
-
-    const waitsFor = ({ jobs, row, transitions }: Records, isOwn: boolean, now: number): WaitsForBody | null => {
-      if (!isWaiting(row)) return null
-      const jobNamed = (id: string | undefined) => jobs.find((job) => job.id === id)
-      const progress = progressOf(row, jobNamed(nextJobOf(row)), providers)
-      const reason = isOwn ? publicReason(progress.reason) : progress.reason
-      const until = jobNamed(untilOf(row))?.due_at ?? null
-      const next_attempt_at = isOwn ? null : progress.next_attempt_at
-      const next = next_attempt_at === null ? null : Date.parse(next_attempt_at)
-      return {
-        reason,
-        sentence: waitSentence({ kind: row.kind, reason, until, next_attempt_at: next, now }),
-        since: iso(lastProgressAt(transitions)),
-        until: isoOrNull(until),
-        next_attempt_at,
-        attempts: isOwn ? 0 : progress.attempts
-      }
-    }
-
-    const endedAt = ({ row, transitions }: Records): string | null => {
-      const { machine, state } = row
-      const { lifecycle } = kindOf(row)
-      if (!lifecycle.knows(machine) || !lifecycle.hasEnded(state, machine)) return null
-      const isEnd = ({ from, to }: Transition): boolean => to === state && from !== to
-      return iso(transitions.findLast(isEnd)?.at ?? row.updated_at)
-    }
-
-    const timelineOf = Effect.fnUntraced(function* (
-      row: Row,
-      isOwn: boolean
-    ): Effect.fn.Return<TimelineBody, StorageFault> {
-      const now = yield* Clock.currentTimeMillis
-      const records = yield* recordsOf(row)
-      const all = entriesOf(records)
-      const kind = kindOf(row)
-      const entries = isOwn ? ownEntries(kind, row, all) : all
-      const waits_for = waitsFor(records, isOwn, now)
-      const isForgotten =
-        records.events.length < row.event_count || (recordsMs !== null && row.created_at < now - recordsMs)
-      return {
-        id: row.id,
-        kind: row.kind,
-        merchant_id: row.merchant_id,
-        status: row.status,
-        state: isOwn ? row.status : row.state,
-        machine: row.machine,
-        created_at: iso(row.created_at),
-        ended_at: endedAt(records),
-        waits_for,
-        explanation: explanationOf(kind, records, waits_for, isOwn),
-        entries: entries.slice(-ENTRIES_MAX),
-        truncated: isForgotten || entries.length > ENTRIES_MAX
-      }
-    })
-
-    return {
-      /** The whole story of any resource, for the operator. Errors: `NotFound`. */
-      whole: Effect.fnUntraced(function* (id: string) {
-        return yield* timelineOf(yield* findAnywhere(storage, kinds, id), false)
-      }),
-
-      /**
-       * The story of a movement or deposit of the caller, without what is the platform's own. The id of a transaction names its
-       * movement or deposit. Errors: `NotFound`.
-       */
-      own: Effect.fnUntraced(function* (
-        { merchant_id }: Call,
-        id: string
-      ): Effect.fn.Return<TimelineBody, NotFound | StorageFault> {
-        const kind = kinds.ofId(id)
-        const candidates = isTransactionId(id) ? kinds.transactions : kind === undefined ? [] : [kind]
-        const [row] = yield* storage.get(
-          candidates.map(({ kind: name, prefix }) => ({ merchant_id, kind: name, id: `${prefix}_${stem(id)}` }))
-        )
-        if (row === undefined)
-          return yield* missing({ kind: isTransactionId(id) ? "transaction" : (kind?.kind ?? "resource") }, id)
-        return yield* timelineOf(row, true)
-      })
-    }
-  })
+  make: Effect.map(makeDeps, (deps) => bound(deps, { whole, own }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,5 @@
 /** Requests for access to gated currencies, and their review by the operator (ACCESS-3, ACCESS-4, ACCESS-7). */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { AccessGrant, type AccessGrantData, type AccessGrantEvent } from "../../../machines/access/access-grant.ts"
 import {
@@ -105,122 +106,125 @@ const countryOf = ({ countryCode, country_code }: CreateAccessRequest): Effect.E
   return Effect.succeed(country)
 }
 
-export class AccessRequests extends Context.Service<AccessRequests>()("corridor/engine/AccessRequests", {
-  make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
-    const access = yield* Access
-    const ids = yield* Ids
+const makeDeps = Effect.gen(function* () {
+  const storage = yield* Storage
+  const list = listOf(storage, AccessRequestKind, ListAccessRequests, accessRequestBody)
+  return { unitOfWork: yield* UnitOfWork, storage, access: yield* Access, ids: yield* Ids, list }
+})
+type Deps = Effect.Success<typeof makeDeps>
 
-    const grantOf = Effect.fnUntraced(function* (merchant_id: string, currency_id: string) {
-      const [grant] = yield* storage.get([{ merchant_id, kind: accessGrant, id: currency_id }])
-      return grant as Row<AccessGrantData> | undefined
-    })
+const grantOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, currency_id: string) {
+  const [grant] = yield* storage.get([{ merchant_id, kind: accessGrant, id: currency_id }])
+  return grant as Row<AccessGrantData> | undefined
+})
 
-    const review = Effect.fnUntraced(function* (
-      call: Call,
-      id: string,
-      verb: Review,
-      reason: string | null | undefined
-    ) {
-      const found = yield* findOf(storage, AccessRequestKind, id)
-      const { merchant_id } = found
-      const keys = [
-        { merchant_id, kind: AccessRequestKind.kind, id },
-        { merchant_id, kind: accessGrant, id: found.data.resource_id }
-      ]
-      return yield* unitOfWork.write(
-        { ...call, merchant_id },
-        Effect.gen(function* () {
-          const at = yield* Clock.currentTimeMillis
-          // One read for both rows: a review between two reads would make them inconsistent.
-          const [row, grant] = (yield* storage.get(keys)) as unknown as [Row<AccessRequestData>, Row<AccessGrantData>]
-          const next = yield* unitOfWork.step(
-            AccessRequestKind,
-            row,
-            { type: verb, at, reviewer_id: reviewerOf(call), reason: reason ?? null },
-            at
-          )
-          if (next === undefined) {
-            return yield* new InvalidStatus({
-              message: `Access request ${id} is ${row.status}: it cannot be ${pastTense[verb]}.`
-            })
-          }
-          const moved = yield* unitOfWork.step(AccessGrantKind, grant, { type: verb }, at)
-          if (moved === undefined)
-            throw new InvariantViolation(`the grant of access request ${id} has the status of the request`)
-          return { changes: [next.changes, moved.changes], result: accessRequestBody(next.row) }
-        })
+const review = Effect.fnUntraced(function* (
+  { storage, unitOfWork }: Deps,
+  call: Call,
+  id: string,
+  verb: Review,
+  reason: string | null | undefined
+) {
+  const found = yield* findOf(storage, AccessRequestKind, id)
+  const { merchant_id } = found
+  const keys = [
+    { merchant_id, kind: AccessRequestKind.kind, id },
+    { merchant_id, kind: accessGrant, id: found.data.resource_id }
+  ]
+  return yield* unitOfWork.write(
+    { ...call, merchant_id },
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      // One read for both rows: a review between two reads would make them inconsistent.
+      const [row, grant] = (yield* storage.get(keys)) as unknown as [Row<AccessRequestData>, Row<AccessGrantData>]
+      const next = yield* unitOfWork.step(
+        AccessRequestKind,
+        row,
+        { type: verb, at, reviewer_id: reviewerOf(call), reason: reason ?? null },
+        at
       )
+      if (next === undefined) {
+        return yield* new InvalidStatus({
+          message: `Access request ${id} is ${row.status}: it cannot be ${pastTense[verb]}.`
+        })
+      }
+      const moved = yield* unitOfWork.step(AccessGrantKind, grant, { type: verb }, at)
+      if (moved === undefined)
+        throw new InvariantViolation(`the grant of access request ${id} has the status of the request`)
+      return { changes: [next.changes, moved.changes], result: accessRequestBody(next.row) }
     })
+  )
+})
 
-    const list = listOf(storage, AccessRequestKind, ListAccessRequests, accessRequestBody)
+/**
+ * Requests access to a gated currency, or returns the pending request. After a rejection or a revocation, it creates
+ * a new request.
+ *
+ * Errors: `NotFound` for an unknown currency; `InvalidInput` when the code requires a country; `AccessAlreadyGranted`
+ * when the merchant can already use the currency, which includes every currency that is not gated.
+ */
+const create = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, input: CreateAccessRequest) {
+  const { access, unitOfWork, storage, ids } = deps
+  const { merchant_id } = call
+  const country = yield* countryOf(input)
+  const currency = yield* access.resolve(code, country, "countryCode")
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const grant = yield* grantOf(deps, merchant_id, currency.id)
+      if (!currency.requires_access || grant?.status === "approved") {
+        return yield* new AccessAlreadyGranted({ message: `The merchant already has access to ${code}.` })
+      }
+      const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
+      if (grant?.state === "pending") {
+        const pending = yield* unitOfWork.load(AccessRequestKind, merchant_id, grant.data.request_id)
+        return { changes: [], result: accessRequestBody(pending) }
+      }
+      const id = yield* ids.make(AccessRequestKind.prefix)
+      const request = yield* begin(
+        AccessRequestKind,
+        { merchant_id, id },
+        {
+          resource_id: currency.id,
+          resource_code: currency.code,
+          country_code: currency.country_code,
+          merchant_name: (merchant as Row<MerchantData> | undefined)?.data.name ?? "",
+          reason: input.reason ?? null,
+          reviewer_id: null,
+          review_reason: null,
+          reviewed_at: null
+        },
+        at
+      )
+      const requested =
+        grant === undefined
+          ? yield* begin(AccessGrantKind, { merchant_id, id: currency.id }, { request_id: id }, at)
+          : yield* unitOfWork.step(AccessGrantKind, grant, { type: "request", request_id: id }, at)
+      if (requested === undefined)
+        throw new InvariantViolation(`a currency whose grant is ${grant?.state} can be requested`)
+      return { changes: [request.changes, requested.changes], result: accessRequestBody(request.row) }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+})
 
-    return {
-      /**
-       * Requests access to a gated currency, or returns the pending request. After a rejection or a revocation, it creates
-       * a new request.
-       *
-       * Errors: `NotFound` for an unknown currency; `InvalidInput` when the code requires a country; `AccessAlreadyGranted`
-       * when the merchant can already use the currency, which includes every currency that is not gated.
-       */
-      create: Effect.fnUntraced(function* (call: Call, code: string, input: CreateAccessRequest) {
-        const { merchant_id } = call
-        const country = yield* countryOf(input)
-        const currency = yield* access.resolve(code, country, "countryCode")
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const grant = yield* grantOf(merchant_id, currency.id)
-            if (!currency.requires_access || grant?.status === "approved") {
-              return yield* new AccessAlreadyGranted({ message: `The merchant already has access to ${code}.` })
-            }
-            const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
-            if (grant?.state === "pending") {
-              const pending = yield* unitOfWork.load(AccessRequestKind, merchant_id, grant.data.request_id)
-              return { changes: [], result: accessRequestBody(pending) }
-            }
-            const id = yield* ids.make(AccessRequestKind.prefix)
-            const request = yield* begin(
-              AccessRequestKind,
-              { merchant_id, id },
-              {
-                resource_id: currency.id,
-                resource_code: currency.code,
-                country_code: currency.country_code,
-                merchant_name: (merchant as Row<MerchantData> | undefined)?.data.name ?? "",
-                reason: input.reason ?? null,
-                reviewer_id: null,
-                review_reason: null,
-                reviewed_at: null
-              },
-              at
-            )
-            const requested =
-              grant === undefined
-                ? yield* begin(AccessGrantKind, { merchant_id, id: currency.id }, { request_id: id }, at)
-                : yield* unitOfWork.step(AccessGrantKind, grant, { type: "request", request_id: id }, at)
-            if (requested === undefined)
-              throw new InvariantViolation(`a currency whose grant is ${grant?.state} can be requested`)
-            return { changes: [request.changes, requested.changes], result: accessRequestBody(request.row) }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
-      }),
+/** The caller's requests, newest first. */
+const list = ({ list }: Deps, call: Call, input: ListAccessRequests) => list(call.merchant_id, input)
 
-      /** The caller's requests, newest first. */
-      list: (call: Call, input: ListAccessRequests) => list(call.merchant_id, input),
+/** Operator: every merchant's requests, newest first. */
+const all = ({ list }: Deps, { merchant_id, ...input }: ListAllAccessRequests) => list(merchant_id ?? null, input)
 
-      /** Operator: every merchant's requests, newest first. */
-      all: ({ merchant_id, ...input }: ListAllAccessRequests) => list(merchant_id ?? null, input),
+/** Operator: revokes a grant. Errors: `NotFound`; `InvalidStatus` unless it is `approved`. */
+const revoke = (deps: Deps, call: Call, id: string, input: RevokeAccessRequest) =>
+  review(deps, call, id, "revoke", input.reason)
 
-      /** Operator: approves or rejects a request. Errors: `NotFound`; `InvalidStatus` when it was already reviewed. */
-      review: (call: Call, id: string, input: ReviewAccessRequest) => review(call, id, input.decision, input.reason),
+export class AccessRequests extends Context.Service<AccessRequests>()("corridor/engine/AccessRequests", {
+  make: Effect.map(makeDeps, (deps) => ({
+    ...bound(deps, { create, list, all, revoke }),
 
-      /** Operator: revokes a grant. Errors: `NotFound`; `InvalidStatus` unless it is `approved`. */
-      revoke: (call: Call, id: string, input: RevokeAccessRequest) => review(call, id, "revoke", input.reason)
-    }
-  })
+    /** Operator: approves or rejects a request. Errors: `NotFound`; `InvalidStatus` when it was already reviewed. */
+    review: (call: Call, id: string, input: ReviewAccessRequest) => review(deps, call, id, input.decision, input.reason)
+  }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

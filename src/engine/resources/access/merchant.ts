@@ -2,6 +2,7 @@
  * Merchants (MERCHANT-2, MERCHANT-3). The operator creates a merchant with an admin key and a default customer, in one
  * commit. An empty store gets one bootstrap merchant, even when several nodes start at the same time (SERVICE-4).
  */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ApiKeyData } from "../../../machines/access/api-key.ts"
 import type { MerchantData, MerchantEvent } from "../../../machines/access/merchant.ts"
@@ -87,6 +88,211 @@ const bootstrapSetting = "bootstrap_merchant"
 /** The setting with the hash of the latest configured bootstrap key. */
 const bootstrapKeySetting = "bootstrap_api_key"
 
+const makeDeps = Effect.gen(function* () {
+  const storage = yield* Storage
+  const all = listOf(storage, MerchantKind, ListMerchants, merchantBody)
+  const moves: Readonly<Record<typeof MerchantStatus.Type, MerchantEvent | undefined>> = {
+    pending: undefined,
+    active: { type: "activate" },
+    suspended: { type: "suspend" }
+  }
+  return {
+    unitOfWork: yield* UnitOfWork,
+    ids: yield* Ids,
+    storage,
+    auth: yield* Auth,
+    environment: yield* Environment,
+    all,
+    moves
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/** Decides a merchant, its first key and its default customer together. */
+const compose = Effect.fnUntraced(
+  function* (
+    _: Deps,
+    id: string,
+    name: string,
+    country_code: string,
+    status: typeof MerchantStatus.Type,
+    secret: string
+  ) {
+    const at = yield* Clock.currentTimeMillis
+    const default_customer_id = defaultCustomerId(id)
+    const data: MerchantData = { name, country_code, default_customer_id, active_keys: 1 }
+    const begun = yield* begin(MerchantKind, { merchant_id: id, id, customer_id: null }, data, at)
+    const key = yield* newKey(id, secret, "admin", null, at)
+    const customer = yield* beginDefaultCustomer({ merchant_id: id, name, country_code, at })
+    // The row starts in its final status, because a Change can write a row only once.
+    const row = {
+      ...begun.row,
+      state: status,
+      status,
+      index_keys: indexKeysOf(MerchantKind, { ...begun.row, status })
+    }
+    return {
+      changes: [{ ...begun.changes, rows: [row] }, ...key.changes, customer.changes],
+      result: {
+        merchant: merchantBody(row),
+        api_key: newApiKeyBody(key.row, secret),
+        default_customer: customerBody(customer.row, at)
+      },
+      secret: true
+    }
+  },
+  (effect, { ids }) => Effect.provideService(effect, Ids, ids)
+)
+
+const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeof CreateMerchant.Type) {
+  const { unitOfWork, ids, environment } = deps
+  if (prohibitedCountries.has(input.country_code)) {
+    const message = `${input.country_code} is on the compliance list. Merchants in this country are not accepted.`
+    return yield* new ProhibitedCountry({
+      message,
+      errors: [{ field: "country_code", code: "invalid_value", message }]
+    })
+  }
+  // A repeat after a crash goes on with the merchant that the first request began to create.
+  const id = (yield* unitOfWork.claimed(call)) ?? (yield* ids.make(MerchantKind.prefix))
+  const secret = keyPrefix(environment) + (yield* token.pipe(Effect.provideService(Ids, ids)))
+  return yield* unitOfWork.write(
+    { ...call, merchant_id: id },
+    compose(deps, id, input.name, input.country_code, input.status ?? "pending", secret)
+  )
+})
+
+const list = ({ all }: Deps, query: typeof ListMerchants.Type) => all(null, query)
+
+const get = Effect.fnUntraced(function* ({ unitOfWork }: Deps, id: string) {
+  const row = yield* unitOfWork.load(MerchantKind, id, id)
+  return { body: merchantBody(row), version: String(row.version) }
+})
+
+const update = Effect.fnUntraced(function* (
+  { unitOfWork, moves, auth }: Deps,
+  call: Call,
+  id: string,
+  input: typeof UpdateMerchant.Type
+) {
+  const body = yield* unitOfWork.write(
+    { ...call, merchant_id: id },
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const row = yield* unitOfWork.load(MerchantKind, id, id)
+      yield* checkVersion(call, String(row.version))
+      if (row.state === input.status) return { changes: [], result: merchantBody(row) }
+      const event = moves[input.status]
+      const moved = event === undefined ? undefined : yield* unitOfWork.step(MerchantKind, row, event, at)
+      if (moved === undefined) {
+        return yield* new InvalidStatus({
+          message: `The status of a merchant cannot change from ${row.status} to ${input.status}.`
+        })
+      }
+      const goesOn = input.status === "active" ? [{ jobs: [waking(id, "merchant_suspended", at)] }] : []
+      return { changes: [moved.changes, ...goesOn], result: merchantBody(moved.row) }
+    })
+  )
+  auth.forgetMerchant(id)
+  return body
+})
+
+const me = Effect.fnUntraced(function* ({ storage, environment }: Deps, call: Call) {
+  const rows = yield* storage.get([
+    { merchant_id: call.merchant_id, kind: "merchant", id: call.merchant_id },
+    ...(call.key_id === null ? [] : [{ merchant_id: call.merchant_id, kind: ApiKeyKind.kind, id: call.key_id }])
+  ])
+  const merchant = rows.find((row) => row.kind === "merchant") as Row<MerchantData> | undefined
+  const key = rows.find((row) => row.kind === "api_key") as Row<ApiKeyData> | undefined
+  if (merchant === undefined) return yield* new NotFound({ message: `There is no merchant ${call.merchant_id}.` })
+  const { id, name, country_code, status } = merchantBody(merchant)
+  const api_key = key === undefined ? null : apiKeyBody(key)
+  return {
+    merchant: { id, name, country_code, status },
+    integration: { id: integrationOf(id) },
+    api_key:
+      api_key === null
+        ? null
+        : { id: api_key.id, role: api_key.role, prefix: api_key.prefix, created_at: api_key.created_at },
+    environment
+  } satisfies MeBody
+})
+
+/** Adds a key that was configured after the merchant was created. */
+const adopt = Effect.fnUntraced(function* ({ storage, unitOfWork, ids }: Deps, merchant_id: string, secret: string) {
+  const hash = yield* sha256(secret)
+  if ((yield* storage.lookup("api_key", hash)) !== undefined) return
+  yield* unitOfWork.apply(
+    merchant_id,
+    { deduplicationKey: `bootstrap_key/${hash}` },
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const merchant = yield* Effect.catchTag(unitOfWork.load(MerchantKind, merchant_id, merchant_id), "NotFound", () =>
+        Effect.die(new InvariantViolation(`the bootstrap merchant ${merchant_id} is in the store`))
+      )
+      const counted = yield* unitOfWork.step(MerchantKind, merchant, { type: "key.made" }, at)
+      const key = yield* newKey(merchant_id, secret, "admin", null, at)
+      return { changes: [...key.changes, ...(counted === undefined ? [] : [counted.changes])], result: null }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+})
+
+/** The merchant's key with the hash; undefined when there is none. */
+const keyOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, hash: string) {
+  const lookupKey = yield* storage.lookup("api_key", hash)
+  if (lookupKey?.merchant_id !== merchant_id) return undefined
+  const [row] = yield* storage.get([{ merchant_id, kind: ApiKeyKind.kind, id: lookupKey.id }])
+  return row as Row<ApiKeyData> | undefined
+})
+
+const revokeReplaced = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, hash: string) {
+  const { unitOfWork, storage, auth } = deps
+  yield* unitOfWork.apply(
+    merchant_id,
+    { deduplicationKey: `bootstrap_key_replaced/${hash}` },
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const key = yield* keyOf(deps, merchant_id, hash)
+      const [merchant] = yield* storage.get([{ merchant_id, kind: MerchantKind.kind, id: merchant_id }])
+      const revoked = key && (yield* unitOfWork.step(ApiKeyKind, key, { type: "revoke" }, at))
+      if (revoked === undefined || merchant === undefined) return { changes: [], result: null }
+      const counted = yield* unitOfWork.step(MerchantKind, merchant as Row<MerchantData>, { type: "key.revoked" }, at)
+      return { changes: [revoked.changes, ...(counted === undefined ? [] : [counted.changes])], result: null }
+    })
+  )
+  auth.forget(hash)
+})
+
+/** Makes a key the configured one. A node that restarts with a replaced key changes nothing. */
+const configure = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, secret: string) {
+  const { storage } = deps
+  yield* adopt(deps, merchant_id, secret)
+  const hash = yield* sha256(secret)
+  const before = yield* storage.setting(bootstrapKeySetting)
+  if (before === hash) return
+  const key = yield* keyOf(deps, merchant_id, hash)
+  if (key?.state !== "active") return yield* Effect.logWarning("the configured API key was revoked and stays revoked")
+  if (before !== undefined) yield* revokeReplaced(deps, merchant_id, before)
+  yield* storage.assign(bootstrapKeySetting, hash)
+})
+
+const bootstrap = Effect.fnUntraced(function* (deps: Deps, api_key: string | undefined) {
+  const { storage, ids, environment, unitOfWork } = deps
+  const merchant_id = yield* storage.define(bootstrapSetting, yield* ids.make(MerchantKind.prefix))
+  const [row] = yield* storage.get([{ merchant_id, kind: MerchantKind.kind, id: merchant_id }])
+  if (row === undefined) {
+    const secret = api_key ?? keyPrefix(environment) + (yield* token.pipe(Effect.provideService(Ids, ids)))
+    const made = yield* unitOfWork.apply(
+      merchant_id,
+      { deduplicationKey: "bootstrap" },
+      compose(deps, merchant_id, "Corridor", "US", "active", secret)
+    )
+    if (made._tag === "applied" && api_key === undefined) return { merchant_id, api_key: secret }
+  }
+  if (api_key !== undefined) yield* configure(deps, merchant_id, api_key)
+  return { merchant_id, api_key: null }
+})
+
 export class Merchants extends Context.Service<
   Merchants,
   {
@@ -123,198 +329,6 @@ export class Merchants extends Context.Service<
 >()("corridor/engine/Merchants") {
   static readonly layer = Layer.effect(
     Merchants,
-    Effect.gen(function* () {
-      const unitOfWork = yield* UnitOfWork
-      const ids = yield* Ids
-      const storage = yield* Storage
-      const auth = yield* Auth
-      const environment = yield* Environment
-
-      /** Decides a merchant, its first key and its default customer together. */
-      const compose = Effect.fnUntraced(
-        function* (id: string, name: string, country_code: string, status: typeof MerchantStatus.Type, secret: string) {
-          const at = yield* Clock.currentTimeMillis
-          const default_customer_id = defaultCustomerId(id)
-          const data: MerchantData = { name, country_code, default_customer_id, active_keys: 1 }
-          const begun = yield* begin(MerchantKind, { merchant_id: id, id, customer_id: null }, data, at)
-          const key = yield* newKey(id, secret, "admin", null, at)
-          const customer = yield* beginDefaultCustomer({ merchant_id: id, name, country_code, at })
-          // The row starts in its final status, because a Change can write a row only once.
-          const row = {
-            ...begun.row,
-            state: status,
-            status,
-            index_keys: indexKeysOf(MerchantKind, { ...begun.row, status })
-          }
-          return {
-            changes: [{ ...begun.changes, rows: [row] }, ...key.changes, customer.changes],
-            result: {
-              merchant: merchantBody(row),
-              api_key: newApiKeyBody(key.row, secret),
-              default_customer: customerBody(customer.row, at)
-            },
-            secret: true
-          }
-        },
-        Effect.provideService(Ids, ids)
-      )
-
-      const create = Effect.fnUntraced(function* (call: Call, input: typeof CreateMerchant.Type) {
-        if (prohibitedCountries.has(input.country_code)) {
-          const message = `${input.country_code} is on the compliance list. Merchants in this country are not accepted.`
-          return yield* new ProhibitedCountry({
-            message,
-            errors: [{ field: "country_code", code: "invalid_value", message }]
-          })
-        }
-        // A repeat after a crash goes on with the merchant that the first request began to create.
-        const id = (yield* unitOfWork.claimed(call)) ?? (yield* ids.make(MerchantKind.prefix))
-        const secret = keyPrefix(environment) + (yield* token.pipe(Effect.provideService(Ids, ids)))
-        return yield* unitOfWork.write(
-          { ...call, merchant_id: id },
-          compose(id, input.name, input.country_code, input.status ?? "pending", secret)
-        )
-      })
-
-      const all = listOf(storage, MerchantKind, ListMerchants, merchantBody)
-      const list = (query: typeof ListMerchants.Type) => all(null, query)
-
-      const get = Effect.fnUntraced(function* (id: string) {
-        const row = yield* unitOfWork.load(MerchantKind, id, id)
-        return { body: merchantBody(row), version: String(row.version) }
-      })
-
-      const moves: Readonly<Record<typeof MerchantStatus.Type, MerchantEvent | undefined>> = {
-        pending: undefined,
-        active: { type: "activate" },
-        suspended: { type: "suspend" }
-      }
-
-      const update = Effect.fnUntraced(function* (call: Call, id: string, input: typeof UpdateMerchant.Type) {
-        const body = yield* unitOfWork.write(
-          { ...call, merchant_id: id },
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const row = yield* unitOfWork.load(MerchantKind, id, id)
-            yield* checkVersion(call, String(row.version))
-            if (row.state === input.status) return { changes: [], result: merchantBody(row) }
-            const event = moves[input.status]
-            const moved = event === undefined ? undefined : yield* unitOfWork.step(MerchantKind, row, event, at)
-            if (moved === undefined) {
-              return yield* new InvalidStatus({
-                message: `The status of a merchant cannot change from ${row.status} to ${input.status}.`
-              })
-            }
-            const goesOn = input.status === "active" ? [{ jobs: [waking(id, "merchant_suspended", at)] }] : []
-            return { changes: [moved.changes, ...goesOn], result: merchantBody(moved.row) }
-          })
-        )
-        auth.forgetMerchant(id)
-        return body
-      })
-
-      const me = Effect.fnUntraced(function* (call: Call) {
-        const rows = yield* storage.get([
-          { merchant_id: call.merchant_id, kind: "merchant", id: call.merchant_id },
-          ...(call.key_id === null ? [] : [{ merchant_id: call.merchant_id, kind: ApiKeyKind.kind, id: call.key_id }])
-        ])
-        const merchant = rows.find((row) => row.kind === "merchant") as Row<MerchantData> | undefined
-        const key = rows.find((row) => row.kind === "api_key") as Row<ApiKeyData> | undefined
-        if (merchant === undefined) return yield* new NotFound({ message: `There is no merchant ${call.merchant_id}.` })
-        const { id, name, country_code, status } = merchantBody(merchant)
-        const api_key = key === undefined ? null : apiKeyBody(key)
-        return {
-          merchant: { id, name, country_code, status },
-          integration: { id: integrationOf(id) },
-          api_key:
-            api_key === null
-              ? null
-              : { id: api_key.id, role: api_key.role, prefix: api_key.prefix, created_at: api_key.created_at },
-          environment
-        } satisfies MeBody
-      })
-
-      /** Adds a key that was configured after the merchant was created. */
-      const adopt = Effect.fnUntraced(function* (merchant_id: string, secret: string) {
-        const hash = yield* sha256(secret)
-        if ((yield* storage.lookup("api_key", hash)) !== undefined) return
-        yield* unitOfWork.apply(
-          merchant_id,
-          { deduplicationKey: `bootstrap_key/${hash}` },
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const merchant = yield* Effect.catchTag(
-              unitOfWork.load(MerchantKind, merchant_id, merchant_id),
-              "NotFound",
-              () => Effect.die(new InvariantViolation(`the bootstrap merchant ${merchant_id} is in the store`))
-            )
-            const counted = yield* unitOfWork.step(MerchantKind, merchant, { type: "key.made" }, at)
-            const key = yield* newKey(merchant_id, secret, "admin", null, at)
-            return { changes: [...key.changes, ...(counted === undefined ? [] : [counted.changes])], result: null }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
-      })
-
-      /** The merchant's key with the hash; undefined when there is none. */
-      const keyOf = Effect.fnUntraced(function* (merchant_id: string, hash: string) {
-        const lookupKey = yield* storage.lookup("api_key", hash)
-        if (lookupKey?.merchant_id !== merchant_id) return undefined
-        const [row] = yield* storage.get([{ merchant_id, kind: ApiKeyKind.kind, id: lookupKey.id }])
-        return row as Row<ApiKeyData> | undefined
-      })
-
-      const revokeReplaced = Effect.fnUntraced(function* (merchant_id: string, hash: string) {
-        yield* unitOfWork.apply(
-          merchant_id,
-          { deduplicationKey: `bootstrap_key_replaced/${hash}` },
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const key = yield* keyOf(merchant_id, hash)
-            const [merchant] = yield* storage.get([{ merchant_id, kind: MerchantKind.kind, id: merchant_id }])
-            const revoked = key && (yield* unitOfWork.step(ApiKeyKind, key, { type: "revoke" }, at))
-            if (revoked === undefined || merchant === undefined) return { changes: [], result: null }
-            const counted = yield* unitOfWork.step(
-              MerchantKind,
-              merchant as Row<MerchantData>,
-              { type: "key.revoked" },
-              at
-            )
-            return { changes: [revoked.changes, ...(counted === undefined ? [] : [counted.changes])], result: null }
-          })
-        )
-        auth.forget(hash)
-      })
-
-      /** Makes a key the configured one. A node that restarts with a replaced key changes nothing. */
-      const configure = Effect.fnUntraced(function* (merchant_id: string, secret: string) {
-        yield* adopt(merchant_id, secret)
-        const hash = yield* sha256(secret)
-        const before = yield* storage.setting(bootstrapKeySetting)
-        if (before === hash) return
-        const key = yield* keyOf(merchant_id, hash)
-        if (key?.state !== "active")
-          return yield* Effect.logWarning("the configured API key was revoked and stays revoked")
-        if (before !== undefined) yield* revokeReplaced(merchant_id, before)
-        yield* storage.assign(bootstrapKeySetting, hash)
-      })
-
-      const bootstrap = Effect.fnUntraced(function* (api_key: string | undefined) {
-        const merchant_id = yield* storage.define(bootstrapSetting, yield* ids.make(MerchantKind.prefix))
-        const [row] = yield* storage.get([{ merchant_id, kind: MerchantKind.kind, id: merchant_id }])
-        if (row === undefined) {
-          const secret = api_key ?? keyPrefix(environment) + (yield* token.pipe(Effect.provideService(Ids, ids)))
-          const made = yield* unitOfWork.apply(
-            merchant_id,
-            { deduplicationKey: "bootstrap" },
-            compose(merchant_id, "Corridor", "US", "active", secret)
-          )
-          if (made._tag === "applied" && api_key === undefined) return { merchant_id, api_key: secret }
-        }
-        if (api_key !== undefined) yield* configure(merchant_id, api_key)
-        return { merchant_id, api_key: null }
-      })
-
-      return Merchants.of({ create, get, list, update, me, bootstrap })
-    })
+    Effect.map(makeDeps, (deps) => Merchants.of(bound(deps, { create, get, list, update, me, bootstrap })))
   )
 }

@@ -2,6 +2,7 @@
  * Operators: the people of the operator API, each with a role and a token (OPERATOR-6, OPERATOR-7). A token is returned only
  * when it is made. Revocation is permanent.
  */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { type OperatorData, type OperatorEvent, OperatorLifecycle } from "../../../machines/access/operator.ts"
 import { Auth, operatorTokenScope } from "../../calls/auth.ts"
@@ -68,145 +69,153 @@ export const ListOperators = Schema.Struct({
 
 const revoked = (id: string): InvalidStatus => new InvalidStatus({ message: `Operator ${id} is revoked.` })
 
-export class Operators extends Context.Service<Operators>()("corridor/engine/Operators", {
-  make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const auth = yield* Auth
-    const ids = yield* Ids
-    const storage = yield* Storage
+const makeDeps = Effect.gen(function* () {
+  const ids = yield* Ids
+  /** A new token, and what is stored of it. */
+  const newToken = Effect.gen(function* () {
+    const secret = `op_${yield* token}`
+    return { secret, prefix: secret.slice(0, 7), hash: yield* sha256(secret) }
+  }).pipe(Effect.provideService(Ids, ids))
+  const { get, list } = yield* readsOf(OperatorKind, ListOperators, operatorBody)
+  return { unitOfWork: yield* UnitOfWork, auth: yield* Auth, ids, storage: yield* Storage, newToken, get, list }
+})
+type Deps = Effect.Success<typeof makeDeps>
 
-    /**
-     * Takes an email for an operator who has another one. A key is never given back, so the operators who have had the email have `email`, `email 2`
-     * and so on. Of two who take the next one at once, one decides again. Errors: `DuplicateResource` if another active operator
-     * has the email.
-     */
-    const takeEmail = Effect.fnUntraced(function* (
-      id: string,
-      email: string
-    ): Effect.fn.Return<ChangeSet, DuplicateResource | StorageFault> {
-      const lower = email.toLowerCase()
-      for (let nth = 1; ; nth++) {
-        const key = nth === 1 ? lower : `${lower} ${nth}`
-        const owner = yield* storage.uniqueKeyOwner(PLATFORM_MERCHANT, emails.name, key)
-        if (owner === undefined) return uniqueKey(emails, key, id)
-        const [row] = yield* storage.get([{ merchant_id: PLATFORM_MERCHANT, kind: OperatorKind.kind, id: owner }])
-        if (row?.state === "active" && (row.data as OperatorData).email?.toLowerCase() === lower)
-          return yield* new DuplicateResource({
-            message: `The email ${JSON.stringify(email)} belongs to operator ${owner}. Each active operator has an email of their own.`
-          })
+/**
+ * Takes an email for an operator who has another one. A key is never given back, so the operators who have had the email have `email`, `email 2`
+ * and so on. Of two who take the next one at once, one decides again. Errors: `DuplicateResource` if another active operator
+ * has the email.
+ */
+const takeEmail = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  id: string,
+  email: string
+): Effect.fn.Return<ChangeSet, DuplicateResource | StorageFault> {
+  const lower = email.toLowerCase()
+  for (let nth = 1; ; nth++) {
+    const key = nth === 1 ? lower : `${lower} ${nth}`
+    const owner = yield* storage.uniqueKeyOwner(PLATFORM_MERCHANT, emails.name, key)
+    if (owner === undefined) return uniqueKey(emails, key, id)
+    const [row] = yield* storage.get([{ merchant_id: PLATFORM_MERCHANT, kind: OperatorKind.kind, id: owner }])
+    if (row?.state === "active" && (row.data as OperatorData).email?.toLowerCase() === lower)
+      return yield* new DuplicateResource({
+        message: `The email ${JSON.stringify(email)} belongs to operator ${owner}. Each active operator has an email of their own.`
+      })
+  }
+})
+
+/** Applies an event to an operator that is not revoked. `hash`: of the token that the event brings. */
+const move = Effect.fnUntraced(function* <A>(
+  deps: Deps,
+  call: Call,
+  id: string,
+  event: OperatorEvent,
+  resultOf: (row: Row<OperatorData>) => A
+) {
+  const { unitOfWork, auth } = deps
+  let before = ""
+  const result = yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const row = yield* unitOfWork.load(OperatorKind, PLATFORM_MERCHANT, id)
+      yield* checkVersion(call, String(row.version))
+      const next = yield* unitOfWork.step(OperatorKind, row, event, yield* Clock.currentTimeMillis)
+      if (next === undefined) return yield* revoked(id)
+      before = row.data.hash
+      const named = { key: next.row.data.hash, kind: OperatorKind.kind, id }
+      const email = event.type === "update" ? event.patch.email : undefined
+      const isNew = email?.toLowerCase() !== row.data.email?.toLowerCase()
+      const taken = email === undefined || email === null || !isNew ? [] : [yield* takeEmail(deps, id, email)]
+      return {
+        changes: [next.changes, ...taken, ...(event.type === "rotate" ? [lookupKey(tokens, named)] : [])],
+        result: resultOf(next.row),
+        secret: event.type === "rotate"
       }
     })
+  )
+  auth.forget(before)
+  return result
+})
 
-    /** A new token, and what is stored of it. */
-    const newToken = Effect.gen(function* () {
-      const secret = `op_${yield* token}`
-      return { secret, prefix: secret.slice(0, 7), hash: yield* sha256(secret) }
+/** Creates an operator. Only this response contains the token. Errors: `DuplicateResource` for a taken email. */
+const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeof CreateOperator.Type) {
+  const { unitOfWork, newToken, ids } = deps
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const { hash, prefix, secret } = yield* newToken
+      const id = yield* ids.make(OperatorKind.prefix)
+      const data: OperatorData = {
+        name: input.name,
+        email: input.email ?? null,
+        role: input.role,
+        prefix,
+        hash
+      }
+      const taken = data.email === null ? [] : [yield* takeEmail(deps, id, data.email)]
+      const at = yield* Clock.currentTimeMillis
+      const made = yield* begin(OperatorKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
+      return {
+        changes: [made.changes, ...taken, lookupKey(tokens, { key: hash, kind: OperatorKind.kind, id })],
+        result: { ...operatorBody(made.row), token: secret } satisfies OperatorTokenBody,
+        secret: true
+      }
     }).pipe(Effect.provideService(Ids, ids))
+  )
+})
 
-    const { get, list } = yield* readsOf(OperatorKind, ListOperators, operatorBody)
+const get = ({ get }: Deps, call: Call, id: string) => get(call, id)
 
-    /** Applies an event to an operator that is not revoked. `hash`: of the token that the event brings. */
-    const move = Effect.fnUntraced(function* <A>(
-      call: Call,
-      id: string,
-      event: OperatorEvent,
-      resultOf: (row: Row<OperatorData>) => A
-    ) {
-      let before = ""
-      const result = yield* unitOfWork.write(
-        call,
-        Effect.gen(function* () {
-          const row = yield* unitOfWork.load(OperatorKind, PLATFORM_MERCHANT, id)
-          yield* checkVersion(call, String(row.version))
-          const next = yield* unitOfWork.step(OperatorKind, row, event, yield* Clock.currentTimeMillis)
-          if (next === undefined) return yield* revoked(id)
-          before = row.data.hash
-          const named = { key: next.row.data.hash, kind: OperatorKind.kind, id }
-          const email = event.type === "update" ? event.patch.email : undefined
-          const isNew = email?.toLowerCase() !== row.data.email?.toLowerCase()
-          const taken = email === undefined || email === null || !isNew ? [] : [yield* takeEmail(id, email)]
-          return {
-            changes: [next.changes, ...taken, ...(event.type === "rotate" ? [lookupKey(tokens, named)] : [])],
-            result: resultOf(next.row),
-            secret: event.type === "rotate"
-          }
-        })
-      )
-      auth.forget(before)
-      return result
+/** The operators, newest first, including revoked ones. */
+const list = ({ list }: Deps, call: Call, query: typeof ListOperators.Type) => list(call, query)
+
+/**
+ * Changes the given members. A new role applies from the next request on, on other nodes within three seconds.
+ * Errors: `NotFound`; `InvalidStatus` for a revoked operator; `DuplicateResource` for a taken email; `Conflict` when `If-Match` does not match.
+ */
+const update = Effect.fnUntraced(function* (
+  deps: Deps,
+  call: Call,
+  id: string,
+  { note: _, ...patch }: typeof UpdateOperator.Type
+) {
+  return yield* move(deps, call, id, { type: "update", patch }, operatorBody)
+})
+
+/** Replaces the token. The old one is no longer accepted. Errors: `NotFound`; `InvalidStatus` for a revoked operator. */
+const rotate = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const { newToken } = deps
+  const { hash, prefix, secret } = yield* newToken
+  return yield* move(
+    deps,
+    call,
+    id,
+    { type: "rotate", hash, prefix },
+    (row): OperatorTokenBody => ({
+      ...operatorBody(row),
+      token: secret
     })
+  )
+})
 
-    return {
-      /** Creates an operator. Only this response contains the token. Errors: `DuplicateResource` for a taken email. */
-      create: Effect.fnUntraced(function* (call: Call, input: typeof CreateOperator.Type) {
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const { hash, prefix, secret } = yield* newToken
-            const id = yield* ids.make(OperatorKind.prefix)
-            const data: OperatorData = {
-              name: input.name,
-              email: input.email ?? null,
-              role: input.role,
-              prefix,
-              hash
-            }
-            const taken = data.email === null ? [] : [yield* takeEmail(id, data.email)]
-            const at = yield* Clock.currentTimeMillis
-            const made = yield* begin(OperatorKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
-            return {
-              changes: [made.changes, ...taken, lookupKey(tokens, { key: hash, kind: OperatorKind.kind, id })],
-              result: { ...operatorBody(made.row), token: secret } satisfies OperatorTokenBody,
-              secret: true
-            }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
-      }),
+/** Ends the access of an operator for good. Errors: `NotFound`; `InvalidStatus` for a revoked operator. */
+const revoke = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  return yield* move(deps, call, id, { type: "revoke" }, operatorBody)
+})
 
-      get: (call: Call, id: string) => get(call, id),
+/** The operator of the call. */
+const me = Effect.fnUntraced(function* (
+  { unitOfWork }: Deps,
+  { operator }: Call
+): Effect.fn.Return<ActingOperatorBody, NotFound | StorageFault> {
+  if (operator === null) return yield* Effect.die(new InvariantViolation("the operator API is called by operators"))
+  if (operator.id === null) return { ...operator, email: null }
+  const { data, id } = yield* unitOfWork.load(OperatorKind, PLATFORM_MERCHANT, operator.id)
+  return { id, name: data.name, email: data.email, role: data.role }
+})
 
-      /** The operators, newest first, including revoked ones. */
-      list: (call: Call, query: typeof ListOperators.Type) => list(call, query),
-
-      /**
-       * Changes the given members. A new role applies from the next request on, on other nodes within three seconds.
-       * Errors: `NotFound`; `InvalidStatus` for a revoked operator; `DuplicateResource` for a taken email; `Conflict` when `If-Match` does not match.
-       */
-      update: Effect.fnUntraced(function* (call: Call, id: string, { note: _, ...patch }: typeof UpdateOperator.Type) {
-        return yield* move(call, id, { type: "update", patch }, operatorBody)
-      }),
-
-      /** Replaces the token. The old one is no longer accepted. Errors: `NotFound`; `InvalidStatus` for a revoked operator. */
-      rotate: Effect.fnUntraced(function* (call: Call, id: string) {
-        const { hash, prefix, secret } = yield* newToken
-        return yield* move(
-          call,
-          id,
-          { type: "rotate", hash, prefix },
-          (row): OperatorTokenBody => ({
-            ...operatorBody(row),
-            token: secret
-          })
-        )
-      }),
-
-      /** Ends the access of an operator for good. Errors: `NotFound`; `InvalidStatus` for a revoked operator. */
-      revoke: Effect.fnUntraced(function* (call: Call, id: string) {
-        return yield* move(call, id, { type: "revoke" }, operatorBody)
-      }),
-
-      /** The operator of the call. */
-      me: Effect.fnUntraced(function* ({
-        operator
-      }: Call): Effect.fn.Return<ActingOperatorBody, NotFound | StorageFault> {
-        if (operator === null)
-          return yield* Effect.die(new InvariantViolation("the operator API is called by operators"))
-        if (operator.id === null) return { ...operator, email: null }
-        const { data, id } = yield* unitOfWork.load(OperatorKind, PLATFORM_MERCHANT, operator.id)
-        return { id, name: data.name, email: data.email, role: data.role }
-      })
-    }
-  })
+export class Operators extends Context.Service<Operators>()("corridor/engine/Operators", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list, update, rotate, revoke, me }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -5,6 +5,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
 import type { DepositData, DepositExchange, DepositPrice } from "../../../machines/deposits/deposit.ts"
+import { bound } from "../../../machines/kernel/bound.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { priceSource, storedFigures, type Terms } from "../../../machines/kernel/pricing.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
@@ -58,222 +59,230 @@ const priceOn = (terms: Terms, amount: string): DepositPrice => {
   return { ...figures, rate: terms.rate }
 }
 
-export class AutoConversions extends Context.Service<AutoConversions>()("corridor/engine/AutoConversions", {
-  make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
-    const providers = yield* Providers
-    const routes = yield* Routes
-    const rates = yield* Rates
-    const pricing = yield* Pricing
-    const ids = yield* Ids
+const makeDeps = Effect.gen(function* () {
+  return {
+    unitOfWork: yield* UnitOfWork,
+    storage: yield* Storage,
+    providers: yield* Providers,
+    routes: yield* Routes,
+    rates: yield* Rates,
+    pricing: yield* Pricing,
+    ids: yield* Ids
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
 
-    const priced = Effect.fnUntraced(function* (
-      merchant_id: string,
-      from: string,
-      to: string,
-      network: string,
-      amount: string
-    ) {
-      const request = {
-        merchant_id,
-        operation: "conversion",
-        source: currencyOf(from),
-        destination: currencyOf(to),
-        network
-      } as const
-      const terms = yield* termsOf(request).pipe(
-        Effect.provideService(Rates, rates),
-        Effect.provideService(Pricing, pricing),
-        priceOf
-      )
-      return { terms, price: priceOn(terms, amount) }
-    })
+const priced = Effect.fnUntraced(function* (
+  { rates, pricing }: Deps,
+  merchant_id: string,
+  from: string,
+  to: string,
+  network: string,
+  amount: string
+) {
+  const request = {
+    merchant_id,
+    operation: "conversion",
+    source: currencyOf(from),
+    destination: currencyOf(to),
+    network
+  } as const
+  const terms = yield* termsOf(request).pipe(
+    Effect.provideService(Rates, rates),
+    Effect.provideService(Pricing, pricing),
+    priceOf
+  )
+  return { terms, price: priceOn(terms, amount) }
+})
 
-    /**
-     * The exchange of a deposit to a credential. With an `amount` (minor units), it is priced at the current rate and fee;
-     * with null, it is unpriced. Undefined for a credential in its wallet's currency.
-     * Errors: `ExternalServiceUnavailable` when no rate is available.
-     */
-    const exchange = Effect.fnUntraced(function* (
-      { customer_id, data: c, merchant_id, ...credential }: Row<WalletCredentialData>,
-      amount: string | null
-    ): Effect.fn.Return<DepositExchange | undefined, Unavailable> {
-      if (!converts(c)) return undefined
-      const rows = yield* storage.get([
-        { merchant_id, kind: "wallet", id: c.wallet_id },
-        { merchant_id, kind: "customer", id: customer_id ?? "" }
-      ])
-      const wallet = rows.find(({ kind }) => kind === "wallet") as Row<WalletData> | undefined
-      const customer = rows.find(({ kind }) => kind === "customer") as Row<CustomerData> | undefined
-      if (wallet === undefined || customer === undefined)
-        throw new InvariantViolation(`credential ${credential.id} has a wallet and a customer`)
-      const { currency, network } = wallet.data
-      return {
-        destination_currency: currency,
-        ...(amount === null ? { price: null } : yield* priced(merchant_id, c.currency, currency, network, amount)),
-        wallet: walletSummary(wallet),
-        customer: customerSummary(customer),
-        credential: fundedCredential({ ...credential, customer_id, merchant_id, data: c })
+/**
+ * The exchange of a deposit to a credential. With an `amount` (minor units), it is priced at the current rate and fee;
+ * with null, it is unpriced. Undefined for a credential in its wallet's currency.
+ * Errors: `ExternalServiceUnavailable` when no rate is available.
+ */
+const exchange = Effect.fnUntraced(function* (
+  deps: Deps,
+  { customer_id, data: c, merchant_id, ...credential }: Row<WalletCredentialData>,
+  amount: string | null
+): Effect.fn.Return<DepositExchange | undefined, Unavailable> {
+  const { storage } = deps
+  if (!converts(c)) return undefined
+  const rows = yield* storage.get([
+    { merchant_id, kind: "wallet", id: c.wallet_id },
+    { merchant_id, kind: "customer", id: customer_id ?? "" }
+  ])
+  const wallet = rows.find(({ kind }) => kind === "wallet") as Row<WalletData> | undefined
+  const customer = rows.find(({ kind }) => kind === "customer") as Row<CustomerData> | undefined
+  if (wallet === undefined || customer === undefined)
+    throw new InvariantViolation(`credential ${credential.id} has a wallet and a customer`)
+  const { currency, network } = wallet.data
+  return {
+    destination_currency: currency,
+    ...(amount === null ? { price: null } : yield* priced(deps, merchant_id, c.currency, currency, network, amount)),
+    wallet: walletSummary(wallet),
+    customer: customerSummary(customer),
+    credential: fundedCredential({ ...credential, customer_id, merchant_id, data: c })
+  }
+})
+
+/** The deposit's provider holds the money, so it is the first, unless it cannot convert. */
+const convertersOf = ({ routes }: Deps, { data: d, merchant_id }: Pick<Row<DepositData>, "data" | "merchant_id">) =>
+  Effect.map(
+    routes.order({
+      operation: "conversion",
+      merchant_id,
+      currency: d.currency,
+      destination_currency: d.exchange?.destination_currency ?? null,
+      country_code: null,
+      network: null,
+      amount: displayAmount(d.amount, d.currency)
+    }),
+    (names) => routed(heldFirst(d.provider, names))
+  )
+
+/**
+ * Starts the conversion of a deposit in the same commit that credits it to its credential. Returns no changes for a
+ * deposit in any other state, without a price, or too small to convert.
+ */
+const startConversion = Effect.fnUntraced(function* (
+  deps: Deps,
+  deposit: Row<DepositData>,
+  at: number
+): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
+  const { storage, ids } = deps
+  const { data: d, merchant_id } = deposit
+  const { exchange } = d
+  if (deposit.state !== "received" || exchange === undefined || exchange.price === null) return []
+  const { rate, ...price } = exchange.price
+  if (price.received_amount === "0") return []
+  const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: d.customer_id }])
+  const id = yield* ids.make(ConversionKind.prefix)
+  const reference = yield* ids.make("ref")
+  const conversion = yield* beginConversion(
+    { merchant_id, id, customer_id: d.customer_id, root_id: deposit.root_id ?? deposit.id },
+    {
+      reference,
+      quote_id: null,
+      rate_source: "live",
+      customer: exchange.customer,
+      ...(customer === undefined ? {} : { originator: originatorOf(null, customer as Row<CustomerData>) }),
+      source_account: credentialBalance(d.source_id),
+      source_wallet: null,
+      credential_id: d.source_id,
+      destination_wallet: exchange.wallet,
+      ...(yield* convertersOf(deps, deposit)),
+      price,
+      source_currency: d.currency,
+      destination_currency: exchange.destination_currency,
+      rate,
+      rate_locked_until: null,
+      parent_transaction_id: transactionId(deposit.id),
+      metadata: exchange.credential.metadata
+    },
+    at
+  ).pipe(Effect.provideService(Ids, ids))
+  return [conversion.changes, uniqueKey(referenceScope, reference, id)]
+})
+
+/** Prices `amount` at the rate and fee that were locked at detection; without locked terms, at the current ones. */
+const locked = (
+  deps: Deps,
+  credential: Row<WalletCredentialData>,
+  detected: DepositExchange | undefined,
+  amount: string
+): Effect.Effect<DepositExchange | undefined, Unavailable> =>
+  detected === undefined || detected.price === null || detected.terms === undefined
+    ? exchange(deps, credential, amount)
+    : Effect.succeed({ ...detected, price: priceOn(detected.terms, amount) })
+
+/**
+ * Releases a held deposit: credits it, or prices it now and converts it when its currency is not the wallet's
+ * (EVENT-14). Undefined when the deposit is not held. The caller counts it towards the customer's limit.
+ */
+const release = Effect.fnUntraced(function* (
+  deps: Deps,
+  deposit: Row<DepositData>,
+  at: number
+): Effect.fn.Return<Released | undefined, Unavailable> {
+  const { storage, unitOfWork } = deps
+  const { data: d, merchant_id } = deposit
+  const [credential] =
+    d.exchange === undefined
+      ? []
+      : yield* storage.get([{ merchant_id, kind: WalletCredentialKind.kind, id: d.source_id }])
+  const priced =
+    credential === undefined ? undefined : yield* exchange(deps, credential as Row<WalletCredentialData>, d.amount)
+  const event = { type: "released", at, ...(priced === undefined ? {} : { exchange: priced }) } as const
+  const next = yield* unitOfWork.step(DepositKind, deposit, event, at)
+  return next === undefined
+    ? undefined
+    : { row: next.row, changes: [next.changes, ...(yield* startConversion(deps, next.row, at))] }
+})
+
+/**
+ * Operator: converts the whole balance of a credential at the current rate and fee, in one step (AUTOCONVERT-10,
+ * AUTOCONVERT-12).
+ *
+ * Errors: `NotFound`; `InvalidStatus` when the credential is in its wallet's currency, has no balance, or has a balance
+ * too small to convert; `ExternalServiceUnavailable` when no rate is available.
+ */
+const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, note?: string) {
+  const { storage, unitOfWork, ids, providers } = deps
+  const found = yield* storage.find(WalletCredentialKind.kind, id)
+  if (found === undefined) return yield* missing(WalletCredentialKind, id)
+  const { merchant_id } = found
+  return yield* unitOfWork.write(
+    { ...call, merchant_id },
+    Effect.gen(function* () {
+      const credential = yield* unitOfWork.load(WalletCredentialKind, merchant_id, id)
+      const { currency, wallet_id } = credential.data
+      const accounts = yield* storage.accounts(merchant_id, [credentialBalance(id)])
+      const amount = accounts.find((account) => account.currency === currency)?.balance ?? "0"
+      if (amount === "0") {
+        return yield* new InvalidStatus({
+          message: `Wallet credential ${id} has no ${currency} balance to forward.`
+        })
       }
-    })
-
-    /** The deposit's provider holds the money, so it is the first, unless it cannot convert. */
-    const convertersOf = ({ data: d, merchant_id }: Pick<Row<DepositData>, "data" | "merchant_id">) =>
-      Effect.map(
-        routes.order({
-          operation: "conversion",
-          merchant_id,
-          currency: d.currency,
-          destination_currency: d.exchange?.destination_currency ?? null,
-          country_code: null,
-          network: null,
-          amount: displayAmount(d.amount, d.currency)
-        }),
-        (names) => routed(heldFirst(d.provider, names))
-      )
-
-    /**
-     * Starts the conversion of a deposit in the same commit that credits it to its credential. Returns no changes for a
-     * deposit in any other state, without a price, or too small to convert.
-     */
-    const startConversion = Effect.fnUntraced(function* (
-      deposit: Row<DepositData>,
-      at: number
-    ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
-      const { data: d, merchant_id } = deposit
-      const { exchange } = d
-      if (deposit.state !== "received" || exchange === undefined || exchange.price === null) return []
-      const { rate, ...price } = exchange.price
-      if (price.received_amount === "0") return []
-      const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: d.customer_id }])
-      const id = yield* ids.make(ConversionKind.prefix)
-      const reference = yield* ids.make("ref")
-      const conversion = yield* beginConversion(
-        { merchant_id, id, customer_id: d.customer_id, root_id: deposit.root_id ?? deposit.id },
+      const exchanged = yield* exchange(deps, credential, amount)
+      if (exchanged === undefined || exchanged.price?.received_amount === "0") {
+        return yield* new InvalidStatus({
+          message: `The balance of wallet credential ${id} is too small to convert.`
+        })
+      }
+      const at = yield* Clock.currentTimeMillis
+      const deposit = yield* begin<DepositData>(
+        DepositKind,
+        { merchant_id, id: yield* ids.make(DepositKind.prefix), customer_id: credential.customer_id },
         {
-          reference,
-          quote_id: null,
-          rate_source: "live",
-          customer: exchange.customer,
-          ...(customer === undefined ? {} : { originator: originatorOf(null, customer as Row<CustomerData>) }),
-          source_account: credentialBalance(d.source_id),
-          source_wallet: null,
-          credential_id: d.source_id,
-          destination_wallet: exchange.wallet,
-          ...(yield* convertersOf(deposit)),
-          price,
-          source_currency: d.currency,
-          destination_currency: exchange.destination_currency,
-          rate,
-          rate_locked_until: null,
-          parent_transaction_id: transactionId(deposit.id),
-          metadata: exchange.credential.metadata
+          entry: "credited",
+          source_type: "deposit_forward",
+          source_id: id,
+          payin_id: null,
+          provider: credential.data.provider ?? providers.all[0]!.name,
+          customer_id: credential.customer_id ?? "",
+          wallet_id,
+          amount,
+          currency,
+          transaction_hash: null,
+          hold_reason: null,
+          failure_reason: null,
+          reference: null,
+          metadata: {},
+          observed_at: at,
+          confirmed_at: at,
+          parent_transaction_id: null,
+          exchange: exchanged
         },
-        at
-      ).pipe(Effect.provideService(Ids, ids))
-      return [conversion.changes, uniqueKey(referenceScope, reference, id)]
-    })
+        at,
+        "forward"
+      )
+      return { changes: withNote([deposit.changes], deposit.row, note), result: depositBody(deposit.row) }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+})
 
-    /** Prices `amount` at the rate and fee that were locked at detection; without locked terms, at the current ones. */
-    const locked = (
-      credential: Row<WalletCredentialData>,
-      detected: DepositExchange | undefined,
-      amount: string
-    ): Effect.Effect<DepositExchange | undefined, Unavailable> =>
-      detected === undefined || detected.price === null || detected.terms === undefined
-        ? exchange(credential, amount)
-        : Effect.succeed({ ...detected, price: priceOn(detected.terms, amount) })
-
-    return {
-      exchange,
-      locked,
-      startConversion,
-
-      /**
-       * Releases a held deposit: credits it, or prices it now and converts it when its currency is not the wallet's
-       * (EVENT-14). Undefined when the deposit is not held. The caller counts it towards the customer's limit.
-       */
-      release: Effect.fnUntraced(function* (
-        deposit: Row<DepositData>,
-        at: number
-      ): Effect.fn.Return<Released | undefined, Unavailable> {
-        const { data: d, merchant_id } = deposit
-        const [credential] =
-          d.exchange === undefined
-            ? []
-            : yield* storage.get([{ merchant_id, kind: WalletCredentialKind.kind, id: d.source_id }])
-        const priced =
-          credential === undefined ? undefined : yield* exchange(credential as Row<WalletCredentialData>, d.amount)
-        const event = { type: "released", at, ...(priced === undefined ? {} : { exchange: priced }) } as const
-        const next = yield* unitOfWork.step(DepositKind, deposit, event, at)
-        return next === undefined
-          ? undefined
-          : { row: next.row, changes: [next.changes, ...(yield* startConversion(next.row, at))] }
-      }),
-
-      /**
-       * Operator: converts the whole balance of a credential at the current rate and fee, in one step (AUTOCONVERT-10,
-       * AUTOCONVERT-12).
-       *
-       * Errors: `NotFound`; `InvalidStatus` when the credential is in its wallet's currency, has no balance, or has a balance
-       * too small to convert; `ExternalServiceUnavailable` when no rate is available.
-       */
-      forward: Effect.fnUntraced(function* (call: Call, id: string, note?: string) {
-        const found = yield* storage.find(WalletCredentialKind.kind, id)
-        if (found === undefined) return yield* missing(WalletCredentialKind, id)
-        const { merchant_id } = found
-        return yield* unitOfWork.write(
-          { ...call, merchant_id },
-          Effect.gen(function* () {
-            const credential = yield* unitOfWork.load(WalletCredentialKind, merchant_id, id)
-            const { currency, wallet_id } = credential.data
-            const accounts = yield* storage.accounts(merchant_id, [credentialBalance(id)])
-            const amount = accounts.find((account) => account.currency === currency)?.balance ?? "0"
-            if (amount === "0") {
-              return yield* new InvalidStatus({
-                message: `Wallet credential ${id} has no ${currency} balance to forward.`
-              })
-            }
-            const exchanged = yield* exchange(credential, amount)
-            if (exchanged === undefined || exchanged.price?.received_amount === "0") {
-              return yield* new InvalidStatus({
-                message: `The balance of wallet credential ${id} is too small to convert.`
-              })
-            }
-            const at = yield* Clock.currentTimeMillis
-            const deposit = yield* begin<DepositData>(
-              DepositKind,
-              { merchant_id, id: yield* ids.make(DepositKind.prefix), customer_id: credential.customer_id },
-              {
-                entry: "credited",
-                source_type: "deposit_forward",
-                source_id: id,
-                payin_id: null,
-                provider: credential.data.provider ?? providers.all[0]!.name,
-                customer_id: credential.customer_id ?? "",
-                wallet_id,
-                amount,
-                currency,
-                transaction_hash: null,
-                hold_reason: null,
-                failure_reason: null,
-                reference: null,
-                metadata: {},
-                observed_at: at,
-                confirmed_at: at,
-                parent_transaction_id: null,
-                exchange: exchanged
-              },
-              at,
-              "forward"
-            )
-            return { changes: withNote([deposit.changes], deposit.row, note), result: depositBody(deposit.row) }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
-      })
-    }
-  })
+export class AutoConversions extends Context.Service<AutoConversions>()("corridor/engine/AutoConversions", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { exchange, locked, startConversion, release, forward }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -7,6 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import type { DepositAddressData } from "../../../machines/wallets/deposit-address.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { Credited, ExceptionData } from "../../../machines/deposits/exception.ts"
+import { bound } from "../../../machines/kernel/bound.ts"
 import { ownerOf } from "../../../machines/kernel/ledger.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { converts, type WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
@@ -43,136 +44,142 @@ const sources: Readonly<Record<string, string>> = {
   credential: WalletCredentialKind.kind
 }
 
+const makeDeps = Effect.gen(function* () {
+  return {
+    storage: yield* Storage,
+    kinds: yield* Kinds,
+    conversions: yield* AutoConversions,
+    tiers: yield* Tiers,
+    ids: yield* Ids
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+const rowOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, kind: string, id: string) {
+  const [row] = yield* storage.get([{ merchant_id, kind, id }])
+  return row
+})
+
+/** The resource that the provider's event concerns. It belongs to the exception's merchant. */
+const subjectOf = Effect.fnUntraced(function* (deps: Deps, { merchant_id, data: e }: Row<ExceptionData>) {
+  if (e.resource_id === null || e.resource_kind === null) return undefined
+  return yield* rowOf(deps, merchant_id, e.resource_kind, e.resource_id)
+})
+
+/** The address or account that the money was paid to; undefined when unknown. */
+const sourceOf = Effect.fnUntraced(function* (
+  deps: Deps,
+  { merchant_id, data: e }: Row<ExceptionData>,
+  subject: Row | undefined
+): Effect.fn.Return<IssuedRow | undefined, StorageFault> {
+  if (e.credit_account !== undefined && e.credit_account !== null)
+    return (yield* rowOf(deps, merchant_id, WalletCredentialKind.kind, ownerOf(e.credit_account))) as
+      | IssuedRow
+      | undefined
+  if (subject?.kind === DepositAddressKind.kind || subject?.kind === WalletCredentialKind.kind)
+    return subject as IssuedRow
+  if (subject?.kind !== DepositKind.kind) return undefined
+  const { source_id, source_type } = subject.data as DepositData
+  const kind = sources[source_type]
+  return kind === undefined ? undefined : ((yield* rowOf(deps, merchant_id, kind, source_id)) as IssuedRow | undefined)
+})
+
+/**
+ * The wallet that the money of an exception is credited to, and the id of the deposit. `named`: the operator's choice.
+ *
+ * Errors: `InvalidInput` when no wallet is named and none is known, or the wallet holds another currency; `NotFound`.
+ */
+const credited = Effect.fnUntraced(function* (
+  deps: Deps,
+  row: Row<ExceptionData>,
+  named: string | undefined
+): Effect.fn.Return<Credited, InvalidInput | NotFound | StorageFault> {
+  const { storage, ids } = deps
+  const { data: e, merchant_id } = row
+  const source = named === undefined ? yield* sourceOf(deps, row, yield* subjectOf(deps, row)) : undefined
+  const wallet_id = named ?? e.wallet_id ?? source?.data.wallet_id
+  if (wallet_id === undefined) {
+    return yield* invalid("wallet_id", "Required, because the owner of this money is unknown.")
+  }
+  const wallet =
+    named === undefined
+      ? yield* rowOf(deps, merchant_id, WalletKind.kind, wallet_id)
+      : yield* storage.find(WalletKind.kind, named)
+  if (wallet === undefined) return yield* new NotFound({ message: `There is no wallet ${JSON.stringify(wallet_id)}.` })
+  const { currency } = wallet.data as WalletData
+  const crosses = isCredential(source) && converts(source.data) && source.data.currency === e.currency
+  if (currency !== e.currency && !crosses) {
+    return yield* invalid(
+      "wallet_id",
+      `Wallet ${wallet_id} holds ${currency}, but the money is in ${e.currency}. Specify a wallet that holds ${e.currency}.`
+    )
+  }
+  return { merchant_id: wallet.merchant_id, wallet_id, transaction_id: yield* ids.make(DepositKind.prefix) }
+})
+
+/**
+ * The changes that make the deposit, in the ledger of the merchant it is credited to.
+ * Errors: `ExternalServiceUnavailable` when the deposit requires a rate and none is available.
+ */
+const deposit = Effect.fnUntraced(function* (
+  deps: Deps,
+  row: Row<ExceptionData>,
+  { merchant_id, transaction_id, wallet_id }: Credited,
+  at: number
+): Effect.fn.Return<ReadonlyArray<ChangeSet>, Unavailable> {
+  const { conversions, kinds, ids, tiers } = deps
+  const { data: e } = row
+  const own = row.merchant_id === merchant_id
+  const wallet = (yield* rowOf(deps, merchant_id, WalletKind.kind, wallet_id)) as Row<WalletData> | undefined
+  if (wallet === undefined || e.amount === null || e.currency === null)
+    throw new InvariantViolation(`exception ${row.id} has money for wallet ${wallet_id}`)
+  const subject = own ? yield* subjectOf(deps, row) : undefined
+  const paidTo = own ? yield* sourceOf(deps, row, subject) : undefined
+  const source = paidTo?.data.wallet_id === wallet_id && paidTo.data.currency === e.currency ? paidTo : undefined
+  const crosses = isCredential(source) && wallet.data.currency !== e.currency
+  const exchange = crosses ? yield* conversions.exchange(source, e.amount) : undefined
+  const parent =
+    subject !== undefined && kinds.byName.get(subject.kind)?.transaction !== undefined ? subject : undefined
+  const { customer_id } = wallet.data
+  const money = { customer_id, amount: e.amount, currency: e.currency }
+  const reported = e.provider_event as ProviderEvent | null
+  const { observed_at = at, transaction_hash = null } = reported?._tag === "payin" ? reported : {}
+  const deposit = yield* begin<DepositData>(
+    DepositKind,
+    {
+      merchant_id,
+      id: transaction_id,
+      customer_id,
+      root_id: parent === undefined ? null : (parent.root_id ?? parent.id)
+    },
+    {
+      entry: "confirmed",
+      source_type: source === undefined ? "exception_credit" : isCredential(source) ? "credential" : "deposit_address",
+      source_id: source?.id ?? row.id,
+      payin_id: e.payin_id,
+      provider: e.provider,
+      ...money,
+      wallet_id,
+      transaction_hash,
+      hold_reason: null,
+      failure_reason: null,
+      reference: null,
+      metadata: reported?._tag === "payin" ? payer(reported) : {},
+      observed_at,
+      confirmed_at: exchange === undefined ? at : null,
+      parent_transaction_id: parent === undefined ? null : transactionId(parent.id),
+      ...(exchange === undefined ? {} : { exchange })
+    },
+    at,
+    "credit"
+  ).pipe(Effect.provideService(Ids, ids))
+  // An exception without a pay-in has the money of a movement, which was counted when it first arrived.
+  const counted = e.payin_id === null ? [] : yield* tiers.count(merchant_id, money, at)
+  return [deposit.changes, ...counted, ...(yield* conversions.startConversion(deposit.row, at))]
+})
+
 export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corridor/engine/ExceptionCredits", {
-  make: Effect.gen(function* () {
-    const storage = yield* Storage
-    const kinds = yield* Kinds
-    const conversions = yield* AutoConversions
-    const tiers = yield* Tiers
-    const ids = yield* Ids
-
-    const rowOf = Effect.fnUntraced(function* (merchant_id: string, kind: string, id: string) {
-      const [row] = yield* storage.get([{ merchant_id, kind, id }])
-      return row
-    })
-
-    /** The resource that the provider's event concerns. It belongs to the exception's merchant. */
-    const subjectOf = Effect.fnUntraced(function* ({ merchant_id, data: e }: Row<ExceptionData>) {
-      if (e.resource_id === null || e.resource_kind === null) return undefined
-      return yield* rowOf(merchant_id, e.resource_kind, e.resource_id)
-    })
-
-    /** The address or account that the money was paid to; undefined when unknown. */
-    const sourceOf = Effect.fnUntraced(function* (
-      { merchant_id, data: e }: Row<ExceptionData>,
-      subject: Row | undefined
-    ): Effect.fn.Return<IssuedRow | undefined, StorageFault> {
-      if (e.credit_account !== undefined && e.credit_account !== null)
-        return (yield* rowOf(merchant_id, WalletCredentialKind.kind, ownerOf(e.credit_account))) as
-          | IssuedRow
-          | undefined
-      if (subject?.kind === DepositAddressKind.kind || subject?.kind === WalletCredentialKind.kind)
-        return subject as IssuedRow
-      if (subject?.kind !== DepositKind.kind) return undefined
-      const { source_id, source_type } = subject.data as DepositData
-      const kind = sources[source_type]
-      return kind === undefined ? undefined : ((yield* rowOf(merchant_id, kind, source_id)) as IssuedRow | undefined)
-    })
-
-    return {
-      /**
-       * The wallet that the money of an exception is credited to, and the id of the deposit. `named`: the operator's choice.
-       *
-       * Errors: `InvalidInput` when no wallet is named and none is known, or the wallet holds another currency; `NotFound`.
-       */
-      credited: Effect.fnUntraced(function* (
-        row: Row<ExceptionData>,
-        named: string | undefined
-      ): Effect.fn.Return<Credited, InvalidInput | NotFound | StorageFault> {
-        const { data: e, merchant_id } = row
-        const source = named === undefined ? yield* sourceOf(row, yield* subjectOf(row)) : undefined
-        const wallet_id = named ?? e.wallet_id ?? source?.data.wallet_id
-        if (wallet_id === undefined) {
-          return yield* invalid("wallet_id", "Required, because the owner of this money is unknown.")
-        }
-        const wallet =
-          named === undefined
-            ? yield* rowOf(merchant_id, WalletKind.kind, wallet_id)
-            : yield* storage.find(WalletKind.kind, named)
-        if (wallet === undefined)
-          return yield* new NotFound({ message: `There is no wallet ${JSON.stringify(wallet_id)}.` })
-        const { currency } = wallet.data as WalletData
-        const crosses = isCredential(source) && converts(source.data) && source.data.currency === e.currency
-        if (currency !== e.currency && !crosses) {
-          return yield* invalid(
-            "wallet_id",
-            `Wallet ${wallet_id} holds ${currency}, but the money is in ${e.currency}. Specify a wallet that holds ${e.currency}.`
-          )
-        }
-        return { merchant_id: wallet.merchant_id, wallet_id, transaction_id: yield* ids.make(DepositKind.prefix) }
-      }),
-
-      /**
-       * The changes that make the deposit, in the ledger of the merchant it is credited to.
-       * Errors: `ExternalServiceUnavailable` when the deposit requires a rate and none is available.
-       */
-      deposit: Effect.fnUntraced(function* (
-        row: Row<ExceptionData>,
-        { merchant_id, transaction_id, wallet_id }: Credited,
-        at: number
-      ): Effect.fn.Return<ReadonlyArray<ChangeSet>, Unavailable> {
-        const { data: e } = row
-        const own = row.merchant_id === merchant_id
-        const wallet = (yield* rowOf(merchant_id, WalletKind.kind, wallet_id)) as Row<WalletData> | undefined
-        if (wallet === undefined || e.amount === null || e.currency === null)
-          throw new InvariantViolation(`exception ${row.id} has money for wallet ${wallet_id}`)
-        const subject = own ? yield* subjectOf(row) : undefined
-        const paidTo = own ? yield* sourceOf(row, subject) : undefined
-        const source = paidTo?.data.wallet_id === wallet_id && paidTo.data.currency === e.currency ? paidTo : undefined
-        const crosses = isCredential(source) && wallet.data.currency !== e.currency
-        const exchange = crosses ? yield* conversions.exchange(source, e.amount) : undefined
-        const parent =
-          subject !== undefined && kinds.byName.get(subject.kind)?.transaction !== undefined ? subject : undefined
-        const { customer_id } = wallet.data
-        const money = { customer_id, amount: e.amount, currency: e.currency }
-        const reported = e.provider_event as ProviderEvent | null
-        const { observed_at = at, transaction_hash = null } = reported?._tag === "payin" ? reported : {}
-        const deposit = yield* begin<DepositData>(
-          DepositKind,
-          {
-            merchant_id,
-            id: transaction_id,
-            customer_id,
-            root_id: parent === undefined ? null : (parent.root_id ?? parent.id)
-          },
-          {
-            entry: "confirmed",
-            source_type:
-              source === undefined ? "exception_credit" : isCredential(source) ? "credential" : "deposit_address",
-            source_id: source?.id ?? row.id,
-            payin_id: e.payin_id,
-            provider: e.provider,
-            ...money,
-            wallet_id,
-            transaction_hash,
-            hold_reason: null,
-            failure_reason: null,
-            reference: null,
-            metadata: reported?._tag === "payin" ? payer(reported) : {},
-            observed_at,
-            confirmed_at: exchange === undefined ? at : null,
-            parent_transaction_id: parent === undefined ? null : transactionId(parent.id),
-            ...(exchange === undefined ? {} : { exchange })
-          },
-          at,
-          "credit"
-        ).pipe(Effect.provideService(Ids, ids))
-        // An exception without a pay-in has the money of a movement, which was counted when it first arrived.
-        const counted = e.payin_id === null ? [] : yield* tiers.count(merchant_id, money, at)
-        return [deposit.changes, ...counted, ...(yield* conversions.startConversion(deposit.row, at))]
-      })
-    }
-  })
+  make: Effect.map(makeDeps, (deps) => bound(deps, { credited, deposit }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,5 @@
 /** The operator's list of exceptions, and their resolution (EXCEPTION-3). */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 
@@ -206,117 +207,129 @@ const notApplicable = ({ data: e, id }: Row<ExceptionData>, action: ResolveExcep
           : `Exception ${id} has no pay-in to refund. Credit the money to a wallet.`
   })
 
-export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/Exceptions", {
-  make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
-    const credits = yield* ExceptionCredits
-    const verifications = yield* VerificationOutcomes
+const makeDeps = Effect.gen(function* () {
+  const storage = yield* Storage
+  const list = listOf(storage, ExceptionKind, ListExceptions, exceptionBody)
+  return {
+    unitOfWork: yield* UnitOfWork,
+    storage,
+    credits: yield* ExceptionCredits,
+    verifications: yield* VerificationOutcomes,
+    list
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
 
-    /** Applies an event that arrived too late. Undefined when the exception has no such event, or it was never valid. */
-    const applyLate = Effect.fnUntraced(function* ({ merchant_id, data: e }: Row<ExceptionData>, at: number) {
-      const late = lateEventOf(e)
-      if (late === undefined) return undefined
-      if (late.amount === undefined) return yield* verifications.approveLate(merchant_id, late.event.resource_id, at)
-      const { amount, payin_id, resource_id } = late
-      const onramp = yield* unitOfWork.load(OnrampKind, merchant_id, resource_id)
-      if (late.event.currency !== onramp.data.source_currency) return undefined
-      const { observed_at } = late.event
-      const application = { type: "payin.applied", at, payin_id, amount, observed_at } as const
-      const next = yield* unitOfWork.step(OnrampKind, onramp, application, at)
-      return next === undefined ? undefined : [next.changes]
+/** Applies an event that arrived too late. Undefined when the exception has no such event, or it was never valid. */
+const applyLate = Effect.fnUntraced(function* (
+  { verifications, unitOfWork }: Deps,
+  { merchant_id, data: e }: Row<ExceptionData>,
+  at: number
+) {
+  const late = lateEventOf(e)
+  if (late === undefined) return undefined
+  if (late.amount === undefined) return yield* verifications.approveLate(merchant_id, late.event.resource_id, at)
+  const { amount, payin_id, resource_id } = late
+  const onramp = yield* unitOfWork.load(OnrampKind, merchant_id, resource_id)
+  if (late.event.currency !== onramp.data.source_currency) return undefined
+  const { observed_at } = late.event
+  const application = { type: "payin.applied", at, payin_id, amount, observed_at } as const
+  const next = yield* unitOfWork.step(OnrampKind, onramp, application, at)
+  return next === undefined ? undefined : [next.changes]
+})
+
+/** The changes of a resolution beside the exception, and the data that the exception stores of it. */
+const resolutionOf = Effect.fnUntraced(function* (
+  deps: Deps,
+  row: Row<ExceptionData>,
+  { action, wallet_id }: ResolveException,
+  at: number
+) {
+  const { credits } = deps
+  const none: { more: object; changes: ReadonlyArray<ChangeSet> } = { more: {}, changes: [] }
+  if (action === "apply") {
+    const changes = yield* applyLate(deps, row, at)
+    return changes === undefined ? yield* notApplicable(row, action) : { ...none, changes }
+  }
+  if (action !== "credit" || row.data.amount === null) return none
+  const credited = yield* credits.credited(row, wallet_id)
+  if (credited.merchant_id !== row.merchant_id) return { ...none, more: { credited, elsewhere: true } }
+  return { more: { credited }, changes: yield* credits.deposit(row, credited, at) }
+})
+
+const list = ({ list }: Deps, { merchant_id, ...input }: ListExceptions) => list(merchant_id ?? null, input)
+
+/**
+ * Resolves an exception.
+ *
+ * - `credit` makes the money in suspense a deposit in the given wallet, or in the wallet it was sent to.
+ * - `refund` sends the money back to its payer.
+ * - `apply` handles a late event as if it had arrived in time: an approval after its link expired, or a payment made
+ *   before its onramp's deadline, at the locked rate.
+ * - `dismiss` only closes the exception: no money arrived, or it was returned elsewhere.
+ *
+ * Errors: `NotFound`; `InvalidInput` when the wallet to credit is unknown or holds another currency; `InvalidStatus`
+ * when the exception is not open, or has nothing to credit, refund or apply; `ExternalServiceUnavailable` when a credit
+ * requires a rate and none is available.
+ */
+const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ResolveException) {
+  const { storage, unitOfWork } = deps
+  const { merchant_id } = yield* findOf(storage, ExceptionKind, id)
+  return yield* unitOfWork.write(
+    { ...call, merchant_id },
+    Effect.gen(function* () {
+      const row = yield* unitOfWork.load(ExceptionKind, merchant_id, id)
+      if (row.state !== "open") return yield* notOpen(row)
+      const at = yield* Clock.currentTimeMillis
+      const { more, changes } = yield* resolutionOf(deps, row, input, at)
+      const { action, note } = input
+      const next = yield* unitOfWork.step(ExceptionKind, row, { type: "resolve", action, note, at, ...more }, at)
+      if (next === undefined) return yield* notApplicable(row, action)
+      return { changes: withNote([next.changes, ...changes], row, note), result: exceptionBody(next.row) }
     })
+  )
+})
 
-    /** The changes of a resolution beside the exception, and the data that the exception stores of it. */
-    const resolutionOf = Effect.fnUntraced(function* (
-      row: Row<ExceptionData>,
-      { action, wallet_id }: ResolveException,
-      at: number
-    ) {
-      const none: { more: object; changes: ReadonlyArray<ChangeSet> } = { more: {}, changes: [] }
-      if (action === "apply") {
-        const changes = yield* applyLate(row, at)
-        return changes === undefined ? yield* notApplicable(row, action) : { ...none, changes }
-      }
-      if (action !== "credit" || row.data.amount === null) return none
-      const credited = yield* credits.credited(row, wallet_id)
-      if (credited.merchant_id !== row.merchant_id) return { ...none, more: { credited, elsewhere: true } }
-      return { more: { credited }, changes: yield* credits.deposit(row, credited, at) }
-    })
-
-    const list = listOf(storage, ExceptionKind, ListExceptions, exceptionBody)
-
-    return {
-      list: ({ merchant_id, ...input }: ListExceptions) => list(merchant_id ?? null, input),
-
-      /**
-       * Resolves an exception.
-       *
-       * - `credit` makes the money in suspense a deposit in the given wallet, or in the wallet it was sent to.
-       * - `refund` sends the money back to its payer.
-       * - `apply` handles a late event as if it had arrived in time: an approval after its link expired, or a payment made
-       *   before its onramp's deadline, at the locked rate.
-       * - `dismiss` only closes the exception: no money arrived, or it was returned elsewhere.
-       *
-       * Errors: `NotFound`; `InvalidInput` when the wallet to credit is unknown or holds another currency; `InvalidStatus`
-       * when the exception is not open, or has nothing to credit, refund or apply; `ExternalServiceUnavailable` when a credit
-       * requires a rate and none is available.
-       */
-      resolve: Effect.fnUntraced(function* (call: Call, id: string, input: ResolveException) {
-        const { merchant_id } = yield* findOf(storage, ExceptionKind, id)
-        return yield* unitOfWork.write(
-          { ...call, merchant_id },
-          Effect.gen(function* () {
-            const row = yield* unitOfWork.load(ExceptionKind, merchant_id, id)
-            if (row.state !== "open") return yield* notOpen(row)
-            const at = yield* Clock.currentTimeMillis
-            const { more, changes } = yield* resolutionOf(row, input, at)
-            const { action, note } = input
-            const next = yield* unitOfWork.step(ExceptionKind, row, { type: "resolve", action, note, at, ...more }, at)
-            if (next === undefined) return yield* notApplicable(row, action)
-            return { changes: withNote([next.changes, ...changes], row, note), result: exceptionBody(next.row) }
-          })
-        )
-      }),
-
-      /**
-       * Makes the deposit of an exception that is credited to another merchant, and then closes the exception. These are two
-       * idempotent commits: a retry after a crash between them does not make a second deposit.
-       */
-      credit: Effect.fnUntraced(function* (
-        merchant_id: string,
-        id: string,
-        source: Source
-      ): Effect.fn.Return<void, Unavailable> {
-        const [found] = yield* storage.get([{ merchant_id, kind: ExceptionKind.kind, id }])
-        const row = found as Row<ExceptionData> | undefined
-        const credited = row?.state === "crediting" ? row.data.credited : undefined
-        if (row !== undefined && credited !== undefined) {
-          yield* unitOfWork.apply(
-            credited.merchant_id,
-            { deduplicationKey: `exception/${id}` },
-            Effect.gen(function* () {
-              const at = yield* Clock.currentTimeMillis
-              return { changes: yield* credits.deposit(row, credited, at), result: undefined }
-            })
-          )
-        }
-        yield* unitOfWork.apply(
-          merchant_id,
-          source,
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const [now] = yield* storage.get([{ merchant_id, kind: ExceptionKind.kind, id }])
-            const next =
-              now === undefined
-                ? undefined
-                : yield* unitOfWork.step(ExceptionKind, now as Row<ExceptionData>, { type: "credited", at }, at)
-            return { changes: next === undefined ? [] : [next.changes], result: undefined }
-          })
-        )
+/**
+ * Makes the deposit of an exception that is credited to another merchant, and then closes the exception. These are two
+ * idempotent commits: a retry after a crash between them does not make a second deposit.
+ */
+const credit = Effect.fnUntraced(function* (
+  { storage, unitOfWork, credits }: Deps,
+  merchant_id: string,
+  id: string,
+  source: Source
+): Effect.fn.Return<void, Unavailable> {
+  const [found] = yield* storage.get([{ merchant_id, kind: ExceptionKind.kind, id }])
+  const row = found as Row<ExceptionData> | undefined
+  const credited = row?.state === "crediting" ? row.data.credited : undefined
+  if (row !== undefined && credited !== undefined) {
+    yield* unitOfWork.apply(
+      credited.merchant_id,
+      { deduplicationKey: `exception/${id}` },
+      Effect.gen(function* () {
+        const at = yield* Clock.currentTimeMillis
+        return { changes: yield* credits.deposit(row, credited, at), result: undefined }
       })
-    }
-  })
+    )
+  }
+  yield* unitOfWork.apply(
+    merchant_id,
+    source,
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const [now] = yield* storage.get([{ merchant_id, kind: ExceptionKind.kind, id }])
+      const next =
+        now === undefined
+          ? undefined
+          : yield* unitOfWork.step(ExceptionKind, now as Row<ExceptionData>, { type: "credited", at }, at)
+      return { changes: next === undefined ? [] : [next.changes], result: undefined }
+    })
+  )
+})
+
+export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/Exceptions", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { list, resolve, credit }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

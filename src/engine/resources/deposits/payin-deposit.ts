@@ -1,4 +1,5 @@
 /** Pay-ins to deposit addresses and accounts. Each becomes one deposit, credited at most once (DEPOSIT-7). */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Effect } from "effect"
 import {
   type DepositData,
@@ -50,221 +51,240 @@ interface Decided {
 
 const undecided: Decided = { hold: null, exchange: undefined, changes: [] }
 
-export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExceptions) =>
+const makeDeps = (records: PayinRecords, exceptions: PayinExceptions) =>
   Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
-    const tiers = yield* Tiers
-    const conversions = yield* AutoConversions
-    const ids = yield* Ids
-
-    /**
-     * The reasons to hold money that arrives now. `changes` check that the address or account is unmodified, and count the
-     * money towards the customer's limit.
-     */
-    const checkHold = Effect.fnUntraced(function* (
-      merchant_id: string,
-      issued: Row<Issued>,
-      money: Pick<DepositData, "customer_id" | "amount" | "currency">,
-      at: number
-    ) {
-      const stopped = blockingReasons(issued)
-      const { within, changes } = yield* tiers.admit(merchant_id, money, at, stopped.length > 0)
-      const hold: ReadonlyArray<HoldReason> = within ? stopped : [...stopped, "tier_limit"]
-      return { hold, changes: [requireUnchanged(issued, issued), ...changes] }
-    })
-
-    /**
-     * Decides whether confirmed money is held or credited, and at which price. A price that was locked at detection
-     * applies.
-     */
-    const decide = Effect.fnUntraced(function* (
-      merchant_id: string,
-      issued: Row<Issued>,
-      money: Pick<DepositData, "customer_id" | "amount" | "currency">,
-      detected: DepositExchange | undefined,
-      at: number
-    ): Effect.fn.Return<Decided, Unavailable> {
-      const { hold, changes } = yield* checkHold(merchant_id, issued, money, at)
-      const exchange =
-        isCredential(issued) && hold.length === 0
-          ? yield* conversions.locked(issued, detected, money.amount)
-          : undefined
-      return { hold, changes, exchange }
-    })
-
-    /**
-     * As `decide`, but undecided while the merchant is suspended, or while a required rate is unavailable (DEPOSIT-12,
-     * MERCHANT-4).
-     */
-    const decideOrWait = Effect.fnUntraced(function* (
-      ...input: Parameters<typeof decide>
-    ): Effect.fn.Return<Decided, Unavailable> {
-      const [merchant_id] = input
-      const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
-      if (merchant?.state === "suspended") return { ...undecided, changes: [requireUnchanged(merchant, merchant)] }
-      return yield* Effect.catchTag(decide(...input), "ExternalServiceUnavailable", () => Effect.succeed(undecided))
-    })
-
-    /**
-     * The price of a detected deposit, with its rate locked from now on. Undefined when the deposit needs no conversion,
-     * would be held, or no rate is available.
-     */
-    const quoted = Effect.fnUntraced(function* (
-      merchant_id: string,
-      issued: Row<Issued>,
-      money: Pick<DepositData, "customer_id" | "amount" | "currency">,
-      at: number
-    ): Effect.fn.Return<DepositExchange | undefined, Unavailable> {
-      if (!isCredential(issued) || !converts(issued.data)) return undefined
-      const unpriced = Effect.succeed(undefined)
-      return yield* checkHold(merchant_id, issued, money, at).pipe(
-        Effect.flatMap(({ hold }) =>
-          hold.length === 0
-            ? conversions.exchange(issued, money.amount)
-            : (unpriced as Effect.Effect<DepositExchange | undefined>)
-        ),
-        Effect.catchTag("ExternalServiceUnavailable", () => unpriced)
-      )
-    })
-
-    /** Handles the first report of a pay-in. */
-    const handleFirst = Effect.fnUntraced(function* (
-      report: PayinReport,
-      issued: Row<Issued>,
-      amount: string
-    ): Effect.fn.Return<Decision<EventResult>, Unavailable> {
-      const { provider, merchant_id, event, at } = report
-      const customer_id = issued.customer_id ?? ""
-      const money = { customer_id, amount, currency: event.currency }
-      const id = yield* ids.make(DepositKind.prefix)
-      const isConfirmed = event.stage === "confirmed"
-      const decided = isConfirmed
-        ? yield* decideOrWait(merchant_id, issued, money, undefined, at)
-        : { hold: [], changes: [], exchange: undefined }
-      const { hold, changes } = decided
-      const entry = !isConfirmed ? event.stage : hold === null ? "waiting" : hold.length > 0 ? "held" : "confirmed"
-      const priced = event.stage === "detected" ? yield* quoted(merchant_id, issued, money, at) : decided.exchange
-      const exchange = priced ?? (isCredential(issued) ? yield* conversions.exchange(issued, null) : undefined)
-      const deposit = yield* begin(
-        DepositKind,
-        { merchant_id, id, customer_id },
-        {
-          entry,
-          source_type: isCredential(issued) ? "credential" : "deposit_address",
-          source_id: issued.id,
-          payin_id: event.payin_id,
-          provider,
-          customer_id,
-          wallet_id: issued.data.wallet_id,
-          amount,
-          currency: event.currency,
-          transaction_hash: event.transaction_hash,
-          ...withheldFor(hold ?? []),
-          failure_reason: entry === "failed" ? "failed" : null,
-          reference: null,
-          metadata: payer(event),
-          observed_at: event.observed_at,
-          confirmed_at: entry === "confirmed" && exchange === undefined ? at : null,
-          parent_transaction_id: null,
-          ...(exchange === undefined ? {} : { exchange })
-        },
-        at,
-        `payin.${event.stage}`
-      ).pipe(Effect.provideService(Ids, ids))
-      const conversion = yield* conversions.startConversion(deposit.row, at)
-      const decision: Decision<EventResult> = {
-        changes: [
-          deposit.changes,
-          ...changes,
-          records.names({ provider, payin_id: event.payin_id }, "arrival", { kind: DepositKind.kind, id }),
-          ...conversion
-        ],
-        result: "applied"
-      }
-      return isConfirmed ? yield* exceptions.withRemainder(report, deposit.row, decision) : decision
-    })
-
-    const fail = Effect.fnUntraced(function* (report: PayinReport, deposit: Row<DepositData>, known: PayinRecord) {
-      // Money that never arrived or was returned needs no recall. Money that could not be returned is in suspense.
-      if (deposit.state === "failed" && known.late === undefined && deposit.data.failure_reason !== "refund_failed")
-        return noChange
-      const { at } = report
-      const next = yield* unitOfWork.step(DepositKind, deposit, { type: "payin.failed", at }, at)
-      if (next === undefined) return yield* exceptions.recordRecall(report, known)
-      return { changes: [next.changes], result: "applied" } satisfies Decision<EventResult> as Decision<EventResult>
-    })
-
-    const confirm = Effect.fnUntraced(function* (
-      report: PayinReport,
-      deposit: Row<DepositData>,
-      issued: Row<Issued>,
-      known: PayinRecord,
-      amount: string
-    ): Effect.fn.Return<Decision<EventResult>, Unavailable> {
-      const { merchant_id, event, at } = report
-      if (deposit.data.turned_away === true || known.late !== undefined) return noChange
-      if (deposit.state === "failed")
-        return yield* exceptions.record(report, "contradicts_state", known, deposit, ownerOfDeposit(deposit.data))
-      if (deposit.state !== "detected" && deposit.state !== "detected_unpriced") return noChange
-      const money = { customer_id: deposit.data.customer_id, amount, currency: event.currency }
-      const { exchange, hold, changes } = yield* decideOrWait(merchant_id, issued, money, deposit.data.exchange, at)
-      const { transaction_hash } = event
-      const confirmed = {
-        type: "payin.confirmed",
-        at,
-        hold,
-        amount,
-        transaction_hash,
-        ...(exchange === undefined ? {} : { exchange })
-      } as const
-      const next = yield* unitOfWork.step(DepositKind, deposit, confirmed, at)
-      if (next === undefined) return noChange
-      return yield* exceptions.withRemainder(report, next.row, {
-        changes: [next.changes, ...changes, ...(yield* conversions.startConversion(next.row, at))],
-        result: "applied"
-      })
-    })
-
     return {
-      handleFirst,
-      /**
-       * Decides a deposit that is `waiting`. Returns no changes in any other state.
-       * Errors: `ExternalServiceUnavailable` while a required rate is unavailable.
-       */
-      resume: Effect.fnUntraced(function* (
-        deposit: Row<DepositData>,
-        issued: Row<Issued>,
-        at: number
-      ): Effect.fn.Return<ReadonlyArray<ChangeSet>, Unavailable> {
-        const { merchant_id, data: d } = deposit
-        if (deposit.state !== "waiting") return []
-        const { exchange, hold, changes } = yield* decide(merchant_id, issued, d, d.exchange, at)
-        const { amount, transaction_hash } = d
-        const priced = exchange === undefined ? {} : { exchange }
-        const confirmed = { type: "payin.confirmed", at, hold, amount, transaction_hash, ...priced } as const
-        const next = yield* unitOfWork.step(DepositKind, deposit, confirmed, at)
-        return next === undefined
-          ? []
-          : [next.changes, ...changes, ...(yield* conversions.startConversion(next.row, at))]
-      }),
-      /** Handles a later report of a pay-in that became a deposit. */
-      handleLater: (
-        report: PayinReport,
-        deposit: Row<DepositData>,
-        known: PayinRecord & { readonly issued: Row<Issued> },
-        amount: string
-      ): Effect.Effect<Decision<EventResult>, Unavailable> => {
-        switch (report.event.stage) {
-          case "detected":
-            return Effect.succeed(checkedAgainst(deposit, noChange))
-          case "failed":
-            return Effect.map(fail(report, deposit, known), (decision) => checkedAgainst(deposit, decision))
-          case "confirmed":
-            return Effect.map(confirm(report, deposit, known.issued, known, amount), (decision) =>
-              checkedAgainst(deposit, decision)
-            )
-        }
-      }
+      records,
+      exceptions,
+      unitOfWork: yield* UnitOfWork,
+      storage: yield* Storage,
+      tiers: yield* Tiers,
+      conversions: yield* AutoConversions,
+      ids: yield* Ids
     }
   })
+type Deps = Effect.Success<ReturnType<typeof makeDeps>>
+
+/**
+ * The reasons to hold money that arrives now. `changes` check that the address or account is unmodified, and count the
+ * money towards the customer's limit.
+ */
+const checkHold = Effect.fnUntraced(function* (
+  { tiers }: Deps,
+  merchant_id: string,
+  issued: Row<Issued>,
+  money: Pick<DepositData, "customer_id" | "amount" | "currency">,
+  at: number
+) {
+  const stopped = blockingReasons(issued)
+  const { within, changes } = yield* tiers.admit(merchant_id, money, at, stopped.length > 0)
+  const hold: ReadonlyArray<HoldReason> = within ? stopped : [...stopped, "tier_limit"]
+  return { hold, changes: [requireUnchanged(issued, issued), ...changes] }
+})
+
+/**
+ * Decides whether confirmed money is held or credited, and at which price. A price that was locked at detection
+ * applies.
+ */
+const decide = Effect.fnUntraced(function* (
+  deps: Deps,
+  merchant_id: string,
+  issued: Row<Issued>,
+  money: Pick<DepositData, "customer_id" | "amount" | "currency">,
+  detected: DepositExchange | undefined,
+  at: number
+): Effect.fn.Return<Decided, Unavailable> {
+  const { conversions } = deps
+  const { hold, changes } = yield* checkHold(deps, merchant_id, issued, money, at)
+  const exchange =
+    isCredential(issued) && hold.length === 0 ? yield* conversions.locked(issued, detected, money.amount) : undefined
+  return { hold, changes, exchange }
+})
+
+/**
+ * As `decide`, but undecided while the merchant is suspended, or while a required rate is unavailable (DEPOSIT-12,
+ * MERCHANT-4).
+ */
+const decideOrWait = Effect.fnUntraced(function* (
+  ...input: Parameters<typeof decide>
+): Effect.fn.Return<Decided, Unavailable> {
+  const [{ storage }, merchant_id] = input
+  const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
+  if (merchant?.state === "suspended") return { ...undecided, changes: [requireUnchanged(merchant, merchant)] }
+  return yield* Effect.catchTag(decide(...input), "ExternalServiceUnavailable", () => Effect.succeed(undecided))
+})
+
+/**
+ * The price of a detected deposit, with its rate locked from now on. Undefined when the deposit needs no conversion,
+ * would be held, or no rate is available.
+ */
+const quoted = Effect.fnUntraced(function* (
+  deps: Deps,
+  merchant_id: string,
+  issued: Row<Issued>,
+  money: Pick<DepositData, "customer_id" | "amount" | "currency">,
+  at: number
+): Effect.fn.Return<DepositExchange | undefined, Unavailable> {
+  const { conversions } = deps
+  if (!isCredential(issued) || !converts(issued.data)) return undefined
+  const unpriced = Effect.succeed(undefined)
+  return yield* checkHold(deps, merchant_id, issued, money, at).pipe(
+    Effect.flatMap(({ hold }) =>
+      hold.length === 0
+        ? conversions.exchange(issued, money.amount)
+        : (unpriced as Effect.Effect<DepositExchange | undefined>)
+    ),
+    Effect.catchTag("ExternalServiceUnavailable", () => unpriced)
+  )
+})
+
+/** Handles the first report of a pay-in. */
+const handleFirst = Effect.fnUntraced(function* (
+  deps: Deps,
+  report: PayinReport,
+  issued: Row<Issued>,
+  amount: string
+): Effect.fn.Return<Decision<EventResult>, Unavailable> {
+  const { ids, conversions, records, exceptions } = deps
+  const { provider, merchant_id, event, at } = report
+  const customer_id = issued.customer_id ?? ""
+  const money = { customer_id, amount, currency: event.currency }
+  const id = yield* ids.make(DepositKind.prefix)
+  const isConfirmed = event.stage === "confirmed"
+  const decided = isConfirmed
+    ? yield* decideOrWait(deps, merchant_id, issued, money, undefined, at)
+    : { hold: [], changes: [], exchange: undefined }
+  const { hold, changes } = decided
+  const entry = !isConfirmed ? event.stage : hold === null ? "waiting" : hold.length > 0 ? "held" : "confirmed"
+  const priced = event.stage === "detected" ? yield* quoted(deps, merchant_id, issued, money, at) : decided.exchange
+  const exchange = priced ?? (isCredential(issued) ? yield* conversions.exchange(issued, null) : undefined)
+  const deposit = yield* begin(
+    DepositKind,
+    { merchant_id, id, customer_id },
+    {
+      entry,
+      source_type: isCredential(issued) ? "credential" : "deposit_address",
+      source_id: issued.id,
+      payin_id: event.payin_id,
+      provider,
+      customer_id,
+      wallet_id: issued.data.wallet_id,
+      amount,
+      currency: event.currency,
+      transaction_hash: event.transaction_hash,
+      ...withheldFor(hold ?? []),
+      failure_reason: entry === "failed" ? "failed" : null,
+      reference: null,
+      metadata: payer(event),
+      observed_at: event.observed_at,
+      confirmed_at: entry === "confirmed" && exchange === undefined ? at : null,
+      parent_transaction_id: null,
+      ...(exchange === undefined ? {} : { exchange })
+    },
+    at,
+    `payin.${event.stage}`
+  ).pipe(Effect.provideService(Ids, ids))
+  const conversion = yield* conversions.startConversion(deposit.row, at)
+  const decision: Decision<EventResult> = {
+    changes: [
+      deposit.changes,
+      ...changes,
+      records.names({ provider, payin_id: event.payin_id }, "arrival", { kind: DepositKind.kind, id }),
+      ...conversion
+    ],
+    result: "applied"
+  }
+  return isConfirmed ? yield* exceptions.withRemainder(report, deposit.row, decision) : decision
+})
+
+const fail = Effect.fnUntraced(function* (
+  { unitOfWork, exceptions }: Deps,
+  report: PayinReport,
+  deposit: Row<DepositData>,
+  known: PayinRecord
+) {
+  // Money that never arrived or was returned needs no recall. Money that could not be returned is in suspense.
+  if (deposit.state === "failed" && known.late === undefined && deposit.data.failure_reason !== "refund_failed")
+    return noChange
+  const { at } = report
+  const next = yield* unitOfWork.step(DepositKind, deposit, { type: "payin.failed", at }, at)
+  if (next === undefined) return yield* exceptions.recordRecall(report, known)
+  return { changes: [next.changes], result: "applied" } satisfies Decision<EventResult> as Decision<EventResult>
+})
+
+const confirm = Effect.fnUntraced(function* (
+  deps: Deps,
+  report: PayinReport,
+  deposit: Row<DepositData>,
+  issued: Row<Issued>,
+  known: PayinRecord,
+  amount: string
+): Effect.fn.Return<Decision<EventResult>, Unavailable> {
+  const { exceptions, unitOfWork, conversions } = deps
+  const { merchant_id, event, at } = report
+  if (deposit.data.turned_away === true || known.late !== undefined) return noChange
+  if (deposit.state === "failed")
+    return yield* exceptions.record(report, "contradicts_state", known, deposit, ownerOfDeposit(deposit.data))
+  if (deposit.state !== "detected" && deposit.state !== "detected_unpriced") return noChange
+  const money = { customer_id: deposit.data.customer_id, amount, currency: event.currency }
+  const { exchange, hold, changes } = yield* decideOrWait(deps, merchant_id, issued, money, deposit.data.exchange, at)
+  const { transaction_hash } = event
+  const confirmed = {
+    type: "payin.confirmed",
+    at,
+    hold,
+    amount,
+    transaction_hash,
+    ...(exchange === undefined ? {} : { exchange })
+  } as const
+  const next = yield* unitOfWork.step(DepositKind, deposit, confirmed, at)
+  if (next === undefined) return noChange
+  return yield* exceptions.withRemainder(report, next.row, {
+    changes: [next.changes, ...changes, ...(yield* conversions.startConversion(next.row, at))],
+    result: "applied"
+  })
+})
+
+/**
+ * Decides a deposit that is `waiting`. Returns no changes in any other state.
+ * Errors: `ExternalServiceUnavailable` while a required rate is unavailable.
+ */
+const resume = Effect.fnUntraced(function* (
+  deps: Deps,
+  deposit: Row<DepositData>,
+  issued: Row<Issued>,
+  at: number
+): Effect.fn.Return<ReadonlyArray<ChangeSet>, Unavailable> {
+  const { unitOfWork, conversions } = deps
+  const { merchant_id, data: d } = deposit
+  if (deposit.state !== "waiting") return []
+  const { exchange, hold, changes } = yield* decide(deps, merchant_id, issued, d, d.exchange, at)
+  const { amount, transaction_hash } = d
+  const priced = exchange === undefined ? {} : { exchange }
+  const confirmed = { type: "payin.confirmed", at, hold, amount, transaction_hash, ...priced } as const
+  const next = yield* unitOfWork.step(DepositKind, deposit, confirmed, at)
+  return next === undefined ? [] : [next.changes, ...changes, ...(yield* conversions.startConversion(next.row, at))]
+})
+
+/** Handles a later report of a pay-in that became a deposit. */
+const handleLater = (
+  deps: Deps,
+  report: PayinReport,
+  deposit: Row<DepositData>,
+  known: PayinRecord & { readonly issued: Row<Issued> },
+  amount: string
+): Effect.Effect<Decision<EventResult>, Unavailable> => {
+  switch (report.event.stage) {
+    case "detected":
+      return Effect.succeed(checkedAgainst(deposit, noChange))
+    case "failed":
+      return Effect.map(fail(deps, report, deposit, known), (decision) => checkedAgainst(deposit, decision))
+    case "confirmed":
+      return Effect.map(confirm(deps, report, deposit, known.issued, known, amount), (decision) =>
+        checkedAgainst(deposit, decision)
+      )
+  }
+}
+
+export const makePayinDeposits = (records: PayinRecords, exceptions: PayinExceptions) =>
+  Effect.map(makeDeps(records, exceptions), (deps) => bound(deps, { handleFirst, resume, handleLater }))

@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import type { ExceptionData, ExceptionReason, Exposure } from "../../../machines/deposits/exception.ts"
+import { bound } from "../../../machines/kernel/bound.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import { type AccountId, credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
@@ -89,122 +90,143 @@ export const contradictedMoney = (
   return { ...paid, amount: (difference < 0n ? -difference : difference).toString() }
 }
 
-export const makePayinExceptions = (records: PayinRecords) =>
+const makeDeps = (records: PayinRecords) =>
   Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const ids = yield* Ids
-
-    const recordException = Effect.fnUntraced(function* (
-      { provider, merchant_id, event, at }: PayinReport,
-      details: Omit<ExceptionDetails, "provider" | "event">,
-      ...named: ReadonlyArray<PayinLookup>
-    ): Effect.fn.Return<Decision<EventResult>> {
-      const id = yield* ids.make(ExceptionKind.prefix)
-      const exception = yield* begin(
-        ExceptionKind,
-        { merchant_id, id },
-        exceptionData({ provider, event, ...details }),
-        at
-      ).pipe(Effect.provideService(Ids, ids))
-      const payin = { provider, payin_id: event.payin_id }
-      const names: ReadonlyArray<ChangeSet> = named.map((name) =>
-        records.names(name === "dust" ? dustOf(payin, event) : payin, name, { kind: ExceptionKind.kind, id })
-      )
-      return { changes: [exception.changes, ...names], result: "ignored" }
-    })
-
-    const moneyOf = (event: PayinEvent, amount: string, { wallet_id, credit_account }: MoneyOwner = {}) => ({
-      amount,
-      currency: event.currency,
-      payin_id: event.payin_id,
-      wallet_id: wallet_id ?? null,
-      credit_account: credit_account ?? null,
-      booked: false
-    })
-
-    return {
-      /**
-       * Records a pay-in that cannot be credited. Its money, once confirmed, is booked in suspense. `known`: the record of
-       * the pay-in. When it has a holder already, a failed deposit, the money is late.
-       */
-      record: (report: PayinReport, reason: ExceptionReason, known?: PayinRecord, row?: Row, owner?: MoneyOwner) => {
-        const amount = report.event.stage === "confirmed" ? arrivedOf(report.event).booked : null
-        const about = { reason, ...(row === undefined ? {} : { row }), ...detailOf(report.event) }
-        if (amount === null) return recordException(report, about, ...(known === undefined ? firstReport : []))
-        return recordException(
-          report,
-          { ...about, money: moneyOf(report.event, amount, owner) },
-          known?.held === true ? "late_arrival" : "arrival"
-        )
-      },
-
-      /**
-       * Adds, to a decision that books a pay-in, the exception which names what is below the ledger's smallest unit. No money of
-       * the ledger is missing: it can only be dismissed. `row`: what the pay-in became, or funds.
-       */
-      withRemainder: Effect.fnUntraced(function* (report: PayinReport, row: Row, decision: Decision<EventResult>) {
-        if (arrivedOf(report.event).rest === null) return decision
-        const { changes } = yield* recordException(
-          report,
-          { reason: "remainder", row, ...detailOf(report.event) },
-          "remainder"
-        )
-        return { ...decision, changes: [...decision.changes, ...changes] }
-      }),
-
-      /** Records, once, an amount of which nothing is booked: all of it is below the ledger's smallest unit. */
-      recordDust: Effect.fnUntraced(function* (report: PayinReport, known?: PayinRecord, row?: Row) {
-        const { event, provider } = report
-        const dust = dustOf({ provider, payin_id: event.payin_id }, event)
-        if ((yield* records.find(dust, "dust")) !== undefined) return noChange
-        const about = { reason: "remainder", ...(row === undefined ? {} : { row }), ...detailOf(event) } as const
-        return yield* recordException(report, about, "dust", ...(known === undefined ? firstReport : []))
-      }),
-
-      /** Records a report that contradicts the record, with both versions. No money is booked. */
-      recordContradiction: (report: PayinReport, reason: Contradiction, known: PayinRecord) => {
-        const exposure = contradictedMoney(report.event, reason, known)
-        return recordException(report, {
-          reason,
-          row: known.row,
-          recorded: recordShown(known),
-          ...(exposure === undefined ? {} : { exposure })
-        })
-      },
-
-      /**
-       * Records, once, the failure of a pay-in that was confirmed. `freed`: its money was not paid out and moves to suspense.
-       * When an exception already has the money, that exception is marked as recalled, so that the operator sees the recall
-       * before deciding.
-       */
-      recordRecall: Effect.fnUntraced(function* (report: PayinReport, known: PayinRecord, freed: boolean = false) {
-        if (
-          (yield* records.find({ provider: report.provider, payin_id: report.event.payin_id }, "recall")) !== undefined
-        )
-          return noChange
-        const { amount } = known
-        const exposure = freed ? undefined : exposureOf(known)
-        const holder =
-          known.late ?? (known.row.kind === ExceptionKind.kind ? (known.row as Row<ExceptionData>) : undefined)
-        const next =
-          holder === undefined
-            ? undefined
-            : yield* unitOfWork.step(ExceptionKind, holder, { type: "recalled" }, report.at)
-        const recall = yield* recordException(
-          report,
-          {
-            reason: "recalled",
-            row: known.row,
-            recorded: recordShown(known),
-            ...(exposure === undefined ? {} : { exposure }),
-            ...(freed && amount !== null ? { money: moneyOf(report.event, amount) } : {})
-          },
-          "recall"
-        )
-        return next === undefined ? recall : { ...recall, changes: [next.changes, ...recall.changes] }
-      })
-    }
+    return { records, unitOfWork: yield* UnitOfWork, ids: yield* Ids }
   })
+type Deps = Effect.Success<ReturnType<typeof makeDeps>>
+
+const recordException = Effect.fnUntraced(function* (
+  { ids, records }: Deps,
+  { provider, merchant_id, event, at }: PayinReport,
+  details: Omit<ExceptionDetails, "provider" | "event">,
+  ...named: ReadonlyArray<PayinLookup>
+): Effect.fn.Return<Decision<EventResult>> {
+  const id = yield* ids.make(ExceptionKind.prefix)
+  const exception = yield* begin(
+    ExceptionKind,
+    { merchant_id, id },
+    exceptionData({ provider, event, ...details }),
+    at
+  ).pipe(Effect.provideService(Ids, ids))
+  const payin = { provider, payin_id: event.payin_id }
+  const names: ReadonlyArray<ChangeSet> = named.map((name) =>
+    records.names(name === "dust" ? dustOf(payin, event) : payin, name, { kind: ExceptionKind.kind, id })
+  )
+  return { changes: [exception.changes, ...names], result: "ignored" }
+})
+
+const moneyOf = (event: PayinEvent, amount: string, { wallet_id, credit_account }: MoneyOwner = {}) => ({
+  amount,
+  currency: event.currency,
+  payin_id: event.payin_id,
+  wallet_id: wallet_id ?? null,
+  credit_account: credit_account ?? null,
+  booked: false
+})
+
+/**
+ * Records a pay-in that cannot be credited. Its money, once confirmed, is booked in suspense. `known`: the record of
+ * the pay-in. When it has a holder already, a failed deposit, the money is late.
+ */
+const record = (
+  deps: Deps,
+  report: PayinReport,
+  reason: ExceptionReason,
+  known?: PayinRecord,
+  row?: Row,
+  owner?: MoneyOwner
+) => {
+  const amount = report.event.stage === "confirmed" ? arrivedOf(report.event).booked : null
+  const about = { reason, ...(row === undefined ? {} : { row }), ...detailOf(report.event) }
+  if (amount === null) return recordException(deps, report, about, ...(known === undefined ? firstReport : []))
+  return recordException(
+    deps,
+    report,
+    { ...about, money: moneyOf(report.event, amount, owner) },
+    known?.held === true ? "late_arrival" : "arrival"
+  )
+}
+
+/**
+ * Adds, to a decision that books a pay-in, the exception which names what is below the ledger's smallest unit. No money of
+ * the ledger is missing: it can only be dismissed. `row`: what the pay-in became, or funds.
+ */
+const withRemainder = Effect.fnUntraced(function* (
+  deps: Deps,
+  report: PayinReport,
+  row: Row,
+  decision: Decision<EventResult>
+) {
+  if (arrivedOf(report.event).rest === null) return decision
+  const { changes } = yield* recordException(
+    deps,
+    report,
+    { reason: "remainder", row, ...detailOf(report.event) },
+    "remainder"
+  )
+  return { ...decision, changes: [...decision.changes, ...changes] }
+})
+
+/** Records, once, an amount of which nothing is booked: all of it is below the ledger's smallest unit. */
+const recordDust = Effect.fnUntraced(function* (deps: Deps, report: PayinReport, known?: PayinRecord, row?: Row) {
+  const { records } = deps
+  const { event, provider } = report
+  const dust = dustOf({ provider, payin_id: event.payin_id }, event)
+  if ((yield* records.find(dust, "dust")) !== undefined) return noChange
+  const about = { reason: "remainder", ...(row === undefined ? {} : { row }), ...detailOf(event) } as const
+  return yield* recordException(deps, report, about, "dust", ...(known === undefined ? firstReport : []))
+})
+
+/** Records a report that contradicts the record, with both versions. No money is booked. */
+const recordContradiction = (deps: Deps, report: PayinReport, reason: Contradiction, known: PayinRecord) => {
+  const exposure = contradictedMoney(report.event, reason, known)
+  return recordException(deps, report, {
+    reason,
+    row: known.row,
+    recorded: recordShown(known),
+    ...(exposure === undefined ? {} : { exposure })
+  })
+}
+
+/**
+ * Records, once, the failure of a pay-in that was confirmed. `freed`: its money was not paid out and moves to suspense.
+ * When an exception already has the money, that exception is marked as recalled, so that the operator sees the recall
+ * before deciding.
+ */
+const recordRecall = Effect.fnUntraced(function* (
+  deps: Deps,
+  report: PayinReport,
+  known: PayinRecord,
+  freed: boolean = false
+) {
+  const { records, unitOfWork } = deps
+  if ((yield* records.find({ provider: report.provider, payin_id: report.event.payin_id }, "recall")) !== undefined)
+    return noChange
+  const { amount } = known
+  const exposure = freed ? undefined : exposureOf(known)
+  const holder = known.late ?? (known.row.kind === ExceptionKind.kind ? (known.row as Row<ExceptionData>) : undefined)
+  const next =
+    holder === undefined ? undefined : yield* unitOfWork.step(ExceptionKind, holder, { type: "recalled" }, report.at)
+  const recall = yield* recordException(
+    deps,
+    report,
+    {
+      reason: "recalled",
+      row: known.row,
+      recorded: recordShown(known),
+      ...(exposure === undefined ? {} : { exposure }),
+      ...(freed && amount !== null ? { money: moneyOf(report.event, amount) } : {})
+    },
+    "recall"
+  )
+  return next === undefined ? recall : { ...recall, changes: [next.changes, ...recall.changes] }
+})
+
+export const makePayinExceptions = (records: PayinRecords) =>
+  Effect.map(makeDeps(records), (deps) =>
+    bound(deps, { record, withRemainder, recordDust, recordContradiction, recordRecall })
+  )
 
 export type PayinExceptions = Effect.Success<ReturnType<typeof makePayinExceptions>>
 

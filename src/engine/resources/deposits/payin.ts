@@ -2,6 +2,7 @@
  * Pay-ins: incoming money as the provider reports it. Reports arrive in any order and any number of times. Each pay-in is
  * credited at most once, in one currency, to one target and, once confirmed, as one amount (DEPOSIT-7, DEPOSIT-8).
  */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
@@ -43,138 +44,143 @@ export const normalizedPayin = (event: PayinEvent): PayinEvent => ({
   sender: redactedSender(event.sender)
 })
 
+const makeDeps = Effect.gen(function* () {
+  const records = yield* makePayinRecords
+  const exceptions = yield* makePayinExceptions(records)
+  const deposits = yield* makePayinDeposits(records, exceptions)
+  const onramps = yield* makePayinOnramps(records, exceptions)
+  return { unitOfWork: yield* UnitOfWork, storage: yield* Storage, records, exceptions, deposits, onramps }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/** Handles a report of a pay-in that already has a holder. */
+const handleLater = Effect.fnUntraced(function* (
+  { exceptions, onramps, deposits }: Deps,
+  report: PayinReport,
+  known: PayinRecord
+): Effect.fn.Return<Decision<EventResult>, Unavailable> {
+  const { issued, row } = known
+  const { booked, rest } = arrivedOf(report.event)
+  if (row.kind === ExceptionKind.kind)
+    return checkedAgainst(
+      row,
+      report.event.stage === "failed" ? yield* exceptions.recordRecall(report, known) : noChange
+    )
+  if (row.merchant_id !== report.merchant_id)
+    return yield* new StorageFault({
+      message: `pay-in ${report.event.payin_id} was assigned to another merchant concurrently`,
+      retryable: true
+    })
+  if (issued === undefined) return yield* onramps.handleLater(report, row as Row<OnrampData>, known)
+  if (booked === null && report.event.stage === "confirmed")
+    return rest === null
+      ? yield* exceptions.record(report, "unreadable_amount", known, row)
+      : yield* exceptions.recordDust(report, known, row)
+  return yield* deposits.handleLater(report, row as Row<DepositData>, { ...known, issued }, booked ?? "0")
+})
+
+/** Handles a report of a pay-in that has no holder yet. */
+const handleFirst = Effect.fnUntraced(function* (
+  { storage, exceptions, onramps, deposits }: Deps,
+  report: PayinReport,
+  known: PayinRecord | undefined,
+  { _tag, owner }: TargetMatch
+): Effect.fn.Return<Decision<EventResult>, Unavailable> {
+  const [row] = owner === null ? [] : yield* storage.get([owner])
+  if (_tag !== "found") return yield* exceptions.record(report, reasons[_tag], known, row)
+  if (row === undefined) throw new InvariantViolation(`the owner of a target exists: ${owner?.id}`)
+  const { booked, rest } = arrivedOf(report.event)
+  if (booked === null && rest !== null) return yield* exceptions.recordDust(report, known, row)
+  if (booked === null) return yield* exceptions.record(report, "unreadable_amount", known)
+  if (isAnothers(row, report.provider, payinProviderOf))
+    return yield* exceptions.record(report, "another_provider", known, row)
+  return row.kind === OnrampKind.kind
+    ? yield* onramps.fund(report, row as Row<OnrampData>, known, booked)
+    : yield* deposits.handleFirst(report, row as Row<Issued>, booked)
+})
+
+/** The id of the transaction that a pay-in became or funded; undefined when there is none. */
+const transactionOf = Effect.fnUntraced(function* (
+  { records, storage }: Deps,
+  merchant_id: string,
+  payin: PayinKey
+): Effect.fn.Return<string | undefined, StorageFault> {
+  const holder = yield* records.find(payin, "arrival")
+  if (holder === undefined || holder.merchant_id !== merchant_id || holder.kind === ExceptionKind.kind) return undefined
+  const [row] = yield* storage.get([holder])
+  const isItsOwn = (row as Row<DepositData | OnrampData> | undefined)?.data.payin_id === payin.payin_id
+  return isItsOwn ? transactionId(holder.id) : undefined
+})
+
+/** The merchant of a pay-in: its holder's, or else its target's. `found` is undefined when it has a holder. */
+const route = Effect.fnUntraced(function* ({ records, storage }: Deps, provider: string, event: PayinEvent) {
+  const holder = yield* records.find({ provider, payin_id: event.payin_id }, "arrival")
+  const found = holder === undefined ? yield* findTarget(storage, event) : undefined
+  return { merchant_id: holder?.merchant_id ?? found!.merchant_id, found }
+})
+
+/**
+ * Resumes a deposit that waits for a rate, or for its merchant to be reactivated.
+ * Errors: `ExternalServiceUnavailable` while no rate is available; nothing is written then.
+ */
+const resume = Effect.fnUntraced(function* (
+  { unitOfWork, storage, deposits }: Deps,
+  merchant_id: string,
+  id: string,
+  source: Source
+): Effect.fn.Return<void, Unavailable> {
+  yield* unitOfWork.apply(
+    merchant_id,
+    source,
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const [row] = yield* storage.get([{ merchant_id, kind: DepositKind.kind, id }])
+      const deposit = row as Row<DepositData> | undefined
+      const key = deposit === undefined ? undefined : sourceOfDeposit(deposit)
+      const [issued] = key === undefined ? [] : yield* storage.get([key])
+      if (deposit === undefined || issued === undefined) return { changes: [], result: undefined }
+      return { changes: yield* deposits.resume(deposit, issued as Row<Issued>, at), result: undefined }
+    })
+  )
+})
+
+/** What a report would put at risk under an event id of its own. */
+const exposedBy = Effect.fnUntraced(function* ({ records }: Deps, provider: string, event: PayinEvent) {
+  const { payin_id } = event
+  const known = yield* records.of({ provider, payin_id })
+  const contradicts = known === undefined ? undefined : contradiction(event, known)
+  const exposure =
+    known === undefined || contradicts === undefined ? undefined : contradictedMoney(event, contradicts, known)
+  return exposure === undefined ? {} : { exposure }
+})
+
+/** Handles the report of a pay-in. Law: each (provider, payin_id) is credited at most once, whatever is reported. */
+const receive = Effect.fnUntraced(function* (
+  deps: Deps,
+  provider: string,
+  event: PayinEvent,
+  { merchant_id, found }: { readonly merchant_id: string; readonly found: TargetMatch | undefined },
+  source: Source
+): Effect.fn.Return<HandlerResult, Unavailable> {
+  const { unitOfWork, records, exceptions, storage } = deps
+  const result = yield* unitOfWork.apply(
+    merchant_id,
+    source,
+    Effect.gen(function* () {
+      const report: PayinReport = { provider, merchant_id, event, at: yield* Clock.currentTimeMillis }
+      const known = yield* records.of({ provider, payin_id: event.payin_id })
+      const contradicts = known === undefined ? undefined : contradiction(event, known)
+      if (known !== undefined && contradicts !== undefined)
+        return yield* exceptions.recordContradiction(report, contradicts, known)
+      if (known?.held === true) return yield* handleLater(deps, report, known)
+      return yield* handleFirst(deps, report, known, found ?? (yield* findTarget(storage, event)))
+    })
+  )
+  return resultOf(result)
+})
+
 export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", {
-  make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
-    const records = yield* makePayinRecords
-    const exceptions = yield* makePayinExceptions(records)
-    const deposits = yield* makePayinDeposits(records, exceptions)
-    const onramps = yield* makePayinOnramps(records, exceptions)
-
-    /** Handles a report of a pay-in that already has a holder. */
-    const handleLater = Effect.fnUntraced(function* (
-      report: PayinReport,
-      known: PayinRecord
-    ): Effect.fn.Return<Decision<EventResult>, Unavailable> {
-      const { issued, row } = known
-      const { booked, rest } = arrivedOf(report.event)
-      if (row.kind === ExceptionKind.kind)
-        return checkedAgainst(
-          row,
-          report.event.stage === "failed" ? yield* exceptions.recordRecall(report, known) : noChange
-        )
-      if (row.merchant_id !== report.merchant_id)
-        return yield* new StorageFault({
-          message: `pay-in ${report.event.payin_id} was assigned to another merchant concurrently`,
-          retryable: true
-        })
-      if (issued === undefined) return yield* onramps.handleLater(report, row as Row<OnrampData>, known)
-      if (booked === null && report.event.stage === "confirmed")
-        return rest === null
-          ? yield* exceptions.record(report, "unreadable_amount", known, row)
-          : yield* exceptions.recordDust(report, known, row)
-      return yield* deposits.handleLater(report, row as Row<DepositData>, { ...known, issued }, booked ?? "0")
-    })
-
-    /** Handles a report of a pay-in that has no holder yet. */
-    const handleFirst = Effect.fnUntraced(function* (
-      report: PayinReport,
-      known: PayinRecord | undefined,
-      { _tag, owner }: TargetMatch
-    ): Effect.fn.Return<Decision<EventResult>, Unavailable> {
-      const [row] = owner === null ? [] : yield* storage.get([owner])
-      if (_tag !== "found") return yield* exceptions.record(report, reasons[_tag], known, row)
-      if (row === undefined) throw new InvariantViolation(`the owner of a target exists: ${owner?.id}`)
-      const { booked, rest } = arrivedOf(report.event)
-      if (booked === null && rest !== null) return yield* exceptions.recordDust(report, known, row)
-      if (booked === null) return yield* exceptions.record(report, "unreadable_amount", known)
-      if (isAnothers(row, report.provider, payinProviderOf))
-        return yield* exceptions.record(report, "another_provider", known, row)
-      return row.kind === OnrampKind.kind
-        ? yield* onramps.fund(report, row as Row<OnrampData>, known, booked)
-        : yield* deposits.handleFirst(report, row as Row<Issued>, booked)
-    })
-
-    return {
-      /** The id of the transaction that a pay-in became or funded; undefined when there is none. */
-      transactionOf: Effect.fnUntraced(function* (
-        merchant_id: string,
-        payin: PayinKey
-      ): Effect.fn.Return<string | undefined, StorageFault> {
-        const holder = yield* records.find(payin, "arrival")
-        if (holder === undefined || holder.merchant_id !== merchant_id || holder.kind === ExceptionKind.kind)
-          return undefined
-        const [row] = yield* storage.get([holder])
-        const isItsOwn = (row as Row<DepositData | OnrampData> | undefined)?.data.payin_id === payin.payin_id
-        return isItsOwn ? transactionId(holder.id) : undefined
-      }),
-
-      /** The merchant of a pay-in: its holder's, or else its target's. `found` is undefined when it has a holder. */
-      route: Effect.fnUntraced(function* (provider: string, event: PayinEvent) {
-        const holder = yield* records.find({ provider, payin_id: event.payin_id }, "arrival")
-        const found = holder === undefined ? yield* findTarget(storage, event) : undefined
-        return { merchant_id: holder?.merchant_id ?? found!.merchant_id, found }
-      }),
-
-      /**
-       * Resumes a deposit that waits for a rate, or for its merchant to be reactivated.
-       * Errors: `ExternalServiceUnavailable` while no rate is available; nothing is written then.
-       */
-      resume: Effect.fnUntraced(function* (
-        merchant_id: string,
-        id: string,
-        source: Source
-      ): Effect.fn.Return<void, Unavailable> {
-        yield* unitOfWork.apply(
-          merchant_id,
-          source,
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const [row] = yield* storage.get([{ merchant_id, kind: DepositKind.kind, id }])
-            const deposit = row as Row<DepositData> | undefined
-            const key = deposit === undefined ? undefined : sourceOfDeposit(deposit)
-            const [issued] = key === undefined ? [] : yield* storage.get([key])
-            if (deposit === undefined || issued === undefined) return { changes: [], result: undefined }
-            return { changes: yield* deposits.resume(deposit, issued as Row<Issued>, at), result: undefined }
-          })
-        )
-      }),
-
-      /** What a report would put at risk under an event id of its own. */
-      exposedBy: Effect.fnUntraced(function* (provider: string, event: PayinEvent) {
-        const { payin_id } = event
-        const known = yield* records.of({ provider, payin_id })
-        const contradicts = known === undefined ? undefined : contradiction(event, known)
-        const exposure =
-          known === undefined || contradicts === undefined ? undefined : contradictedMoney(event, contradicts, known)
-        return exposure === undefined ? {} : { exposure }
-      }),
-
-      /** Handles the report of a pay-in. Law: each (provider, payin_id) is credited at most once, whatever is reported. */
-      receive: Effect.fnUntraced(function* (
-        provider: string,
-        event: PayinEvent,
-        { merchant_id, found }: { readonly merchant_id: string; readonly found: TargetMatch | undefined },
-        source: Source
-      ): Effect.fn.Return<HandlerResult, Unavailable> {
-        const result = yield* unitOfWork.apply(
-          merchant_id,
-          source,
-          Effect.gen(function* () {
-            const report: PayinReport = { provider, merchant_id, event, at: yield* Clock.currentTimeMillis }
-            const known = yield* records.of({ provider, payin_id: event.payin_id })
-            const contradicts = known === undefined ? undefined : contradiction(event, known)
-            if (known !== undefined && contradicts !== undefined)
-              return yield* exceptions.recordContradiction(report, contradicts, known)
-            if (known?.held === true) return yield* handleLater(report, known)
-            return yield* handleFirst(report, known, found ?? (yield* findTarget(storage, event)))
-          })
-        )
-        return resultOf(result)
-      })
-    }
-  })
+  make: Effect.map(makeDeps, (deps) => bound(deps, { transactionOf, route, resume, exposedBy, receive }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -3,6 +3,7 @@
  * (RESTORE-2), and a person says which movement it was (RESTORE-3).
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import { bound } from "../../../machines/kernel/bound.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
 import { ActiveBrakes, isBraked, workOf } from "../../calls/ActiveBrakes.ts"
 import { everyRow } from "../../calls/every-row.ts"
@@ -109,237 +110,253 @@ const openStatuses = ({ lifecycle, status = (state) => state }: Kind): ReadonlyA
 
 const keyOf = (provider: string, line_id: string): string => `${provider}/${line_id}`
 
+const makeDeps = Effect.gen(function* () {
+  return {
+    storage: yield* Storage,
+    kinds: yield* Kinds,
+    providers: yield* Providers,
+    brakes: yield* ActiveBrakes,
+    unitOfWork: yield* UnitOfWork
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+const statementsOf = Effect.fnUntraced(function* ({ providers }: Deps, name: string) {
+  const provider = providers.named(name)
+  if (provider === undefined) return yield* new NotFound({ message: `There is no provider ${JSON.stringify(name)}.` })
+  return provider.statements ?? (yield* invalid("provider", `The provider ${name} reports no statements.`))
+})
+
+/** Calls `use` with each page of a statement, until it returns true. */
+const read = Effect.fnUntraced(function* <E, R>(
+  deps: Deps,
+  name: string,
+  use: (page: StatementPage) => Effect.Effect<boolean, E, R>
+) {
+  const statements = yield* statementsOf(deps, name)
+  let after: string | null = null
+  for (let page = 0; page < pagesMax; page++) {
+    const read: StatementPage = yield* answerOf("its statement", statements.lines(after))
+    const { cursor, lines, unreadable = [] } = read
+    const isEmpty = lines.length === 0 && unreadable.length === 0
+    if ((yield* use(read)) || isEmpty || cursor === null || cursor === after) return
+    after = cursor
+  }
+  return yield* invalid("provider", `The statement of ${name} has more than ${pagesMax} pages.`)
+})
+
+const judged = ({ kinds }: Deps, provider: string, line: StatementLine, row: Row): Execution["finding"] => {
+  const kind = kinds.byName.get(row.kind) as Kind
+  if (!isSubmitted(kind) || line.command_id !== jobId(row.id, commandName)) return "matched"
+  if ((providerOf(row) ?? provider) !== provider) return "another_provider"
+  if (!kind.lifecycle.hasEnded(row.state, row.machine) && row.status !== "success")
+    return attemptsOf(row) === 0 ? "not_submitted" : "under_way"
+  const came = outcomesOf(row).some(({ outcome }) => outcome === "returned" || outcome === "reversed")
+  return row.status === "success" || came || line.direction === "credit" ? "matched" : "contradicted"
+}
+
+const found = Effect.fnUntraced(function* (deps: Deps, provider: string, line: StatementLine) {
+  const { storage, kinds } = deps
+  const { command_id, id, payin_id } = line
+  const shown = (finding: Execution["finding"], row?: Pick<Row, "id" | "merchant_id" | "status">): Execution => ({
+    ...line,
+    provider,
+    finding,
+    resource_id: row?.id ?? null,
+    merchant_id: row?.merchant_id ?? null,
+    status: row?.status ?? null
+  })
+  if (!/[1-9]/.test(line.amount)) return shown("unrelated")
+  if (command_id !== null) {
+    const adopted = yield* storage.lookup(executionScope.name, keyOf(provider, id))
+    if (adopted !== undefined) {
+      const [row] = yield* storage.get([adopted])
+      if (row?.status === "success") return shown("matched", row)
+      // Its adoption was interrupted (RESTORE-6).
+      const hasEnded = row !== undefined && kinds.byName.get(row.kind)?.lifecycle.hasEnded(row.state, row.machine)
+      return shown(hasEnded === true ? "contradicted" : "not_submitted", row)
+    }
+    const resource_id = resourceOf(command_id)
+    const kind = kinds.ofId(resource_id)
+    const row = kind === undefined ? undefined : yield* storage.find(kind.kind, resource_id)
+    return row === undefined ? shown("unknown") : shown(judged(deps, provider, line, row), row)
+  }
+  if (payin_id === null) return shown("unrelated")
+  const key = keyOf(provider, payin_id)
+  for (const name of ["arrival", "detection"] as const) {
+    const holder = yield* storage.lookup(payinScope(name).name, key)
+    if (holder === undefined) continue
+    const [row] = yield* storage.get([holder])
+    return shown("matched", row)
+  }
+  return shown("unknown")
+})
+
+/** A movement that has not been submitted, and pays exactly the amount of a line. */
+const isDue = (
+  { kinds }: Deps,
+  row: Row,
+  { amount, currency }: Pick<StatementLine, "amount" | "currency">
+): boolean => {
+  const due = kinds.byName.get(row.kind)?.payout?.(row, "")
+  if (due === undefined || due.currency !== currency) return false
+  return minorOf({ amount: due.amount, currency }) === minorOf({ amount, currency })
+}
+
+const lineOf = Effect.fnUntraced(function* (deps: Deps, provider: string, line_id: string) {
+  let line: StatementLine | undefined
+  yield* read(deps, provider, ({ lines }) =>
+    Effect.sync(() => {
+      line ??= lines.find(({ id }) => id === line_id)
+      return line !== undefined
+    })
+  )
+  return (
+    line ?? (yield* new NotFound({ message: `The statement of ${provider} has no line ${JSON.stringify(line_id)}.` }))
+  )
+})
+
+/**
+ * The lines of a provider's statement from `since` (epoch milliseconds) on, with what the books have of each, oldest first,
+ * and those that are not readable, whatever their time.
+ * Errors: `NotFound`; `InvalidInput` when it reports none; `ExternalServiceUnavailable` when it does not respond.
+ */
+const compare = Effect.fnUntraced(function* (deps: Deps, given: string, since: number) {
+  const { providers } = deps
+  const name = providers.keyOf(given)
+  const executions: Array<Execution> = []
+  const rest: Array<Unreadable> = []
+  yield* read(deps, name, ({ lines, unreadable = [] }) =>
+    Effect.gen(function* () {
+      for (const line of lines) if (line.booked_at >= since) executions.push(yield* found(deps, name, line))
+      for (const line of unreadable) rest.push({ provider: name, finding: "unreadable", line })
+      return false
+    })
+  )
+  return { executions, unreadable: rest } satisfies Compared as Compared
+})
+
+/** The movements that wait, and that an execution may have paid: at its provider, with its amount. Newest first. */
+const candidates = Effect.fnUntraced(function* (deps: Deps, execution: Execution) {
+  const { kinds, storage } = deps
+  const isCandidate = (row: Row): boolean =>
+    attemptsOf(row) === 0 &&
+    !kinds.byName.get(row.kind)?.lifecycle.hasEnded(row.state, row.machine) &&
+    (providerOf(row) ?? execution.provider) === execution.provider &&
+    isDue(deps, row, execution)
+  const waiting = [...kinds.byName.values()].flatMap((kind) =>
+    kind.payout === undefined ? [] : openStatuses(kind).map((status) => ({ kind: kind.kind, status }))
+  )
+  const rows = yield* Effect.forEach(waiting, ({ kind, status }) =>
+    everyRow(storage, { kinds: [kind], index_keys: [`status=${status}`] }, isCandidate)
+  )
+  return rows
+    .flat()
+    .toSorted((a, b) => b.created_at - a.created_at)
+    .map(({ created_at, data, id, merchant_id }): Candidate => {
+      const { reference = null } = data as { readonly reference?: string | null }
+      return { id, merchant_id, reference, created_at }
+    })
+})
+
+/**
+ * Operator: a movement that has not been submitted is what the provider executed, as a line of its statement. The movement
+ * succeeds, and is never submitted.
+ *
+ * A crash between the two commits leaves a movement without a job: nothing submits it, and nothing asks the provider, which
+ * does not know its command (RESTORE-6). Repeat the call: it goes on.
+ *
+ * Errors: `NotFound` for the line and the movement; `InvalidInput` when the line is no debit of exactly what the movement
+ * pays, or names a command of another movement that is in the books; `InvalidStatus` when no brake covers the movement,
+ * so that it may be submitted meanwhile, when it was submitted, or when the line paid another movement.
+ */
+const adopt = Effect.fnUntraced(function* (
+  deps: Deps,
+  call: Call,
+  { line_id, movement_id, note, provider: given }: Adoption
+) {
+  const { providers, kinds, storage, brakes, unitOfWork } = deps
+  const provider = providers.keyOf(given)
+  const line = yield* lineOf(deps, provider, line_id)
+  const kind = kinds.ofId(movement_id)
+  const before = kind?.payout === undefined ? undefined : yield* storage.find(kind.kind, movement_id)
+  if (kind === undefined || before === undefined)
+    return yield* new NotFound({ message: `There is no movement ${JSON.stringify(movement_id)}.` })
+  const { merchant_id } = before
+  if (line.direction !== "debit" || !isDue(deps, before, line))
+    return yield* invalid(
+      "line_id",
+      `Line ${line_id} is a ${line.direction} of ${line.amount} ${line.currency}, which is not what ${movement_id} pays.`
+    )
+  if ((providerOf(before) ?? provider) !== provider)
+    return yield* invalid("provider", `${movement_id} is with ${providerOf(before)}, and the line is of ${provider}.`)
+  const { finding, resource_id } = yield* found(deps, provider, line)
+  if (finding !== "unknown" && resource_id !== movement_id)
+    return yield* new InvalidStatus({ message: `Line ${line_id} belongs to ${resource_id ?? "no command"}.` })
+  if (!(yield* brakes.refreshed).some((brake) => isBraked(brake, workOf(before, provider))))
+    return yield* new InvalidStatus({
+      message: `No brake covers ${movement_id}, so it may be submitted meanwhile. Create a brake first.`
+    })
+
+  const key = keyOf(provider, line_id)
+  const isOurs = Effect.map(storage.lookup(executionScope.name, key), (owner) => owner?.id === movement_id)
+  yield* unitOfWork.apply(
+    merchant_id,
+    { deduplicationKey: `execution/${key}/${movement_id}`, deduplication_ms: keyLifetime },
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const row = yield* unitOfWork.load(kind, merchant_id, movement_id)
+      if (yield* isOurs) return { changes: [], result: undefined }
+      const owner = yield* storage.lookup(executionScope.name, key)
+      const next =
+        owner === undefined && attemptsOf(row) === 0
+          ? yield* unitOfWork.step(kind, row, { type: "payout.begun", at }, at)
+          : undefined
+      if (next?.row.state !== "submitting")
+        return yield* new InvalidStatus({
+          message:
+            owner === undefined
+              ? `${movement_id} is ${row.status} and ${attemptsOf(row) === 0 ? "cannot be paid" : "was submitted"}.`
+              : `Line ${line_id} paid ${owner.id}.`
+        })
+      const taken = lookupKey(executionScope, { key, kind: kind.kind, id: movement_id })
+      const command_id = jobId(movement_id, commandName)
+      const jobs = next.changes.jobs?.filter(({ id }) => id !== command_id) ?? []
+      return { changes: [{ ...next.changes, jobs }, { cancels: [command_id] }, taken], result: undefined }
+    })
+  )
+  return yield* unitOfWork.write(
+    { ...call, merchant_id, subject: movement_id, note },
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const row = yield* unitOfWork.load(kind, merchant_id, movement_id)
+      const { amount, currency, provider_reference, transaction_hash } = line
+      const figures = { amount: minorOf({ amount, currency })! }
+      const succeeded = { type: "provider.succeeded", at, transaction_hash, ...figures }
+      const next = yield* unitOfWork.step(kind, row, succeeded, at)
+      if (next === undefined) return yield* new InvalidStatus({ message: `${movement_id} is ${row.status} already.` })
+      const report = reportOf({ outcome: "success", amount, currency, provider_reference, transaction_hash })
+      const command_id = line.command_id ?? jobId(movement_id, commandName)
+      const changes = withOutcome(next.changes, kind, movement_id, { ...report, at, provider, command_id })
+      const { id, status } = next.row
+      return { changes: withNote([changes], row, note), result: { id, merchant_id, status } }
+    })
+  )
+})
+
 export class Executions extends Context.Service<Executions>()("corridor/engine/Executions", {
   make: Effect.gen(function* () {
-    const storage = yield* Storage
-    const kinds = yield* Kinds
-    const providers = yield* Providers
-    const brakes = yield* ActiveBrakes
-    const unitOfWork = yield* UnitOfWork
-
-    const statementsOf = Effect.fnUntraced(function* (name: string) {
-      const provider = providers.named(name)
-      if (provider === undefined)
-        return yield* new NotFound({ message: `There is no provider ${JSON.stringify(name)}.` })
-      return provider.statements ?? (yield* invalid("provider", `The provider ${name} reports no statements.`))
-    })
-
-    /** Calls `use` with each page of a statement, until it returns true. */
-    const read = Effect.fnUntraced(function* <E, R>(
-      name: string,
-      use: (page: StatementPage) => Effect.Effect<boolean, E, R>
-    ) {
-      const statements = yield* statementsOf(name)
-      let after: string | null = null
-      for (let page = 0; page < pagesMax; page++) {
-        const read: StatementPage = yield* answerOf("its statement", statements.lines(after))
-        const { cursor, lines, unreadable = [] } = read
-        const isEmpty = lines.length === 0 && unreadable.length === 0
-        if ((yield* use(read)) || isEmpty || cursor === null || cursor === after) return
-        after = cursor
-      }
-      return yield* invalid("provider", `The statement of ${name} has more than ${pagesMax} pages.`)
-    })
-
-    const judged = (provider: string, line: StatementLine, row: Row): Execution["finding"] => {
-      const kind = kinds.byName.get(row.kind) as Kind
-      if (!isSubmitted(kind) || line.command_id !== jobId(row.id, commandName)) return "matched"
-      if ((providerOf(row) ?? provider) !== provider) return "another_provider"
-      if (!kind.lifecycle.hasEnded(row.state, row.machine) && row.status !== "success")
-        return attemptsOf(row) === 0 ? "not_submitted" : "under_way"
-      const came = outcomesOf(row).some(({ outcome }) => outcome === "returned" || outcome === "reversed")
-      return row.status === "success" || came || line.direction === "credit" ? "matched" : "contradicted"
-    }
-
-    const found = Effect.fnUntraced(function* (provider: string, line: StatementLine) {
-      const { command_id, id, payin_id } = line
-      const shown = (finding: Execution["finding"], row?: Pick<Row, "id" | "merchant_id" | "status">): Execution => ({
-        ...line,
-        provider,
-        finding,
-        resource_id: row?.id ?? null,
-        merchant_id: row?.merchant_id ?? null,
-        status: row?.status ?? null
-      })
-      if (!/[1-9]/.test(line.amount)) return shown("unrelated")
-      if (command_id !== null) {
-        const adopted = yield* storage.lookup(executionScope.name, keyOf(provider, id))
-        if (adopted !== undefined) {
-          const [row] = yield* storage.get([adopted])
-          if (row?.status === "success") return shown("matched", row)
-          // Its adoption was interrupted (RESTORE-6).
-          const hasEnded = row !== undefined && kinds.byName.get(row.kind)?.lifecycle.hasEnded(row.state, row.machine)
-          return shown(hasEnded === true ? "contradicted" : "not_submitted", row)
-        }
-        const resource_id = resourceOf(command_id)
-        const kind = kinds.ofId(resource_id)
-        const row = kind === undefined ? undefined : yield* storage.find(kind.kind, resource_id)
-        return row === undefined ? shown("unknown") : shown(judged(provider, line, row), row)
-      }
-      if (payin_id === null) return shown("unrelated")
-      const key = keyOf(provider, payin_id)
-      for (const name of ["arrival", "detection"] as const) {
-        const holder = yield* storage.lookup(payinScope(name).name, key)
-        if (holder === undefined) continue
-        const [row] = yield* storage.get([holder])
-        return shown("matched", row)
-      }
-      return shown("unknown")
-    })
-
-    /** A movement that has not been submitted, and pays exactly the amount of a line. */
-    const isDue = (row: Row, { amount, currency }: Pick<StatementLine, "amount" | "currency">): boolean => {
-      const due = kinds.byName.get(row.kind)?.payout?.(row, "")
-      if (due === undefined || due.currency !== currency) return false
-      return minorOf({ amount: due.amount, currency }) === minorOf({ amount, currency })
-    }
-
-    const lineOf = Effect.fnUntraced(function* (provider: string, line_id: string) {
-      let line: StatementLine | undefined
-      yield* read(provider, ({ lines }) =>
-        Effect.sync(() => {
-          line ??= lines.find(({ id }) => id === line_id)
-          return line !== undefined
-        })
-      )
-      return (
-        line ??
-        (yield* new NotFound({ message: `The statement of ${provider} has no line ${JSON.stringify(line_id)}.` }))
-      )
-    })
+    const deps = yield* makeDeps
+    const { providers } = deps
 
     return {
+      ...bound(deps, { compare, candidates, adopt }),
       /** The providers that report statements. */
       get providers(): ReadonlyArray<string> {
         return providers.all.flatMap(({ name, statements }: Provider["Service"]) =>
           statements === undefined ? [] : [name]
         )
-      },
-
-      /**
-       * The lines of a provider's statement from `since` (epoch milliseconds) on, with what the books have of each, oldest first,
-       * and those that are not readable, whatever their time.
-       * Errors: `NotFound`; `InvalidInput` when it reports none; `ExternalServiceUnavailable` when it does not respond.
-       */
-      compare: Effect.fnUntraced(function* (given: string, since: number) {
-        const name = providers.keyOf(given)
-        const executions: Array<Execution> = []
-        const rest: Array<Unreadable> = []
-        yield* read(name, ({ lines, unreadable = [] }) =>
-          Effect.gen(function* () {
-            for (const line of lines) if (line.booked_at >= since) executions.push(yield* found(name, line))
-            for (const line of unreadable) rest.push({ provider: name, finding: "unreadable", line })
-            return false
-          })
-        )
-        return { executions, unreadable: rest } satisfies Compared as Compared
-      }),
-
-      /** The movements that wait, and that an execution may have paid: at its provider, with its amount. Newest first. */
-      candidates: Effect.fnUntraced(function* (execution: Execution) {
-        const isCandidate = (row: Row): boolean =>
-          attemptsOf(row) === 0 &&
-          !kinds.byName.get(row.kind)?.lifecycle.hasEnded(row.state, row.machine) &&
-          (providerOf(row) ?? execution.provider) === execution.provider &&
-          isDue(row, execution)
-        const waiting = [...kinds.byName.values()].flatMap((kind) =>
-          kind.payout === undefined ? [] : openStatuses(kind).map((status) => ({ kind: kind.kind, status }))
-        )
-        const rows = yield* Effect.forEach(waiting, ({ kind, status }) =>
-          everyRow(storage, { kinds: [kind], index_keys: [`status=${status}`] }, isCandidate)
-        )
-        return rows
-          .flat()
-          .toSorted((a, b) => b.created_at - a.created_at)
-          .map(({ created_at, data, id, merchant_id }): Candidate => {
-            const { reference = null } = data as { readonly reference?: string | null }
-            return { id, merchant_id, reference, created_at }
-          })
-      }),
-
-      /**
-       * Operator: a movement that has not been submitted is what the provider executed, as a line of its statement. The movement
-       * succeeds, and is never submitted.
-       *
-       * A crash between the two commits leaves a movement without a job: nothing submits it, and nothing asks the provider, which
-       * does not know its command (RESTORE-6). Repeat the call: it goes on.
-       *
-       * Errors: `NotFound` for the line and the movement; `InvalidInput` when the line is no debit of exactly what the movement
-       * pays, or names a command of another movement that is in the books; `InvalidStatus` when no brake covers the movement,
-       * so that it may be submitted meanwhile, when it was submitted, or when the line paid another movement.
-       */
-      adopt: Effect.fnUntraced(function* (call: Call, { line_id, movement_id, note, provider: given }: Adoption) {
-        const provider = providers.keyOf(given)
-        const line = yield* lineOf(provider, line_id)
-        const kind = kinds.ofId(movement_id)
-        const before = kind?.payout === undefined ? undefined : yield* storage.find(kind.kind, movement_id)
-        if (kind === undefined || before === undefined)
-          return yield* new NotFound({ message: `There is no movement ${JSON.stringify(movement_id)}.` })
-        const { merchant_id } = before
-        if (line.direction !== "debit" || !isDue(before, line))
-          return yield* invalid(
-            "line_id",
-            `Line ${line_id} is a ${line.direction} of ${line.amount} ${line.currency}, which is not what ${movement_id} pays.`
-          )
-        if ((providerOf(before) ?? provider) !== provider)
-          return yield* invalid(
-            "provider",
-            `${movement_id} is with ${providerOf(before)}, and the line is of ${provider}.`
-          )
-        const { finding, resource_id } = yield* found(provider, line)
-        if (finding !== "unknown" && resource_id !== movement_id)
-          return yield* new InvalidStatus({ message: `Line ${line_id} belongs to ${resource_id ?? "no command"}.` })
-        if (!(yield* brakes.refreshed).some((brake) => isBraked(brake, workOf(before, provider))))
-          return yield* new InvalidStatus({
-            message: `No brake covers ${movement_id}, so it may be submitted meanwhile. Create a brake first.`
-          })
-
-        const key = keyOf(provider, line_id)
-        const isOurs = Effect.map(storage.lookup(executionScope.name, key), (owner) => owner?.id === movement_id)
-        yield* unitOfWork.apply(
-          merchant_id,
-          { deduplicationKey: `execution/${key}/${movement_id}`, deduplication_ms: keyLifetime },
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const row = yield* unitOfWork.load(kind, merchant_id, movement_id)
-            if (yield* isOurs) return { changes: [], result: undefined }
-            const owner = yield* storage.lookup(executionScope.name, key)
-            const next =
-              owner === undefined && attemptsOf(row) === 0
-                ? yield* unitOfWork.step(kind, row, { type: "payout.begun", at }, at)
-                : undefined
-            if (next?.row.state !== "submitting")
-              return yield* new InvalidStatus({
-                message:
-                  owner === undefined
-                    ? `${movement_id} is ${row.status} and ${attemptsOf(row) === 0 ? "cannot be paid" : "was submitted"}.`
-                    : `Line ${line_id} paid ${owner.id}.`
-              })
-            const taken = lookupKey(executionScope, { key, kind: kind.kind, id: movement_id })
-            const command_id = jobId(movement_id, commandName)
-            const jobs = next.changes.jobs?.filter(({ id }) => id !== command_id) ?? []
-            return { changes: [{ ...next.changes, jobs }, { cancels: [command_id] }, taken], result: undefined }
-          })
-        )
-        return yield* unitOfWork.write(
-          { ...call, merchant_id, subject: movement_id, note },
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const row = yield* unitOfWork.load(kind, merchant_id, movement_id)
-            const { amount, currency, provider_reference, transaction_hash } = line
-            const figures = { amount: minorOf({ amount, currency })! }
-            const succeeded = { type: "provider.succeeded", at, transaction_hash, ...figures }
-            const next = yield* unitOfWork.step(kind, row, succeeded, at)
-            if (next === undefined)
-              return yield* new InvalidStatus({ message: `${movement_id} is ${row.status} already.` })
-            const report = reportOf({ outcome: "success", amount, currency, provider_reference, transaction_hash })
-            const command_id = line.command_id ?? jobId(movement_id, commandName)
-            const changes = withOutcome(next.changes, kind, movement_id, { ...report, at, provider, command_id })
-            const { id, status } = next.row
-            return { changes: withNote([changes], row, note), result: { id, merchant_id, status } }
-          })
-        )
-      })
+      }
     }
   })
 }) {

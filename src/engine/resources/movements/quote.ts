@@ -1,6 +1,7 @@
 /** Quotes (QUOTE-4). Each operation has its own pricing. */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
+import { bound } from "../../../machines/kernel/bound.ts"
 import type { Minor } from "../../../machines/kernel/money.ts"
 
 import { type Priced, priceSource, priceTarget, storedFigures } from "../../../machines/kernel/pricing.ts"
@@ -65,299 +66,306 @@ const credentialNetwork = ({ credential_network, network }: WalletData): string 
 const noCredentialMessage = (id: string, { currency }: WalletData): string =>
   `Wallet ${id} holds ${currency} and has no active credential. Create one with POST /v1/wallets/${id}/credentials.`
 
+const makeDeps = Effect.gen(function* () {
+  return {
+    unitOfWork: yield* UnitOfWork,
+    rates: yield* Rates,
+    pricing: yield* Pricing,
+    access: yield* Access,
+    storage: yield* Storage,
+    ids: yield* Ids
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/** The parties, currencies, networks and price of a new quote. */
+interface NewQuote
+  extends Pick<
+    QuoteData,
+    | "operation"
+    | "customer_id"
+    | "source_wallet_id"
+    | "destination_wallet_id"
+    | "beneficiary_id"
+    | "sender_id"
+    | "screening_id"
+    | "source_network"
+    | "destination_network"
+  > {
+  readonly source: Currency
+  readonly destination: Currency
+  readonly price: Effect.Success<ReturnType<typeof price>>
+}
+
+/** Prices the source or the target amount on the current terms. Errors: those that all quotes have. */
+const price = Effect.fnUntraced(function* ({ rates, pricing }: Deps, request: PricingRequest, input: Amounts) {
+  const { source, destination } = request
+  const terms = yield* termsOf(request).pipe(
+    Effect.provideService(Rates, rates),
+    Effect.provideService(Pricing, pricing),
+    priceOf
+  )
+  let target: Minor | null = null
+  let priced: Priced
+  if (input.target_amount !== undefined) {
+    // A target may have as many decimals as the ledger stores, not only those the currency settles in (AMOUNT-3).
+    target = yield* amountIn("target_amount", input.target_amount, destination, destination.ledger_scale)
+    priced = priceTarget(terms, target)
+  } else {
+    priced = priceSource(terms, yield* amountIn("source_amount", input.source_amount ?? "", source))
+  }
+  if (priced._tag !== "priced") {
+    return yield* unpriced(priced, target === null ? "source_amount" : "target_amount", destination)
+  }
+  return { terms, figures: priced, target }
+})
+
+const issue = Effect.fnUntraced(function* (
+  { ids }: Deps,
+  merchant_id: string,
+  reference: string | undefined,
+  given: NewQuote
+) {
+  const {
+    source,
+    destination,
+    price: { terms, figures, target },
+    ...parties
+  } = given
+  const at = yield* Clock.currentTimeMillis
+  const quote = yield* begin(
+    QuoteKind,
+    { merchant_id, id: yield* ids.make(QuoteKind.prefix), customer_id: parties.customer_id },
+    {
+      ...parties,
+      ...storedFigures(figures),
+      source_currency: source.code,
+      source_country_code: source.country_code,
+      destination_currency: destination.code,
+      target_amount: target === null ? null : target.toString(),
+      rate: terms.rate,
+      terms,
+      reference: reference ?? null,
+      expires_at: at + quoteLifetime,
+      executed_by: null
+    },
+    at
+  ).pipe(Effect.provideService(Ids, ids))
+  return { changes: [quote.changes], result: quoteBody(quote.row, at) }
+})
+
+/**
+ * Prices an offramp from a wallet to a fiat beneficiary.
+ *
+ * Errors: those of all quotes; `InvalidInput` when wallet, beneficiary, sender or currencies do not match, and when the
+ * account number is invalid for its bank (ZAR-4); `InvalidStatus` for a beneficiary that is not active.
+ */
+const offramp = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateOfframpQuote) {
+  const { unitOfWork, access } = deps
+  yield* oneAmount(input)
+  const { merchant_id } = call
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const [wallet, beneficiary] = yield* unitOfWork.loadAll(
+        merchant_id,
+        [WalletKind, input.wallet_id],
+        [BeneficiaryKind, input.beneficiary_id]
+      )
+      const w = wallet.data
+      const b = beneficiary.data
+      const sender = yield* senderNamed(unitOfWork, merchant_id, input.sender_id, w.customer_id)
+      if (b.type !== "fiat") {
+        return yield* invalid(
+          "beneficiary_id",
+          `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Offramps require a fiat beneficiary.`
+        )
+      }
+      if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomerId(merchant_id)) {
+        return yield* invalid("beneficiary_id", "The beneficiary belongs to a different customer than the wallet.")
+      }
+      const source = currencyOf(w.currency)
+      if (source.type !== "crypto")
+        return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Offramps require a crypto wallet.`)
+      const details = b.details as FiatDetails
+      const destination = yield* access.currency(call, b.currency, details.country_code)
+      if (!source.can_offramp || !destination.can_offramp) {
+        return yield* invalid(
+          "beneficiary_id",
+          `Offramps from ${source.code} to ${destination.code} are not supported.`
+        )
+      }
+      const fault =
+        details.rail === "payshap" ? null : accountNumberFault(b.currency, details.provider, details.account_number)
+      if (fault !== null)
+        return yield* invalid("beneficiary_id", `The beneficiary's account number is invalid for its bank: ${fault}.`)
+      const priced = yield* price(
+        deps,
+        { merchant_id, operation: "offramp", source, destination, network: "bank" },
+        input
+      )
+      yield* payable(beneficiary)
+      return yield* issue(deps, merchant_id, input.reference, {
+        operation: "offramp",
+        customer_id: w.customer_id,
+        source_wallet_id: wallet.id,
+        destination_wallet_id: null,
+        beneficiary_id: beneficiary.id,
+        sender_id: sender?.id ?? null,
+        screening_id: b.screening_id,
+        source,
+        source_network: w.network,
+        destination,
+        destination_network: "bank",
+        price: priced
+      })
+    })
+  )
+})
+
+/**
+ * Prices an onramp from external fiat to a crypto wallet. `destination_wallet_id` is the wallet to credit (QUOTE-5).
+ *
+ * Errors: those of all quotes; `InvalidInput` for a fiat wallet, a source currency that is not fiat or has no onramps, and
+ * a currency code that requires a country.
+ */
+const onramp = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateOnrampQuote) {
+  const { unitOfWork, access } = deps
+  yield* oneAmount(input)
+  const { merchant_id } = call
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const wallet = yield* unitOfWork.load(WalletKind, merchant_id, input.wallet_id)
+      const w = wallet.data
+      const source = yield* access.currency(call, input.source_currency, input.country_code ?? null)
+      const destination = currencyOf(w.currency)
+      if (destination.type !== "crypto") {
+        return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Onramps require a crypto wallet.`)
+      }
+      if (source.type !== "fiat" || !source.can_onramp || !destination.can_onramp) {
+        return yield* invalid(
+          "source_currency",
+          `Onramps from ${source.code} to ${destination.code} are not supported.`
+        )
+      }
+      const { network } = w
+      return yield* issue(deps, merchant_id, input.reference, {
+        operation: "onramp",
+        customer_id: w.customer_id,
+        source_wallet_id: null,
+        destination_wallet_id: wallet.id,
+        beneficiary_id: null,
+        sender_id: null,
+        screening_id: null,
+        source,
+        source_network: "bank",
+        destination,
+        destination_network: network,
+        price: yield* price(deps, { merchant_id, operation: "onramp", source, destination, network }, input)
+      })
+    })
+  )
+})
+
+/** A fiat wallet requires an active credential; a crypto wallet has its chain. Errors: `InvalidInput`. */
+const requireCredential = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  field: string,
+  { id, merchant_id, data }: Row<WalletData>
+) {
+  if (data.type === "crypto") return
+  const index_keys = [`wallet_id=${id}`, "status=active"]
+  const { total } = yield* storage.list({
+    merchant_id,
+    kinds: ["wallet_credential"],
+    index_keys,
+    offset: 0,
+    limit: 1
+  })
+  if (total === 0) return yield* invalid(field, noCredentialMessage(id, data))
+})
+
+/**
+ * Prices a conversion between two wallets of one customer (QUOTE-8 to QUOTE-13).
+ *
+ * Errors: those of all quotes; `InvalidInput` for wallets of different customers, of the same currency, or of a currency
+ * that cannot be converted, and for a fiat wallet without an active credential.
+ */
+const conversion = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateConversionQuote) {
+  const { unitOfWork, access } = deps
+  yield* oneAmount(input)
+  const { merchant_id } = call
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const [from, to] = yield* unitOfWork.loadAll(
+        merchant_id,
+        [WalletKind, input.source_wallet_id],
+        [WalletKind, input.destination_wallet_id]
+      )
+      if (from.data.customer_id !== to.data.customer_id) {
+        return yield* invalid("destination_wallet_id", "The two wallets belong to different customers.")
+      }
+      if (from.data.currency === to.data.currency) {
+        return yield* invalid(
+          "destination_wallet_id",
+          `Both wallets hold ${to.data.currency}. A conversion requires two different currencies.`
+        )
+      }
+      const source = yield* access.currency(call, from.data.currency, from.data.country_code)
+      const destination = yield* access.currency(call, to.data.currency, to.data.country_code)
+      if (!source.can_convert || !destination.can_convert) {
+        return yield* invalid(
+          "destination_wallet_id",
+          `Conversions from ${source.code} to ${destination.code} are not supported.`
+        )
+      }
+      yield* requireCredential(deps, "source_wallet_id", from)
+      yield* requireCredential(deps, "destination_wallet_id", to)
+      const network = credentialNetwork(to.data)
+      return yield* issue(deps, merchant_id, input.reference, {
+        operation: "conversion",
+        customer_id: from.data.customer_id,
+        source_wallet_id: from.id,
+        destination_wallet_id: to.id,
+        beneficiary_id: null,
+        sender_id: null,
+        screening_id: null,
+        source,
+        source_network: credentialNetwork(from.data),
+        destination,
+        destination_network: network,
+        price: yield* price(deps, { merchant_id, operation: "conversion", source, destination, network }, input)
+      })
+    })
+  )
+})
+
+/** Prices the given operation. Errors: those of {@link offramp}, {@link onramp} or {@link conversion}. */
+const create = (deps: Deps, call: Call, input: CreateQuote) => {
+  switch (input.operation) {
+    case "onramp":
+      return onramp(deps, call, input)
+    case "conversion":
+      return conversion(deps, call, input)
+    default:
+      return offramp(deps, call, input)
+  }
+}
+
+const get = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, id: string) {
+  const row = yield* unitOfWork.load(QuoteKind, call.merchant_id, id)
+  return { body: quoteBody(row, yield* Clock.currentTimeMillis), version: String(row.version) }
+})
+
 /**
  * Errors of all quotes: `BadRequest` for both amounts or neither; `NotFound`; `InvalidInput` for an amount out of range, or
  * one that the fees exceed; `InvalidAmountPrecision`; `ResourceAccessRequired`; `ExternalServiceUnavailable` when no rate is
  * available.
  */
 export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", {
-  make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const rates = yield* Rates
-    const pricing = yield* Pricing
-    const access = yield* Access
-    const storage = yield* Storage
-    const ids = yield* Ids
-
-    /** Prices the source or the target amount on the current terms. Errors: those that all quotes have. */
-    const price = Effect.fnUntraced(function* (request: PricingRequest, input: Amounts) {
-      const { source, destination } = request
-      const terms = yield* termsOf(request).pipe(
-        Effect.provideService(Rates, rates),
-        Effect.provideService(Pricing, pricing),
-        priceOf
-      )
-      let target: Minor | null = null
-      let priced: Priced
-      if (input.target_amount !== undefined) {
-        // A target may have as many decimals as the ledger stores, not only those the currency settles in (AMOUNT-3).
-        target = yield* amountIn("target_amount", input.target_amount, destination, destination.ledger_scale)
-        priced = priceTarget(terms, target)
-      } else {
-        priced = priceSource(terms, yield* amountIn("source_amount", input.source_amount ?? "", source))
-      }
-      if (priced._tag !== "priced") {
-        return yield* unpriced(priced, target === null ? "source_amount" : "target_amount", destination)
-      }
-      return { terms, figures: priced, target }
-    })
-
-    /** The parties, currencies, networks and price of a new quote. */
-    interface NewQuote
-      extends Pick<
-        QuoteData,
-        | "operation"
-        | "customer_id"
-        | "source_wallet_id"
-        | "destination_wallet_id"
-        | "beneficiary_id"
-        | "sender_id"
-        | "screening_id"
-        | "source_network"
-        | "destination_network"
-      > {
-      readonly source: Currency
-      readonly destination: Currency
-      readonly price: Effect.Success<ReturnType<typeof price>>
-    }
-
-    const issue = Effect.fnUntraced(function* (merchant_id: string, reference: string | undefined, given: NewQuote) {
-      const {
-        source,
-        destination,
-        price: { terms, figures, target },
-        ...parties
-      } = given
-      const at = yield* Clock.currentTimeMillis
-      const quote = yield* begin(
-        QuoteKind,
-        { merchant_id, id: yield* ids.make(QuoteKind.prefix), customer_id: parties.customer_id },
-        {
-          ...parties,
-          ...storedFigures(figures),
-          source_currency: source.code,
-          source_country_code: source.country_code,
-          destination_currency: destination.code,
-          target_amount: target === null ? null : target.toString(),
-          rate: terms.rate,
-          terms,
-          reference: reference ?? null,
-          expires_at: at + quoteLifetime,
-          executed_by: null
-        },
-        at
-      ).pipe(Effect.provideService(Ids, ids))
-      return { changes: [quote.changes], result: quoteBody(quote.row, at) }
-    })
-
-    /**
-     * Prices an offramp from a wallet to a fiat beneficiary.
-     *
-     * Errors: those of all quotes; `InvalidInput` when wallet, beneficiary, sender or currencies do not match, and when the
-     * account number is invalid for its bank (ZAR-4); `InvalidStatus` for a beneficiary that is not active.
-     */
-    const offramp = Effect.fnUntraced(function* (call: Call, input: CreateOfframpQuote) {
-      yield* oneAmount(input)
-      const { merchant_id } = call
-      return yield* unitOfWork.write(
-        call,
-        Effect.gen(function* () {
-          const [wallet, beneficiary] = yield* unitOfWork.loadAll(
-            merchant_id,
-            [WalletKind, input.wallet_id],
-            [BeneficiaryKind, input.beneficiary_id]
-          )
-          const w = wallet.data
-          const b = beneficiary.data
-          const sender = yield* senderNamed(unitOfWork, merchant_id, input.sender_id, w.customer_id)
-          if (b.type !== "fiat") {
-            return yield* invalid(
-              "beneficiary_id",
-              `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Offramps require a fiat beneficiary.`
-            )
-          }
-          if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomerId(merchant_id)) {
-            return yield* invalid("beneficiary_id", "The beneficiary belongs to a different customer than the wallet.")
-          }
-          const source = currencyOf(w.currency)
-          if (source.type !== "crypto")
-            return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Offramps require a crypto wallet.`)
-          const details = b.details as FiatDetails
-          const destination = yield* access.currency(call, b.currency, details.country_code)
-          if (!source.can_offramp || !destination.can_offramp) {
-            return yield* invalid(
-              "beneficiary_id",
-              `Offramps from ${source.code} to ${destination.code} are not supported.`
-            )
-          }
-          const fault =
-            details.rail === "payshap" ? null : accountNumberFault(b.currency, details.provider, details.account_number)
-          if (fault !== null)
-            return yield* invalid(
-              "beneficiary_id",
-              `The beneficiary's account number is invalid for its bank: ${fault}.`
-            )
-          const priced = yield* price(
-            { merchant_id, operation: "offramp", source, destination, network: "bank" },
-            input
-          )
-          yield* payable(beneficiary)
-          return yield* issue(merchant_id, input.reference, {
-            operation: "offramp",
-            customer_id: w.customer_id,
-            source_wallet_id: wallet.id,
-            destination_wallet_id: null,
-            beneficiary_id: beneficiary.id,
-            sender_id: sender?.id ?? null,
-            screening_id: b.screening_id,
-            source,
-            source_network: w.network,
-            destination,
-            destination_network: "bank",
-            price: priced
-          })
-        })
-      )
-    })
-
-    /**
-     * Prices an onramp from external fiat to a crypto wallet. `destination_wallet_id` is the wallet to credit (QUOTE-5).
-     *
-     * Errors: those of all quotes; `InvalidInput` for a fiat wallet, a source currency that is not fiat or has no onramps, and
-     * a currency code that requires a country.
-     */
-    const onramp = Effect.fnUntraced(function* (call: Call, input: CreateOnrampQuote) {
-      yield* oneAmount(input)
-      const { merchant_id } = call
-      return yield* unitOfWork.write(
-        call,
-        Effect.gen(function* () {
-          const wallet = yield* unitOfWork.load(WalletKind, merchant_id, input.wallet_id)
-          const w = wallet.data
-          const source = yield* access.currency(call, input.source_currency, input.country_code ?? null)
-          const destination = currencyOf(w.currency)
-          if (destination.type !== "crypto") {
-            return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Onramps require a crypto wallet.`)
-          }
-          if (source.type !== "fiat" || !source.can_onramp || !destination.can_onramp) {
-            return yield* invalid(
-              "source_currency",
-              `Onramps from ${source.code} to ${destination.code} are not supported.`
-            )
-          }
-          const { network } = w
-          return yield* issue(merchant_id, input.reference, {
-            operation: "onramp",
-            customer_id: w.customer_id,
-            source_wallet_id: null,
-            destination_wallet_id: wallet.id,
-            beneficiary_id: null,
-            sender_id: null,
-            screening_id: null,
-            source,
-            source_network: "bank",
-            destination,
-            destination_network: network,
-            price: yield* price({ merchant_id, operation: "onramp", source, destination, network }, input)
-          })
-        })
-      )
-    })
-
-    /** A fiat wallet requires an active credential; a crypto wallet has its chain. Errors: `InvalidInput`. */
-    const requireCredential = Effect.fnUntraced(function* (field: string, { id, merchant_id, data }: Row<WalletData>) {
-      if (data.type === "crypto") return
-      const index_keys = [`wallet_id=${id}`, "status=active"]
-      const { total } = yield* storage.list({
-        merchant_id,
-        kinds: ["wallet_credential"],
-        index_keys,
-        offset: 0,
-        limit: 1
-      })
-      if (total === 0) return yield* invalid(field, noCredentialMessage(id, data))
-    })
-
-    /**
-     * Prices a conversion between two wallets of one customer (QUOTE-8 to QUOTE-13).
-     *
-     * Errors: those of all quotes; `InvalidInput` for wallets of different customers, of the same currency, or of a currency
-     * that cannot be converted, and for a fiat wallet without an active credential.
-     */
-    const conversion = Effect.fnUntraced(function* (call: Call, input: CreateConversionQuote) {
-      yield* oneAmount(input)
-      const { merchant_id } = call
-      return yield* unitOfWork.write(
-        call,
-        Effect.gen(function* () {
-          const [from, to] = yield* unitOfWork.loadAll(
-            merchant_id,
-            [WalletKind, input.source_wallet_id],
-            [WalletKind, input.destination_wallet_id]
-          )
-          if (from.data.customer_id !== to.data.customer_id) {
-            return yield* invalid("destination_wallet_id", "The two wallets belong to different customers.")
-          }
-          if (from.data.currency === to.data.currency) {
-            return yield* invalid(
-              "destination_wallet_id",
-              `Both wallets hold ${to.data.currency}. A conversion requires two different currencies.`
-            )
-          }
-          const source = yield* access.currency(call, from.data.currency, from.data.country_code)
-          const destination = yield* access.currency(call, to.data.currency, to.data.country_code)
-          if (!source.can_convert || !destination.can_convert) {
-            return yield* invalid(
-              "destination_wallet_id",
-              `Conversions from ${source.code} to ${destination.code} are not supported.`
-            )
-          }
-          yield* requireCredential("source_wallet_id", from)
-          yield* requireCredential("destination_wallet_id", to)
-          const network = credentialNetwork(to.data)
-          return yield* issue(merchant_id, input.reference, {
-            operation: "conversion",
-            customer_id: from.data.customer_id,
-            source_wallet_id: from.id,
-            destination_wallet_id: to.id,
-            beneficiary_id: null,
-            sender_id: null,
-            screening_id: null,
-            source,
-            source_network: credentialNetwork(from.data),
-            destination,
-            destination_network: network,
-            price: yield* price({ merchant_id, operation: "conversion", source, destination, network }, input)
-          })
-        })
-      )
-    })
-
-    /** Prices the given operation. Errors: those of {@link offramp}, {@link onramp} or {@link conversion}. */
-    const create = (call: Call, input: CreateQuote) => {
-      switch (input.operation) {
-        case "onramp":
-          return onramp(call, input)
-        case "conversion":
-          return conversion(call, input)
-        default:
-          return offramp(call, input)
-      }
-    }
-
-    return {
-      price,
-      offramp,
-      onramp,
-      conversion,
-      create,
-
-      get: Effect.fnUntraced(function* (call: Call, id: string) {
-        const row = yield* unitOfWork.load(QuoteKind, call.merchant_id, id)
-        return { body: quoteBody(row, yield* Clock.currentTimeMillis), version: String(row.version) }
-      })
-    }
-  })
+  make: Effect.map(makeDeps, (deps) => bound(deps, { price, offramp, onramp, conversion, create, get }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

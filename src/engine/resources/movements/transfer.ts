@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { CryptoDetails } from "../../../machines/parties/summaries.ts"
+import { bound } from "../../../machines/kernel/bound.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import { Transfer, type TransferData } from "../../../machines/movements/transfer.ts"
@@ -103,109 +104,110 @@ export const partiesNamed = (merchant_id: string, { beneficiary_id, wallet_id }:
     [CustomerKind, defaultCustomerId(merchant_id)]
   ] as const
 
+const makeDeps = Effect.gen(function* () {
+  const { create } = yield* creationOf(TransferKind, (row) => transferBody(row))
+  return { unitOfWork: yield* UnitOfWork, routes: yield* Routes, pricing: yield* Pricing, create }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/**
+ * Reserves the amount and pays it out.
+ *
+ * Errors: `InvalidInput` when wallet, beneficiary, sender, currencies or networks do not match, and for an amount out of
+ * range (TRANSFER-3, TRANSFER-4, MOVEMENT-4); `InvalidAmountPrecision`; `NotFound`; `InvalidStatus` for a beneficiary
+ * that is not active; `DuplicateResource` for a reference in use; `InsufficientFunds`; `ExternalServiceUnavailable` when
+ * the limits of the amount are unavailable.
+ */
+const create = Effect.fnUntraced(function* (
+  { create, unitOfWork, pricing, routes }: Deps,
+  call: Call,
+  input: CreateTransfer
+) {
+  const { merchant_id } = call
+  return yield* create(
+    call,
+    input.reference,
+    Effect.fnUntraced(function* ({ id, reference, at }) {
+      const [wallet, beneficiary, defaultCustomer] = yield* unitOfWork.loadAll(
+        merchant_id,
+        ...partiesNamed(merchant_id, input)
+      )
+      const w = wallet.data
+      const b: BeneficiaryData = beneficiary.data
+      const sender = yield* senderNamed(unitOfWork, merchant_id, input.sender_id, w.customer_id)
+      const currency = currencyOf(w.currency)
+      yield* sameCurrency("source_currency", input.source_currency, w.currency, "the wallet's currency")
+      yield* sameCurrency("destination_currency", input.destination_currency, b.currency, "the beneficiary's currency")
+      if (b.type !== "crypto") {
+        return yield* invalid(
+          "beneficiary_id",
+          `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Transfers require a crypto beneficiary.`
+        )
+      }
+      if (b.currency !== w.currency) {
+        return yield* invalid(
+          "beneficiary_id",
+          `The beneficiary accepts ${b.currency}, but the wallet holds ${w.currency}. The currencies must match.`
+        )
+      }
+      if (currency.type !== "crypto" || !currency.can_transfer) {
+        return yield* invalid(
+          "wallet_id",
+          `${w.currency} cannot be transferred. Transfers require a crypto currency that supports them.`
+        )
+      }
+      const details = b.details as CryptoDetails
+      if (details.network !== w.network) {
+        return yield* invalid(
+          "beneficiary_id",
+          `The beneficiary is on ${details.network}, but the wallet is on ${w.network}. The networks must match.`
+        )
+      }
+      if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomer.id) {
+        return yield* invalid("beneficiary_id", "The beneficiary belongs to a different customer than the wallet.")
+      }
+      const amount = yield* amountIn("amount", input.amount, currency)
+      yield* inRange("amount", amount, currency, yield* priceOf(pricing.outbound(currency, w.network)))
+      const customer =
+        w.customer_id === defaultCustomer.id
+          ? defaultCustomer
+          : yield* unitOfWork.load(CustomerKind, merchant_id, w.customer_id)
+      yield* payable(beneficiary)
+      const route = yield* routes.required("beneficiary_id", {
+        operation: "payout",
+        merchant_id,
+        currency: w.currency,
+        country_code: null,
+        network: w.network,
+        amount: formatAmount(amount, currency)
+      })
+      const movement = yield* begin(
+        TransferKind,
+        { merchant_id, id, customer_id: w.customer_id },
+        {
+          ...noPayout,
+          reference,
+          ...partiesOf(wallet, beneficiary, customer, sender),
+          ...routed(route),
+          amount: amount.toString(),
+          currency: w.currency,
+          network: w.network,
+          retry_on_failure: input.retry_on_failure ?? false,
+          metadata: input.metadata ?? {}
+        },
+        at
+      )
+      return { movement }
+    })
+  )
+})
+
 export class Transfers extends Context.Service<Transfers>()("corridor/engine/Transfers", {
   make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const routes = yield* Routes
-    const pricing = yield* Pricing
-    const { create } = yield* creationOf(TransferKind, (row) => transferBody(row))
+    const deps = yield* makeDeps
 
     return {
-      /**
-       * Reserves the amount and pays it out.
-       *
-       * Errors: `InvalidInput` when wallet, beneficiary, sender, currencies or networks do not match, and for an amount out of
-       * range (TRANSFER-3, TRANSFER-4, MOVEMENT-4); `InvalidAmountPrecision`; `NotFound`; `InvalidStatus` for a beneficiary
-       * that is not active; `DuplicateResource` for a reference in use; `InsufficientFunds`; `ExternalServiceUnavailable` when
-       * the limits of the amount are unavailable.
-       */
-      create: Effect.fnUntraced(function* (call: Call, input: CreateTransfer) {
-        const { merchant_id } = call
-        return yield* create(
-          call,
-          input.reference,
-          Effect.fnUntraced(function* ({ id, reference, at }) {
-            const [wallet, beneficiary, defaultCustomer] = yield* unitOfWork.loadAll(
-              merchant_id,
-              ...partiesNamed(merchant_id, input)
-            )
-            const w = wallet.data
-            const b: BeneficiaryData = beneficiary.data
-            const sender = yield* senderNamed(unitOfWork, merchant_id, input.sender_id, w.customer_id)
-            const currency = currencyOf(w.currency)
-            yield* sameCurrency("source_currency", input.source_currency, w.currency, "the wallet's currency")
-            yield* sameCurrency(
-              "destination_currency",
-              input.destination_currency,
-              b.currency,
-              "the beneficiary's currency"
-            )
-            if (b.type !== "crypto") {
-              return yield* invalid(
-                "beneficiary_id",
-                `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Transfers require a crypto beneficiary.`
-              )
-            }
-            if (b.currency !== w.currency) {
-              return yield* invalid(
-                "beneficiary_id",
-                `The beneficiary accepts ${b.currency}, but the wallet holds ${w.currency}. The currencies must match.`
-              )
-            }
-            if (currency.type !== "crypto" || !currency.can_transfer) {
-              return yield* invalid(
-                "wallet_id",
-                `${w.currency} cannot be transferred. Transfers require a crypto currency that supports them.`
-              )
-            }
-            const details = b.details as CryptoDetails
-            if (details.network !== w.network) {
-              return yield* invalid(
-                "beneficiary_id",
-                `The beneficiary is on ${details.network}, but the wallet is on ${w.network}. The networks must match.`
-              )
-            }
-            if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomer.id) {
-              return yield* invalid(
-                "beneficiary_id",
-                "The beneficiary belongs to a different customer than the wallet."
-              )
-            }
-            const amount = yield* amountIn("amount", input.amount, currency)
-            yield* inRange("amount", amount, currency, yield* priceOf(pricing.outbound(currency, w.network)))
-            const customer =
-              w.customer_id === defaultCustomer.id
-                ? defaultCustomer
-                : yield* unitOfWork.load(CustomerKind, merchant_id, w.customer_id)
-            yield* payable(beneficiary)
-            const route = yield* routes.required("beneficiary_id", {
-              operation: "payout",
-              merchant_id,
-              currency: w.currency,
-              country_code: null,
-              network: w.network,
-              amount: formatAmount(amount, currency)
-            })
-            const movement = yield* begin(
-              TransferKind,
-              { merchant_id, id, customer_id: w.customer_id },
-              {
-                ...noPayout,
-                reference,
-                ...partiesOf(wallet, beneficiary, customer, sender),
-                ...routed(route),
-                amount: amount.toString(),
-                currency: w.currency,
-                network: w.network,
-                retry_on_failure: input.retry_on_failure ?? false,
-                metadata: input.metadata ?? {}
-              },
-              at
-            )
-            return { movement }
-          })
-        )
-      }),
+      ...bound(deps, { create }),
 
       ...(yield* readsOf(TransferKind, ListTransfers, (row) => transferBody(row)))
     }

@@ -2,6 +2,7 @@
  * The details of a beneficiary, the account or address that is paid: their validation, and their resolution by the provider
  * (BENEFICIARY-4, BENEFICIARY-5, BENEFICIARY-8, BENEFICIARY-9, PAYSHAP-1 to PAYSHAP-8, ZAR-1 to ZAR-5).
  */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Context, Effect, Schema } from "effect"
 import type { CryptoDetails, FiatDetails, PayoutDestination } from "../../../machines/parties/summaries.ts"
 import { accountNumberFault, proxyFault } from "../../input/bank-accounts.ts"
@@ -196,167 +197,174 @@ const ofType = (currency: Currency, type: "fiat" | "crypto") =>
         )
       )
 
-export const makeDetails = Effect.gen(function* () {
+const makeDeps = Effect.gen(function* () {
   const directory = yield* makeDirectory
-  const access = yield* Access
-  const isPayshapOn = yield* Payshap
-  const policy = yield* NameMatchPolicy
+  return { directory, access: yield* Access, isPayshapOn: yield* Payshap, policy: yield* NameMatchPolicy }
+})
+type Deps = Effect.Success<typeof makeDeps>
 
-  const bankOf = Effect.fnUntraced(function* (provider_id: string) {
-    if (!hasPrefix("prov", provider_id)) {
-      return yield* invalid("details.provider_id", "details.provider_id must be an id that starts with prov_.")
-    }
-    return (
-      (yield* directory.bank(provider_id)) ??
-      (yield* new NotFound({ message: `There is no provider ${JSON.stringify(provider_id)}.` }))
-    )
-  })
+const bankOf = Effect.fnUntraced(function* ({ directory }: Deps, provider_id: string) {
+  if (!hasPrefix("prov", provider_id)) {
+    return yield* invalid("details.provider_id", "details.provider_id must be an id that starts with prov_.")
+  }
+  return (
+    (yield* directory.bank(provider_id)) ??
+    (yield* new NotFound({ message: `There is no provider ${JSON.stringify(provider_id)}.` }))
+  )
+})
 
-  /** The account name of a payshap proxy. Errors: see PAYSHAP-5 and PAYSHAP-6. */
-  const holderOfProxy = Effect.fnUntraced(function* (merchant_id: string, proxy: string) {
-    const name = "details.account_number"
-    if (!isPayshapOn) return yield* new Forbidden({ message: "Payshap is disabled." })
-    const fault = proxyFault(proxy)
-    if (fault !== null) return yield* invalid(name, `${name} is not a payshap proxy: ${fault}.`)
-    const resolution = yield* directory.resolveProxy(merchant_id, proxy)
-    switch (resolution._tag) {
-      case "resolved":
-        return resolution.account_name
-      case "unregistered":
-        return yield* invalid(name, `${name} is an unregistered payshap proxy.`)
-      case "no_answer":
-        return yield* invalid(name, `${name} could not be resolved: the recipient's bank did not respond.`)
-      case "unavailable":
-        return yield* new ExternalServiceUnavailable({
-          message: "Payshap is unavailable. Nothing was written. Retry the request later."
-        })
-      case "switched_off":
-        return yield* new Forbidden({ message: "Payshap is disabled." })
-    }
-  })
-
-  /**
-   * Requires that payouts in the currency can reach the country and network.
-   * Errors: `ProhibitedCountry`; `InvalidInput` when rail, network, currency and country do not match;
-   * `ResourceAccessRequired`.
-   */
-  const checkRoute = Effect.fnUntraced(function* (
-    call: Call,
-    code: string,
-    { country_code, network, rail }: FiatGiven
-  ) {
-    yield* notProhibited("details.country_code", country_code)
-    if (rail === "payshap" && (code !== "ZAR" || country_code !== "ZA" || network !== "bank")) {
-      return yield* invalid("details.rail", "The payshap rail requires network bank, currency ZAR and country ZA.")
-    }
-    yield* ofType(currencyOf(code), "fiat")
-    yield* onNetwork("details.network", currencyOf(code), network)
-    if (resolveCurrency(code, country_code)._tag !== "currency") {
-      return yield* invalid(
-        "details.country_code",
-        `Payouts in ${code} to accounts in ${country_code} are not supported.`
-      )
-    }
-    yield* access.currency(call, code, country_code)
-  })
-
-  return {
-    /**
-     * The details with how far their holder has the name that was given: `account_name`, or the beneficiary's `name` without one.
-     * Errors: `AccountResolutionFailed` if they have nothing in common, and the policy refuses that.
-     */
-    named: Effect.fnUntraced(function* (details: FiatDetails, account_name: string | null, name: string) {
-      const holder = details.account_name
-      const given = account_name ?? name
-      const name_match = holder === null ? null : nameMatch(given, holder)
-      if (name_match === "none" && policy === "refuse") {
-        const path = account_name === null ? "name" : "details.account_name"
-        return yield* new AccountResolutionFailed(
-          field(
-            path,
-            "invalid_value",
-            `${path} is ${JSON.stringify(given)}, but the account belongs to ${JSON.stringify(holder)}: the names have nothing in common.`
-          )
-        )
-      }
-      return { ...details, name_match } satisfies FiatDetails as FiatDetails
-    }),
-
-    /**
-     * Validates fiat details and resolves the account holder with the provider. `code`: a known currency.
-     *
-     * Errors: `NotFound` for an unknown bank; `ProhibitedCountry`; `InvalidInput` when bank, rail, currency and country do not
-     * match, for an invalid account number, and for a proxy that does not resolve; `ResourceAccessRequired`; `Forbidden` while
-     * payshap is disabled; `AccountResolutionFailed`; `ExternalServiceUnavailable` when the provider does not respond.
-     */
-    fiat: Effect.fnUntraced(function* (call: Call, code: string, given: FiatGiven) {
-      const { country_code, network, account_number } = given
-      const listed = given.rail === null ? yield* bankOf(given.provider_id ?? "") : null
-      yield* checkRoute(call, code, given)
-      if (listed === null) {
-        const account_name = yield* holderOfProxy(call.merchant_id, account_number)
-        return {
-          country_code,
-          network,
-          account_number,
-          provider: null,
-          rail: "payshap",
-          account_name
-        } satisfies FiatDetails as FiatDetails
-      }
-      const { bank } = listed
-      if (bank.country_code !== country_code) {
-        return yield* invalid(
-          "details.provider_id",
-          `${bank.name} is a bank in ${bank.country_code}, but the account is in ${country_code}.`
-        )
-      }
-      const fault = accountNumberFault(code, bank, account_number)
-      if (fault !== null) return yield* invalid("details.account_number", `details.account_number: ${fault}.`)
-      const { account_name } = given
-      const resolution = yield* directory.resolveAccount(listed.provider, {
-        country_code,
-        bank,
-        account_number,
-        account_name
+/** The account name of a payshap proxy. Errors: see PAYSHAP-5 and PAYSHAP-6. */
+const holderOfProxy = Effect.fnUntraced(function* (
+  { isPayshapOn, directory }: Deps,
+  merchant_id: string,
+  proxy: string
+) {
+  const name = "details.account_number"
+  if (!isPayshapOn) return yield* new Forbidden({ message: "Payshap is disabled." })
+  const fault = proxyFault(proxy)
+  if (fault !== null) return yield* invalid(name, `${name} is not a payshap proxy: ${fault}.`)
+  const resolution = yield* directory.resolveProxy(merchant_id, proxy)
+  switch (resolution._tag) {
+    case "resolved":
+      return resolution.account_name
+    case "unregistered":
+      return yield* invalid(name, `${name} is an unregistered payshap proxy.`)
+    case "no_answer":
+      return yield* invalid(name, `${name} could not be resolved: the recipient's bank did not respond.`)
+    case "unavailable":
+      return yield* new ExternalServiceUnavailable({
+        message: "Payshap is unavailable. Nothing was written. Retry the request later."
       })
-      if (resolution._tag === "unresolved") {
-        return yield* new AccountResolutionFailed(
-          field(
-            "details.account_number",
-            "invalid_value",
-            `${bank.name} has no account with the number in details.account_number.`
-          )
-        )
-      }
-      const { id, name, code: bankCode } = bank
-      return {
-        country_code,
-        network,
-        account_number,
-        provider: { id, name, code: bankCode },
-        account_name: resolution.account_name
-      } satisfies FiatDetails as FiatDetails
-    }),
-
-    /**
-     * Validates crypto details. `code`: a known currency.
-     *
-     * Errors: `InvalidInput` for a currency that is not crypto or not issued on the network, and for an invalid address;
-     * `ResourceAccessRequired`.
-     */
-    crypto: Effect.fnUntraced(function* (call: Call, code: string, given: CryptoGiven) {
-      const currency = currencyOf(code)
-      yield* ofType(currency, "crypto")
-      yield* onNetwork("details.network", currency, given.network)
-      const fault = addressFault(given.network, given.address)
-      if (fault !== null)
-        return yield* invalid(
-          "details.address",
-          `details.address is not a valid address on ${given.network}: ${fault}.`
-        )
-      yield* access.currency(call, code, null)
-      return given
-    })
+    case "switched_off":
+      return yield* new Forbidden({ message: "Payshap is disabled." })
   }
 })
+
+/**
+ * Requires that payouts in the currency can reach the country and network.
+ * Errors: `ProhibitedCountry`; `InvalidInput` when rail, network, currency and country do not match;
+ * `ResourceAccessRequired`.
+ */
+const checkRoute = Effect.fnUntraced(function* (
+  { access }: Deps,
+  call: Call,
+  code: string,
+  { country_code, network, rail }: FiatGiven
+) {
+  yield* notProhibited("details.country_code", country_code)
+  if (rail === "payshap" && (code !== "ZAR" || country_code !== "ZA" || network !== "bank")) {
+    return yield* invalid("details.rail", "The payshap rail requires network bank, currency ZAR and country ZA.")
+  }
+  yield* ofType(currencyOf(code), "fiat")
+  yield* onNetwork("details.network", currencyOf(code), network)
+  if (resolveCurrency(code, country_code)._tag !== "currency") {
+    return yield* invalid(
+      "details.country_code",
+      `Payouts in ${code} to accounts in ${country_code} are not supported.`
+    )
+  }
+  yield* access.currency(call, code, country_code)
+})
+
+/**
+ * The details with how far their holder has the name that was given: `account_name`, or the beneficiary's `name` without one.
+ * Errors: `AccountResolutionFailed` if they have nothing in common, and the policy refuses that.
+ */
+const named = Effect.fnUntraced(function* (
+  { policy }: Deps,
+  details: FiatDetails,
+  account_name: string | null,
+  name: string
+) {
+  const holder = details.account_name
+  const given = account_name ?? name
+  const name_match = holder === null ? null : nameMatch(given, holder)
+  if (name_match === "none" && policy === "refuse") {
+    const path = account_name === null ? "name" : "details.account_name"
+    return yield* new AccountResolutionFailed(
+      field(
+        path,
+        "invalid_value",
+        `${path} is ${JSON.stringify(given)}, but the account belongs to ${JSON.stringify(holder)}: the names have nothing in common.`
+      )
+    )
+  }
+  return { ...details, name_match } satisfies FiatDetails as FiatDetails
+})
+
+/**
+ * Validates fiat details and resolves the account holder with the provider. `code`: a known currency.
+ *
+ * Errors: `NotFound` for an unknown bank; `ProhibitedCountry`; `InvalidInput` when bank, rail, currency and country do not
+ * match, for an invalid account number, and for a proxy that does not resolve; `ResourceAccessRequired`; `Forbidden` while
+ * payshap is disabled; `AccountResolutionFailed`; `ExternalServiceUnavailable` when the provider does not respond.
+ */
+const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, given: FiatGiven) {
+  const { directory } = deps
+  const { country_code, network, account_number } = given
+  const listed = given.rail === null ? yield* bankOf(deps, given.provider_id ?? "") : null
+  yield* checkRoute(deps, call, code, given)
+  if (listed === null) {
+    const account_name = yield* holderOfProxy(deps, call.merchant_id, account_number)
+    return {
+      country_code,
+      network,
+      account_number,
+      provider: null,
+      rail: "payshap",
+      account_name
+    } satisfies FiatDetails as FiatDetails
+  }
+  const { bank } = listed
+  if (bank.country_code !== country_code) {
+    return yield* invalid(
+      "details.provider_id",
+      `${bank.name} is a bank in ${bank.country_code}, but the account is in ${country_code}.`
+    )
+  }
+  const fault = accountNumberFault(code, bank, account_number)
+  if (fault !== null) return yield* invalid("details.account_number", `details.account_number: ${fault}.`)
+  const { account_name } = given
+  const resolution = yield* directory.resolveAccount(listed.provider, {
+    country_code,
+    bank,
+    account_number,
+    account_name
+  })
+  if (resolution._tag === "unresolved") {
+    return yield* new AccountResolutionFailed(
+      field(
+        "details.account_number",
+        "invalid_value",
+        `${bank.name} has no account with the number in details.account_number.`
+      )
+    )
+  }
+  const { id, name, code: bankCode } = bank
+  return {
+    country_code,
+    network,
+    account_number,
+    provider: { id, name, code: bankCode },
+    account_name: resolution.account_name
+  } satisfies FiatDetails as FiatDetails
+})
+
+/**
+ * Validates crypto details. `code`: a known currency.
+ *
+ * Errors: `InvalidInput` for a currency that is not crypto or not issued on the network, and for an invalid address;
+ * `ResourceAccessRequired`.
+ */
+const crypto = Effect.fnUntraced(function* ({ access }: Deps, call: Call, code: string, given: CryptoGiven) {
+  const currency = currencyOf(code)
+  yield* ofType(currency, "crypto")
+  yield* onNetwork("details.network", currency, given.network)
+  const fault = addressFault(given.network, given.address)
+  if (fault !== null)
+    return yield* invalid("details.address", `details.address is not a valid address on ${given.network}: ${fault}.`)
+  yield* access.currency(call, code, null)
+  return given
+})
+
+export const makeDetails = Effect.map(makeDeps, (deps) => bound(deps, { named, fiat, crypto }))

@@ -1,4 +1,5 @@
 /** Beneficiaries (BENEFICIARY-1). */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Equal, Layer, Schema } from "effect"
 import { Beneficiary, type BeneficiaryData, type BeneficiaryEvent } from "../../../machines/parties/beneficiary.ts"
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
@@ -124,180 +125,186 @@ const patched = (
   }
 }
 
+const makeDeps = Effect.gen(function* () {
+  const details = yield* makeDetails
+  return {
+    unitOfWork: yield* UnitOfWork,
+    storage: yield* Storage,
+    routes: yield* Routes,
+    ids: yield* Ids,
+    details,
+    screening: yield* ScreeningSetting
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/**
+ * Requests a screening. Where no provider screens the destination, the beneficiary is cleared or refused, as the setting says
+ * (SERVICE-29). The result resolves it with {@link written}, inside the write of the beneficiary.
+ * Errors: `InvalidInput` when screening is required and no provider screens the destination.
+ */
+const screen = Effect.fnUntraced(function* (
+  { ids, screening, routes, storage }: Deps,
+  merchant_id: string,
+  resource_id: string,
+  name: string,
+  details: BeneficiaryData["details"]
+) {
+  const screening_id = yield* ids.make("scr")
+  const destination = destinationOf(details)
+  const request = {
+    operation: "screening",
+    merchant_id,
+    currency: null,
+    country_code: destination.type === "fiat" ? destination.country_code : null,
+    network: destination.network,
+    amount: null
+  } as const
+  if (screening === "required") yield* routes.required("details", request)
+  const provider = yield* routes.first(request)
+  const result =
+    provider === undefined
+      ? "cleared"
+      : yield* answerOf(
+          "a screening result",
+          provider.screening!.screen({ merchant_id, resource_id, screening_id, name, destination })
+        )
+  return Effect.map(written(storage, merchant_id, screening_id, result), ({ changes, screening }) => ({
+    changes,
+    data: { name, details, screening_id, screening, ...(provider === undefined ? {} : { provider: provider.name }) }
+  }))
+})
+
+/** What an update of the details or of the name makes of the details; undefined when it leaves them as they are. */
+const detailsAfter = Effect.fnUntraced(function* (
+  { details }: Deps,
+  call: Call,
+  b: BeneficiaryData,
+  name: string,
+  patch: DetailsPatch | undefined
+) {
+  const { given_account_name = null } = b
+  if (patch === undefined || Object.keys(patch).length === 0) {
+    if (name === b.name || "address" in b.details) return undefined
+    return { details: yield* details.named(b.details, given_account_name, name) }
+  }
+  if ("address" in b.details) {
+    return yield* invalid("details", "The details of a crypto beneficiary cannot be updated. Create a new beneficiary.")
+  }
+  const bank = b.details.rail === "payshap" ? null : yield* bankGiven(patch)
+  const after = patched(b.details, given_account_name, patch, bank)
+  const resolved = yield* details.fiat(call, b.currency, after.given)
+  return {
+    details: yield* details.named(resolved, after.given_account_name, name),
+    given_account_name: after.given_account_name
+  }
+})
+
+/**
+ * Creates a beneficiary: `active` when the provider cleared it immediately, `pending` while it is being screened.
+ *
+ * Errors: `BadRequest` for details without a required member; `NotFound` for an unknown currency, customer or bank;
+ * `InvalidInput` for details that do not match each other or do not resolve to an account; `ProhibitedCountry`;
+ * `ResourceAccessRequired`; `Forbidden` while payshap is disabled; `AccountResolutionFailed`;
+ * `ExternalServiceUnavailable` when the provider does not respond.
+ * Law: an error leaves nothing behind. The provider is called once, before the write.
+ */
+const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateBeneficiary) {
+  const { unitOfWork, details, ids } = deps
+  const { merchant_id } = call
+  const { currency, name, type } = input
+  const given =
+    type === "fiat"
+      ? ({ type, of: yield* fiatGiven(input.details) } as const)
+      : ({ type, of: yield* cryptoGiven(input.details) } as const)
+  if (!isCurrencyCode(currency)) return yield* new NotFound({ message: `There is no currency ${currency}.` })
+  const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)
+  yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
+  const payee =
+    given.type === "fiat"
+      ? {
+          details: yield* details.named(yield* details.fiat(call, currency, given.of), given.of.account_name, name),
+          given_account_name: given.of.account_name
+        }
+      : { details: yield* details.crypto(call, currency, given.of) }
+  const id = yield* ids.make(BeneficiaryKind.prefix)
+  const screened = yield* screen(deps, merchant_id, id, name, payee.details)
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const { data, changes } = yield* screened
+      const beneficiary = yield* begin<BeneficiaryData>(
+        BeneficiaryKind,
+        { merchant_id, id, customer_id },
+        {
+          ...payee,
+          ...data,
+          customer_id,
+          label: input.label ?? null,
+          type,
+          currency,
+          metadata: input.metadata ?? {},
+          merchant_reference: input.merchant_reference ?? null
+        },
+        yield* Clock.currentTimeMillis
+      )
+      return { changes: [beneficiary.changes, ...changes], result: beneficiaryBody(beneficiary.row) }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+})
+
+/**
+ * Replaces the given fields. A new account or name is checked, resolved and screened as in `create`, and can leave the
+ * beneficiary `pending`. This applies to `blocked` beneficiaries too.
+ *
+ * Errors: those of `create`; `NotFound`; `InvalidInput` for details of a crypto beneficiary; `Conflict` when `If-Match`
+ * does not match, or when the account or name was modified during the call to the provider.
+ */
+const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateBeneficiary) {
+  const { unitOfWork } = deps
+  const { merchant_id } = call
+  const before = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
+  const name = input.name ?? before.data.name
+  const after = yield* detailsAfter(deps, call, before.data, name, input.details)
+  const destination = after?.details ?? before.data.details
+  const needsScreening = name !== before.data.name || !Equal.equals(payeeOf(destination), payeeOf(before.data.details))
+  if (needsScreening) yield* checkVersion(call, String(before.version))
+  const screened = needsScreening ? yield* screen(deps, merchant_id, id, name, destination) : undefined
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const row = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
+      yield* checkVersion(call, String(row.version))
+      if (
+        (needsScreening || after !== undefined) &&
+        (row.data.name !== before.data.name ||
+          row.data.given_account_name !== before.data.given_account_name ||
+          !Equal.equals(row.data.details, before.data.details))
+      ) {
+        return yield* new Conflict({
+          message: `Beneficiary ${id} was modified concurrently. Read it again and retry the request.`
+        })
+      }
+      const { details: _, name: __, ...others } = input
+      const { data = {}, changes = [] } = (yield* screened ?? Effect.void) ?? {}
+      const next = yield* unitOfWork.step(
+        BeneficiaryKind,
+        row,
+        { type: "update", patch: { ...others, ...after, ...data } },
+        yield* Clock.currentTimeMillis
+      )
+      if (next === undefined) throw new InvariantViolation("a beneficiary accepts updates")
+      return { changes: [next.changes, ...changes], result: beneficiaryBody(next.row) }
+    })
+  )
+})
+
 export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/engine/Beneficiaries", {
   make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
-    const routes = yield* Routes
-    const ids = yield* Ids
-    const details = yield* makeDetails
-    const screening = yield* ScreeningSetting
-
-    /**
-     * Requests a screening. Where no provider screens the destination, the beneficiary is cleared or refused, as the setting says
-     * (SERVICE-29). The result resolves it with {@link written}, inside the write of the beneficiary.
-     * Errors: `InvalidInput` when screening is required and no provider screens the destination.
-     */
-    const screen = Effect.fnUntraced(function* (
-      merchant_id: string,
-      resource_id: string,
-      name: string,
-      details: BeneficiaryData["details"]
-    ) {
-      const screening_id = yield* ids.make("scr")
-      const destination = destinationOf(details)
-      const request = {
-        operation: "screening",
-        merchant_id,
-        currency: null,
-        country_code: destination.type === "fiat" ? destination.country_code : null,
-        network: destination.network,
-        amount: null
-      } as const
-      if (screening === "required") yield* routes.required("details", request)
-      const provider = yield* routes.first(request)
-      const result =
-        provider === undefined
-          ? "cleared"
-          : yield* answerOf(
-              "a screening result",
-              provider.screening!.screen({ merchant_id, resource_id, screening_id, name, destination })
-            )
-      return Effect.map(written(storage, merchant_id, screening_id, result), ({ changes, screening }) => ({
-        changes,
-        data: { name, details, screening_id, screening, ...(provider === undefined ? {} : { provider: provider.name }) }
-      }))
-    })
-
-    /** What an update of the details or of the name makes of the details; undefined when it leaves them as they are. */
-    const detailsAfter = Effect.fnUntraced(function* (
-      call: Call,
-      b: BeneficiaryData,
-      name: string,
-      patch: DetailsPatch | undefined
-    ) {
-      const { given_account_name = null } = b
-      if (patch === undefined || Object.keys(patch).length === 0) {
-        if (name === b.name || "address" in b.details) return undefined
-        return { details: yield* details.named(b.details, given_account_name, name) }
-      }
-      if ("address" in b.details) {
-        return yield* invalid(
-          "details",
-          "The details of a crypto beneficiary cannot be updated. Create a new beneficiary."
-        )
-      }
-      const bank = b.details.rail === "payshap" ? null : yield* bankGiven(patch)
-      const after = patched(b.details, given_account_name, patch, bank)
-      const resolved = yield* details.fiat(call, b.currency, after.given)
-      return {
-        details: yield* details.named(resolved, after.given_account_name, name),
-        given_account_name: after.given_account_name
-      }
-    })
+    const deps = yield* makeDeps
 
     return {
-      /**
-       * Creates a beneficiary: `active` when the provider cleared it immediately, `pending` while it is being screened.
-       *
-       * Errors: `BadRequest` for details without a required member; `NotFound` for an unknown currency, customer or bank;
-       * `InvalidInput` for details that do not match each other or do not resolve to an account; `ProhibitedCountry`;
-       * `ResourceAccessRequired`; `Forbidden` while payshap is disabled; `AccountResolutionFailed`;
-       * `ExternalServiceUnavailable` when the provider does not respond.
-       * Law: an error leaves nothing behind. The provider is called once, before the write.
-       */
-      create: Effect.fnUntraced(function* (call: Call, input: CreateBeneficiary) {
-        const { merchant_id } = call
-        const { currency, name, type } = input
-        const given =
-          type === "fiat"
-            ? ({ type, of: yield* fiatGiven(input.details) } as const)
-            : ({ type, of: yield* cryptoGiven(input.details) } as const)
-        if (!isCurrencyCode(currency)) return yield* new NotFound({ message: `There is no currency ${currency}.` })
-        const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)
-        yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
-        const payee =
-          given.type === "fiat"
-            ? {
-                details: yield* details.named(
-                  yield* details.fiat(call, currency, given.of),
-                  given.of.account_name,
-                  name
-                ),
-                given_account_name: given.of.account_name
-              }
-            : { details: yield* details.crypto(call, currency, given.of) }
-        const id = yield* ids.make(BeneficiaryKind.prefix)
-        const screened = yield* screen(merchant_id, id, name, payee.details)
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const { data, changes } = yield* screened
-            const beneficiary = yield* begin<BeneficiaryData>(
-              BeneficiaryKind,
-              { merchant_id, id, customer_id },
-              {
-                ...payee,
-                ...data,
-                customer_id,
-                label: input.label ?? null,
-                type,
-                currency,
-                metadata: input.metadata ?? {},
-                merchant_reference: input.merchant_reference ?? null
-              },
-              yield* Clock.currentTimeMillis
-            )
-            return { changes: [beneficiary.changes, ...changes], result: beneficiaryBody(beneficiary.row) }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
-      }),
-
-      /**
-       * Replaces the given fields. A new account or name is checked, resolved and screened as in `create`, and can leave the
-       * beneficiary `pending`. This applies to `blocked` beneficiaries too.
-       *
-       * Errors: those of `create`; `NotFound`; `InvalidInput` for details of a crypto beneficiary; `Conflict` when `If-Match`
-       * does not match, or when the account or name was modified during the call to the provider.
-       */
-      update: Effect.fnUntraced(function* (call: Call, id: string, input: UpdateBeneficiary) {
-        const { merchant_id } = call
-        const before = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
-        const name = input.name ?? before.data.name
-        const after = yield* detailsAfter(call, before.data, name, input.details)
-        const destination = after?.details ?? before.data.details
-        const needsScreening =
-          name !== before.data.name || !Equal.equals(payeeOf(destination), payeeOf(before.data.details))
-        if (needsScreening) yield* checkVersion(call, String(before.version))
-        const screened = needsScreening ? yield* screen(merchant_id, id, name, destination) : undefined
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const row = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
-            yield* checkVersion(call, String(row.version))
-            if (
-              (needsScreening || after !== undefined) &&
-              (row.data.name !== before.data.name ||
-                row.data.given_account_name !== before.data.given_account_name ||
-                !Equal.equals(row.data.details, before.data.details))
-            ) {
-              return yield* new Conflict({
-                message: `Beneficiary ${id} was modified concurrently. Read it again and retry the request.`
-              })
-            }
-            const { details: _, name: __, ...others } = input
-            const { data = {}, changes = [] } = (yield* screened ?? Effect.void) ?? {}
-            const next = yield* unitOfWork.step(
-              BeneficiaryKind,
-              row,
-              { type: "update", patch: { ...others, ...after, ...data } },
-              yield* Clock.currentTimeMillis
-            )
-            if (next === undefined) throw new InvariantViolation("a beneficiary accepts updates")
-            return { changes: [next.changes, ...changes], result: beneficiaryBody(next.row) }
-          })
-        )
-      }),
+      ...bound(deps, { create, update }),
 
       ...(yield* readsOf(BeneficiaryKind, ListBeneficiaries, beneficiaryBody))
     }

@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { CustomerData, Tier } from "../../../machines/parties/customer.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import { DepositTotal, type DepositTotalData, type DepositTotalEvent } from "../../../machines/parties/deposit-total.ts"
+import { bound } from "../../../machines/kernel/bound.ts"
 import { usdMicros } from "../../../machines/kernel/pricing.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
@@ -41,116 +42,136 @@ interface Money {
   readonly currency: string
 }
 
+const makeDeps = Effect.gen(function* () {
+  return { unitOfWork: yield* UnitOfWork, storage: yield* Storage, rates: yield* Rates, ids: yield* Ids }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+const value = Effect.fnUntraced(function* ({ rates }: Deps, { amount, currency }: Money) {
+  const perUsd = yield* askOncePerWrite(`perUsd/${currency}`, priceOf(rates.perUsd(currency)))
+  return usdMicros(BigInt(amount), currencyOf(currency), perUsd)
+})
+
+const limitAndTotal = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, customer_id: string) {
+  const rows = yield* storage.get([
+    { merchant_id, kind: "customer", id: customer_id },
+    { merchant_id, kind: "deposit_total", id: customer_id }
+  ])
+  const customer = rows.find((row) => row.kind === "customer") as Row<CustomerData> | undefined
+  if (customer === undefined) throw new InvariantViolation(`the customer ${customer_id} exists`)
+  return {
+    limit: limits[customer.data.tier],
+    total: rows.find((row) => row.kind === "deposit_total") as Row<DepositTotalData> | undefined
+  }
+})
+
+const raise = Effect.fnUntraced(function* (
+  { ids, unitOfWork }: Deps,
+  merchant_id: string,
+  customer_id: string,
+  total: Row<DepositTotalData> | undefined,
+  by: bigint,
+  at: number
+): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
+  const usd_micros = (BigInt(total?.data.usd_micros ?? "0") + by).toString()
+  if (total === undefined) {
+    const made = yield* Effect.provideService(
+      begin(DepositTotalKind, { merchant_id, id: customer_id, customer_id }, { usd_micros }, at),
+      Ids,
+      ids
+    )
+    return [made.changes]
+  }
+  const next = yield* unitOfWork.step(DepositTotalKind, total, { type: "update", patch: { usd_micros } }, at)
+  return next === undefined ? [] : [next.changes]
+})
+
+/**
+ * Whether a deposit is within its customer's limit, and the changes that count it. A deposit that is withheld for another
+ * reason is not counted. The total is committed together with the credit, at the version that was read, so that two
+ * deposits cannot both use the rest of the limit.
+ * Errors: `ExternalServiceUnavailable` when no rate is available.
+ */
+const admit = Effect.fnUntraced(function* (
+  deps: Deps,
+  merchant_id: string,
+  money: Money,
+  at: number,
+  withheld = false
+) {
+  const { limit, total } = yield* limitAndTotal(deps, merchant_id, money.customer_id)
+  if (limit === null) return { within: true, changes: [] as ReadonlyArray<ChangeSet> }
+  const by = yield* value(deps, money)
+  const within = BigInt(total?.data.usd_micros ?? "0") + by <= limit
+  // A held deposit writes the total too, so that a concurrent approval reads the held deposits again.
+  return {
+    within,
+    changes: yield* raise(deps, merchant_id, money.customer_id, total, within && !withheld ? by : 0n, at)
+  }
+})
+
+/** A customer, and the tier that it gets. */
+interface Whose {
+  readonly merchant_id: string
+  readonly customer_id: string
+  readonly tier: Tier
+}
+
+/**
+ * The held deposits of a customer that are within the limit of a new tier, in order and at most `most` of them, and the
+ * changes that count them. Deposits withheld for another reason do not count. `more`: further deposits are within the
+ * limit.
+ *
+ * Law: the total is read before `held` runs, and is always written. A concurrent decision on the old tier is therefore
+ * made again, or its deposit is among those that `held` returns.
+ * Errors: `ExternalServiceUnavailable` when no rate is available.
+ */
+const fit = Effect.fnUntraced(function* <M extends Money & { readonly withheld: boolean }>(
+  deps: Deps,
+  { merchant_id, customer_id, tier }: Whose,
+  held: Effect.Effect<ReadonlyArray<M>, StorageFault>,
+  most: number,
+  at: number
+) {
+  const { total } = yield* limitAndTotal(deps, merchant_id, customer_id)
+  const limit = limits[tier]
+  const before = BigInt(total?.data.usd_micros ?? "0")
+  const fitting: Array<M> = []
+  let sum = before
+  let more = false
+  for (const deposit of yield* held) {
+    const by = limit === null ? 0n : yield* value(deps, deposit)
+    if (limit !== null && sum + by > limit) continue
+    more = fitting.length === most
+    if (more) break
+    if (!deposit.withheld) sum += by
+    fitting.push(deposit)
+  }
+  return { fitting, more, changes: yield* raise(deps, merchant_id, customer_id, total, sum - before, at) }
+})
+
+/** Counts a deposit that the operator released, even above the limit. */
+const count = Effect.fnUntraced(function* (
+  deps: Deps,
+  merchant_id: string,
+  money: Pick<DepositData, "customer_id" | "amount" | "currency">,
+  at: number
+) {
+  const { limit, total } = yield* limitAndTotal(deps, merchant_id, money.customer_id)
+  if (limit === null) return [] as ReadonlyArray<ChangeSet>
+  return yield* raise(deps, merchant_id, money.customer_id, total, yield* value(deps, money), at)
+})
+
 export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
-  make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
-    const rates = yield* Rates
-    const ids = yield* Ids
-
-    const value = Effect.fnUntraced(function* ({ amount, currency }: Money) {
-      const perUsd = yield* askOncePerWrite(`perUsd/${currency}`, priceOf(rates.perUsd(currency)))
-      return usdMicros(BigInt(amount), currencyOf(currency), perUsd)
-    })
-
-    const limitAndTotal = Effect.fnUntraced(function* (merchant_id: string, customer_id: string) {
-      const rows = yield* storage.get([
-        { merchant_id, kind: "customer", id: customer_id },
-        { merchant_id, kind: "deposit_total", id: customer_id }
-      ])
-      const customer = rows.find((row) => row.kind === "customer") as Row<CustomerData> | undefined
-      if (customer === undefined) throw new InvariantViolation(`the customer ${customer_id} exists`)
-      return {
-        limit: limits[customer.data.tier],
-        total: rows.find((row) => row.kind === "deposit_total") as Row<DepositTotalData> | undefined
-      }
-    })
-
-    const raise = Effect.fnUntraced(function* (
-      merchant_id: string,
-      customer_id: string,
-      total: Row<DepositTotalData> | undefined,
-      by: bigint,
+  make: Effect.map(makeDeps, (deps) => ({
+    ...bound(deps, { admit, count }),
+    fit: <M extends Money & { readonly withheld: boolean }>(
+      whose: Whose,
+      held: Effect.Effect<ReadonlyArray<M>, StorageFault>,
+      most: number,
       at: number
-    ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
-      const usd_micros = (BigInt(total?.data.usd_micros ?? "0") + by).toString()
-      if (total === undefined) {
-        const made = yield* Effect.provideService(
-          begin(DepositTotalKind, { merchant_id, id: customer_id, customer_id }, { usd_micros }, at),
-          Ids,
-          ids
-        )
-        return [made.changes]
-      }
-      const next = yield* unitOfWork.step(DepositTotalKind, total, { type: "update", patch: { usd_micros } }, at)
-      return next === undefined ? [] : [next.changes]
-    })
-
-    return {
-      /**
-       * Whether a deposit is within its customer's limit, and the changes that count it. A deposit that is withheld for another
-       * reason is not counted. The total is committed together with the credit, at the version that was read, so that two
-       * deposits cannot both use the rest of the limit.
-       * Errors: `ExternalServiceUnavailable` when no rate is available.
-       */
-      admit: Effect.fnUntraced(function* (merchant_id: string, money: Money, at: number, withheld = false) {
-        const { limit, total } = yield* limitAndTotal(merchant_id, money.customer_id)
-        if (limit === null) return { within: true, changes: [] as ReadonlyArray<ChangeSet> }
-        const by = yield* value(money)
-        const within = BigInt(total?.data.usd_micros ?? "0") + by <= limit
-        // A held deposit writes the total too, so that a concurrent approval reads the held deposits again.
-        return {
-          within,
-          changes: yield* raise(merchant_id, money.customer_id, total, within && !withheld ? by : 0n, at)
-        }
-      }),
-      /**
-       * The held deposits of a customer that are within the limit of a new tier, in order and at most `most` of them, and the
-       * changes that count them. Deposits withheld for another reason do not count. `more`: further deposits are within the
-       * limit.
-       *
-       * Law: the total is read before `held` runs, and is always written. A concurrent decision on the old tier is therefore
-       * made again, or its deposit is among those that `held` returns.
-       * Errors: `ExternalServiceUnavailable` when no rate is available.
-       */
-      fit: Effect.fnUntraced(function* <M extends Money & { readonly withheld: boolean }>(
-        {
-          merchant_id,
-          customer_id,
-          tier
-        }: { readonly merchant_id: string; readonly customer_id: string; readonly tier: Tier },
-        held: Effect.Effect<ReadonlyArray<M>, StorageFault>,
-        most: number,
-        at: number
-      ) {
-        const { total } = yield* limitAndTotal(merchant_id, customer_id)
-        const limit = limits[tier]
-        const before = BigInt(total?.data.usd_micros ?? "0")
-        const fitting: Array<M> = []
-        let sum = before
-        let more = false
-        for (const deposit of yield* held) {
-          const by = limit === null ? 0n : yield* value(deposit)
-          if (limit !== null && sum + by > limit) continue
-          more = fitting.length === most
-          if (more) break
-          if (!deposit.withheld) sum += by
-          fitting.push(deposit)
-        }
-        return { fitting, more, changes: yield* raise(merchant_id, customer_id, total, sum - before, at) }
-      }),
-      /** Counts a deposit that the operator released, even above the limit. */
-      count: Effect.fnUntraced(function* (
-        merchant_id: string,
-        money: Pick<DepositData, "customer_id" | "amount" | "currency">,
-        at: number
-      ) {
-        const { limit, total } = yield* limitAndTotal(merchant_id, money.customer_id)
-        if (limit === null) return [] as ReadonlyArray<ChangeSet>
-        return yield* raise(merchant_id, money.customer_id, total, yield* value(money), at)
-      })
-    }
-  })
+    ) => fit(deps, whose, held, most, at)
+  }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

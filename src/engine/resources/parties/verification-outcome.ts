@@ -2,6 +2,7 @@
  * Events of a verification: reports of the provider, the customer's form, and the expiry of the link. One commit updates the
  * session and its customer (KYC-8).
  */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { CustomerData, CustomerProfile, KycStatus } from "../../../machines/parties/customer.ts"
 import {
@@ -58,6 +59,197 @@ const present = (members: object): Readonly<Record<string, unknown>> =>
 /** The changes of session and customer; undefined when the session's state does not accept the event. */
 type SessionChanges = ReadonlyArray<ChangeSet> | undefined
 
+const makeDeps = Effect.gen(function* () {
+  return { unitOfWork: yield* UnitOfWork, storage: yield* Storage, deposits: yield* HeldDeposits, ids: yield* Ids }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/** Updates the customer, whose machine has one state. */
+const changed = Effect.fnUntraced(function* (
+  { unitOfWork }: Deps,
+  customer: Row<CustomerData>,
+  patch: Partial<CustomerData>,
+  at: number
+) {
+  const next = yield* unitOfWork.step(CustomerKind, customer, { type: "update", patch }, at)
+  if (next === undefined) throw new InvariantViolation("a customer accepts updates")
+  return next
+})
+
+const approve = Effect.fnUntraced(function* (
+  deps: Deps,
+  row: Row<VerificationData>,
+  customer: Row<CustomerData>,
+  at: number,
+  late?: true
+) {
+  const { deposits, unitOfWork } = deps
+  const { tier_requested, submission } = row.data
+  const { tier: before, profile, type } = customer.data
+  // A person submits the form of a business, so the submitted name is not the business's.
+  const named = submission !== null && type === "individual" ? { name: submission.name } : {}
+  const tier = isAbove(tier_requested, before) ? tier_requested : before
+  const after = yield* changed(
+    deps,
+    customer,
+    { tier, kyc_status: "approved", verification: null, profile: verified(profile, submission), ...named },
+    at
+  )
+  // Without rates, the limit cannot be computed. The approval is applied anyway, and the timer releases the deposits.
+  const released = yield* Effect.catchTag(
+    deposits.release(row.merchant_id, customer.id, tier, at),
+    "ExternalServiceUnavailable",
+    () => Effect.succeed({ changes: [], more: true })
+  )
+  const approval = {
+    customer: customerSummary(after.row),
+    profile: present(customerBody(after.row, at).profile),
+    tier_upgraded_from: tier === before ? null : before
+  }
+  const event = {
+    type: "provider.approved",
+    at,
+    approval,
+    more_held: released.more,
+    ...(late === undefined ? {} : { late })
+  } as const
+  const next = yield* unitOfWork.step(VerificationKind, row, event, at)
+  return next === undefined ? undefined : [next.changes, after.changes, ...released.changes]
+})
+
+/** Updates the customer after a step of its session. An earlier approval outlasts the result of a later session. */
+const updateCustomer = Effect.fnUntraced(function* (
+  deps: Deps,
+  next: Stepped<VerificationData>,
+  customer: Row<CustomerData>,
+  at: number
+): Effect.fn.Return<ReadonlyArray<ChangeSet>, Unavailable> {
+  const { kyc_status, verification } = customer.data
+  if (verification?.id !== next.row.id) return [next.changes]
+  const status: KycStatus = kyc_status === "approved" ? kyc_status : (next.row.status as KycStatus)
+  const isOver = next.row.status !== "pending" && next.row.status !== "in_progress"
+  const waits = next.row.state === IN_REVIEW && verification.lapses_at !== never
+  if (status === kyc_status && !isOver && !waits) return [next.changes]
+  const open = isOver ? null : { ...verification, ...(waits ? { lapses_at: never } : {}) }
+  const after = yield* changed(deps, customer, { kyc_status: status, verification: open }, at)
+  return [next.changes, after.changes]
+})
+
+const eventOf = (trigger: VerificationTrigger, customer: Row<CustomerData>, at: number): VerificationEvent => {
+  switch (trigger._tag) {
+    case "opened":
+      return { type: "provider.opened", at }
+    case "submitted":
+      return { type: "customer.submitted", at, submission: trigger.submission }
+    case "timer":
+      return { type: "timer.link_expiry", at }
+    case "reported":
+      return trigger.report.outcome === "opened"
+        ? { type: "provider.opened", at }
+        : {
+            type: "provider.rejected",
+            at,
+            reason: reasonOf(trigger.report.reason),
+            customer: customerSummary(customer)
+          }
+  }
+}
+
+const stepped = Effect.fnUntraced(function* (
+  deps: Deps,
+  trigger: VerificationTrigger,
+  row: Row<VerificationData>,
+  customer: Row<CustomerData>,
+  at: number
+): Effect.fn.Return<SessionChanges, Unavailable> {
+  const { deposits, unitOfWork } = deps
+  if (trigger._tag === "timer" && trigger.type === `timer.${releaseTimer}`) {
+    const { changes, more } = yield* deposits.release(row.merchant_id, customer.id, customer.data.tier, at)
+    return more ? [...changes, timerOf(row, releaseTimer, at)] : changes
+  }
+  if (trigger._tag === "reported" && trigger.report.outcome === "approved")
+    return yield* approve(deps, row, customer, at)
+  const next = yield* unitOfWork.step(VerificationKind, row, eventOf(trigger, customer, at), at)
+  return next === undefined ? undefined : yield* updateCustomer(deps, next, customer, at)
+})
+
+const contradicts = ({ report }: { readonly report: VerificationReport }, row: Row | undefined): boolean =>
+  report.outcome !== "opened" && report.outcome !== row?.state
+
+const ignore = Effect.fnUntraced(function* (
+  { ids }: Deps,
+  merchant_id: string,
+  id: string,
+  trigger: VerificationTrigger,
+  row: Row | undefined,
+  at: number
+): Effect.fn.Return<Decision<HandlerResult>> {
+  const unchanged = requireUnchanged({ kind: VerificationKind.kind, id }, row)
+  const isAnother = row !== undefined && isForeign(trigger, row)
+  if (trigger._tag !== "reported" || !(isAnother || contradicts(trigger, row)))
+    return { changes: [unchanged], result: "ignored" }
+  const details: ExceptionDetails = {
+    provider: trigger.provider,
+    event: trigger.report,
+    reason: row === undefined ? "unknown_resource" : isAnother ? "another_provider" : "contradicts_state",
+    ...(row === undefined ? {} : { row })
+  }
+  const exception = yield* Effect.flatMap(ids.make(ExceptionKind.prefix), (exception_id) =>
+    begin(ExceptionKind, { merchant_id, id: exception_id }, exceptionData(details), at)
+  ).pipe(Effect.provideService(Ids, ids))
+  return { changes: [unchanged, exception.changes], result: "ignored" }
+})
+
+const sessionOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, id: string) {
+  const [row] = yield* storage.get([{ merchant_id, kind: VerificationKind.kind, id }])
+  return row as Row<VerificationData> | undefined
+})
+
+const customerOf = Effect.fnUntraced(function* ({ storage }: Deps, { merchant_id, id, data }: Row<VerificationData>) {
+  const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: data.customer_id }])
+  if (customer === undefined) throw new InvariantViolation(`verification ${id} has a customer`)
+  return customer as Row<CustomerData>
+})
+
+const handle = Effect.fnUntraced(function* (
+  deps: Deps,
+  merchant_id: string,
+  id: string,
+  trigger: VerificationTrigger,
+  source: Source
+): Effect.fn.Return<HandlerResult, Unavailable> {
+  const { unitOfWork } = deps
+  const result = yield* unitOfWork.apply(
+    merchant_id,
+    source,
+    Effect.gen(function* (): Effect.fn.Return<Decision<HandlerResult>, Unavailable> {
+      const at = yield* Clock.currentTimeMillis
+      const row = yield* sessionOf(deps, merchant_id, id)
+      if (row === undefined) return yield* ignore(deps, merchant_id, id, trigger, undefined, at)
+      if (isForeign(trigger, row)) return yield* ignore(deps, merchant_id, id, trigger, row, at)
+      const changes = yield* stepped(deps, trigger, row, yield* customerOf(deps, row), at)
+      return changes === undefined
+        ? yield* ignore(deps, merchant_id, id, trigger, row, at)
+        : { changes, result: "applied" }
+    })
+  )
+  return resultOf(result)
+})
+
+const review = Effect.fnUntraced(function* (deps: Deps, row, { decision, reason }, at) {
+  const { unitOfWork } = deps
+  const customer = yield* customerOf(deps, row)
+  if (decision === "approve") return yield* approve(deps, row, customer, at)
+  const event = { type: "provider.rejected", at, reason, customer: customerSummary(customer) } as const
+  const next = yield* unitOfWork.step(VerificationKind, row, event, at)
+  return next === undefined ? undefined : yield* updateCustomer(deps, next, customer, at)
+})
+
+const approveLate = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: string, at: number) {
+  const row = yield* sessionOf(deps, merchant_id, id)
+  return row === undefined ? undefined : yield* approve(deps, row, yield* customerOf(deps, row), at, true)
+})
+
 export class VerificationOutcomes extends Context.Service<
   VerificationOutcomes,
   {
@@ -90,188 +282,6 @@ export class VerificationOutcomes extends Context.Service<
 >()("corridor/engine/VerificationOutcomes") {
   static readonly layer = Layer.effect(
     VerificationOutcomes,
-    Effect.gen(function* () {
-      const unitOfWork = yield* UnitOfWork
-      const storage = yield* Storage
-      const deposits = yield* HeldDeposits
-      const ids = yield* Ids
-
-      /** Updates the customer, whose machine has one state. */
-      const changed = Effect.fnUntraced(function* (
-        customer: Row<CustomerData>,
-        patch: Partial<CustomerData>,
-        at: number
-      ) {
-        const next = yield* unitOfWork.step(CustomerKind, customer, { type: "update", patch }, at)
-        if (next === undefined) throw new InvariantViolation("a customer accepts updates")
-        return next
-      })
-
-      const approve = Effect.fnUntraced(function* (
-        row: Row<VerificationData>,
-        customer: Row<CustomerData>,
-        at: number,
-        late?: true
-      ) {
-        const { tier_requested, submission } = row.data
-        const { tier: before, profile, type } = customer.data
-        // A person submits the form of a business, so the submitted name is not the business's.
-        const named = submission !== null && type === "individual" ? { name: submission.name } : {}
-        const tier = isAbove(tier_requested, before) ? tier_requested : before
-        const after = yield* changed(
-          customer,
-          { tier, kyc_status: "approved", verification: null, profile: verified(profile, submission), ...named },
-          at
-        )
-        // Without rates, the limit cannot be computed. The approval is applied anyway, and the timer releases the deposits.
-        const released = yield* Effect.catchTag(
-          deposits.release(row.merchant_id, customer.id, tier, at),
-          "ExternalServiceUnavailable",
-          () => Effect.succeed({ changes: [], more: true })
-        )
-        const approval = {
-          customer: customerSummary(after.row),
-          profile: present(customerBody(after.row, at).profile),
-          tier_upgraded_from: tier === before ? null : before
-        }
-        const event = {
-          type: "provider.approved",
-          at,
-          approval,
-          more_held: released.more,
-          ...(late === undefined ? {} : { late })
-        } as const
-        const next = yield* unitOfWork.step(VerificationKind, row, event, at)
-        return next === undefined ? undefined : [next.changes, after.changes, ...released.changes]
-      })
-
-      /** Updates the customer after a step of its session. An earlier approval outlasts the result of a later session. */
-      const updateCustomer = Effect.fnUntraced(function* (
-        next: Stepped<VerificationData>,
-        customer: Row<CustomerData>,
-        at: number
-      ): Effect.fn.Return<ReadonlyArray<ChangeSet>, Unavailable> {
-        const { kyc_status, verification } = customer.data
-        if (verification?.id !== next.row.id) return [next.changes]
-        const status: KycStatus = kyc_status === "approved" ? kyc_status : (next.row.status as KycStatus)
-        const isOver = next.row.status !== "pending" && next.row.status !== "in_progress"
-        const waits = next.row.state === IN_REVIEW && verification.lapses_at !== never
-        if (status === kyc_status && !isOver && !waits) return [next.changes]
-        const open = isOver ? null : { ...verification, ...(waits ? { lapses_at: never } : {}) }
-        const after = yield* changed(customer, { kyc_status: status, verification: open }, at)
-        return [next.changes, after.changes]
-      })
-
-      const eventOf = (trigger: VerificationTrigger, customer: Row<CustomerData>, at: number): VerificationEvent => {
-        switch (trigger._tag) {
-          case "opened":
-            return { type: "provider.opened", at }
-          case "submitted":
-            return { type: "customer.submitted", at, submission: trigger.submission }
-          case "timer":
-            return { type: "timer.link_expiry", at }
-          case "reported":
-            return trigger.report.outcome === "opened"
-              ? { type: "provider.opened", at }
-              : {
-                  type: "provider.rejected",
-                  at,
-                  reason: reasonOf(trigger.report.reason),
-                  customer: customerSummary(customer)
-                }
-        }
-      }
-
-      const stepped = Effect.fnUntraced(function* (
-        trigger: VerificationTrigger,
-        row: Row<VerificationData>,
-        customer: Row<CustomerData>,
-        at: number
-      ): Effect.fn.Return<SessionChanges, Unavailable> {
-        if (trigger._tag === "timer" && trigger.type === `timer.${releaseTimer}`) {
-          const { changes, more } = yield* deposits.release(row.merchant_id, customer.id, customer.data.tier, at)
-          return more ? [...changes, timerOf(row, releaseTimer, at)] : changes
-        }
-        if (trigger._tag === "reported" && trigger.report.outcome === "approved")
-          return yield* approve(row, customer, at)
-        const next = yield* unitOfWork.step(VerificationKind, row, eventOf(trigger, customer, at), at)
-        return next === undefined ? undefined : yield* updateCustomer(next, customer, at)
-      })
-
-      const contradicts = ({ report }: { readonly report: VerificationReport }, row: Row | undefined): boolean =>
-        report.outcome !== "opened" && report.outcome !== row?.state
-
-      const ignore = Effect.fnUntraced(function* (
-        merchant_id: string,
-        id: string,
-        trigger: VerificationTrigger,
-        row: Row | undefined,
-        at: number
-      ): Effect.fn.Return<Decision<HandlerResult>> {
-        const unchanged = requireUnchanged({ kind: VerificationKind.kind, id }, row)
-        const isAnother = row !== undefined && isForeign(trigger, row)
-        if (trigger._tag !== "reported" || !(isAnother || contradicts(trigger, row)))
-          return { changes: [unchanged], result: "ignored" }
-        const details: ExceptionDetails = {
-          provider: trigger.provider,
-          event: trigger.report,
-          reason: row === undefined ? "unknown_resource" : isAnother ? "another_provider" : "contradicts_state",
-          ...(row === undefined ? {} : { row })
-        }
-        const exception = yield* Effect.flatMap(ids.make(ExceptionKind.prefix), (exception_id) =>
-          begin(ExceptionKind, { merchant_id, id: exception_id }, exceptionData(details), at)
-        ).pipe(Effect.provideService(Ids, ids))
-        return { changes: [unchanged, exception.changes], result: "ignored" }
-      })
-
-      const sessionOf = Effect.fnUntraced(function* (merchant_id: string, id: string) {
-        const [row] = yield* storage.get([{ merchant_id, kind: VerificationKind.kind, id }])
-        return row as Row<VerificationData> | undefined
-      })
-
-      const customerOf = Effect.fnUntraced(function* ({ merchant_id, id, data }: Row<VerificationData>) {
-        const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: data.customer_id }])
-        if (customer === undefined) throw new InvariantViolation(`verification ${id} has a customer`)
-        return customer as Row<CustomerData>
-      })
-
-      const handle = Effect.fnUntraced(function* (
-        merchant_id: string,
-        id: string,
-        trigger: VerificationTrigger,
-        source: Source
-      ): Effect.fn.Return<HandlerResult, Unavailable> {
-        const result = yield* unitOfWork.apply(
-          merchant_id,
-          source,
-          Effect.gen(function* (): Effect.fn.Return<Decision<HandlerResult>, Unavailable> {
-            const at = yield* Clock.currentTimeMillis
-            const row = yield* sessionOf(merchant_id, id)
-            if (row === undefined) return yield* ignore(merchant_id, id, trigger, undefined, at)
-            if (isForeign(trigger, row)) return yield* ignore(merchant_id, id, trigger, row, at)
-            const changes = yield* stepped(trigger, row, yield* customerOf(row), at)
-            return changes === undefined
-              ? yield* ignore(merchant_id, id, trigger, row, at)
-              : { changes, result: "applied" }
-          })
-        )
-        return resultOf(result)
-      })
-
-      return VerificationOutcomes.of({
-        handle,
-        review: Effect.fnUntraced(function* (row, { decision, reason }, at) {
-          const customer = yield* customerOf(row)
-          if (decision === "approve") return yield* approve(row, customer, at)
-          const event = { type: "provider.rejected", at, reason, customer: customerSummary(customer) } as const
-          const next = yield* unitOfWork.step(VerificationKind, row, event, at)
-          return next === undefined ? undefined : yield* updateCustomer(next, customer, at)
-        }),
-        approveLate: Effect.fnUntraced(function* (merchant_id: string, id: string, at: number) {
-          const row = yield* sessionOf(merchant_id, id)
-          return row === undefined ? undefined : yield* approve(row, yield* customerOf(row), at, true)
-        })
-      })
-    })
+    Effect.map(makeDeps, (deps) => VerificationOutcomes.of(bound(deps, { handle, review, approveLate })))
   )
 }

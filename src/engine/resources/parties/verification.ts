@@ -1,5 +1,6 @@
 /** Verification sessions (KYC-1 to KYC-8). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { bound } from "../../../machines/kernel/bound.ts"
 import { lookupDelay } from "../../../machines/kernel/payout.ts"
 import type { CustomerData, Tier } from "../../../machines/parties/customer.ts"
 import {
@@ -124,255 +125,265 @@ const requestedTier = (customer: Row<CustomerData>, named: VerificationData["tie
       )
 }
 
-export class Verifications extends Context.Service<Verifications>()("corridor/engine/Verifications", {
-  make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
-    const providers = yield* Providers
-    const routes = yield* Routes
-    const cipher = yield* Cipher
-    const ids = yield* Ids
-    const base_url = yield* BaseUrl
+const makeDeps = Effect.gen(function* () {
+  return {
+    unitOfWork: yield* UnitOfWork,
+    storage: yield* Storage,
+    providers: yield* Providers,
+    routes: yield* Routes,
+    cipher: yield* Cipher,
+    ids: yield* Ids,
+    base_url: yield* BaseUrl
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
 
-    const urlOf = (link: HostedLink) =>
-      link.url_sealed === undefined
-        ? Effect.map(cipher.open(link.token_sealed), (secret) => `${base_url}/verify/${secret}`)
-        : cipher.open(link.url_sealed)
+const urlOf = ({ cipher, base_url }: Deps, link: HostedLink) =>
+  link.url_sealed === undefined
+    ? Effect.map(cipher.open(link.token_sealed), (secret) => `${base_url}/verify/${secret}`)
+    : cipher.open(link.url_sealed)
 
-    const bodyOf = Effect.fnUntraced(function* (row: Row<VerificationData>, tier_current: Tier, at: number) {
-      const { link } = row.data
-      const hosted_url = link === null ? null : yield* urlOf(link)
-      return verificationBody(row, tier_current, hosted_url, at)
-    })
+const bodyOf = Effect.fnUntraced(function* (deps: Deps, row: Row<VerificationData>, tier_current: Tier, at: number) {
+  const { link } = row.data
+  const hosted_url = link === null ? null : yield* urlOf(deps, link)
+  return verificationBody(row, tier_current, hosted_url, at)
+})
 
-    /** A link with an unguessable token, valid for a day. */
-    const newLink = Effect.fnUntraced(function* (at: number) {
-      const secret = yield* Effect.provideService(token, Ids, ids)
-      const [token_sealed, token_hash] = yield* Effect.all([cipher.seal(secret), sha256(secret)])
-      return { token_sealed, token_hash, expires_at: at + LINK_LIFETIME_MS } satisfies HostedLink
-    })
+/** A link with an unguessable token, valid for a day. */
+const newLink = Effect.fnUntraced(function* ({ ids, cipher }: Deps, at: number) {
+  const secret = yield* Effect.provideService(token, Ids, ids)
+  const [token_sealed, token_hash] = yield* Effect.all([cipher.seal(secret), sha256(secret)])
+  return { token_sealed, token_hash, expires_at: at + LINK_LIFETIME_MS } satisfies HostedLink
+})
 
-    /** Who verifies a customer: the first provider that offers it, otherwise the simulated one, or the operator's staff. */
-    const verifierOf = Effect.fnUntraced(function* (
-      merchant_id: string,
-      { data: { country_code } }: Row<CustomerData>
-    ) {
-      const about = { currency: null, country_code, network: null, amount: null }
-      const provider = yield* routes.first({ operation: "verification", merchant_id, ...about })
-      const simulated = providers.all.find(({ sandbox }) => sandbox !== undefined)
-      return { provider, name: (provider ?? simulated)?.name ?? STAFF }
-    })
+/** Who verifies a customer: the first provider that offers it, otherwise the simulated one, or the operator's staff. */
+const verifierOf = Effect.fnUntraced(function* (
+  { routes, providers }: Deps,
+  merchant_id: string,
+  { data: { country_code } }: Row<CustomerData>
+) {
+  const about = { currency: null, country_code, network: null, amount: null }
+  const provider = yield* routes.first({ operation: "verification", merchant_id, ...about })
+  const simulated = providers.all.find(({ sandbox }) => sandbox !== undefined)
+  return { provider, name: (provider ?? simulated)?.name ?? STAFF }
+})
 
-    /**
-     * The id of the session that a customer's next verification for a tier has, whichever attempt makes it. It is stored
-     * before the provider begins the verification: after a fault or a crash, a repeat begins the same one.
-     */
-    const intended = Effect.fnUntraced(function* (
-      merchant_id: string,
-      customer_id: string,
-      tier: Tier,
-      known: Row<VerificationData> | undefined
-    ) {
-      const deduplicationKey = `verification/${customer_id}/${tier}/${known?.id ?? "first"}`
-      const id = yield* ids.make(VerificationKind.prefix)
-      const nothing = Effect.succeed({ changes: [], result: undefined })
-      const { _tag } = yield* unitOfWork.apply(merchant_id, { deduplicationKey, content: id }, nothing)
-      if (_tag === "applied") return id
-      const at = yield* Clock.currentTimeMillis
-      const first = yield* storage.idempotencyRecord(merchant_id, deduplicationKey, at)
-      if (first?.response === null || first === undefined)
-        throw new InvariantViolation(`the intent ${deduplicationKey} names a session`)
-      return first.response
-    })
+/**
+ * The id of the session that a customer's next verification for a tier has, whichever attempt makes it. It is stored
+ * before the provider begins the verification: after a fault or a crash, a repeat begins the same one.
+ */
+const intended = Effect.fnUntraced(function* (
+  { ids, unitOfWork, storage }: Deps,
+  merchant_id: string,
+  customer_id: string,
+  tier: Tier,
+  known: Row<VerificationData> | undefined
+) {
+  const deduplicationKey = `verification/${customer_id}/${tier}/${known?.id ?? "first"}`
+  const id = yield* ids.make(VerificationKind.prefix)
+  const nothing = Effect.succeed({ changes: [], result: undefined })
+  const { _tag } = yield* unitOfWork.apply(merchant_id, { deduplicationKey, content: id }, nothing)
+  if (_tag === "applied") return id
+  const at = yield* Clock.currentTimeMillis
+  const first = yield* storage.idempotencyRecord(merchant_id, deduplicationKey, at)
+  if (first?.response === null || first === undefined)
+    throw new InvariantViolation(`the intent ${deduplicationKey} names a session`)
+  return first.response
+})
 
-    /** The provider's page. `starts` counts the links of the session. */
-    const startAt = Effect.fnUntraced(function* (
-      provider: Provider["Service"],
-      { data: c, id: customer_id, merchant_id }: Row<CustomerData>,
-      session: {
-        readonly id: string
-        readonly tier: Tier
-        readonly redirect_url: string | null
-        readonly starts: number
-      },
-      at: number
-    ) {
-      const command = verificationCommand({ merchant_id, customer_id, customer: c, ...session })
-      const { expires_at, hosted_url } = yield* answerOf(
-        "a verification page",
-        Effect.filterOrFail(
-          provider.verification!.start(command),
-          (link) => URL.canParse(link.hosted_url) && link.expires_at > at,
-          () => new ProviderFault({ message: "the verification page has no URL, or has expired" })
-        )
-      )
-      return { url_sealed: yield* cipher.seal(hosted_url), expires_at } satisfies HostedLink
-    })
+/** The provider's page. `starts` counts the links of the session. */
+const startAt = Effect.fnUntraced(function* (
+  { cipher }: Deps,
+  provider: Provider["Service"],
+  { data: c, id: customer_id, merchant_id }: Row<CustomerData>,
+  session: {
+    readonly id: string
+    readonly tier: Tier
+    readonly redirect_url: string | null
+    readonly starts: number
+  },
+  at: number
+) {
+  const command = verificationCommand({ merchant_id, customer_id, customer: c, ...session })
+  const { expires_at, hosted_url } = yield* answerOf(
+    "a verification page",
+    Effect.filterOrFail(
+      provider.verification!.start(command),
+      (link) => URL.canParse(link.hosted_url) && link.expires_at > at,
+      () => new ProviderFault({ message: "the verification page has no URL, or has expired" })
+    )
+  )
+  return { url_sealed: yield* cipher.seal(hosted_url), expires_at } satisfies HostedLink
+})
 
-    /** The newest session of a customer for a tier. All older ones have a verdict. */
-    const newest = Effect.fnUntraced(function* (merchant_id: string, customer_id: string, tier: Tier) {
-      const { items } = yield* storage.list({
-        merchant_id,
-        kinds: [VerificationKind.kind],
-        index_keys: [`customer_id=${customer_id}`, `tier_requested=${tier}`],
-        offset: 0,
-        limit: 1
-      })
-      return items[0] as Row<VerificationData> | undefined
-    })
-
-    /**
-     * A customer, the tier to verify it for, and its newest session for that, as of one moment: each session writes its
-     * customer. A session that is newer than the customer would be taken for one that has ended, and the provider would begin
-     * another beside it. Errors: those of `create` for the customer and the tier; `Conflict` when the customer keeps changing.
-     */
-    const current = Effect.fnUntraced(function* (
-      merchant_id: string,
-      customer_id: string,
-      named: CreateVerification["tier"]
-    ) {
-      let customer = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
-      for (let reads = 0; reads < readsMax; reads++) {
-        if (customer.data.is_default) {
-          return yield* invalid(
-            "customerId",
-            `Customer ${customer_id} is the default customer, which represents the merchant. The operator verifies it.`
-          )
-        }
-        const tier = yield* requestedTier(customer, named)
-        const known = yield* newest(merchant_id, customer_id, tier)
-        const now = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
-        if (now.version === customer.version) return { customer, tier, known }
-        customer = now
-      }
-      return yield* modifiedRepeatedly()
-    })
-
-    const ofCustomer = Effect.fnUntraced(function* (merchant_id: string, customer_id: string, id: string) {
-      const customer = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
-      const row = yield* unitOfWork.load(VerificationKind, merchant_id, id)
-      if (row.data.customer_id !== customer_id) return yield* missing(VerificationKind, id)
-      return { customer, row }
-    })
-
-    return {
-      /**
-       * Starts a verification, or returns the one in progress. When its link has expired, the session gets a new link.
-       *
-       * Errors: `NotFound`; `InvalidInput` for the default customer; `InvalidStatus` for a tier that is not higher than the
-       * customer's, or that differs from the one being verified; `ExternalServiceUnavailable` when the provider that verifies
-       * does not answer, which writes no session. A repeat begins the same verification.
-       */
-      create: Effect.fnUntraced(function* (call: Call, customer_id: string, input: CreateVerification) {
-        const { merchant_id } = call
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const { customer, known, tier } = yield* current(merchant_id, customer_id, input.tier)
-            const open = customer.data.verification
-            if (open !== undefined && open !== null && at < open.lapses_at) {
-              if (open.tier !== tier) {
-                return yield* new InvalidStatus({
-                  message: `Verification ${open.id} for ${open.tier} is in progress. Request another tier after it has ended.`
-                })
-              }
-              const row = yield* unitOfWork.load(VerificationKind, merchant_id, open.id)
-              return { changes: [], result: yield* bodyOf(row, customer.data.tier, at), secret: true }
-            }
-            const { name, provider } = yield* verifierOf(merchant_id, customer)
-            const isRefresh = known !== undefined && isLapsed(known, at)
-            const redirect_url = input.redirect_url ?? (isRefresh ? known.data.redirect_url : null)
-            const session_id = isRefresh
-              ? known.id
-              : provider === undefined
-                ? yield* ids.make(VerificationKind.prefix)
-                : yield* intended(merchant_id, customer_id, tier, known)
-            const starts = (isRefresh ? (known.data.starts ?? 0) : 0) + 1
-            const link: HostedLink =
-              provider === undefined
-                ? yield* newLink(at)
-                : yield* startAt(provider, customer, { id: session_id, tier, redirect_url, starts }, at)
-            const verifier = provider === undefined ? { provider: name } : { provider: name, starts }
-            const refreshed = isRefresh
-              ? yield* unitOfWork.step(
-                  VerificationKind,
-                  known,
-                  { type: "refresh", at, link, redirect_url, verifier },
-                  at
-                )
-              : undefined
-            const begun =
-              refreshed ??
-              (yield* begin<VerificationData>(
-                VerificationKind,
-                { merchant_id, id: session_id, customer_id },
-                {
-                  customer_id,
-                  tier_requested: tier,
-                  redirect_url,
-                  link,
-                  submission: null,
-                  approval: null,
-                  rejected: null,
-                  failure_reason: null,
-                  ...verifier
-                },
-                at
-              ))
-            const { id } = begun.row
-            const verification = { id, tier, lapses_at: link.expires_at }
-            // Always written, so that the second of two concurrent calls is decided again and finds the first one's session.
-            const moved = yield* unitOfWork.step(
-              CustomerKind,
-              customer,
-              {
-                type: "update",
-                patch: { verification, ...(customer.data.kyc_status === "approved" ? {} : { kyc_status: "pending" }) }
-              },
-              at
-            )
-            if (moved === undefined) throw new InvariantViolation("a customer accepts updates")
-            const found =
-              link.token_hash === undefined
-                ? commandOf(begun.row, { operation: "verify", name: "verify", after_ms: verificationDelay(0) }, at)
-                : lookupKey(linkScope, { key: link.token_hash, kind: VerificationKind.kind, id })
-            return {
-              changes: [begun.changes, moved.changes, found],
-              result: yield* bodyOf(begun.row, customer.data.tier, at),
-              secret: true
-            }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
-      }),
-
-      /** Errors: `NotFound` for the customer, and for a session of another customer. */
-      get: Effect.fnUntraced(function* (call: Call, customer_id: string, id: string) {
-        const { customer, row } = yield* ofCustomer(call.merchant_id, customer_id, id)
-        const at = yield* Clock.currentTimeMillis
-        const lapsed = isLapsed(row, at) ? ".lapsed" : ""
-        return {
-          body: yield* bodyOf(row, customer.data.tier, at),
-          version: `${row.version}.${customer.data.tier}${lapsed}`
-        }
-      }),
-
-      /** A customer's sessions, newest first. Errors: `NotFound` for the customer. */
-      list: Effect.fnUntraced(function* (call: Call, customer_id: string, input: ListVerifications) {
-        const customer = yield* unitOfWork.load(CustomerKind, call.merchant_id, customer_id)
-        const at = yield* Clock.currentTimeMillis
-        const index_keys = [`customer_id=${customer_id}`]
-        const listed = yield* listRows<VerificationData>(
-          storage,
-          call.merchant_id,
-          [VerificationKind.kind],
-          index_keys,
-          input
-        )
-        return { ...listed, items: yield* Effect.forEach(listed.items, (row) => bodyOf(row, customer.data.tier, at)) }
-      })
-    }
+/** The newest session of a customer for a tier. All older ones have a verdict. */
+const newest = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, customer_id: string, tier: Tier) {
+  const { items } = yield* storage.list({
+    merchant_id,
+    kinds: [VerificationKind.kind],
+    index_keys: [`customer_id=${customer_id}`, `tier_requested=${tier}`],
+    offset: 0,
+    limit: 1
   })
+  return items[0] as Row<VerificationData> | undefined
+})
+
+/**
+ * A customer, the tier to verify it for, and its newest session for that, as of one moment: each session writes its
+ * customer. A session that is newer than the customer would be taken for one that has ended, and the provider would begin
+ * another beside it. Errors: those of `create` for the customer and the tier; `Conflict` when the customer keeps changing.
+ */
+const current = Effect.fnUntraced(function* (
+  deps: Deps,
+  merchant_id: string,
+  customer_id: string,
+  named: CreateVerification["tier"]
+) {
+  const { unitOfWork } = deps
+  let customer = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
+  for (let reads = 0; reads < readsMax; reads++) {
+    if (customer.data.is_default) {
+      return yield* invalid(
+        "customerId",
+        `Customer ${customer_id} is the default customer, which represents the merchant. The operator verifies it.`
+      )
+    }
+    const tier = yield* requestedTier(customer, named)
+    const known = yield* newest(deps, merchant_id, customer_id, tier)
+    const now = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
+    if (now.version === customer.version) return { customer, tier, known }
+    customer = now
+  }
+  return yield* modifiedRepeatedly()
+})
+
+const ofCustomer = Effect.fnUntraced(function* (
+  { unitOfWork }: Deps,
+  merchant_id: string,
+  customer_id: string,
+  id: string
+) {
+  const customer = yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
+  const row = yield* unitOfWork.load(VerificationKind, merchant_id, id)
+  if (row.data.customer_id !== customer_id) return yield* missing(VerificationKind, id)
+  return { customer, row }
+})
+
+/**
+ * Starts a verification, or returns the one in progress. When its link has expired, the session gets a new link.
+ *
+ * Errors: `NotFound`; `InvalidInput` for the default customer; `InvalidStatus` for a tier that is not higher than the
+ * customer's, or that differs from the one being verified; `ExternalServiceUnavailable` when the provider that verifies
+ * does not answer, which writes no session. A repeat begins the same verification.
+ */
+const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id: string, input: CreateVerification) {
+  const { unitOfWork, ids } = deps
+  const { merchant_id } = call
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const { customer, known, tier } = yield* current(deps, merchant_id, customer_id, input.tier)
+      const open = customer.data.verification
+      if (open !== undefined && open !== null && at < open.lapses_at) {
+        if (open.tier !== tier) {
+          return yield* new InvalidStatus({
+            message: `Verification ${open.id} for ${open.tier} is in progress. Request another tier after it has ended.`
+          })
+        }
+        const row = yield* unitOfWork.load(VerificationKind, merchant_id, open.id)
+        return { changes: [], result: yield* bodyOf(deps, row, customer.data.tier, at), secret: true }
+      }
+      const { name, provider } = yield* verifierOf(deps, merchant_id, customer)
+      const isRefresh = known !== undefined && isLapsed(known, at)
+      const redirect_url = input.redirect_url ?? (isRefresh ? known.data.redirect_url : null)
+      const session_id = isRefresh
+        ? known.id
+        : provider === undefined
+          ? yield* ids.make(VerificationKind.prefix)
+          : yield* intended(deps, merchant_id, customer_id, tier, known)
+      const starts = (isRefresh ? (known.data.starts ?? 0) : 0) + 1
+      const link: HostedLink =
+        provider === undefined
+          ? yield* newLink(deps, at)
+          : yield* startAt(deps, provider, customer, { id: session_id, tier, redirect_url, starts }, at)
+      const verifier = provider === undefined ? { provider: name } : { provider: name, starts }
+      const refreshed = isRefresh
+        ? yield* unitOfWork.step(VerificationKind, known, { type: "refresh", at, link, redirect_url, verifier }, at)
+        : undefined
+      const begun =
+        refreshed ??
+        (yield* begin<VerificationData>(
+          VerificationKind,
+          { merchant_id, id: session_id, customer_id },
+          {
+            customer_id,
+            tier_requested: tier,
+            redirect_url,
+            link,
+            submission: null,
+            approval: null,
+            rejected: null,
+            failure_reason: null,
+            ...verifier
+          },
+          at
+        ))
+      const { id } = begun.row
+      const verification = { id, tier, lapses_at: link.expires_at }
+      // Always written, so that the second of two concurrent calls is decided again and finds the first one's session.
+      const moved = yield* unitOfWork.step(
+        CustomerKind,
+        customer,
+        {
+          type: "update",
+          patch: { verification, ...(customer.data.kyc_status === "approved" ? {} : { kyc_status: "pending" }) }
+        },
+        at
+      )
+      if (moved === undefined) throw new InvariantViolation("a customer accepts updates")
+      const found =
+        link.token_hash === undefined
+          ? commandOf(begun.row, { operation: "verify", name: "verify", after_ms: verificationDelay(0) }, at)
+          : lookupKey(linkScope, { key: link.token_hash, kind: VerificationKind.kind, id })
+      return {
+        changes: [begun.changes, moved.changes, found],
+        result: yield* bodyOf(deps, begun.row, customer.data.tier, at),
+        secret: true
+      }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+})
+
+/** Errors: `NotFound` for the customer, and for a session of another customer. */
+const get = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id: string, id: string) {
+  const { customer, row } = yield* ofCustomer(deps, call.merchant_id, customer_id, id)
+  const at = yield* Clock.currentTimeMillis
+  const lapsed = isLapsed(row, at) ? ".lapsed" : ""
+  return {
+    body: yield* bodyOf(deps, row, customer.data.tier, at),
+    version: `${row.version}.${customer.data.tier}${lapsed}`
+  }
+})
+
+/** A customer's sessions, newest first. Errors: `NotFound` for the customer. */
+const list = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id: string, input: ListVerifications) {
+  const { unitOfWork, storage } = deps
+  const customer = yield* unitOfWork.load(CustomerKind, call.merchant_id, customer_id)
+  const at = yield* Clock.currentTimeMillis
+  const index_keys = [`customer_id=${customer_id}`]
+  const listed = yield* listRows<VerificationData>(
+    storage,
+    call.merchant_id,
+    [VerificationKind.kind],
+    index_keys,
+    input
+  )
+  return { ...listed, items: yield* Effect.forEach(listed.items, (row) => bodyOf(deps, row, customer.data.tier, at)) }
+})
+
+export class Verifications extends Context.Service<Verifications>()("corridor/engine/Verifications", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

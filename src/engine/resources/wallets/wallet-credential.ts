@@ -1,4 +1,5 @@
 /** Wallet credentials (CREDENTIAL-2, CREDENTIAL-4 to CREDENTIAL-6). `payin.ts` handles the money that arrives on them. */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
@@ -139,115 +140,133 @@ const conversionFault = (source: Currency, destination: Currency): InvalidInput 
       )
 }
 
+const makeDeps = Effect.gen(function* () {
+  const { get, list, operate } = yield* underWallet(WalletCredentialKind, ListWalletCredentials, walletCredentialBody)
+  return {
+    unitOfWork: yield* UnitOfWork,
+    routes: yield* Routes,
+    access: yield* Access,
+    ids: yield* Ids,
+    get,
+    list,
+    operate
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/** The credential's currency, by default the wallet's. Errors: those of `create`. */
+const currencyFor = Effect.fnUntraced(function* (
+  { access }: Deps,
+  call: Call,
+  wallet: WalletData,
+  input: CreateWalletCredential
+) {
+  const own = currencyOf(wallet.currency)
+  const same = input.currency === undefined || input.currency === own.code
+  const country = input.country_code ?? (same ? wallet.country_code : null)
+  const currency = yield* access.currency(call, input.currency ?? own.code, country)
+  if (same && wallet.country_code !== null && country !== wallet.country_code) {
+    return yield* invalid(
+      "country_code",
+      `The wallet holds ${own.code} of ${wallet.country_code}, but country_code is ${country}.`
+    )
+  }
+  const fault = same ? undefined : conversionFault(currency, own)
+  if (fault !== undefined) return yield* fault
+  if (input.type !== currency.type) {
+    return yield* invalid(
+      "type",
+      `type is ${JSON.stringify(input.type)}, but ${currency.code} is a ${currency.type} currency.`
+    )
+  }
+  yield* onNetwork("network", currency, input.network)
+  return currency
+})
+
+const requireApproved = ({ id, data }: Row<CustomerData>): Effect.Effect<void, InvalidInput> =>
+  data.is_default || data.kyc_status === "approved"
+    ? Effect.void
+    : Effect.fail(
+        invalid(
+          "type",
+          `Customer ${id} is ${data.kyc_status}, not approved. Fiat credentials require an approved verification.`
+        )
+      )
+
+/**
+ * Requests an account or address that funds the wallet from the provider. The credential is `pending` until the provider
+ * issues it (AUTOCONVERT-2 to AUTOCONVERT-6, CREDENTIAL-2).
+ *
+ * Errors: `NotFound` for the wallet or the currency; `InvalidInput` for a type or network that the currency does not
+ * have, currencies that cannot be converted, a code that requires a country, or a fiat credential of a customer who is
+ * not approved; `ResourceAccessRequired`.
+ */
+const create = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: string, input: CreateWalletCredential) {
+  const { unitOfWork, routes, ids } = deps
+  const { merchant_id } = call
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const wallet = yield* unitOfWork.load(WalletKind, merchant_id, wallet_id)
+      const currency = yield* currencyFor(deps, call, wallet.data, input)
+      const customer = yield* unitOfWork.load(CustomerKind, merchant_id, wallet.data.customer_id)
+      if (currency.type === "fiat") yield* requireApproved(customer)
+      const [provider] = yield* routes.required("currency", {
+        operation: "issue",
+        merchant_id,
+        currency: currency.code,
+        country_code: currency.country_code,
+        network: input.network,
+        amount: null
+      })
+      const credential = yield* begin<WalletCredentialData>(
+        WalletCredentialKind,
+        { merchant_id, id: yield* ids.make(WalletCredentialKind.prefix), customer_id: customer.id },
+        {
+          wallet_id,
+          type: currency.type,
+          currency: currency.code,
+          country_code: currency.country_code,
+          network: input.network,
+          wallet_currency: wallet.data.currency,
+          holder: customer.data.name,
+          label: input.label ?? null,
+          metadata: input.metadata ?? {},
+          target: null,
+          details: null,
+          provider_resource_id: null,
+          provider
+        },
+        yield* Clock.currentTimeMillis
+      )
+      return {
+        changes: [credential.changes],
+        result: walletCredentialBody(credential.row, walletSummary(wallet))
+      }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+})
+
+/** Operator: deposits that arrive from now on are held. Errors: `NotFound`; `InvalidStatus` unless `active`. */
+const freeze = ({ operate }: Deps, call: Call, id: string) => operate(call, id, { type: "freeze" })
+
+/** Operator: ends a freeze. Held deposits stay held. Errors: `NotFound`; `InvalidStatus` unless `frozen`. */
+const unfreeze = ({ operate }: Deps, call: Call, id: string) => operate(call, id, { type: "unfreeze" })
+
+/** Operator: permanent. Later deposits are held. Errors: `NotFound`; `InvalidStatus` when it is `disabled`. */
+const disable = ({ operate }: Deps, call: Call, id: string) => operate(call, id, { type: "disable" })
+
 export class WalletCredentials extends Context.Service<WalletCredentials>()("corridor/engine/WalletCredentials", {
   make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const routes = yield* Routes
-    const access = yield* Access
-    const ids = yield* Ids
-
-    const { get, list, operate } = yield* underWallet(WalletCredentialKind, ListWalletCredentials, walletCredentialBody)
-
-    /** The credential's currency, by default the wallet's. Errors: those of `create`. */
-    const currencyFor = Effect.fnUntraced(function* (call: Call, wallet: WalletData, input: CreateWalletCredential) {
-      const own = currencyOf(wallet.currency)
-      const same = input.currency === undefined || input.currency === own.code
-      const country = input.country_code ?? (same ? wallet.country_code : null)
-      const currency = yield* access.currency(call, input.currency ?? own.code, country)
-      if (same && wallet.country_code !== null && country !== wallet.country_code) {
-        return yield* invalid(
-          "country_code",
-          `The wallet holds ${own.code} of ${wallet.country_code}, but country_code is ${country}.`
-        )
-      }
-      const fault = same ? undefined : conversionFault(currency, own)
-      if (fault !== undefined) return yield* fault
-      if (input.type !== currency.type) {
-        return yield* invalid(
-          "type",
-          `type is ${JSON.stringify(input.type)}, but ${currency.code} is a ${currency.type} currency.`
-        )
-      }
-      yield* onNetwork("network", currency, input.network)
-      return currency
-    })
-
-    const requireApproved = ({ id, data }: Row<CustomerData>): Effect.Effect<void, InvalidInput> =>
-      data.is_default || data.kyc_status === "approved"
-        ? Effect.void
-        : Effect.fail(
-            invalid(
-              "type",
-              `Customer ${id} is ${data.kyc_status}, not approved. Fiat credentials require an approved verification.`
-            )
-          )
+    const deps = yield* makeDeps
+    const { get, list } = deps
 
     return {
-      /**
-       * Requests an account or address that funds the wallet from the provider. The credential is `pending` until the provider
-       * issues it (AUTOCONVERT-2 to AUTOCONVERT-6, CREDENTIAL-2).
-       *
-       * Errors: `NotFound` for the wallet or the currency; `InvalidInput` for a type or network that the currency does not
-       * have, currencies that cannot be converted, a code that requires a country, or a fiat credential of a customer who is
-       * not approved; `ResourceAccessRequired`.
-       */
-      create: Effect.fnUntraced(function* (call: Call, wallet_id: string, input: CreateWalletCredential) {
-        const { merchant_id } = call
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const wallet = yield* unitOfWork.load(WalletKind, merchant_id, wallet_id)
-            const currency = yield* currencyFor(call, wallet.data, input)
-            const customer = yield* unitOfWork.load(CustomerKind, merchant_id, wallet.data.customer_id)
-            if (currency.type === "fiat") yield* requireApproved(customer)
-            const [provider] = yield* routes.required("currency", {
-              operation: "issue",
-              merchant_id,
-              currency: currency.code,
-              country_code: currency.country_code,
-              network: input.network,
-              amount: null
-            })
-            const credential = yield* begin<WalletCredentialData>(
-              WalletCredentialKind,
-              { merchant_id, id: yield* ids.make(WalletCredentialKind.prefix), customer_id: customer.id },
-              {
-                wallet_id,
-                type: currency.type,
-                currency: currency.code,
-                country_code: currency.country_code,
-                network: input.network,
-                wallet_currency: wallet.data.currency,
-                holder: customer.data.name,
-                label: input.label ?? null,
-                metadata: input.metadata ?? {},
-                target: null,
-                details: null,
-                provider_resource_id: null,
-                provider
-              },
-              yield* Clock.currentTimeMillis
-            )
-            return {
-              changes: [credential.changes],
-              result: walletCredentialBody(credential.row, walletSummary(wallet))
-            }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
-      }),
+      ...bound(deps, { create, freeze, unfreeze, disable }),
 
       get,
 
-      list,
-
-      /** Operator: deposits that arrive from now on are held. Errors: `NotFound`; `InvalidStatus` unless `active`. */
-      freeze: (call: Call, id: string) => operate(call, id, { type: "freeze" }),
-
-      /** Operator: ends a freeze. Held deposits stay held. Errors: `NotFound`; `InvalidStatus` unless `frozen`. */
-      unfreeze: (call: Call, id: string) => operate(call, id, { type: "unfreeze" }),
-
-      /** Operator: permanent. Later deposits are held. Errors: `NotFound`; `InvalidStatus` when it is `disabled`. */
-      disable: (call: Call, id: string) => operate(call, id, { type: "disable" })
+      list
     }
   })
 }) {

@@ -1,4 +1,5 @@
 /** Wallets (WALLET-1). */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
 import { Wallet, type WalletData, type WalletEvent } from "../../../machines/wallets/wallet.ts"
@@ -60,114 +61,119 @@ export const ListWallets = Schema.Struct({
 })
 export type ListWallets = typeof ListWallets.Type
 
-export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets", {
-  make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
-    const access = yield* Access
-    const ids = yield* Ids
+const makeDeps = Effect.gen(function* () {
+  return { unitOfWork: yield* UnitOfWork, storage: yield* Storage, access: yield* Access, ids: yield* Ids }
+})
+type Deps = Effect.Success<typeof makeDeps>
 
-    /** Wallets with their customers and balances. `version` counts changes of the wallet and of its accounts. */
-    const bodiesOf = Effect.fnUntraced(function* (merchant_id: string, rows: ReadonlyArray<Row<WalletData>>) {
-      const customerKeys = [...new Set(rows.map((row) => row.data.customer_id))].map((id) => ({
+/** Wallets with their customers and balances. `version` counts changes of the wallet and of its accounts. */
+const bodiesOf = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  merchant_id: string,
+  rows: ReadonlyArray<Row<WalletData>>
+) {
+  const customerKeys = [...new Set(rows.map((row) => row.data.customer_id))].map((id) => ({
+    merchant_id,
+    kind: "customer",
+    id
+  }))
+  const [customers, accounts] = yield* Effect.all(
+    [
+      storage.get(customerKeys),
+      storage.accounts(
         merchant_id,
-        kind: "customer",
-        id
-      }))
-      const [customers, accounts] = yield* Effect.all(
-        [
-          storage.get(customerKeys),
-          storage.accounts(
-            merchant_id,
-            rows.flatMap((row) => walletAccounts(row.id))
-          )
-        ],
-        { concurrency: 2 }
+        rows.flatMap((row) => walletAccounts(row.id))
       )
-      const summaries = new Map(customers.map((row) => [row.id, customerSummary(row as Row<CustomerData>)]))
-      const balances = new Map(accounts.map((account) => [account.account, account]))
-      return rows.map((row) => {
-        const customer = summaries.get(row.data.customer_id)
-        if (customer === undefined) throw new InvariantViolation(`wallet ${row.id} has a customer`)
-        const moves = walletAccounts(row.id).reduce((sum, account) => sum + (balances.get(account)?.version ?? 0), 0)
-        return { row, body: walletBody(row, customer, balances), version: `${row.version}.${moves}` }
-      })
-    })
-
-    const loadWallet = Effect.fnUntraced(function* (call: Call, id: string) {
-      const row = yield* unitOfWork.load(WalletKind, call.merchant_id, id)
-      const [found] = yield* bodiesOf(call.merchant_id, [row])
-      return found!
-    })
-
-    return {
-      /**
-       * Errors: `NotFound` for an unknown currency or customer; `InvalidInput` when the code requires a country, or for a
-       * network that the currency does not have; `ResourceAccessRequired`.
-       */
-      create: Effect.fnUntraced(function* (call: Call, input: CreateWallet) {
-        const customer_id = input.customer_id ?? defaultCustomerId(call.merchant_id)
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const customer = yield* unitOfWork.load(CustomerKind, call.merchant_id, customer_id)
-            const currency = yield* access.currency(call, input.currency, input.country_code ?? null)
-            const network = input.network ?? null
-            if (network !== null) yield* onNetwork("network", currency, network)
-            const wallet = yield* begin<WalletData>(
-              WalletKind,
-              { merchant_id: call.merchant_id, id: yield* ids.make(WalletKind.prefix), customer_id },
-              {
-                customer_id,
-                type: currency.type,
-                currency: currency.code,
-                country_code: currency.country_code,
-                ...(network === null
-                  ? { network: defaultNetwork(currency) }
-                  : { network, credential_network: defaultNetwork(currency) }),
-                label: input.label ?? null,
-                metadata: input.metadata ?? {}
-              },
-              yield* Clock.currentTimeMillis
-            )
-            return { changes: [wallet.changes], result: walletBody(wallet.row, customerSummary(customer), new Map()) }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
-      }),
-
-      /** Replaces the given fields. Errors: `NotFound`; `Conflict` when `If-Match` does not match. */
-      update: Effect.fnUntraced(function* (call: Call, id: string, input: UpdateWallet) {
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const found = yield* loadWallet(call, id)
-            yield* checkVersion(call, found.version)
-            const next = yield* unitOfWork.step(
-              WalletKind,
-              found.row,
-              { type: "update", patch: input },
-              yield* Clock.currentTimeMillis
-            )
-            if (next === undefined) throw new InvariantViolation("a wallet accepts updates")
-            const [after] = yield* bodiesOf(call.merchant_id, [next.row])
-            return { changes: [next.changes], result: after!.body }
-          })
-        )
-      }),
-
-      get: Effect.fnUntraced(function* (call: Call, id: string) {
-        const { body, version } = yield* loadWallet(call, id)
-        return { body, version }
-      }),
-
-      list: Effect.fnUntraced(function* (call: Call, input: ListWallets) {
-        const keys = queriedKeys(ListWallets, input)
-        const listed = yield* listRows<WalletData>(storage, call.merchant_id, [WalletKind.kind], keys, input)
-        const found = yield* bodiesOf(call.merchant_id, listed.items)
-        return { ...listed, items: found.map(({ body }) => body) }
-      })
-    }
+    ],
+    { concurrency: 2 }
+  )
+  const summaries = new Map(customers.map((row) => [row.id, customerSummary(row as Row<CustomerData>)]))
+  const balances = new Map(accounts.map((account) => [account.account, account]))
+  return rows.map((row) => {
+    const customer = summaries.get(row.data.customer_id)
+    if (customer === undefined) throw new InvariantViolation(`wallet ${row.id} has a customer`)
+    const moves = walletAccounts(row.id).reduce((sum, account) => sum + (balances.get(account)?.version ?? 0), 0)
+    return { row, body: walletBody(row, customer, balances), version: `${row.version}.${moves}` }
   })
+})
+
+const loadWallet = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const { unitOfWork } = deps
+  const row = yield* unitOfWork.load(WalletKind, call.merchant_id, id)
+  const [found] = yield* bodiesOf(deps, call.merchant_id, [row])
+  return found!
+})
+
+/**
+ * Errors: `NotFound` for an unknown currency or customer; `InvalidInput` when the code requires a country, or for a
+ * network that the currency does not have; `ResourceAccessRequired`.
+ */
+const create = Effect.fnUntraced(function* ({ unitOfWork, access, ids }: Deps, call: Call, input: CreateWallet) {
+  const customer_id = input.customer_id ?? defaultCustomerId(call.merchant_id)
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const customer = yield* unitOfWork.load(CustomerKind, call.merchant_id, customer_id)
+      const currency = yield* access.currency(call, input.currency, input.country_code ?? null)
+      const network = input.network ?? null
+      if (network !== null) yield* onNetwork("network", currency, network)
+      const wallet = yield* begin<WalletData>(
+        WalletKind,
+        { merchant_id: call.merchant_id, id: yield* ids.make(WalletKind.prefix), customer_id },
+        {
+          customer_id,
+          type: currency.type,
+          currency: currency.code,
+          country_code: currency.country_code,
+          ...(network === null
+            ? { network: defaultNetwork(currency) }
+            : { network, credential_network: defaultNetwork(currency) }),
+          label: input.label ?? null,
+          metadata: input.metadata ?? {}
+        },
+        yield* Clock.currentTimeMillis
+      )
+      return { changes: [wallet.changes], result: walletBody(wallet.row, customerSummary(customer), new Map()) }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+})
+
+/** Replaces the given fields. Errors: `NotFound`; `Conflict` when `If-Match` does not match. */
+const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateWallet) {
+  const { unitOfWork } = deps
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const found = yield* loadWallet(deps, call, id)
+      yield* checkVersion(call, found.version)
+      const next = yield* unitOfWork.step(
+        WalletKind,
+        found.row,
+        { type: "update", patch: input },
+        yield* Clock.currentTimeMillis
+      )
+      if (next === undefined) throw new InvariantViolation("a wallet accepts updates")
+      const [after] = yield* bodiesOf(deps, call.merchant_id, [next.row])
+      return { changes: [next.changes], result: after!.body }
+    })
+  )
+})
+
+const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const { body, version } = yield* loadWallet(deps, call, id)
+  return { body, version }
+})
+
+const list = Effect.fnUntraced(function* (deps: Deps, call: Call, input: ListWallets) {
+  const { storage } = deps
+  const keys = queriedKeys(ListWallets, input)
+  const listed = yield* listRows<WalletData>(storage, call.merchant_id, [WalletKind.kind], keys, input)
+  const found = yield* bodiesOf(deps, call.merchant_id, listed.items)
+  return { ...listed, items: found.map(({ body }) => body) }
+})
+
+export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { create, update, get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,5 @@
 /** Webhook endpoints: the receivers of a merchant's events (WEBHOOK-1 to WEBHOOK-13). */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import {
   WebhookEndpoint,
@@ -89,273 +90,309 @@ const delivery = (id: string, endpoint: string, body: JobWrite["body"], at: numb
   log: []
 })
 
-export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corridor/engine/WebhookEndpoints", {
-  make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const storage = yield* Storage
-    const cipher = yield* Cipher
-    const sink = yield* WebhookSink
-    const ids = yield* Ids
+const makeDeps = Effect.gen(function* () {
+  const { list } = yield* readsOf(WebhookEndpointKind, ListWebhookEndpoints, webhookEndpointBody)
+  return {
+    unitOfWork: yield* UnitOfWork,
+    storage: yield* Storage,
+    cipher: yield* Cipher,
+    sink: yield* WebhookSink,
+    ids: yield* Ids,
+    list
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
 
-    const { list } = yield* readsOf(WebhookEndpointKind, ListWebhookEndpoints, webhookEndpointBody)
+const load = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, id: string) {
+  const row = yield* unitOfWork.load(WebhookEndpointKind, call.merchant_id, id)
+  return row.state === "deleted" ? yield* missing(WebhookEndpointKind, id) : row
+})
 
-    const load = Effect.fnUntraced(function* (call: Call, id: string) {
-      const row = yield* unitOfWork.load(WebhookEndpointKind, call.merchant_id, id)
-      return row.state === "deleted" ? yield* missing(WebhookEndpointKind, id) : row
+const loadActive = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const row = yield* load(deps, call, id)
+  if (row.state === "active") return row
+  return yield* new InvalidStatus({ message: `Webhook endpoint ${id} is inactive. Activate it first.` })
+})
+
+/** The deliveries of an endpoint, newest first. Errors: `NotFound`. */
+const deliveries = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListDeliveries) {
+  const { storage } = deps
+  yield* load(deps, call, id)
+  const { page, per_page, offset, limit } = sliceOf(input)
+  const { event_id, event_type } = input
+  const { items, total } = yield* storage.jobs({
+    merchant_id: call.merchant_id,
+    queue: "delivery",
+    partition_key: id,
+    ...(input.status === undefined ? {} : { status: input.status }),
+    body: { ...(event_id && { event_id }), ...(event_type && { event_type }) },
+    ...within(input),
+    offset,
+    limit
+  })
+  return { items: items.map(deliveryBody), page, per_page, total }
+})
+
+/** Resolves the host on the network, so it runs before the write and not in it. */
+const checkUrl = Effect.fnUntraced(function* ({ sink }: Deps, url: string | undefined) {
+  const fault = url === undefined ? null : yield* sink.check(url)
+  if (fault !== null) return yield* invalid("url", fault)
+})
+
+const newSecret = ({ ids, cipher }: Deps) =>
+  Effect.gen(function* () {
+    const signing_secret = secretOf(yield* ids.secret(SECRET_BYTES))
+    return { signing_secret, sealed: yield* cipher.seal(signing_secret) }
+  })
+
+const stepped = Effect.fnUntraced(function* (
+  { unitOfWork }: Deps,
+  row: Row<WebhookEndpointData>,
+  event: WebhookEndpointEvent,
+  at: number
+) {
+  const next = yield* unitOfWork.step(WebhookEndpointKind, row, event, at)
+  if (next === undefined) throw new InvariantViolation(`an endpoint that is ${row.state} accepts ${event.type}`)
+  return next
+})
+
+/** Adds an endpoint to the merchant's count, or removes it. Errors: `InvalidStatus` when the maximum is exceeded. */
+const countEndpoint = Effect.fnUntraced(function* (
+  { storage, unitOfWork }: Deps,
+  merchant_id: string,
+  change: 1 | -1,
+  at: number
+) {
+  const [found] = yield* storage.get([{ merchant_id, kind: WebhookRosterKind.kind, id: merchant_id }])
+  if (found === undefined) {
+    return (yield* begin(WebhookRosterKind, { merchant_id, id: merchant_id }, { endpoints: 1 }, at)).changes
+  }
+  const row = found as Row<WebhookRoster>
+  if (change === 1 && row.data.endpoints >= ENDPOINTS_MAX) {
+    return yield* new InvalidStatus({
+      message: `The merchant already has ${ENDPOINTS_MAX} webhook endpoints, the maximum. Delete one first.`
     })
+  }
+  const next = yield* unitOfWork.step(
+    WebhookRosterKind,
+    row,
+    { type: "update", patch: { endpoints: row.data.endpoints + change } },
+    at
+  )
+  if (next === undefined) throw new InvariantViolation("a roster accepts updates")
+  return next.changes
+})
 
-    const loadActive = Effect.fnUntraced(function* (call: Call, id: string) {
-      const row = yield* load(call, id)
-      if (row.state === "active") return row
-      return yield* new InvalidStatus({ message: `Webhook endpoint ${id} is inactive. Activate it first.` })
-    })
-
-    /** The deliveries of an endpoint, newest first. Errors: `NotFound`. */
-    const deliveries = Effect.fnUntraced(function* (call: Call, id: string, input: ListDeliveries) {
-      yield* load(call, id)
-      const { page, per_page, offset, limit } = sliceOf(input)
-      const { event_id, event_type } = input
-      const { items, total } = yield* storage.jobs({
-        merchant_id: call.merchant_id,
-        queue: "delivery",
-        partition_key: id,
-        ...(input.status === undefined ? {} : { status: input.status }),
-        body: { ...(event_id && { event_id }), ...(event_type && { event_type }) },
-        ...within(input),
-        offset,
-        limit
-      })
-      return { items: items.map(deliveryBody), page, per_page, total }
-    })
-
-    /** Resolves the host on the network, so it runs before the write and not in it. */
-    const checkUrl = Effect.fnUntraced(function* (url: string | undefined) {
-      const fault = url === undefined ? null : yield* sink.check(url)
-      if (fault !== null) return yield* invalid("url", fault)
-    })
-
-    const newSecret = Effect.gen(function* () {
-      const signing_secret = secretOf(yield* ids.secret(SECRET_BYTES))
-      return { signing_secret, sealed: yield* cipher.seal(signing_secret) }
-    })
-
-    const stepped = Effect.fnUntraced(function* (
-      row: Row<WebhookEndpointData>,
-      event: WebhookEndpointEvent,
-      at: number
-    ) {
-      const next = yield* unitOfWork.step(WebhookEndpointKind, row, event, at)
-      if (next === undefined) throw new InvariantViolation(`an endpoint that is ${row.state} accepts ${event.type}`)
-      return next
-    })
-
-    /** Adds an endpoint to the merchant's count, or removes it. Errors: `InvalidStatus` when the maximum is exceeded. */
-    const countEndpoint = Effect.fnUntraced(function* (merchant_id: string, change: 1 | -1, at: number) {
-      const [found] = yield* storage.get([{ merchant_id, kind: WebhookRosterKind.kind, id: merchant_id }])
-      if (found === undefined) {
-        return (yield* begin(WebhookRosterKind, { merchant_id, id: merchant_id }, { endpoints: 1 }, at)).changes
+/** The events of a replay, oldest first. Errors: `NotFound`; `InvalidInput` for too many events. */
+const replayed = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  call: Call,
+  row: Row<WebhookEndpointData>,
+  selection: Selection
+) {
+  const { merchant_id } = call
+  if (typeof selection === "string") {
+    const event = yield* storage.event(merchant_id, selection)
+    return event === undefined ? yield* missing({ kind: "event" }, selection) : [event]
+  }
+  const { created_after, created_before } = selection
+  const found: Array<{ readonly id: string; readonly type: string; readonly created_at: number }> = []
+  for (const category of row.data.categories) {
+    for (let offset = 0; ; offset += REPLAY_PAGE) {
+      const query = { merchant_id, category, created_after, created_before, offset, limit: REPLAY_PAGE }
+      const { items, total } = yield* storage.events(query)
+      if (found.length + total - offset > REPLAY_MAX) {
+        return yield* invalid(
+          "since",
+          `There are more than ${REPLAY_MAX} events between since and until. Replay a shorter range.`
+        )
       }
-      const row = found as Row<WebhookRoster>
-      if (change === 1 && row.data.endpoints >= ENDPOINTS_MAX) {
-        return yield* new InvalidStatus({
-          message: `The merchant already has ${ENDPOINTS_MAX} webhook endpoints, the maximum. Delete one first.`
-        })
-      }
-      const next = yield* unitOfWork.step(
-        WebhookRosterKind,
-        row,
-        { type: "update", patch: { endpoints: row.data.endpoints + change } },
+      for (const { id, type, created_at } of items) found.push({ id, type, created_at })
+      if (offset + REPLAY_PAGE >= total) break
+    }
+  }
+  // Pages are newest first. Ids of one millisecond sort as they were made.
+  return found.sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
+})
+
+/**
+ * Creates an endpoint, which is inactive. Only this response and that of `rotateSecret` contain a signing secret.
+ *
+ * Errors: `InvalidInput` for a url with a prohibited host; `InvalidStatus` when there are 20 endpoints.
+ */
+const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateWebhookEndpoint) {
+  const { unitOfWork, ids } = deps
+  const { merchant_id } = call
+  yield* checkUrl(deps, input.url)
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const counted = yield* countEndpoint(deps, merchant_id, 1, at)
+      const { sealed, signing_secret } = yield* newSecret(deps)
+      const endpoint = yield* begin(
+        WebhookEndpointKind,
+        { merchant_id, id: yield* ids.make(WebhookEndpointKind.prefix) },
+        {
+          url: input.url,
+          description: input.description ?? null,
+          categories: ordered(input.categories ?? categories),
+          secrets: [{ sealed, until: null }],
+          failing_since: null,
+          deactivated_for: null
+        },
         at
       )
-      if (next === undefined) throw new InvariantViolation("a roster accepts updates")
-      return next.changes
-    })
+      return {
+        changes: [endpoint.changes, counted],
+        result: { ...webhookEndpointBody(endpoint.row), signing_secret },
+        secret: true
+      }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+})
 
-    /** The events of a replay, oldest first. Errors: `NotFound`; `InvalidInput` for too many events. */
-    const replayed = Effect.fnUntraced(function* (call: Call, row: Row<WebhookEndpointData>, selection: Selection) {
-      const { merchant_id } = call
-      if (typeof selection === "string") {
-        const event = yield* storage.event(merchant_id, selection)
-        return event === undefined ? yield* missing({ kind: "event" }, selection) : [event]
-      }
-      const { created_after, created_before } = selection
-      const found: Array<{ readonly id: string; readonly type: string; readonly created_at: number }> = []
-      for (const category of row.data.categories) {
-        for (let offset = 0; ; offset += REPLAY_PAGE) {
-          const query = { merchant_id, category, created_after, created_before, offset, limit: REPLAY_PAGE }
-          const { items, total } = yield* storage.events(query)
-          if (found.length + total - offset > REPLAY_MAX) {
-            return yield* invalid(
-              "since",
-              `There are more than ${REPLAY_MAX} events between since and until. Replay a shorter range.`
-            )
-          }
-          for (const { id, type, created_at } of items) found.push({ id, type, created_at })
-          if (offset + REPLAY_PAGE >= total) break
-        }
-      }
-      // Pages are newest first. Ids of one millisecond sort as they were made.
-      return found.sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
+/** Errors: `NotFound`; `InvalidInput` for the url; `Conflict` when `If-Match` does not match. */
+const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateWebhookEndpoint) {
+  const { unitOfWork } = deps
+  yield* load(deps, call, id)
+  yield* checkUrl(deps, input.url)
+  const { active, url, description, categories: chosen } = input
+  const patch = {
+    ...(url === undefined ? {} : { url }),
+    ...(description === undefined ? {} : { description }),
+    ...(chosen === undefined ? {} : { categories: ordered(chosen) })
+  }
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const row = yield* load(deps, call, id)
+      yield* checkVersion(call, String(row.version))
+      const event = { type: "update", patch, ...(active === undefined ? {} : { active }) } as const
+      const next = yield* stepped(deps, row, event, yield* Clock.currentTimeMillis)
+      return { changes: [next.changes, subscriptionOf(next.row)], result: webhookEndpointBody(next.row) }
     })
+  )
+})
+
+/**
+ * Deletes an endpoint. Its pending deliveries fail.
+ * Errors: `NotFound`; `Conflict` when `If-Match` does not match.
+ */
+const remove = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const { unitOfWork, ids } = deps
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const row = yield* load(deps, call, id)
+      yield* checkVersion(call, String(row.version))
+      const next = yield* stepped(deps, row, { type: "delete" }, at)
+      const counted = yield* countEndpoint(deps, call.merchant_id, -1, at)
+      return {
+        changes: [next.changes, subscriptionOf(next.row), counted],
+        result: { id, success: true } as const
+      }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+})
+
+/** Returns a new signing secret. The previous one also signs for 24 hours. Errors: `NotFound`. */
+const rotateSecret = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const { unitOfWork } = deps
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const row = yield* load(deps, call, id)
+      const { sealed, signing_secret } = yield* newSecret(deps)
+      const next = yield* stepped(deps, row, { type: "rotate", sealed, at }, at)
+      return {
+        changes: [next.changes],
+        result: { ...webhookEndpointBody(next.row), signing_secret },
+        secret: true
+      }
+    })
+  )
+})
+
+/**
+ * Sends events again, with their original ids.
+ *
+ * Errors: `BadRequest` unless exactly one of `event_id` and `since` is given; `NotFound` for endpoint or event;
+ * `InvalidStatus` while inactive; `InvalidInput` for a range that ends before it starts or has more than 5000 events.
+ */
+const replay = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ReplayWebhookEndpoint) {
+  const { unitOfWork, ids } = deps
+  const row = yield* loadActive(deps, call, id)
+  yield* eitherOf(input)
+  const events = yield* replayed(deps, call, row, yield* selectionOf(input, yield* Clock.currentTimeMillis))
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      yield* loadActive(deps, call, id)
+      const at = yield* Clock.currentTimeMillis
+      const jobs = yield* Effect.forEach(events, (event) =>
+        Effect.map(ids.make("dlv"), (dlv) =>
+          delivery(redeliveryId(event.id, dlv), id, { event_id: event.id, event_type: event.type }, at)
+        )
+      )
+      return { changes: [{ jobs }], result: { id, replayed: jobs.length } }
+    })
+  )
+})
+
+/**
+ * Sends a signed test event to this endpoint only, without retries. Returns its delivery.
+ * Errors: `NotFound`; `InvalidStatus` while inactive.
+ */
+const ping = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const { unitOfWork, ids } = deps
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const row = yield* loadActive(deps, call, id)
+      const at = yield* Clock.currentTimeMillis
+      const event_id = yield* ids.make("evt")
+      const payload = JSON.stringify(pingBody(event_id, call.merchant_id, webhookEndpointBody(row), at))
+      const job = delivery(yield* ids.make("dlv"), id, { event_id, event_type: "ping", payload }, at)
+      return { changes: [{ jobs: [job] }], result: deliveryBody(job) }
+    })
+  )
+})
+
+const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const row = yield* load(deps, call, id)
+  return { body: webhookEndpointBody(row), version: String(row.version) }
+})
+
+/** The deliveries of an endpoint of any merchant, for an operator. Errors: `NotFound`. */
+const anyDeliveries = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListDeliveries) {
+  const { storage } = deps
+  const { merchant_id } = yield* findOf(storage, WebhookEndpointKind, id)
+  return yield* deliveries(deps, { ...call, merchant_id }, id, input)
+})
+
+export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corridor/engine/WebhookEndpoints", {
+  make: Effect.gen(function* () {
+    const deps = yield* makeDeps
+    const { list } = deps
 
     return {
-      /** Errors: `NotFound`; `InvalidStatus` while inactive. */
-      checkActive: loadActive,
-
-      /**
-       * Creates an endpoint, which is inactive. Only this response and that of `rotateSecret` contain a signing secret.
-       *
-       * Errors: `InvalidInput` for a url with a prohibited host; `InvalidStatus` when there are 20 endpoints.
-       */
-      create: Effect.fnUntraced(function* (call: Call, input: CreateWebhookEndpoint) {
-        const { merchant_id } = call
-        yield* checkUrl(input.url)
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const counted = yield* countEndpoint(merchant_id, 1, at)
-            const { sealed, signing_secret } = yield* newSecret
-            const endpoint = yield* begin(
-              WebhookEndpointKind,
-              { merchant_id, id: yield* ids.make(WebhookEndpointKind.prefix) },
-              {
-                url: input.url,
-                description: input.description ?? null,
-                categories: ordered(input.categories ?? categories),
-                secrets: [{ sealed, until: null }],
-                failing_since: null,
-                deactivated_for: null
-              },
-              at
-            )
-            return {
-              changes: [endpoint.changes, counted],
-              result: { ...webhookEndpointBody(endpoint.row), signing_secret },
-              secret: true
-            }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
+      ...bound(deps, {
+        checkActive: loadActive,
+        create,
+        update,
+        remove,
+        rotateSecret,
+        replay,
+        ping,
+        get,
+        deliveries,
+        anyDeliveries
       }),
 
-      /** Errors: `NotFound`; `InvalidInput` for the url; `Conflict` when `If-Match` does not match. */
-      update: Effect.fnUntraced(function* (call: Call, id: string, input: UpdateWebhookEndpoint) {
-        yield* load(call, id)
-        yield* checkUrl(input.url)
-        const { active, url, description, categories: chosen } = input
-        const patch = {
-          ...(url === undefined ? {} : { url }),
-          ...(description === undefined ? {} : { description }),
-          ...(chosen === undefined ? {} : { categories: ordered(chosen) })
-        }
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const row = yield* load(call, id)
-            yield* checkVersion(call, String(row.version))
-            const event = { type: "update", patch, ...(active === undefined ? {} : { active }) } as const
-            const next = yield* stepped(row, event, yield* Clock.currentTimeMillis)
-            return { changes: [next.changes, subscriptionOf(next.row)], result: webhookEndpointBody(next.row) }
-          })
-        )
-      }),
-
-      /**
-       * Deletes an endpoint. Its pending deliveries fail.
-       * Errors: `NotFound`; `Conflict` when `If-Match` does not match.
-       */
-      remove: Effect.fnUntraced(function* (call: Call, id: string) {
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const row = yield* load(call, id)
-            yield* checkVersion(call, String(row.version))
-            const next = yield* stepped(row, { type: "delete" }, at)
-            const counted = yield* countEndpoint(call.merchant_id, -1, at)
-            return {
-              changes: [next.changes, subscriptionOf(next.row), counted],
-              result: { id, success: true } as const
-            }
-          }).pipe(Effect.provideService(Ids, ids))
-        )
-      }),
-
-      /** Returns a new signing secret. The previous one also signs for 24 hours. Errors: `NotFound`. */
-      rotateSecret: Effect.fnUntraced(function* (call: Call, id: string) {
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const row = yield* load(call, id)
-            const { sealed, signing_secret } = yield* newSecret
-            const next = yield* stepped(row, { type: "rotate", sealed, at }, at)
-            return {
-              changes: [next.changes],
-              result: { ...webhookEndpointBody(next.row), signing_secret },
-              secret: true
-            }
-          })
-        )
-      }),
-
-      /**
-       * Sends events again, with their original ids.
-       *
-       * Errors: `BadRequest` unless exactly one of `event_id` and `since` is given; `NotFound` for endpoint or event;
-       * `InvalidStatus` while inactive; `InvalidInput` for a range that ends before it starts or has more than 5000 events.
-       */
-      replay: Effect.fnUntraced(function* (call: Call, id: string, input: ReplayWebhookEndpoint) {
-        const row = yield* loadActive(call, id)
-        yield* eitherOf(input)
-        const events = yield* replayed(call, row, yield* selectionOf(input, yield* Clock.currentTimeMillis))
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            yield* loadActive(call, id)
-            const at = yield* Clock.currentTimeMillis
-            const jobs = yield* Effect.forEach(events, (event) =>
-              Effect.map(ids.make("dlv"), (dlv) =>
-                delivery(redeliveryId(event.id, dlv), id, { event_id: event.id, event_type: event.type }, at)
-              )
-            )
-            return { changes: [{ jobs }], result: { id, replayed: jobs.length } }
-          })
-        )
-      }),
-
-      /**
-       * Sends a signed test event to this endpoint only, without retries. Returns its delivery.
-       * Errors: `NotFound`; `InvalidStatus` while inactive.
-       */
-      ping: Effect.fnUntraced(function* (call: Call, id: string) {
-        return yield* unitOfWork.write(
-          call,
-          Effect.gen(function* () {
-            const row = yield* loadActive(call, id)
-            const at = yield* Clock.currentTimeMillis
-            const event_id = yield* ids.make("evt")
-            const payload = JSON.stringify(pingBody(event_id, call.merchant_id, webhookEndpointBody(row), at))
-            const job = delivery(yield* ids.make("dlv"), id, { event_id, event_type: "ping", payload }, at)
-            return { changes: [{ jobs: [job] }], result: deliveryBody(job) }
-          })
-        )
-      }),
-
-      get: Effect.fnUntraced(function* (call: Call, id: string) {
-        const row = yield* load(call, id)
-        return { body: webhookEndpointBody(row), version: String(row.version) }
-      }),
-
-      list,
-
-      deliveries,
-
-      /** The deliveries of an endpoint of any merchant, for an operator. Errors: `NotFound`. */
-      anyDeliveries: Effect.fnUntraced(function* (call: Call, id: string, input: ListDeliveries) {
-        const { merchant_id } = yield* findOf(storage, WebhookEndpointKind, id)
-        return yield* deliveries({ ...call, merchant_id }, id, input)
-      })
+      list
     }
   })
 }) {

@@ -3,6 +3,7 @@
  * reviews what was submitted. In the test environment the simulated provider decides at once. A provider that verifies hosts
  * its own page.
  */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { MerchantData } from "../../../machines/access/merchant.ts"
 import { IN_REVIEW, type VerificationData } from "../../../machines/parties/verification.ts"
@@ -56,112 +57,122 @@ export interface HostedView {
 
 const noLink = () => new NotFound({ message: "There is no such verification link." })
 
+const makeDeps = Effect.gen(function* () {
+  const simulated = (yield* Providers).all.find(({ sandbox }) => sandbox !== undefined)
+  const ids = yield* Ids
+  /** The key of one event of a session, which happens once. */
+  const once = Effect.map(ids.make("req"), (id) => ({
+    deduplicationKey: `submitted/${id}`,
+    deduplication_ms: keyLifetime
+  }))
+  return {
+    storage: yield* Storage,
+    inbox: yield* Inbox,
+    simulated,
+    outcomes: yield* VerificationOutcomes,
+    cipher: yield* Cipher,
+    once
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/** The sandbox of the provider that decides on a session. Undefined: the staff of the operator does. */
+const simulatorOf = ({ simulated }: Deps, row: Row<VerificationData>) =>
+  simulated !== undefined && !isAnothers(row, simulated.name) ? simulated.sandbox : undefined
+
+const found = Effect.fnUntraced(function* (deps: Deps, token: string) {
+  const { storage } = deps
+  const token_hash = yield* sha256(token)
+  const named = yield* storage.lookup(linkScope.name, token_hash)
+  if (named === undefined) return yield* noLink()
+  const { merchant_id } = named
+  const rows = yield* storage.get([named, { merchant_id, kind: "merchant", id: merchant_id }])
+  const row = rows.find(({ id }) => id === named.id) as Row<VerificationData> | undefined
+  const merchant = rows.find(({ kind }) => kind === "merchant") as Row<MerchantData> | undefined
+  if (row === undefined || merchant === undefined)
+    throw new InvariantViolation(`the link of ${named.id} has a session and a merchant`)
+  const { link, redirect_url, tier_requested } = row.data
+  const at = yield* Clock.currentTimeMillis
+  // A link that a refresh has replaced is expired, whatever the state of the session.
+  const isReplaced = link !== null && link.token_hash !== token_hash
+  const view: HostedView = {
+    link_status:
+      link === null
+        ? "ended"
+        : isReplaced || isLapsed(row, at)
+          ? "lapsed"
+          : row.state === IN_REVIEW && simulatorOf(deps, row) === undefined
+            ? "submitted"
+            : "open",
+    merchant_name: merchant.data.name,
+    tier: tier_requested,
+    deposit_limit_usd: limitShown(tier_requested),
+    redirect_url
+  }
+  return { row, view }
+})
+
+const receive = Effect.fnUntraced(function* (
+  { inbox, simulated }: Deps,
+  { event, done }: ScheduledEvent
+): Effect.fn.Return<void, Unavailable> {
+  yield* inbox.receive(simulated!.name, event)
+  yield* done
+})
+
+/** Errors: `BadRequest` with every invalid field. */
+const checked = Effect.fnUntraced(function* (fields: HostedFields) {
+  const form = yield* Effect.catchTag(decode(HostedForm, fields), "InvalidInput", ({ errors, message }) =>
+    Effect.fail(new BadRequest({ errors, message }))
+  )
+  if ((parseBirthday(form.date_of_birth) ?? Infinity) >= (yield* Clock.currentTimeMillis)) {
+    return yield* new BadRequest(field("date_of_birth", "invalid_value", "date_of_birth must be in the past."))
+  }
+  return form
+})
+
+/** Opens a link. Its session is then `in_progress`. Errors: `NotFound` for an unknown link. */
+const open = Effect.fnUntraced(function* (deps: Deps, token: string) {
+  const { outcomes, once } = deps
+  const { row, view } = yield* found(deps, token)
+  if (view.link_status === "open" && row.state === "pending") {
+    const { id: resource_id, merchant_id } = row
+    const sandbox = simulatorOf(deps, row)
+    if (sandbox === undefined) yield* outcomes.handle(merchant_id, resource_id, { _tag: "opened" }, yield* once)
+    else
+      yield* receive(deps, yield* sandbox.verification({ merchant_id, resource_id, outcome: "opened", reason: null }))
+  }
+  return view
+})
+
+/**
+ * Submits the form: stores its fields with the session, and reports the verdict of a simulated provider. It does
+ * nothing when the link is no longer open, so a form that is submitted twice counts once.
+ *
+ * Errors: `NotFound`; `BadRequest` for invalid fields.
+ */
+const submit = Effect.fnUntraced(function* (deps: Deps, token: string, fields: HostedFields) {
+  const { cipher, outcomes, once } = deps
+  const { row, view } = yield* found(deps, token)
+  if (view.link_status !== "open") return view
+  const form = yield* checked(fields)
+  const { id: resource_id, merchant_id } = row
+  const { document_number, document_type: id_type, date_of_birth, name } = form
+  const number = yield* sealIdNumber(cipher, document_number)
+  const result = yield* outcomes.handle(
+    merchant_id,
+    resource_id,
+    { _tag: "submitted", submission: { name, profile: { date_of_birth, id_type, ...number } } },
+    yield* once
+  )
+  const sandbox = simulatorOf(deps, row)
+  if (result === "applied" && sandbox !== undefined)
+    yield* receive(deps, yield* sandbox.examine({ merchant_id, resource_id, document_number }))
+  return (yield* found(deps, token)).view
+})
+
 export class HostedVerifications extends Context.Service<HostedVerifications>()("corridor/engine/HostedVerifications", {
-  make: Effect.gen(function* () {
-    const storage = yield* Storage
-    const inbox = yield* Inbox
-    const simulated = (yield* Providers).all.find(({ sandbox }) => sandbox !== undefined)
-    const outcomes = yield* VerificationOutcomes
-    const cipher = yield* Cipher
-    const ids = yield* Ids
-
-    /** The sandbox of the provider that decides on a session. Undefined: the staff of the operator does. */
-    const simulatorOf = (row: Row<VerificationData>) =>
-      simulated !== undefined && !isAnothers(row, simulated.name) ? simulated.sandbox : undefined
-
-    /** The key of one event of a session, which happens once. */
-    const once = Effect.map(ids.make("req"), (id) => ({
-      deduplicationKey: `submitted/${id}`,
-      deduplication_ms: keyLifetime
-    }))
-
-    const found = Effect.fnUntraced(function* (token: string) {
-      const token_hash = yield* sha256(token)
-      const named = yield* storage.lookup(linkScope.name, token_hash)
-      if (named === undefined) return yield* noLink()
-      const { merchant_id } = named
-      const rows = yield* storage.get([named, { merchant_id, kind: "merchant", id: merchant_id }])
-      const row = rows.find(({ id }) => id === named.id) as Row<VerificationData> | undefined
-      const merchant = rows.find(({ kind }) => kind === "merchant") as Row<MerchantData> | undefined
-      if (row === undefined || merchant === undefined)
-        throw new InvariantViolation(`the link of ${named.id} has a session and a merchant`)
-      const { link, redirect_url, tier_requested } = row.data
-      const at = yield* Clock.currentTimeMillis
-      // A link that a refresh has replaced is expired, whatever the state of the session.
-      const isReplaced = link !== null && link.token_hash !== token_hash
-      const view: HostedView = {
-        link_status:
-          link === null
-            ? "ended"
-            : isReplaced || isLapsed(row, at)
-              ? "lapsed"
-              : row.state === IN_REVIEW && simulatorOf(row) === undefined
-                ? "submitted"
-                : "open",
-        merchant_name: merchant.data.name,
-        tier: tier_requested,
-        deposit_limit_usd: limitShown(tier_requested),
-        redirect_url
-      }
-      return { row, view }
-    })
-
-    const receive = Effect.fnUntraced(function* ({ event, done }: ScheduledEvent): Effect.fn.Return<void, Unavailable> {
-      yield* inbox.receive(simulated!.name, event)
-      yield* done
-    })
-
-    /** Errors: `BadRequest` with every invalid field. */
-    const checked = Effect.fnUntraced(function* (fields: HostedFields) {
-      const form = yield* Effect.catchTag(decode(HostedForm, fields), "InvalidInput", ({ errors, message }) =>
-        Effect.fail(new BadRequest({ errors, message }))
-      )
-      if ((parseBirthday(form.date_of_birth) ?? Infinity) >= (yield* Clock.currentTimeMillis)) {
-        return yield* new BadRequest(field("date_of_birth", "invalid_value", "date_of_birth must be in the past."))
-      }
-      return form
-    })
-
-    return {
-      /** Opens a link. Its session is then `in_progress`. Errors: `NotFound` for an unknown link. */
-      open: Effect.fnUntraced(function* (token: string) {
-        const { row, view } = yield* found(token)
-        if (view.link_status === "open" && row.state === "pending") {
-          const { id: resource_id, merchant_id } = row
-          const sandbox = simulatorOf(row)
-          if (sandbox === undefined) yield* outcomes.handle(merchant_id, resource_id, { _tag: "opened" }, yield* once)
-          else
-            yield* receive(yield* sandbox.verification({ merchant_id, resource_id, outcome: "opened", reason: null }))
-        }
-        return view
-      }),
-
-      /**
-       * Submits the form: stores its fields with the session, and reports the verdict of a simulated provider. It does
-       * nothing when the link is no longer open, so a form that is submitted twice counts once.
-       *
-       * Errors: `NotFound`; `BadRequest` for invalid fields.
-       */
-      submit: Effect.fnUntraced(function* (token: string, fields: HostedFields) {
-        const { row, view } = yield* found(token)
-        if (view.link_status !== "open") return view
-        const form = yield* checked(fields)
-        const { id: resource_id, merchant_id } = row
-        const { document_number, document_type: id_type, date_of_birth, name } = form
-        const number = yield* sealIdNumber(cipher, document_number)
-        const result = yield* outcomes.handle(
-          merchant_id,
-          resource_id,
-          { _tag: "submitted", submission: { name, profile: { date_of_birth, id_type, ...number } } },
-          yield* once
-        )
-        const sandbox = simulatorOf(row)
-        if (result === "applied" && sandbox !== undefined)
-          yield* receive(yield* sandbox.examine({ merchant_id, resource_id, document_number }))
-        return (yield* found(token)).view
-      })
-    }
-  })
+  make: Effect.map(makeDeps, (deps) => bound(deps, { open, submit }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -66,332 +66,394 @@ export type EventLease = Lease & Pick<Row, "merchant_id">
 
 type Handler = (source: Source) => Effect.Effect<HandlerResult, Unavailable>
 
-/** Makes the handler of a provider's events from the provider's name. The laws are those of `Inbox.receive`. */
-export const makeProviderEvents = Effect.gen(function* () {
-  const unitOfWork = yield* UnitOfWork
-  const storage = yield* Storage
-  const kinds = yield* Kinds
-  const payins = yield* Payins
-  const verifications = yield* VerificationOutcomes
-  const ids = yield* Ids
+const makeServices = Effect.gen(function* () {
   const { deliver, one } = yield* makeDeliver
-
   const remembered = daysMs((yield* RetentionPolicy).providerEvents)
   const remembering = remembered === null ? {} : { deduplication_ms: remembered }
-  /** The owner of a resource, and its row if there is one. The merchant that the provider names is only where to look first. */
-  const ownerOf = Effect.fnUntraced(function* (
-    kind: Kind,
-    named: string | null,
-    id: string
-  ): Effect.fn.Return<Owner, StorageFault> {
-    const row = (named === null ? undefined : yield* one(kind, named, id)) ?? (yield* storage.find(kind.kind, id))
-    if (row !== undefined) return { merchant_id: row.merchant_id, row }
-    const isKnown = named !== null && (yield* storage.find("merchant", named)) !== undefined
-    return { merchant_id: isKnown ? named : PLATFORM_MERCHANT }
-  })
+  return {
+    unitOfWork: yield* UnitOfWork,
+    storage: yield* Storage,
+    kinds: yield* Kinds,
+    payins: yield* Payins,
+    verifications: yield* VerificationOutcomes,
+    ids: yield* Ids,
+    deliver,
+    one,
+    remembering
+  }
+})
+type Services = Effect.Success<typeof makeServices>
 
-  return (
-    provider: string
-  ): ((
+/** The owner of a resource, and its row if there is one. The merchant that the provider names is only where to look first. */
+const ownerOf = Effect.fnUntraced(function* (
+  { one, storage }: Services,
+  kind: Kind,
+  named: string | null,
+  id: string
+): Effect.fn.Return<Owner, StorageFault> {
+  const row = (named === null ? undefined : yield* one(kind, named, id)) ?? (yield* storage.find(kind.kind, id))
+  if (row !== undefined) return { merchant_id: row.merchant_id, row }
+  const isKnown = named !== null && (yield* storage.find("merchant", named)) !== undefined
+  return { merchant_id: isKnown ? named : PLATFORM_MERCHANT }
+})
+
+const makeDeps = (services: Services, provider: string) => {
+  const { deliver, ids, kinds, one, payins, remembering, storage, unitOfWork, verifications } = services
+  return { services, provider, deliver, ids, kinds, one, payins, remembering, storage, unitOfWork, verifications }
+}
+type Deps = ReturnType<typeof makeDeps>
+
+/** Events about a resource of another provider do not count. */
+const isOurs = ({ provider }: Deps, row: Row): boolean => !isAnothers(row, provider)
+
+/** The calls of a command with its event: the step cancels the job, which has them until then. */
+const withCalls = (
+  { storage }: Deps,
+  source: Source,
+  merchant_id: string,
+  command: string
+): Effect.Effect<Source, StorageFault> =>
+  source.origin?.calls === undefined
+    ? Effect.map(storage.job(merchant_id, command), (job) =>
+        job === undefined ? source : { ...source, origin: { calls: callsIn(job) } }
+      )
+    : Effect.succeed(source)
+
+const isMovement = ({ kinds }: Deps, event: ProviderEvent): boolean =>
+  event._tag === "movement" && isSubmitted(kinds.ofId(event.resource_id))
+
+/** Money is returned once: a second report is recorded without an amount, unless it is of a new part (`isPart`). */
+const recordException = (
+  { ids, storage }: Deps,
+  merchant_id: string,
+  at: number,
+  details: ExceptionDetails,
+  isPart = false
+) =>
+  Effect.gen(function* () {
+    const id = yield* ids.make(ExceptionKind.prefix)
+    const { rest, ...data } = exceptionData(details)
+    const key = isPart ? id : (data.resource_id ?? id)
+    const brings =
+      data.amount !== null && (yield* storage.uniqueKeyOwner(merchant_id, returnedScope.name, key)) === undefined
+    // The same money, told again: the exception before holds it.
+    const isTold = data.amount !== null && !brings
+    const severity = data.exposure === null ? ("low" as const) : ("high" as const)
+    const kept = isTold ? { ...data, amount: null, currency: null, severity } : data
+    const isReturn = brings && rest !== undefined
+    const input = { ...kept, ...(isReturn ? { rest } : {}) }
+    const exception = yield* begin(ExceptionKind, { merchant_id, id }, input, at)
+    const keys = isReturn ? [keepsRest(jobId(key, commandName), id)] : []
+    return brings ? [exception.changes, uniqueKey(returnedScope, key, id), ...keys] : [exception.changes]
+  }).pipe(Effect.provideService(Ids, ids))
+
+/** What a report leads to that its resource does not accept. */
+const recordReport = (
+  deps: Deps,
+  row: Row,
+  at: number,
+  details: Pick<ExceptionDetails, "provider" | "event" | "kind">,
+  { about, changes }: LaterReport
+) =>
+  about === undefined
+    ? Effect.succeed(changes)
+    : Effect.map(
+        recordException(
+          deps,
+          row.merchant_id,
+          at,
+          { ...details, row, ...about },
+          about.money !== undefined && changes.length > 0
+        ),
+        (more) => [...changes, ...more]
+      )
+
+const provided = <A, E>({ storage, ids }: Deps, effect: Effect.Effect<A, E, Ids | Storage>): Effect.Effect<A, E> =>
+  effect.pipe(Effect.provideService(Storage, storage), Effect.provideService(Ids, ids))
+
+const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
+  deduplicationKey: `provider/${provider}/${event.event_id}`,
+  content: canonicalJson(event),
+  ...remembering
+})
+
+/** Records an event that moves no money. */
+const recordIgnored = (deps: Deps, merchant_id: string, source: Source, details: Omit<ExceptionDetails, "provider">) =>
+  deps.unitOfWork
+    .apply(
+      merchant_id,
+      source,
+      Effect.gen(function* () {
+        const at = yield* Clock.currentTimeMillis
+        const changes = yield* recordException(deps, merchant_id, at, { provider: deps.provider, ...details })
+        return { changes, result: "ignored" as HandlerResult }
+      })
+    )
+    .pipe(Effect.map(resultOf))
+
+const movement = Effect.fnUntraced(function* (
+  deps: Deps,
+  event: MovementEvent,
+  merchant_id: string,
+  source: Source,
+  first?: Row
+) {
+  const { kinds, deliver, provider } = deps
+  const kind = kinds.ofId(event.resource_id)
+  if (!isSubmitted(kind))
+    return yield* recordIgnored(deps, PLATFORM_MERCHANT, source, { event, ...unknownMovement(event) })
+  const { result } = yield* deliver(
+    kind,
+    merchant_id,
+    event.resource_id,
+    (at) => outcomeEvent(event, at),
+    source,
+    (row, at) =>
+      row === undefined
+        ? recordException(deps, merchant_id, at, { provider, event, ...unknownMovement(event) })
+        : Effect.flatMap(provided(deps, movementReport(kind, row, event, provider, at)), (report) =>
+            recordReport(deps, row, at, { provider, event, kind }, report)
+          ),
+    { accepts: (row: Row) => isOurs(deps, row), first }
+  )
+  return result
+})
+
+const refunded = Effect.fnUntraced(function* (
+  deps: Deps,
+  event: RefundEvent,
+  merchant_id: string,
+  source: Source,
+  before?: Row
+) {
+  const { kinds, provider, deliver, storage } = deps
+  const kind = kinds.ofId(event.resource_id)
+  if (kind?.refund === undefined)
+    return yield* recordIgnored(deps, PLATFORM_MERCHANT, source, { event, ...unknownMovement(event) })
+  const type = event.outcome === "success" ? "refund.accepted" : "refund.rejected"
+  const isOurRefund = (row: Row): boolean => !isAnothers(row, provider, payinProviderOf)
+  const { result } = yield* deliver(
+    kind,
+    merchant_id,
+    event.resource_id,
+    (at) => ({ type, at }),
+    before === undefined ? source : yield* withCalls(deps, source, merchant_id, latestRefund(before)),
+    Effect.fnUntraced(function* (row, at) {
+      if (row === undefined)
+        return yield* recordException(deps, merchant_id, at, { provider, event, ...unknownMovement(event) })
+      if (!isOurRefund(row))
+        return yield* recordException(deps, merchant_id, at, {
+          provider,
+          event,
+          row,
+          ...foreignRefund(kind, row, event)
+        })
+      const report = yield* provided(deps, refundReport(storage, kind, row, event, at))
+      return yield* recordReport(deps, row, at, { provider, event }, report)
+    }),
+    {
+      accepts: (row) => isOurRefund(row) && isOfLatest(row, event),
+      readPrecondition: (row, at) =>
+        Effect.succeed({
+          changes: [{ cancels: [latestRefund(row)] }],
+          event: { type, at, command_id: latestRefund(row), report: reportOf(event) }
+        })
+    }
+  )
+  return result
+})
+
+const issued = Effect.fnUntraced(function* (deps: Deps, event: IssuedEvent, merchant_id: string, given: Source) {
+  const { kinds, unitOfWork, one, provider, storage } = deps
+  const kind = kinds.byName.get(event.kind)!
+  const source = yield* withCalls(deps, given, merchant_id, jobId(event.resource_id, issueName))
+  const issuedEvent = { type: "provider.issued", ...event, target: event.target.trim() }
+  const applied = yield* unitOfWork.apply(
+    merchant_id,
+    source,
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const row = (yield* one(kind, merchant_id, event.resource_id)) as Row<Issued> | undefined
+      const asItWas = requireUnchanged({ kind: kind.kind, id: event.resource_id }, row)
+      const refused = (reason: ExceptionReason, recorded?: unknown, detail?: string) =>
+        Effect.map(
+          recordException(deps, merchant_id, at, {
+            provider,
+            event,
+            reason,
+            ...(row === undefined ? {} : { row }),
+            ...(recorded === undefined ? {} : { recorded }),
+            ...(detail === undefined ? {} : { detail })
+          }),
+          (changes) => ({ changes: [asItWas, ...changes], result: "ignored" as HandlerResult })
+        )
+      if (row === undefined) return yield* refused("unknown_resource")
+      if (!isOurs(deps, row)) return yield* refused("another_provider")
+      const payinTarget = targetOf(row)
+      if (payinTarget !== undefined && sameTarget(payinTarget, { ...issuedEvent, network: null }))
+        return { changes: [asItWas], result: "ignored" as HandlerResult }
+      const fault = detailsFault(issuedEvent, kind.issue!(row, ""))
+      if (fault !== undefined) return yield* refused("not_applicable", undefined, fault)
+      const next = yield* unitOfWork.step(kind, row, { ...issuedEvent, at }, at)
+      if (next === undefined) return yield* refused("contradicts_state", payinTarget)
+      const name = targetOf(next.row)!
+      const owner = yield* targetOwner(storage, name)
+      if (owner !== undefined) return yield* refused("target_taken", { ...name, resource_id: owner.id })
+      return { changes: [next.changes, registerTarget(name, row)], result: "applied" as HandlerResult }
+    })
+  )
+  return resultOf(applied)
+})
+
+/** Stores a verdict on another screening than the current one. A contradiction is an exception as well. */
+const screened = Effect.fnUntraced(function* (
+  deps: Deps,
+  event: ScreenedEvent,
+  merchant_id: string,
+  source: Source,
+  first?: Row
+) {
+  const { deliver, provider, storage } = deps
+  const { cleared, screening_id } = event
+  const { result } = yield* deliver(
+    BeneficiaryKind,
+    merchant_id,
+    event.resource_id,
+    () => ({ type: "provider.screened", screening_id, cleared }),
+    source,
+    Effect.fnUntraced(function* (row, at) {
+      if (row !== undefined && !isOurs(deps, row))
+        return yield* recordException(deps, merchant_id, at, { provider, event, reason: "another_provider", row })
+      const isCurrent = (row?.data as BeneficiaryData | undefined)?.screening_id === screening_id
+      const kept = isCurrent ? [] : yield* recordVerdict(storage, merchant_id, event)
+      const contradicts = row !== undefined && (isCurrent ? cleared && row.status === "blocked" : !cleared)
+      if (!contradicts) return kept
+      const reason = isCurrent ? "contradicts_state" : "refused_screening"
+      return [...kept, ...(yield* recordException(deps, merchant_id, at, { provider, event, reason, row }))]
+    }),
+    { accepts: (row: Row) => isOurs(deps, row), first }
+  )
+  return result
+})
+
+/** The merchant that an event belongs to, and its handler. */
+const route = (deps: Deps, event: ProviderEvent): Effect.Effect<readonly [string, Handler], Unavailable> => {
+  const { services, kinds, payins, provider, verifications } = deps
+  const owned = <E extends Exclude<ProviderEvent, PayinEvent>>(
+    kind: Kind | undefined,
+    event: E,
+    handle: (event: E, merchant_id: string, source: Source, row?: Row) => Effect.Effect<HandlerResult, Unavailable>
+  ) =>
+    Effect.map(
+      kind === undefined
+        ? Effect.succeed<Owner>({ merchant_id: PLATFORM_MERCHANT })
+        : ownerOf(services, kind, event.merchant_id, event.resource_id),
+      ({ merchant_id, row }: Owner) =>
+        [merchant_id, (source: Source) => handle(event, merchant_id, source, row)] as const
+    )
+  switch (event._tag) {
+    case "movement":
+      return owned(kinds.ofId(event.resource_id), event, (event, merchant_id, source, first) =>
+        movement(deps, event, merchant_id, source, first)
+      )
+    case "issued":
+      return owned(kinds.byName.get(event.kind), event, (event, merchant_id, given) =>
+        issued(deps, event, merchant_id, given)
+      )
+    case "screened":
+      return owned(BeneficiaryKind, event, (event, merchant_id, source, first) =>
+        screened(deps, event, merchant_id, source, first)
+      )
+    case "refund":
+      return owned(kinds.ofId(event.resource_id), event, (event, merchant_id, source, before) =>
+        refunded(deps, event, merchant_id, source, before)
+      )
+    case "payin":
+      return Effect.map(
+        payins.route(provider, event),
+        (payinTarget) =>
+          [payinTarget.merchant_id, (source: Source) => payins.receive(provider, event, payinTarget, source)] as const
+      )
+    case "verification":
+      return owned(VerificationKind, event, (report, merchant_id, source) =>
+        verifications.handle(merchant_id, report.resource_id, { _tag: "reported", provider, report }, source)
+      )
+  }
+}
+
+/** What an event would put at risk under an id of its own: also money that would be booked, because now it is not. */
+const exposedBy = Effect.fnUntraced(function* (deps: Deps, event: ProviderEvent) {
+  const { payins, provider, kinds, services, storage } = deps
+  if (event._tag === "payin") return yield* payins.exposedBy(provider, event)
+  if (event._tag !== "movement" && event._tag !== "refund") return {}
+  const kind = kinds.ofId(event.resource_id)
+  const isKnown = event._tag === "movement" ? isSubmitted(kind) : kind?.refund !== undefined
+  const { row } = isKnown ? yield* ownerOf(services, kind!, event.merchant_id, event.resource_id) : {}
+  if (row === undefined) return atRisk(unknownMovement(event))
+  const at = yield* Clock.currentTimeMillis
+  if (event._tag === "movement") {
+    const { about, changes } = yield* provided(deps, movementReport(kind!, row, event, provider, at))
+    const reason = "contradicts_state"
+    const returned = about?.reason === reason ? returnedMoney({ event, provider, row, reason }) : {}
+    return atRisk({ ...returned, ...about }, changes.length > 0)
+  }
+  if (isAnothers(row, provider, payinProviderOf)) return atRisk(foreignRefund(kind!, row, event))
+  const { about, changes } = yield* provided(deps, refundReport(storage, kind!, row, event, at))
+  return atRisk({ ...about }, changes.length > 0)
+})
+
+const receiverOf = (services: Services, provider: string) => {
+  const deps = makeDeps(services, provider)
+  const { kinds, storage, remembering } = deps
+  const recorded = recording({
+    kinds,
+    storage,
+    isOurs: (row: Row) => isOurs(deps, row),
+    provider,
+    recordIgnored: (merchant_id: string, source: Source, details: Omit<ExceptionDetails, "provider">) =>
+      recordIgnored(deps, merchant_id, source, details),
+    remembering,
+    exposedBy: (event: ProviderEvent) => exposedBy(deps, event)
+  })
+  return Effect.fnUntraced(function* (
     sent: ProviderEvent | UnreadableEvent,
     origin: Source["origin"] & {},
     lease?: EventLease
-  ) => Effect.Effect<EventResult, Unavailable>) => {
-    /** Events about a resource of another provider do not count. */
-    const isOurs = (row: Row): boolean => !isAnothers(row, provider)
-
-    /** The calls of a command with its event: the step cancels the job, which has them until then. */
-    const withCalls = (source: Source, merchant_id: string, command: string): Effect.Effect<Source, StorageFault> =>
-      source.origin?.calls === undefined
-        ? Effect.map(storage.job(merchant_id, command), (job) =>
-            job === undefined ? source : { ...source, origin: { calls: callsIn(job) } }
-          )
-        : Effect.succeed(source)
-
-    const isMovement = (event: ProviderEvent): boolean =>
-      event._tag === "movement" && isSubmitted(kinds.ofId(event.resource_id))
-
-    /** Money is returned once: a second report is recorded without an amount, unless it is of a new part (`isPart`). */
-    const recordException = (merchant_id: string, at: number, details: ExceptionDetails, isPart = false) =>
-      Effect.gen(function* () {
-        const id = yield* ids.make(ExceptionKind.prefix)
-        const { rest, ...data } = exceptionData(details)
-        const key = isPart ? id : (data.resource_id ?? id)
-        const brings =
-          data.amount !== null && (yield* storage.uniqueKeyOwner(merchant_id, returnedScope.name, key)) === undefined
-        // The same money, told again: the exception before holds it.
-        const isTold = data.amount !== null && !brings
-        const severity = data.exposure === null ? ("low" as const) : ("high" as const)
-        const kept = isTold ? { ...data, amount: null, currency: null, severity } : data
-        const isReturn = brings && rest !== undefined
-        const input = { ...kept, ...(isReturn ? { rest } : {}) }
-        const exception = yield* begin(ExceptionKind, { merchant_id, id }, input, at)
-        const keys = isReturn ? [keepsRest(jobId(key, commandName), id)] : []
-        return brings ? [exception.changes, uniqueKey(returnedScope, key, id), ...keys] : [exception.changes]
-      }).pipe(Effect.provideService(Ids, ids))
-
-    /** What a report leads to that its resource does not accept. */
-    const recordReport = (
-      row: Row,
-      at: number,
-      details: Pick<ExceptionDetails, "provider" | "event" | "kind">,
-      { about, changes }: LaterReport
-    ) =>
-      about === undefined
-        ? Effect.succeed(changes)
-        : Effect.map(
-            recordException(
-              row.merchant_id,
-              at,
-              { ...details, row, ...about },
-              about.money !== undefined && changes.length > 0
-            ),
-            (more) => [...changes, ...more]
-          )
-
-    const provided = <A, E>(effect: Effect.Effect<A, E, Ids | Storage>): Effect.Effect<A, E> =>
-      effect.pipe(Effect.provideService(Storage, storage), Effect.provideService(Ids, ids))
-
-    const sourceOf = (event: ProviderEvent): Source => ({
-      deduplicationKey: `provider/${provider}/${event.event_id}`,
-      content: canonicalJson(event),
-      ...remembering
-    })
-
-    /** Records an event that moves no money. */
-    const recordIgnored = (merchant_id: string, source: Source, details: Omit<ExceptionDetails, "provider">) =>
-      unitOfWork
-        .apply(
-          merchant_id,
-          source,
-          Effect.gen(function* () {
-            const at = yield* Clock.currentTimeMillis
-            const changes = yield* recordException(merchant_id, at, { provider, ...details })
-            return { changes, result: "ignored" as HandlerResult }
-          })
-        )
-        .pipe(Effect.map(resultOf))
-
-    const movement = Effect.fnUntraced(function* (
-      event: MovementEvent,
-      merchant_id: string,
-      source: Source,
-      first?: Row
-    ) {
-      const kind = kinds.ofId(event.resource_id)
-      if (!isSubmitted(kind))
-        return yield* recordIgnored(PLATFORM_MERCHANT, source, { event, ...unknownMovement(event) })
-      const { result } = yield* deliver(
-        kind,
-        merchant_id,
-        event.resource_id,
-        (at) => outcomeEvent(event, at),
-        source,
-        (row, at) =>
-          row === undefined
-            ? recordException(merchant_id, at, { provider, event, ...unknownMovement(event) })
-            : Effect.flatMap(provided(movementReport(kind, row, event, provider, at)), (report) =>
-                recordReport(row, at, { provider, event, kind }, report)
-              ),
-        { accepts: isOurs, first }
-      )
-      return result
-    })
-
-    const refunded = Effect.fnUntraced(function* (
-      event: RefundEvent,
-      merchant_id: string,
-      source: Source,
-      before?: Row
-    ) {
-      const kind = kinds.ofId(event.resource_id)
-      if (kind?.refund === undefined)
-        return yield* recordIgnored(PLATFORM_MERCHANT, source, { event, ...unknownMovement(event) })
-      const type = event.outcome === "success" ? "refund.accepted" : "refund.rejected"
-      const isOurRefund = (row: Row): boolean => !isAnothers(row, provider, payinProviderOf)
-      const { result } = yield* deliver(
-        kind,
-        merchant_id,
-        event.resource_id,
-        (at) => ({ type, at }),
-        before === undefined ? source : yield* withCalls(source, merchant_id, latestRefund(before)),
-        Effect.fnUntraced(function* (row, at) {
-          if (row === undefined)
-            return yield* recordException(merchant_id, at, { provider, event, ...unknownMovement(event) })
-          if (!isOurRefund(row))
-            return yield* recordException(merchant_id, at, { provider, event, row, ...foreignRefund(kind, row, event) })
-          const report = yield* provided(refundReport(storage, kind, row, event, at))
-          return yield* recordReport(row, at, { provider, event }, report)
-        }),
-        {
-          accepts: (row) => isOurRefund(row) && isOfLatest(row, event),
-          readPrecondition: (row, at) =>
-            Effect.succeed({
-              changes: [{ cancels: [latestRefund(row)] }],
-              event: { type, at, command_id: latestRefund(row), report: reportOf(event) }
-            })
-        }
-      )
-      return result
-    })
-
-    const issued = Effect.fnUntraced(function* (event: IssuedEvent, merchant_id: string, given: Source) {
-      const kind = kinds.byName.get(event.kind)!
-      const source = yield* withCalls(given, merchant_id, jobId(event.resource_id, issueName))
-      const issuedEvent = { type: "provider.issued", ...event, target: event.target.trim() }
-      const applied = yield* unitOfWork.apply(
-        merchant_id,
-        source,
-        Effect.gen(function* () {
-          const at = yield* Clock.currentTimeMillis
-          const row = (yield* one(kind, merchant_id, event.resource_id)) as Row<Issued> | undefined
-          const asItWas = requireUnchanged({ kind: kind.kind, id: event.resource_id }, row)
-          const refused = (reason: ExceptionReason, recorded?: unknown, detail?: string) =>
-            Effect.map(
-              recordException(merchant_id, at, {
-                provider,
-                event,
-                reason,
-                ...(row === undefined ? {} : { row }),
-                ...(recorded === undefined ? {} : { recorded }),
-                ...(detail === undefined ? {} : { detail })
-              }),
-              (changes) => ({ changes: [asItWas, ...changes], result: "ignored" as HandlerResult })
-            )
-          if (row === undefined) return yield* refused("unknown_resource")
-          if (!isOurs(row)) return yield* refused("another_provider")
-          const payinTarget = targetOf(row)
-          if (payinTarget !== undefined && sameTarget(payinTarget, { ...issuedEvent, network: null }))
-            return { changes: [asItWas], result: "ignored" as HandlerResult }
-          const fault = detailsFault(issuedEvent, kind.issue!(row, ""))
-          if (fault !== undefined) return yield* refused("not_applicable", undefined, fault)
-          const next = yield* unitOfWork.step(kind, row, { ...issuedEvent, at }, at)
-          if (next === undefined) return yield* refused("contradicts_state", payinTarget)
-          const name = targetOf(next.row)!
-          const owner = yield* targetOwner(storage, name)
-          if (owner !== undefined) return yield* refused("target_taken", { ...name, resource_id: owner.id })
-          return { changes: [next.changes, registerTarget(name, row)], result: "applied" as HandlerResult }
-        })
-      )
-      return resultOf(applied)
-    })
-
-    /** Stores a verdict on another screening than the current one. A contradiction is an exception as well. */
-    const screened = Effect.fnUntraced(function* (
-      event: ScreenedEvent,
-      merchant_id: string,
-      source: Source,
-      first?: Row
-    ) {
-      const { cleared, screening_id } = event
-      const { result } = yield* deliver(
-        BeneficiaryKind,
-        merchant_id,
-        event.resource_id,
-        () => ({ type: "provider.screened", screening_id, cleared }),
-        source,
-        Effect.fnUntraced(function* (row, at) {
-          if (row !== undefined && !isOurs(row))
-            return yield* recordException(merchant_id, at, { provider, event, reason: "another_provider", row })
-          const isCurrent = (row?.data as BeneficiaryData | undefined)?.screening_id === screening_id
-          const kept = isCurrent ? [] : yield* recordVerdict(storage, merchant_id, event)
-          const contradicts = row !== undefined && (isCurrent ? cleared && row.status === "blocked" : !cleared)
-          if (!contradicts) return kept
-          const reason = isCurrent ? "contradicts_state" : "refused_screening"
-          return [...kept, ...(yield* recordException(merchant_id, at, { provider, event, reason, row }))]
-        }),
-        { accepts: isOurs, first }
-      )
-      return result
-    })
-
-    /** The merchant that an event belongs to, and its handler. */
-    const route = (event: ProviderEvent): Effect.Effect<readonly [string, Handler], Unavailable> => {
-      const owned = <E extends Exclude<ProviderEvent, PayinEvent>>(
-        kind: Kind | undefined,
-        event: E,
-        handle: (event: E, merchant_id: string, source: Source, row?: Row) => Effect.Effect<HandlerResult, Unavailable>
-      ) =>
-        Effect.map(
-          kind === undefined
-            ? Effect.succeed<Owner>({ merchant_id: PLATFORM_MERCHANT })
-            : ownerOf(kind, event.merchant_id, event.resource_id),
-          ({ merchant_id, row }: Owner) =>
-            [merchant_id, (source: Source) => handle(event, merchant_id, source, row)] as const
-        )
-      switch (event._tag) {
-        case "movement":
-          return owned(kinds.ofId(event.resource_id), event, movement)
-        case "issued":
-          return owned(kinds.byName.get(event.kind), event, issued)
-        case "screened":
-          return owned(BeneficiaryKind, event, screened)
-        case "refund":
-          return owned(kinds.ofId(event.resource_id), event, refunded)
-        case "payin":
-          return Effect.map(
-            payins.route(provider, event),
-            (payinTarget) =>
-              [
-                payinTarget.merchant_id,
-                (source: Source) => payins.receive(provider, event, payinTarget, source)
-              ] as const
-          )
-        case "verification":
-          return owned(VerificationKind, event, (report, merchant_id, source) =>
-            verifications.handle(merchant_id, report.resource_id, { _tag: "reported", provider, report }, source)
-          )
-      }
+  ): Effect.fn.Return<EventResult, Unavailable> {
+    const read = decodeEvent(sent)
+    if (read === undefined) return eventResultOf(yield* recorded.unreadable(sent))
+    const event = read._tag === "payin" ? normalizedPayin(read) : read
+    const [merchant_id, handle] = yield* route(deps, event)
+    const source = {
+      ...sourceOf(deps, event),
+      origin,
+      // A lease counts for its merchant. Without it the job runs again, and the event is a duplicate then.
+      ...(lease?.merchant_id === merchant_id && isMovement(deps, event)
+        ? { lease: { job: lease.job, token: lease.token } }
+        : {})
     }
+    const result = yield* handle(source).pipe(
+      Effect.catchDefect((defect) =>
+        Effect.andThen(
+          Effect.logError(`provider event ${event.event_id} cannot be applied`, defect),
+          recordIgnored(deps, merchant_id, source, { event, reason: "not_applicable" })
+        )
+      )
+    )
+    return result === "reused" ? eventResultOf(yield* recorded.reused(merchant_id, event, source)) : result
+  })
+}
 
-    /** What an event would put at risk under an id of its own: also money that would be booked, because now it is not. */
-    const exposedBy = Effect.fnUntraced(function* (event: ProviderEvent) {
-      if (event._tag === "payin") return yield* payins.exposedBy(provider, event)
-      if (event._tag !== "movement" && event._tag !== "refund") return {}
-      const kind = kinds.ofId(event.resource_id)
-      const isKnown = event._tag === "movement" ? isSubmitted(kind) : kind?.refund !== undefined
-      const { row } = isKnown ? yield* ownerOf(kind!, event.merchant_id, event.resource_id) : {}
-      if (row === undefined) return atRisk(unknownMovement(event))
-      const at = yield* Clock.currentTimeMillis
-      if (event._tag === "movement") {
-        const { about, changes } = yield* provided(movementReport(kind!, row, event, provider, at))
-        const reason = "contradicts_state"
-        const returned = about?.reason === reason ? returnedMoney({ event, provider, row, reason }) : {}
-        return atRisk({ ...returned, ...about }, changes.length > 0)
-      }
-      if (isAnothers(row, provider, payinProviderOf)) return atRisk(foreignRefund(kind!, row, event))
-      const { about, changes } = yield* provided(refundReport(storage, kind!, row, event, at))
-      return atRisk({ ...about }, changes.length > 0)
-    })
-
-    const recorded = recording({ kinds, storage, isOurs, provider, recordIgnored, remembering, exposedBy })
-
-    return Effect.fnUntraced(function* (
+/** Makes the handler of a provider's events from the provider's name. The laws are those of `Inbox.receive`. */
+export const makeProviderEvents = Effect.map(
+  makeServices,
+  (services) =>
+    (
+      provider: string
+    ): ((
       sent: ProviderEvent | UnreadableEvent,
       origin: Source["origin"] & {},
       lease?: EventLease
-    ): Effect.fn.Return<EventResult, Unavailable> {
-      const read = decodeEvent(sent)
-      if (read === undefined) return eventResultOf(yield* recorded.unreadable(sent))
-      const event = read._tag === "payin" ? normalizedPayin(read) : read
-      const [merchant_id, handle] = yield* route(event)
-      const source = {
-        ...sourceOf(event),
-        origin,
-        // A lease counts for its merchant. Without it the job runs again, and the event is a duplicate then.
-        ...(lease?.merchant_id === merchant_id && isMovement(event)
-          ? { lease: { job: lease.job, token: lease.token } }
-          : {})
-      }
-      const result = yield* handle(source).pipe(
-        Effect.catchDefect((defect) =>
-          Effect.andThen(
-            Effect.logError(`provider event ${event.event_id} cannot be applied`, defect),
-            recordIgnored(merchant_id, source, { event, reason: "not_applicable" })
-          )
-        )
-      )
-      return result === "reused" ? eventResultOf(yield* recorded.reused(merchant_id, event, source)) : result
-    })
-  }
-})
+    ) => Effect.Effect<EventResult, Unavailable>) =>
+      receiverOf(services, provider)
+)

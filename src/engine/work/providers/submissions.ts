@@ -23,17 +23,8 @@ import { submissionEvent } from "./result-events.ts"
  */
 export const submissionMs = 20_000
 
-/**
- * Makes the handler of submissions. `admitted` says when it was last checked that a submission may be made, in wall time; undefined:
- * it may not be made now, and the job is completed.
- */
-export const makeSubmit = Effect.fnUntraced(function* ({
-  admitted,
-  calls,
-  inbox,
-  leaseOf,
-  rowOf
-}: {
+/** `admitted`: when it was last checked that a submission may be made, in wall time; undefined: it may not be made now. */
+interface Given {
   readonly admitted: (
     job: Job,
     kind: Kind,
@@ -44,103 +35,114 @@ export const makeSubmit = Effect.fnUntraced(function* ({
   readonly inbox: Inbox["Service"]
   readonly leaseOf: (job: Job) => Lease
   readonly rowOf: (job: Job, kind: Kind, id: string) => Effect.Effect<Row | undefined, StorageFault>
-}) {
-  const unitOfWork = yield* UnitOfWork
-  const storage = yield* Storage
-  const providers = yield* Providers
+}
+
+const makeDeps = Effect.fnUntraced(function* (given: Given) {
   const keptMs = daysMs((yield* RetentionPolicy).deliveries)
-
-  /** The row of a payout, as this process wrote it with its job or as it is stored, and its beneficiary. */
-  const payoutOf = Effect.fnUntraced(function* (job: HeldJob, kind: Kind, id: string) {
-    const row = job.rows?.find((each) => each.kind === kind.kind && each.id === id) ?? (yield* rowOf(job, kind, id))
-    return { row, payee: row === undefined ? undefined : yield* payeeOf(storage, row) }
-  })
-
-  /** Keeps an answer that leads to no step. Without it the history says only that there is none. */
-  const keepAnswer = (job: Job, record: CallRecord) =>
-    Effect.ignore(
-      unitOfWork.apply(
-        job.merchant_id,
-        {
-          deduplicationKey: answerKey(record),
-          content: JSON.stringify(record),
-          ...(keptMs === null ? {} : { deduplication_ms: keptMs })
-        },
-        Effect.succeed({ changes: [], result: undefined })
-      )
-    )
-
-  /**
-   * The row of a payout whose intent this claim has committed, although the result of the commit was lost. The job that waits in its
-   * place names the claim, and no other claim can have written it.
-   */
-  const begunBy = Effect.fnUntraced(function* (job: HeldJob, kind: Kind, id: string) {
-    const left = yield* storage.job(job.merchant_id, job.id)
-    return left?.body["begun_by"] === job.lease ? yield* rowOf(job, kind, id) : undefined
-  })
-
-  return Effect.fnUntraced(function* (
-    job: HeldJob,
-    kind: Kind,
-    id: string,
-    provider: Provider["Service"]
-  ): Effect.fn.Return<unknown, Unavailable> {
-    // Read together: what the intent is decided from must still be so when it is committed.
-    const [checked, payout] = yield* Effect.all(
-      [admitted(job, kind, id, provider), Effect.exit(payoutOf(job, kind, id))],
-      { concurrency: 2 }
-    )
-    if (checked === undefined) return
-    const { payee, row: first } = yield* payout
-    const begun = yield* insistently(
-      inbox.handle(
-        kind,
-        job.merchant_id,
-        id,
-        (at) => ({ type: "payout.begun", at }),
-        {
-          lease: leaseOf(job),
-          answered: { job: job.id, log: job.log, ...(job.lease === null ? {} : { begun_by: job.lease }) },
-          origin: { provider: provider.name }
-        },
-        (found, at) =>
-          found === undefined || kind.lifecycle.hasEnded(found.state, found.machine)
-            ? []
-            : [{ jobs: [pendingLookup(job, at)] }],
-        {
-          first,
-          readPrecondition: (found, at) =>
-            Effect.map(
-              found === first && payee?.isOfCurrent !== false ? Effect.succeed(payee) : payeeOf(storage, found),
-              (latest) => preconditionOf(latest, at)
-            )
-        }
-      )
-    )
-    const row = begun.result === "duplicate" ? yield* insistently(begunBy(job, kind, id)) : begun.row
-    if (begun.result === "ignored" || row?.state !== "submitting") return
-    // A process that was suspended here may be later than the look-up that decides the outcome, or than a brake.
-    if ((yield* wallNow) - checked > submissionMs) return
-    const { submit: submitted } = yield* calls.submission(provider, kind, row, job.id)
-    const attempt = (row.data as { readonly attempts: number }).attempts
-    const { record, result: answer } = yield* called(job, provider, "submit", attempt, submitted)
-    if (answer._tag === "Success" && answer.success._tag === "accepted") return yield* keepAnswer(job, record)
-    // Without the answer, the money waits for a look-up.
-    yield* insistently(
-      inbox.handle(
-        kind,
-        job.merchant_id,
-        id,
-        answer._tag === "Success"
-          ? submissionEvent(answer.success, attempt, nextOf(providers, kind, row))
-          : (at) => ({ type: "provider.unknown", at }),
-        {
-          deduplicationKey: `answer/${job.id}/${attempt}`,
-          deduplication_ms: keyLifetime,
-          answered: { job: job.id, log: withLogEntry(job, record) },
-          origin: { calls: [record] }
-        }
-      )
-    )
-  })
+  return { ...given, unitOfWork: yield* UnitOfWork, storage: yield* Storage, providers: yield* Providers, keptMs }
 })
+type Deps = Effect.Success<ReturnType<typeof makeDeps>>
+
+/** The row of a payout, as this process wrote it with its job or as it is stored, and its beneficiary. */
+const payoutOf = Effect.fnUntraced(function* ({ rowOf, storage }: Deps, job: HeldJob, kind: Kind, id: string) {
+  const row = job.rows?.find((each) => each.kind === kind.kind && each.id === id) ?? (yield* rowOf(job, kind, id))
+  return { row, payee: row === undefined ? undefined : yield* payeeOf(storage, row) }
+})
+
+/** Keeps an answer that leads to no step. Without it the history says only that there is none. */
+const keepAnswer = ({ unitOfWork, keptMs }: Deps, job: Job, record: CallRecord) =>
+  Effect.ignore(
+    unitOfWork.apply(
+      job.merchant_id,
+      {
+        deduplicationKey: answerKey(record),
+        content: JSON.stringify(record),
+        ...(keptMs === null ? {} : { deduplication_ms: keptMs })
+      },
+      Effect.succeed({ changes: [], result: undefined })
+    )
+  )
+
+/**
+ * The row of a payout whose intent this claim has committed, although the result of the commit was lost. The job that waits in its
+ * place names the claim, and no other claim can have written it.
+ */
+const begunBy = Effect.fnUntraced(function* ({ storage, rowOf }: Deps, job: HeldJob, kind: Kind, id: string) {
+  const left = yield* storage.job(job.merchant_id, job.id)
+  return left?.body["begun_by"] === job.lease ? yield* rowOf(job, kind, id) : undefined
+})
+
+const submit = Effect.fnUntraced(function* (
+  deps: Deps,
+  job: HeldJob,
+  kind: Kind,
+  id: string,
+  provider: Provider["Service"]
+): Effect.fn.Return<unknown, Unavailable> {
+  const { admitted, calls, inbox, leaseOf, providers, storage } = deps
+  // Read together: what the intent is decided from must still be so when it is committed.
+  const [checked, payout] = yield* Effect.all(
+    [admitted(job, kind, id, provider), Effect.exit(payoutOf(deps, job, kind, id))],
+    { concurrency: 2 }
+  )
+  if (checked === undefined) return
+  const { payee, row: first } = yield* payout
+  const begun = yield* insistently(
+    inbox.handle(
+      kind,
+      job.merchant_id,
+      id,
+      (at) => ({ type: "payout.begun", at }),
+      {
+        lease: leaseOf(job),
+        answered: { job: job.id, log: job.log, ...(job.lease === null ? {} : { begun_by: job.lease }) },
+        origin: { provider: provider.name }
+      },
+      (found, at) =>
+        found === undefined || kind.lifecycle.hasEnded(found.state, found.machine)
+          ? []
+          : [{ jobs: [pendingLookup(job, at)] }],
+      {
+        first,
+        readPrecondition: (found, at) =>
+          Effect.map(
+            found === first && payee?.isOfCurrent !== false ? Effect.succeed(payee) : payeeOf(storage, found),
+            (latest) => preconditionOf(latest, at)
+          )
+      }
+    )
+  )
+  const row = begun.result === "duplicate" ? yield* insistently(begunBy(deps, job, kind, id)) : begun.row
+  if (begun.result === "ignored" || row?.state !== "submitting") return
+  // A process that was suspended here may be later than the look-up that decides the outcome, or than a brake.
+  if ((yield* wallNow) - checked > submissionMs) return
+  const { submit: submitted } = yield* calls.submission(provider, kind, row, job.id)
+  const attempt = (row.data as { readonly attempts: number }).attempts
+  const { record, result: answer } = yield* called(job, provider, "submit", attempt, submitted)
+  if (answer._tag === "Success" && answer.success._tag === "accepted") return yield* keepAnswer(deps, job, record)
+  // Without the answer, the money waits for a look-up.
+  yield* insistently(
+    inbox.handle(
+      kind,
+      job.merchant_id,
+      id,
+      answer._tag === "Success"
+        ? submissionEvent(answer.success, attempt, nextOf(providers, kind, row))
+        : (at) => ({ type: "provider.unknown", at }),
+      {
+        deduplicationKey: `answer/${job.id}/${attempt}`,
+        deduplication_ms: keyLifetime,
+        answered: { job: job.id, log: withLogEntry(job, record) },
+        origin: { calls: [record] }
+      }
+    )
+  )
+})
+
+/** Makes the handler of submissions. Where a submission may not be made now, its job is completed. */
+export const makeSubmit = (given: Given) =>
+  Effect.map(
+    makeDeps(given),
+    (deps) => (job: HeldJob, kind: Kind, id: string, provider: Provider["Service"]) =>
+      submit(deps, job, kind, id, provider)
+  )

@@ -2,6 +2,7 @@
  * Runs jobs: claims due jobs under a lease, runs them outside any database transaction, and completes each in one
  * commit. Several dispatchers may share a store. A worker whose lease has expired cannot complete the job.
  */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Duration, Effect, FiberSet, Latch, Layer } from "effect"
 import type { Scope } from "effect"
 import { bounds, claimMax, shared } from "./bounds.ts"
@@ -69,6 +70,267 @@ const counted: Readonly<Record<Queue, ReturnType<typeof counters>>> = {
   delivery: counters("delivery")
 }
 
+const makeSelf = Effect.gen(function* () {
+  const sink = yield* WebhookSink
+  const leaseMs = yield* JobLease
+  const deliveryLeaseMs = Math.max(leaseMs, Math.ceil(sink.timeout_ms + leaseMs * completing))
+  const fibers = yield* FiberSet.make<void>()
+  /** Whether due jobs may be left after the last claim: it was full, or skipped busy partitions. */
+  const more: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
+  /** Whether the last claim returned as many jobs as it requested. */
+  const full: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
+  /** Whether this node may run jobs of the queue: it was so when its pump last looked. */
+  const open: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
+  /** The service's time of the last claim. Jobs that were due before it and still exist had no room. */
+  const lastClaimAt: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
+  /** Partitions of deliveries whose last attempt on this node failed. */
+  const failing = new Set<string>()
+  /** How often a job has left a partition or the queue. */
+  const freed: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
+  const partitions: Record<Queue, Map<string, number>> = {
+    command: new Map(),
+    timer: new Map(),
+    simulated: new Map(),
+    delivery: new Map()
+  }
+  const running: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
+  return {
+    storage: yield* Storage,
+    jobHandlers: yield* JobHandlers,
+    jobNotifier: yield* JobNotifier,
+    claims: yield* Claims,
+    retention: yield* Retention,
+    reindexing: yield* Reindexing,
+    clock: yield* ClockSkew,
+    identity: yield* StoreIdentity,
+    leaseMs,
+    deliveryLeaseMs,
+    fibers,
+    more,
+    full,
+    open,
+    lastClaimAt,
+    failing,
+    freed,
+    jobsInFlight: new JobsInFlight(),
+    partitions,
+    running,
+    hasWoken: false
+  }
+})
+type Self = Effect.Success<typeof makeSelf>
+
+const remember = ({ failing }: Self, partition_key: string, isFailing: boolean): void => {
+  failing.delete(partition_key)
+  if (!isFailing) return
+  const [oldest] = failing
+  if (oldest !== undefined && failing.size >= failingMax) failing.delete(oldest)
+  failing.add(partition_key)
+}
+
+const enter = ({ running, partitions, jobsInFlight }: Self, job: Job, isPumped: boolean): void => {
+  if (isPumped) running[job.queue]++
+  partitions[job.queue].set(job.partition_key, (partitions[job.queue].get(job.partition_key) ?? 0) + 1)
+  jobsInFlight.enter(job)
+}
+
+const roomy = ({ freed, more, jobNotifier }: Self, queue: Queue): void => {
+  freed[queue]++
+  if (more[queue]) jobNotifier.notify(queue)
+}
+
+const vacate = (self: Self, { partition_key, queue }: Job): void => {
+  const { partitions } = self
+  const left = (partitions[queue].get(partition_key) ?? 1) - 1
+  if (left === 0) partitions[queue].delete(partition_key)
+  else partitions[queue].set(partition_key, left)
+  roomy(self, queue)
+}
+
+const leave = (self: Self, job: Job, isPumped: boolean): void => {
+  const { running, jobsInFlight } = self
+  if (isPumped) running[job.queue]--
+  roomy(self, job.queue)
+  jobsInFlight.leave(job)
+}
+
+// A job that fails or cannot be completed is given back, and claimed again after a moment.
+const run = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effect.Effect<void> => {
+  const { jobHandlers, claims } = self
+  let isInPartition = true
+  const leavePartition = (): void => {
+    if (isInPartition) vacate(self, job)
+    isInPartition = false
+  }
+  const answered = (isAcknowledged: boolean): void => {
+    remember(self, job.partition_key, !isAcknowledged)
+    leavePartition()
+  }
+  const work = jobHandlers.run(job, answered)
+  return claims.running(job, at === undefined ? work : asOf(at, work)).pipe(
+    Effect.tap(() => Effect.sync(() => counted[job.queue].done.record(1))),
+    Effect.catchCause((cause) =>
+      Effect.andThen(
+        Effect.sync(() => counted[job.queue].failed.record(1)),
+        unfailing(Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), aboutOf(job)))
+      )
+    ),
+    Effect.ensuring(
+      Effect.sync(() => {
+        leavePartition()
+        leave(self, job, isPumped)
+      })
+    )
+  )
+}
+
+const crowdedPartitions = ({ partitions }: Self, queue: Queue, share: number): ReadonlyArray<string> =>
+  [...partitions[queue]].filter(([, count]) => count > share).map(([partition_key]) => partition_key)
+
+/** Claims jobs and starts them. */
+const claimJobs = Effect.fnUntraced(function* (
+  self: Self,
+  query: Pick<ClaimQuery, "queue" | "merchant_id" | "now" | "limit" | "per_partition" | "busy">,
+  isPumped: boolean
+) {
+  const { jobsInFlight, claims, deliveryLeaseMs, leaseMs } = self
+  const claimed = jobsInFlight.claiming()
+  const jobs = yield* claims.claim({ ...query, lease_ms: query.queue === "delivery" ? deliveryLeaseMs : leaseMs }).pipe(
+    Effect.tap((brought) => Effect.sync(() => brought.forEach((job) => enter(self, job, isPumped)))),
+    Effect.ensuring(Effect.sync(claimed))
+  )
+  return jobs
+})
+
+const claim = Effect.fnUntraced(function* (self: Self, queue: Queue) {
+  const { running, more, failing, lastClaimAt, full, fibers } = self
+  const { limit, perPartition } = bounds[queue]
+  const { take, share, isScarce } =
+    queue === "delivery"
+      ? shared(bounds[queue], running[queue])
+      : { take: Math.min(limit - running[queue], claimMax), share: perPartition, isScarce: false }
+  if (take <= 0) return void (more[queue] = true)
+  const crowded = crowdedPartitions(self, queue, share)
+  const busy = isScarce ? [...new Set([...crowded, ...failing])] : crowded
+  const now = yield* Clock.currentTimeMillis
+  const jobs = yield* claimJobs(self, { queue, now, limit: take, per_partition: share, busy }, true)
+  lastClaimAt[queue] = now
+  full[queue] = jobs.length === take
+  const brought = new Map<string, number>()
+  for (const { partition_key } of jobs) brought.set(partition_key, (brought.get(partition_key) ?? 0) + 1)
+  more[queue] = full[queue] || busy.length > 0 || [...brought.values()].some((count) => count >= share)
+  for (const job of jobs) yield* FiberSet.run(fibers, run(self, job, true))
+}, Effect.uninterruptible)
+
+const until = Effect.fnUntraced(function* ({ storage, claims, lastClaimAt }: Self, queue: Queue) {
+  const due = yield* storage.nextDue([queue])
+  const most = Math.min(pollMs, (yield* claims.again(queue)) ?? pollMs)
+  if (due === undefined) return most
+  // A job that was due but not claimed is behind a busy partition: the end of a job there gives a hint.
+  if (due <= lastClaimAt[queue]) return most
+  return Math.min(most, Math.max(0, due - (yield* Clock.currentTimeMillis)))
+})
+
+/** Jobs that are left in the store were due before. A queue of jobs that wait has no bounds, and is never open. */
+const hasRoom = ({ open, more, full, running, partitions }: Self, { partition_key, queue }: JobWrite): boolean =>
+  open[queue] &&
+  !more[queue] &&
+  !full[queue] &&
+  running[queue] < bounds[queue].limit &&
+  (partitions[queue].get(partition_key) ?? 0) < bounds[queue].perPartition
+
+const left = (self: Self, job: HeldJob): void => {
+  vacate(self, job)
+  leave(self, job, true)
+}
+
+const giveBack = (self: Self, jobs: ReadonlyArray<HeldJob>): Effect.Effect<void> =>
+  Effect.andThen(
+    self.claims.giveBack(jobs),
+    Effect.sync(() => {
+      for (const job of jobs) left(self, job)
+      for (const { queue } of jobs) self.jobNotifier.notify(queue)
+    })
+  )
+
+const pump = (self: Self, queue: Queue, woken: Latch.Latch) =>
+  Effect.gen(function* () {
+    while (true) {
+      self.open[queue] = (yield* self.clock.skew) === 0 && !(yield* self.identity.isCopy)
+      if (!self.open[queue]) {
+        yield* Effect.sleep(Duration.millis(pollMs))
+        continue
+      }
+      woken.closeUnsafe()
+      const before = self.freed[queue]
+      yield* claim(self, queue)
+      if (self.full[queue] && self.running[queue] < bounds[queue].limit) continue
+      yield* Effect.sleep(Duration.millis(paceMs))
+      // While jobs wait for room, the end of a job gives a hint, or has already made room during the claim.
+      if (self.more[queue] && self.freed[queue] !== before) continue
+      const hinted = yield* Effect.timeoutOption(woken.await, Duration.millis(self.more[queue] ? crowdedMs : quietMs))
+      if (hinted._tag === "None" && !self.more[queue])
+        yield* Effect.timeoutOption(woken.await, Duration.millis(yield* until(self, queue)))
+    }
+  }).pipe(
+    Effect.onExit(() => Effect.sync(() => void (self.open[queue] = false))),
+    Effect.catchCause((cause) =>
+      Effect.andThen(
+        unfailing(Effect.logError(`cannot read the ${queue} queue`, cause)),
+        Effect.sleep(Duration.millis(pollMs))
+      )
+    ),
+    Effect.forever
+  )
+
+const start = Effect.fnUntraced(function* (self: Self, { graceMs = 10_000 }: { readonly graceMs?: number } = {}) {
+  const { fibers, retention, reindexing, jobHandlers, identity, claims, leaseMs, jobNotifier, storage } = self
+  yield* Effect.addFinalizer(() =>
+    Effect.ignore(Effect.timeoutOption(FiberSet.awaitEmpty(fibers), Duration.millis(graceMs)))
+  )
+  const latches = new Map<Queue, Latch.Latch>()
+  for (const queue of queues) {
+    const woken = yield* Latch.make(false)
+    latches.set(queue, woken)
+    yield* Effect.forkScoped(pump(self, queue, woken))
+  }
+  yield* retention.start
+  yield* reindexing.start
+  yield* Effect.forkScoped(
+    jobHandlers.wake.pipe(
+      Effect.catchCause((cause) => Effect.logWarning("cannot read the commands that wait for this provider", cause)),
+      Effect.andThen(Effect.sleep(Duration.millis(wakeMs))),
+      Effect.forever
+    )
+  )
+  // Jobs run in the dispatcher's own context, not in that of the call whose commit has made them.
+  const fork = yield* FiberSet.runtime(fibers)()
+  const begin = (job: HeldJob, ours: Effect.Effect<boolean>): void =>
+    void fork(Effect.flatMap(ours, (isOurs) => (isOurs ? run(self, job, true) : giveBack(self, [job]))))
+  const begun = {
+    begin,
+    enter: (job: HeldJob) => enter(self, job, true),
+    left: (job: HeldJob) => left(self, job),
+    giveBack: (jobs: ReadonlyArray<HeldJob>) => giveBack(self, jobs)
+  }
+  const runner = { ...begun, hasRoom: (input: JobWrite) => hasRoom(self, input), isCopy: identity.isCopyNow }
+  const taker = makeTaker(claims, leaseMs, yield* Clock.Clock, runner)
+  yield* Effect.acquireRelease(
+    Effect.sync(() => jobNotifier.offer(taker)),
+    (withdraw) => Effect.sync(withdraw)
+  )
+  const hint = (queue: Queue): void => {
+    latches.get(queue)?.openUnsafe()
+  }
+  yield* Effect.acquireRelease(
+    Effect.sync(() => jobNotifier.listen(hint)),
+    (unlisten) => Effect.sync(unlisten)
+  )
+  yield* storage
+    .watch(() => queues.forEach(hint))
+    .pipe(Effect.catch((fault) => Effect.logWarning("cannot receive hints from other nodes; polling continues", fault)))
+})
+
 export class Dispatcher extends Context.Service<
   Dispatcher,
   {
@@ -101,144 +363,18 @@ export class Dispatcher extends Context.Service<
   static readonly layer = Layer.effect(
     Dispatcher,
     Effect.gen(function* () {
-      const storage = yield* Storage
-      const jobHandlers = yield* JobHandlers
-      const jobNotifier = yield* JobNotifier
-      const claims = yield* Claims
-      const sink = yield* WebhookSink
-      const retention = yield* Retention
-      const reindexing = yield* Reindexing
-      const clock = yield* ClockSkew
-      const identity = yield* StoreIdentity
-      const leaseMs = yield* JobLease
-      const deliveryLeaseMs = Math.max(leaseMs, Math.ceil(sink.timeout_ms + leaseMs * completing))
-      const fibers = yield* FiberSet.make<void>()
-      /** Whether due jobs may be left after the last claim: it was full, or skipped busy partitions. */
-      const more: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
-      /** Whether the last claim returned as many jobs as it requested. */
-      const full: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
-      /** Whether this node may run jobs of the queue: it was so when its pump last looked. */
-      const open: Record<Queue, boolean> = { command: false, timer: false, simulated: false, delivery: false }
-      /** The service's time of the last claim. Jobs that were due before it and still exist had no room. */
-      const lastClaimAt: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
-      /** Partitions of deliveries whose last attempt on this node failed. */
-      const failing = new Set<string>()
-      const remember = (partition_key: string, isFailing: boolean): void => {
-        failing.delete(partition_key)
-        if (!isFailing) return
-        const [oldest] = failing
-        if (oldest !== undefined && failing.size >= failingMax) failing.delete(oldest)
-        failing.add(partition_key)
-      }
-      /** How often a job has left a partition or the queue. */
-      const freed: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
-      const jobsInFlight = new JobsInFlight()
-      const partitions: Record<Queue, Map<string, number>> = {
-        command: new Map(),
-        timer: new Map(),
-        simulated: new Map(),
-        delivery: new Map()
-      }
-      const running: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
-
-      const enter = (job: Job, isPumped: boolean): void => {
-        if (isPumped) running[job.queue]++
-        partitions[job.queue].set(job.partition_key, (partitions[job.queue].get(job.partition_key) ?? 0) + 1)
-        jobsInFlight.enter(job)
-      }
-      const roomy = (queue: Queue): void => {
-        freed[queue]++
-        if (more[queue]) jobNotifier.notify(queue)
-      }
-      const vacate = ({ partition_key, queue }: Job): void => {
-        const left = (partitions[queue].get(partition_key) ?? 1) - 1
-        if (left === 0) partitions[queue].delete(partition_key)
-        else partitions[queue].set(partition_key, left)
-        roomy(queue)
-      }
-      const leave = (job: Job, isPumped: boolean): void => {
-        if (isPumped) running[job.queue]--
-        roomy(job.queue)
-        jobsInFlight.leave(job)
-      }
-
-      // A job that fails or cannot be completed is given back, and claimed again after a moment.
-      const run = (job: HeldJob, isPumped: boolean, at?: number): Effect.Effect<void> => {
-        let isInPartition = true
-        const leavePartition = (): void => {
-          if (isInPartition) vacate(job)
-          isInPartition = false
-        }
-        const answered = (isAcknowledged: boolean): void => {
-          remember(job.partition_key, !isAcknowledged)
-          leavePartition()
-        }
-        const work = jobHandlers.run(job, answered)
-        return claims.running(job, at === undefined ? work : asOf(at, work)).pipe(
-          Effect.tap(() => Effect.sync(() => counted[job.queue].done.record(1))),
-          Effect.catchCause((cause) =>
-            Effect.andThen(
-              Effect.sync(() => counted[job.queue].failed.record(1)),
-              unfailing(Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), aboutOf(job)))
-            )
-          ),
-          Effect.ensuring(
-            Effect.sync(() => {
-              leavePartition()
-              leave(job, isPumped)
-            })
-          )
-        )
-      }
-
-      const crowdedPartitions = (queue: Queue, share: number): ReadonlyArray<string> =>
-        [...partitions[queue]].filter(([, count]) => count > share).map(([partition_key]) => partition_key)
-
-      /** Claims jobs and starts them. */
-      const claimJobs = Effect.fnUntraced(function* (
-        query: Pick<ClaimQuery, "queue" | "merchant_id" | "now" | "limit" | "per_partition" | "busy">,
-        isPumped: boolean
-      ) {
-        const claimed = jobsInFlight.claiming()
-        const jobs = yield* claims
-          .claim({ ...query, lease_ms: query.queue === "delivery" ? deliveryLeaseMs : leaseMs })
-          .pipe(
-            Effect.tap((brought) => Effect.sync(() => brought.forEach((job) => enter(job, isPumped)))),
-            Effect.ensuring(Effect.sync(claimed))
-          )
-        return jobs
-      })
-
-      const claim = Effect.fnUntraced(function* (queue: Queue) {
-        const { limit, perPartition } = bounds[queue]
-        const { take, share, isScarce } =
-          queue === "delivery"
-            ? shared(bounds[queue], running[queue])
-            : { take: Math.min(limit - running[queue], claimMax), share: perPartition, isScarce: false }
-        if (take <= 0) return void (more[queue] = true)
-        const crowded = crowdedPartitions(queue, share)
-        const busy = isScarce ? [...new Set([...crowded, ...failing])] : crowded
-        const now = yield* Clock.currentTimeMillis
-        const jobs = yield* claimJobs({ queue, now, limit: take, per_partition: share, busy }, true)
-        lastClaimAt[queue] = now
-        full[queue] = jobs.length === take
-        const brought = new Map<string, number>()
-        for (const { partition_key } of jobs) brought.set(partition_key, (brought.get(partition_key) ?? 0) + 1)
-        more[queue] = full[queue] || busy.length > 0 || [...brought.values()].some((count) => count >= share)
-        for (const job of jobs) yield* FiberSet.run(fibers, run(job, true))
-      }, Effect.uninterruptible)
-
-      let hasWoken = false
+      const self = yield* makeSelf
+      const { clock, identity, jobHandlers, fibers, storage, jobsInFlight } = self
       /** Work on request has its own room: it does not wait for the dispatcher's other work. */
       const due = makeDueWork(
         Effect.fnUntraced(function* ({ queue, until, merchant_id, without = noPartitions, since, perPartition: most }) {
           const skew_ms = yield* clock.skew
           if (skew_ms !== 0) return yield* new StorageFault({ message: skewed(skew_ms), retryable: true })
           if (yield* identity.isCopy) return yield* new StorageFault({ message: copied, retryable: false })
-          if (!hasWoken) yield* jobHandlers.wake
-          hasWoken = true
+          if (!self.hasWoken) yield* jobHandlers.wake
+          self.hasWoken = true
           const { perPartition } = bounds[queue]
-          const busy = [...new Set([...crowdedPartitions(queue, perPartition), ...without])]
+          const busy = [...new Set([...crowdedPartitions(self, queue, perPartition), ...without])]
           const whose = merchant_id === undefined ? {} : { merchant_id }
           const query = {
             queue,
@@ -248,126 +384,21 @@ export class Dispatcher extends Context.Service<
             busy,
             ...whose
           }
-          const jobs = yield* claimJobs(query, false)
+          const jobs = yield* claimJobs(self, query, false)
           const now = yield* Clock.currentTimeMillis
           for (const job of jobs) {
             const at = Math.max(job.due_at ?? 0, since ?? 0)
-            yield* FiberSet.run(fibers, run(job, false, since === undefined && at <= now ? undefined : at))
+            yield* FiberSet.run(fibers, run(self, job, false, since === undefined && at <= now ? undefined : at))
           }
           return jobs
         }, Effect.uninterruptible),
         storage.nextDue,
         jobsInFlight
       )
-
-      const until = Effect.fnUntraced(function* (queue: Queue) {
-        const due = yield* storage.nextDue([queue])
-        const most = Math.min(pollMs, (yield* claims.again(queue)) ?? pollMs)
-        if (due === undefined) return most
-        // A job that was due but not claimed is behind a busy partition: the end of a job there gives a hint.
-        if (due <= lastClaimAt[queue]) return most
-        return Math.min(most, Math.max(0, due - (yield* Clock.currentTimeMillis)))
+      return Dispatcher.of({
+        ...bound(self, { start }),
+        ...due
       })
-
-      /** Jobs that are left in the store were due before. A queue of jobs that wait has no bounds, and is never open. */
-      const hasRoom = ({ partition_key, queue }: JobWrite): boolean =>
-        open[queue] &&
-        !more[queue] &&
-        !full[queue] &&
-        running[queue] < bounds[queue].limit &&
-        (partitions[queue].get(partition_key) ?? 0) < bounds[queue].perPartition
-      const left = (job: HeldJob): void => {
-        vacate(job)
-        leave(job, true)
-      }
-      const giveBack = (jobs: ReadonlyArray<HeldJob>): Effect.Effect<void> =>
-        Effect.andThen(
-          claims.giveBack(jobs),
-          Effect.sync(() => {
-            for (const job of jobs) left(job)
-            for (const { queue } of jobs) jobNotifier.notify(queue)
-          })
-        )
-
-      const pump = (queue: Queue, woken: Latch.Latch) =>
-        Effect.gen(function* () {
-          while (true) {
-            open[queue] = (yield* clock.skew) === 0 && !(yield* identity.isCopy)
-            if (!open[queue]) {
-              yield* Effect.sleep(Duration.millis(pollMs))
-              continue
-            }
-            woken.closeUnsafe()
-            const before = freed[queue]
-            yield* claim(queue)
-            if (full[queue] && running[queue] < bounds[queue].limit) continue
-            yield* Effect.sleep(Duration.millis(paceMs))
-            // While jobs wait for room, the end of a job gives a hint, or has already made room during the claim.
-            if (more[queue] && freed[queue] !== before) continue
-            const hinted = yield* Effect.timeoutOption(woken.await, Duration.millis(more[queue] ? crowdedMs : quietMs))
-            if (hinted._tag === "None" && !more[queue])
-              yield* Effect.timeoutOption(woken.await, Duration.millis(yield* until(queue)))
-          }
-        }).pipe(
-          Effect.onExit(() => Effect.sync(() => void (open[queue] = false))),
-          Effect.catchCause((cause) =>
-            Effect.andThen(
-              unfailing(Effect.logError(`cannot read the ${queue} queue`, cause)),
-              Effect.sleep(Duration.millis(pollMs))
-            )
-          ),
-          Effect.forever
-        )
-
-      const start = Effect.fnUntraced(function* ({ graceMs = 10_000 }: { readonly graceMs?: number } = {}) {
-        yield* Effect.addFinalizer(() =>
-          Effect.ignore(Effect.timeoutOption(FiberSet.awaitEmpty(fibers), Duration.millis(graceMs)))
-        )
-        const latches = new Map<Queue, Latch.Latch>()
-        for (const queue of queues) {
-          const woken = yield* Latch.make(false)
-          latches.set(queue, woken)
-          yield* Effect.forkScoped(pump(queue, woken))
-        }
-        yield* retention.start
-        yield* reindexing.start
-        yield* Effect.forkScoped(
-          jobHandlers.wake.pipe(
-            Effect.catchCause((cause) =>
-              Effect.logWarning("cannot read the commands that wait for this provider", cause)
-            ),
-            Effect.andThen(Effect.sleep(Duration.millis(wakeMs))),
-            Effect.forever
-          )
-        )
-        // Jobs run in the dispatcher's own context, not in that of the call whose commit has made them.
-        const fork = yield* FiberSet.runtime(fibers)()
-        const begin = (job: HeldJob, ours: Effect.Effect<boolean>): void =>
-          void fork(Effect.flatMap(ours, (isOurs) => (isOurs ? run(job, true) : giveBack([job]))))
-        const begun = { begin, enter: (job: HeldJob) => enter(job, true), left, giveBack }
-        const runner = { ...begun, hasRoom, isCopy: identity.isCopyNow }
-        const taker = makeTaker(claims, leaseMs, yield* Clock.Clock, runner)
-        yield* Effect.acquireRelease(
-          Effect.sync(() => jobNotifier.offer(taker)),
-          (withdraw) => Effect.sync(withdraw)
-        )
-        const hint = (queue: Queue): void => {
-          latches.get(queue)?.openUnsafe()
-        }
-        yield* Effect.acquireRelease(
-          Effect.sync(() => jobNotifier.listen(hint)),
-          (unlisten) => Effect.sync(unlisten)
-        )
-        yield* storage
-          .watch(() => queues.forEach(hint))
-          .pipe(
-            Effect.catch((fault) =>
-              Effect.logWarning("cannot receive hints from other nodes; polling continues", fault)
-            )
-          )
-      })
-
-      return Dispatcher.of({ start, ...due })
     })
   )
 }

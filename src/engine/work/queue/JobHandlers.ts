@@ -41,6 +41,252 @@ const absentMs = 3_600_000
 /** The delay before an issue command is repeated, in case its result was lost. */
 const reissueMs = 3_600_000
 
+const makeSelf = Effect.gen(function* () {
+  const providers = yield* Providers
+  const calls = yield* makeProviderCalls
+  const reader = yield* makeEventReader
+  const parking = yield* Parking
+  const tracedJob = yield* makeTracedJobs
+  const recalled = Effect.forEach(providers.all, ({ name }) => parking.recall(queueOf(name)))
+  return {
+    unitOfWork: yield* UnitOfWork,
+    storage: yield* Storage,
+    kinds: yield* Kinds,
+    inbox: yield* Inbox,
+    exceptions: yield* Exceptions,
+    payins: yield* Payins,
+    providers,
+    calls,
+    reader,
+    deliveries: yield* Deliveries,
+    parking,
+    brakes: yield* ActiveBrakes,
+    health: yield* ProviderHealth,
+    tracedJob,
+    recalled
+  }
+})
+type Self = Effect.Success<typeof makeSelf>
+
+const leaseOf = (job: Job) => ({ job: job.id, token: job.lease ?? "" })
+
+/** Completes a job without a step: deletes it, or makes it due again. */
+const complete = (
+  { unitOfWork }: Self,
+  job: Job,
+  again?: { readonly after_ms: number; readonly body?: JobWrite["body"] }
+) =>
+  unitOfWork.apply(
+    job.merchant_id,
+    { lease: leaseOf(job) },
+    Effect.map(Clock.currentTimeMillis, (at) => ({
+      changes: again === undefined ? [] : [{ jobs: [dueAgain(job, at + again.after_ms, again.body ?? job.body)] }],
+      result: undefined
+    }))
+  )
+
+const kindOf = ({ kinds }: Self, name: string): Effect.Effect<Kind, StorageFault> => {
+  const kind = kinds.byName.get(name)
+  return kind === undefined ? Effect.fail(newerRelease(`the kind ${name}`)) : Effect.succeed(kind)
+}
+
+const rowOf = Effect.fnUntraced(function* ({ storage }: Self, job: Job, kind: Kind, id: string) {
+  const [row] = yield* storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }])
+  if (row !== undefined) yield* known(kind, row)
+  return row
+})
+
+const isSuspended = ({ storage }: Self, merchant_id: string) =>
+  Effect.map(
+    storage.get([{ merchant_id, kind: "merchant", id: merchant_id }]),
+    ([merchant]) => merchant?.state === "suspended"
+  )
+
+/** A confirmed pay-in continues once its merchant is active (MERCHANT-4). */
+const confirm = Effect.fnUntraced(function* (self: Self, job: Job, id: string) {
+  const { payins, parking } = self
+  const { merchant_id } = job
+  if (!(yield* isSuspended(self, merchant_id))) return yield* payins.resume(merchant_id, id, { lease: leaseOf(job) })
+  yield* parking.park(job, "merchant_suspended")
+  if (!(yield* isSuspended(self, merchant_id))) yield* parking.wake(merchant_id, "merchant_suspended")
+})
+
+const fire = (self: Self, job: Job): Effect.Effect<unknown, Unavailable> => {
+  const { exceptions, inbox } = self
+  const { kind, id, name } = job.body as unknown as TimerBody
+  if (kind === ExceptionKind.kind && name === creditTimer)
+    return exceptions.credit(job.merchant_id, id, { lease: leaseOf(job) })
+  if (kind === DepositKind.kind && name === confirmTimer) return confirm(self, job, id)
+  return Effect.flatMap(kindOf(self, kind), (found) =>
+    inbox.handle(found, job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), { lease: leaseOf(job) })
+  )
+}
+
+/** A step that needs an unavailable external service is tried again later (DEPOSIT-12). */
+const timer = (self: Self, job: Job) =>
+  Effect.catchTag(fire(self, job), "ExternalServiceUnavailable", () =>
+    Effect.flatMap(Clock.currentTimeMillis, (at) => complete(self, job, { after_ms: askAgainMs(at - job.created_at) }))
+  )
+
+/** Whether a payout need not wait any longer: its beneficiary was blocked, so it fails. */
+const isBarred = Effect.fnUntraced(function* (self: Self, job: Job, kind: Kind, id: string) {
+  const { storage } = self
+  const row = yield* rowOf(self, job, kind, id)
+  return row !== undefined && (yield* payeeOf(storage, row))?.isBarred === true
+})
+
+/** Whether a brake stops a command. Its job then waits in a queue of its own (BRAKE-2). */
+const isPaused = Effect.fnUntraced(function* (
+  self: Self,
+  job: Job,
+  kind: Kind,
+  id: string,
+  provider: Provider["Service"]
+) {
+  const { brakes, parking } = self
+  const active = yield* brakes.current
+  const row = active.length === 0 ? undefined : yield* rowOf(self, job, kind, id)
+  if (row === undefined) return false
+  const work = workOf(row, provider.name)
+  if (!active.some((brake) => isBraked(brake, work))) return false
+  yield* parking.stop(job)
+  // A brake that is released meanwhile would leave the job behind.
+  if (!(yield* brakes.refreshed).some((brake) => isBraked(brake, work))) yield* parking.resume
+  return true
+})
+
+/** Whether the circuit breaker of the provider is open. The job then waits for the probe (BRAKE-3). */
+const isFailing = Effect.fnUntraced(function* (self: Self, job: Job, provider: Provider["Service"]) {
+  const { health } = self
+  const after_ms = yield* health.wait(provider.name)
+  if (after_ms === 0) return false
+  yield* complete(self, job, { after_ms, body: { ...job.body, parked: "provider_failing" } })
+  return true
+})
+
+/** The obstacle to a merchant's submissions. `unknown`: the provider does not say whether it is ready. */
+const obstacleOf = Effect.fnUntraced(function* (self: Self, merchant_id: string, provider: Provider["Service"]) {
+  const { calls } = self
+  const [suspended, isReady] = yield* Effect.all(
+    [isSuspended(self, merchant_id), Effect.orElseSucceed(calls.ready(provider, merchant_id), () => undefined)],
+    { concurrency: 2 }
+  )
+  if (suspended) return "merchant_suspended"
+  return isReady === undefined ? "unknown" : isReady ? undefined : "provider_not_ready"
+})
+
+/** When it was last checked that a submission may be made now, in wall time. Undefined: its job waits. */
+const admitted = Effect.fnUntraced(function* (
+  self: Self,
+  job: Job,
+  kind: Kind,
+  id: string,
+  provider: Provider["Service"]
+) {
+  const { parking } = self
+  if (yield* isPaused(self, job, kind, id, provider)) return undefined
+  const obstacle = yield* obstacleOf(self, job.merchant_id, provider)
+  // A provider may be slow to say that it is ready, and a brake may have been set meanwhile.
+  if (obstacle === undefined) {
+    const checked = yield* wallNow
+    const waits = (yield* isPaused(self, job, kind, id, provider)) || (yield* isFailing(self, job, provider))
+    return waits ? undefined : checked
+  }
+  if (yield* isBarred(self, job, kind, id)) return yield* wallNow
+  if (obstacle === "unknown") {
+    const waited_ms = (yield* Clock.currentTimeMillis) - job.created_at
+    yield* complete(self, job, { after_ms: askAgainMs(waited_ms) })
+    return undefined
+  }
+  yield* parking.park(job, obstacle)
+  const isGone =
+    (yield* obstacleOf(self, job.merchant_id, provider)) !== obstacle || (yield* isBarred(self, job, kind, id))
+  if (isGone) yield* parking.wake(job.merchant_id, obstacle)
+  return undefined
+})
+
+const lookup = Effect.fnUntraced(function* (
+  self: Self,
+  job: Job,
+  kind: Kind,
+  id: string,
+  provider: Provider["Service"]
+) {
+  const { calls, inbox } = self
+  const row = yield* rowOf(self, job, kind, id)
+  if (row === undefined) return yield* complete(self, job)
+  const { lookup: status } = yield* calls.submission(provider, kind, row, job.id)
+  const { attempts } = row.data as { readonly attempts: number }
+  const { record, result: commandStatus } = yield* called(job, provider, "lookup", job.attempt, status)
+  yield* inbox.handle(
+    kind,
+    job.merchant_id,
+    id,
+    commandStatus._tag === "Success"
+      ? commandStatusEvent(commandStatus.success, attempts)
+      : (at) => ({ type: "provider.unknown", at }),
+    {
+      lease: leaseOf(job),
+      answered: { job: job.id, log: withLogEntry(job, record) },
+      origin: { calls: [record] }
+    }
+  )
+})
+
+/** Requests an address. The command is idempotent by its id, so it is repeated until the address has arrived. */
+const issue = Effect.fnUntraced(function* (self: Self, job: Job, kind: Kind, row: Row, provider: Provider["Service"]) {
+  const { calls, inbox } = self
+  const request = calls.issue(provider, kind, row, job.id)
+  const { record, result } = yield* called(job, provider, "issue", job.attempt, request)
+  const logged = { ...job, log: withLogEntry(job, record) }
+  if (result._tag === "Success" && result.success._tag === "issued") {
+    const issued: IssuedEvent = {
+      _tag: "issued",
+      event_id: `issue/${job.id}`,
+      merchant_id: job.merchant_id,
+      kind: kind.kind as IssuedEvent["kind"],
+      resource_id: row.id,
+      ...result.success.issued
+    }
+    const applied = yield* inbox.receive(provider.name, issued, { calls: callsIn(logged) })
+    if (applied === "applied") return
+  }
+  yield* complete(self, logged, { after_ms: result._tag === "Success" ? reissueMs : retryMs(job.attempt) })
+})
+
+const isStopped = Effect.fnUntraced(function* (
+  self: Self,
+  job: Job,
+  kind: Kind,
+  row: Row,
+  provider: Provider["Service"]
+) {
+  const checked = yield* wallNow
+  if (yield* isPaused(self, job, kind, row.id, provider)) return true
+  if ((yield* wallNow) - checked <= submissionMs) return yield* isFailing(self, job, provider)
+  // A brake may have been set since it was checked.
+  yield* complete(self, job, { after_ms: 0 })
+  return true
+})
+
+const simulated = Effect.fnUntraced(function* (self: Self, job: Job) {
+  const { providers, inbox } = self
+  const simulated = providers.all.find(({ sandbox }) => sandbox !== undefined)
+  if (simulated === undefined) return yield* complete(self, job, { after_ms: absentMs })
+  const events = yield* simulated.sandbox!.run(job)
+  for (const event of events) {
+    // The only event, about a movement, and its job are written together, unless it was handled before.
+    const isOne = events.length === 1 && event._tag === "movement"
+    const lease = isOne ? { ...leaseOf(job), merchant_id: job.merchant_id } : undefined
+    if ((yield* inbox.receive(simulated.name, event, {}, lease)) !== "duplicate" && isOne) return
+  }
+  yield* complete(self, job)
+})
+
+/** During an upgrade, a node may claim a job that only the newer release knows. It returns the job unchanged. */
+const handedBack = (self: Self, job: Job) =>
+  complete(self, { ...job, attempt: job.attempt - 1 }, { after_ms: handBackMs })
+
 export class JobHandlers extends Context.Service<
   JobHandlers,
   {
@@ -56,191 +302,22 @@ export class JobHandlers extends Context.Service<
   static readonly layer = Layer.effect(
     JobHandlers,
     Effect.gen(function* () {
-      const unitOfWork = yield* UnitOfWork
-      const storage = yield* Storage
-      const kinds = yield* Kinds
-      const inbox = yield* Inbox
-      const exceptions = yield* Exceptions
-      const payins = yield* Payins
-      const providers = yield* Providers
-      const calls = yield* makeProviderCalls
-      const reader = yield* makeEventReader
-      const deliveries = yield* Deliveries
-      const parking = yield* Parking
-      const brakes = yield* ActiveBrakes
-      const health = yield* ProviderHealth
-
-      const leaseOf = (job: Job) => ({ job: job.id, token: job.lease ?? "" })
-
-      /** Completes a job without a step: deletes it, or makes it due again. */
-      const complete = (job: Job, again?: { readonly after_ms: number; readonly body?: JobWrite["body"] }) =>
-        unitOfWork.apply(
-          job.merchant_id,
-          { lease: leaseOf(job) },
-          Effect.map(Clock.currentTimeMillis, (at) => ({
-            changes:
-              again === undefined ? [] : [{ jobs: [dueAgain(job, at + again.after_ms, again.body ?? job.body)] }],
-            result: undefined
-          }))
-        )
-
-      const kindOf = (name: string): Effect.Effect<Kind, StorageFault> => {
-        const kind = kinds.byName.get(name)
-        return kind === undefined ? Effect.fail(newerRelease(`the kind ${name}`)) : Effect.succeed(kind)
-      }
-
-      const rowOf = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
-        const [row] = yield* storage.get([{ merchant_id: job.merchant_id, kind: kind.kind, id }])
-        if (row !== undefined) yield* known(kind, row)
-        return row
+      const self = yield* makeSelf
+      const { calls, inbox, parking, providers, reader, deliveries, recalled, tracedJob } = self
+      const submit = yield* makeSubmit({
+        admitted: (job, kind, id, provider) => admitted(self, job, kind, id, provider),
+        calls,
+        inbox,
+        leaseOf,
+        rowOf: (job, kind, id) => rowOf(self, job, kind, id)
       })
-
-      const isSuspended = (merchant_id: string) =>
-        Effect.map(
-          storage.get([{ merchant_id, kind: "merchant", id: merchant_id }]),
-          ([merchant]) => merchant?.state === "suspended"
-        )
-
-      /** A confirmed pay-in continues once its merchant is active (MERCHANT-4). */
-      const confirm = Effect.fnUntraced(function* (job: Job, id: string) {
-        const { merchant_id } = job
-        if (!(yield* isSuspended(merchant_id))) return yield* payins.resume(merchant_id, id, { lease: leaseOf(job) })
-        yield* parking.park(job, "merchant_suspended")
-        if (!(yield* isSuspended(merchant_id))) yield* parking.wake(merchant_id, "merchant_suspended")
+      const verify = yield* makeVerify({ calls, complete: (job, again) => complete(self, job, again) })
+      const refund = makeRefund({
+        calls,
+        inbox,
+        complete: (job, again) => complete(self, job, again),
+        isStopped: (job, kind, row, provider) => isStopped(self, job, kind, row, provider)
       })
-
-      const fire = (job: Job): Effect.Effect<unknown, Unavailable> => {
-        const { kind, id, name } = job.body as unknown as TimerBody
-        if (kind === ExceptionKind.kind && name === creditTimer)
-          return exceptions.credit(job.merchant_id, id, { lease: leaseOf(job) })
-        if (kind === DepositKind.kind && name === confirmTimer) return confirm(job, id)
-        return Effect.flatMap(kindOf(kind), (found) =>
-          inbox.handle(found, job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), { lease: leaseOf(job) })
-        )
-      }
-
-      /** A step that needs an unavailable external service is tried again later (DEPOSIT-12). */
-      const timer = (job: Job) =>
-        Effect.catchTag(fire(job), "ExternalServiceUnavailable", () =>
-          Effect.flatMap(Clock.currentTimeMillis, (at) => complete(job, { after_ms: askAgainMs(at - job.created_at) }))
-        )
-
-      /** Whether a payout need not wait any longer: its beneficiary was blocked, so it fails. */
-      const isBarred = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string) {
-        const row = yield* rowOf(job, kind, id)
-        return row !== undefined && (yield* payeeOf(storage, row))?.isBarred === true
-      })
-
-      /** Whether a brake stops a command. Its job then waits in a queue of its own (BRAKE-2). */
-      const isPaused = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string, provider: Provider["Service"]) {
-        const active = yield* brakes.current
-        const row = active.length === 0 ? undefined : yield* rowOf(job, kind, id)
-        if (row === undefined) return false
-        const work = workOf(row, provider.name)
-        if (!active.some((brake) => isBraked(brake, work))) return false
-        yield* parking.stop(job)
-        // A brake that is released meanwhile would leave the job behind.
-        if (!(yield* brakes.refreshed).some((brake) => isBraked(brake, work))) yield* parking.resume
-        return true
-      })
-
-      /** Whether the circuit breaker of the provider is open. The job then waits for the probe (BRAKE-3). */
-      const isFailing = Effect.fnUntraced(function* (job: Job, provider: Provider["Service"]) {
-        const after_ms = yield* health.wait(provider.name)
-        if (after_ms === 0) return false
-        yield* complete(job, { after_ms, body: { ...job.body, parked: "provider_failing" } })
-        return true
-      })
-
-      /** The obstacle to a merchant's submissions. `unknown`: the provider does not say whether it is ready. */
-      const obstacleOf = Effect.fnUntraced(function* (merchant_id: string, provider: Provider["Service"]) {
-        const [suspended, isReady] = yield* Effect.all(
-          [isSuspended(merchant_id), Effect.orElseSucceed(calls.ready(provider, merchant_id), () => undefined)],
-          { concurrency: 2 }
-        )
-        if (suspended) return "merchant_suspended"
-        return isReady === undefined ? "unknown" : isReady ? undefined : "provider_not_ready"
-      })
-
-      /** When it was last checked that a submission may be made now, in wall time. Undefined: its job waits. */
-      const admitted = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string, provider: Provider["Service"]) {
-        if (yield* isPaused(job, kind, id, provider)) return undefined
-        const obstacle = yield* obstacleOf(job.merchant_id, provider)
-        // A provider may be slow to say that it is ready, and a brake may have been set meanwhile.
-        if (obstacle === undefined) {
-          const checked = yield* wallNow
-          const waits = (yield* isPaused(job, kind, id, provider)) || (yield* isFailing(job, provider))
-          return waits ? undefined : checked
-        }
-        if (yield* isBarred(job, kind, id)) return yield* wallNow
-        if (obstacle === "unknown") {
-          const waited_ms = (yield* Clock.currentTimeMillis) - job.created_at
-          yield* complete(job, { after_ms: askAgainMs(waited_ms) })
-          return undefined
-        }
-        yield* parking.park(job, obstacle)
-        const isGone = (yield* obstacleOf(job.merchant_id, provider)) !== obstacle || (yield* isBarred(job, kind, id))
-        if (isGone) yield* parking.wake(job.merchant_id, obstacle)
-        return undefined
-      })
-
-      const submit = yield* makeSubmit({ admitted, calls, inbox, leaseOf, rowOf })
-
-      const lookup = Effect.fnUntraced(function* (job: Job, kind: Kind, id: string, provider: Provider["Service"]) {
-        const row = yield* rowOf(job, kind, id)
-        if (row === undefined) return yield* complete(job)
-        const { lookup: status } = yield* calls.submission(provider, kind, row, job.id)
-        const { attempts } = row.data as { readonly attempts: number }
-        const { record, result: commandStatus } = yield* called(job, provider, "lookup", job.attempt, status)
-        yield* inbox.handle(
-          kind,
-          job.merchant_id,
-          id,
-          commandStatus._tag === "Success"
-            ? commandStatusEvent(commandStatus.success, attempts)
-            : (at) => ({ type: "provider.unknown", at }),
-          {
-            lease: leaseOf(job),
-            answered: { job: job.id, log: withLogEntry(job, record) },
-            origin: { calls: [record] }
-          }
-        )
-      })
-
-      /** Requests an address. The command is idempotent by its id, so it is repeated until the address has arrived. */
-      const issue = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row, provider: Provider["Service"]) {
-        const request = calls.issue(provider, kind, row, job.id)
-        const { record, result } = yield* called(job, provider, "issue", job.attempt, request)
-        const logged = { ...job, log: withLogEntry(job, record) }
-        if (result._tag === "Success" && result.success._tag === "issued") {
-          const issued: IssuedEvent = {
-            _tag: "issued",
-            event_id: `issue/${job.id}`,
-            merchant_id: job.merchant_id,
-            kind: kind.kind as IssuedEvent["kind"],
-            resource_id: row.id,
-            ...result.success.issued
-          }
-          const applied = yield* inbox.receive(provider.name, issued, { calls: callsIn(logged) })
-          if (applied === "applied") return
-        }
-        yield* complete(logged, { after_ms: result._tag === "Success" ? reissueMs : retryMs(job.attempt) })
-      })
-
-      const isStopped = Effect.fnUntraced(function* (job: Job, kind: Kind, row: Row, provider: Provider["Service"]) {
-        const checked = yield* wallNow
-        if (yield* isPaused(job, kind, row.id, provider)) return true
-        if ((yield* wallNow) - checked <= submissionMs) return yield* isFailing(job, provider)
-        // A brake may have been set since it was checked.
-        yield* complete(job, { after_ms: 0 })
-        return true
-      })
-
-      const verify = yield* makeVerify({ calls, complete })
-      const tracedJob = yield* makeTracedJobs
-
-      const refund = makeRefund({ calls, inbox, complete, isStopped })
-
       const command = Effect.fnUntraced(function* (job: HeldJob) {
         if (isMoving(job.body["operation"])) return yield* parking.move(job)
         const { kind: name, id, operation, provider: whose } = job.body as unknown as CommandBody
@@ -248,58 +325,40 @@ export class JobHandlers extends Context.Service<
         const provider = whose === undefined ? providers.all[0] : providers.named(whose)
         if (provider === undefined) return yield* parking.requeue(job, queueOf(whose!))
         if (job.body["operation"] === readOperation) return yield* reader.read(job, provider)
-        const kind = yield* kindOf(name)
+        const kind = yield* kindOf(self, name)
         switch (operation) {
           case "submit":
             return yield* submit(job, kind, id, provider)
           case "lookup":
-            return yield* lookup(job, kind, id, provider)
+            return yield* lookup(self, job, kind, id, provider)
           case "verify": {
-            const row = yield* rowOf(job, kind, id)
-            return yield* row === undefined ? complete(job) : verify(job, row, provider)
+            const row = yield* rowOf(self, job, kind, id)
+            return yield* row === undefined ? complete(self, job) : verify(job, row, provider)
           }
           case "issue":
           case "refund": {
-            const row = yield* rowOf(job, kind, id)
-            if (row === undefined) return yield* complete(job)
-            return yield* operation === "issue" ? issue(job, kind, row, provider) : refund(job, kind, row, provider)
+            const row = yield* rowOf(self, job, kind, id)
+            if (row === undefined) return yield* complete(self, job)
+            return yield* operation === "issue"
+              ? issue(self, job, kind, row, provider)
+              : refund(job, kind, row, provider)
           }
           default:
             return yield* newerRelease(`the operation ${operation as string}`)
         }
       })
-
-      const simulated = Effect.fnUntraced(function* (job: Job) {
-        const simulated = providers.all.find(({ sandbox }) => sandbox !== undefined)
-        if (simulated === undefined) return yield* complete(job, { after_ms: absentMs })
-        const events = yield* simulated.sandbox!.run(job)
-        for (const event of events) {
-          // The only event, about a movement, and its job are written together, unless it was handled before.
-          const isOne = events.length === 1 && event._tag === "movement"
-          const lease = isOne ? { ...leaseOf(job), merchant_id: job.merchant_id } : undefined
-          if ((yield* inbox.receive(simulated.name, event, {}, lease)) !== "duplicate" && isOne) return
-        }
-        yield* complete(job)
-      })
-
       const run = (job: HeldJob, answered?: (isAcknowledged: boolean) => void): Effect.Effect<unknown, Unavailable> => {
         switch (job.queue) {
           case "timer":
-            return timer(job)
+            return timer(self, job)
           case "command":
             return command(job)
           case "simulated":
-            return simulated(job)
+            return simulated(self, job)
           case "delivery":
             return deliveries.run(job, answered)
         }
       }
-
-      const recalled = Effect.forEach(providers.all, ({ name }) => parking.recall(queueOf(name)))
-
-      /** During an upgrade, a node may claim a job that only the newer release knows. It returns the job unchanged. */
-      const handedBack = (job: Job) => complete({ ...job, attempt: job.attempt - 1 }, { after_ms: handBackMs })
-
       return JobHandlers.of({
         wake: recalled.pipe(
           Effect.tap(parking.resume),
@@ -311,7 +370,7 @@ export class JobHandlers extends Context.Service<
             Effect.catchIf(
               tracedJob(job, run(job, answered)),
               ({ cause }): boolean => cause instanceof NewerRelease,
-              () => handedBack(job)
+              () => handedBack(self, job)
             )
           )
       })

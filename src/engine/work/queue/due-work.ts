@@ -2,6 +2,7 @@
  * Runs due work on request, beside a dispatcher that may run as well (SANDBOX-10): of one merchant or of all. The
  * number of passes is bounded, so every call ends however much work arrives in the meantime.
  */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Duration, Effect, Option } from "effect"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { JobsInFlight } from "./jobs-in-flight.ts"
@@ -44,125 +45,143 @@ interface Due {
 /** Claims and starts jobs that are due by a time. */
 export type ClaimDue = (due: Due) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
 
-export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDue"], jobsInFlight: JobsInFlight) => {
-  const isWork = (until: number, merchant_id: string | undefined) => (job: Job) =>
-    job.queue !== "delivery" &&
+const makeSelf = (claim: ClaimDue, nextDue: Storage["Service"]["nextDue"], jobsInFlight: JobsInFlight) => {
+  return { claim, nextDue, jobsInFlight }
+}
+type Self = ReturnType<typeof makeSelf>
+
+const isWork = (until: number, merchant_id: string | undefined) => (job: Job) =>
+  job.queue !== "delivery" &&
+  (job.due_at ?? 0) <= until &&
+  (merchant_id === undefined || job.merchant_id === merchant_id)
+
+/**
+ * Runs the jobs that are due by `until`, and waits for those that others run. Returns `undefined` when there were
+ * none.
+ */
+const pass = Effect.fnUntraced(function* (
+  { jobsInFlight, claim }: Self,
+  until: number,
+  merchant_id?: string,
+  since?: number
+) {
+  const isOne = isWork(until, merchant_id)
+  let wasAny = false
+  let hasEntered = false
+  let steps = 0
+  const unlisten = jobsInFlight.listen((job) => {
+    if (isOne(job)) hasEntered = true
+  })
+  return yield* Effect.gen(function* () {
+    while (true) {
+      const before = jobsInFlight.of(isOne)
+      hasEntered = false
+      for (const queue of workQueues) steps += (yield* claim({ queue, until, merchant_id, since })).length
+      // A claim that began before this one ended may return jobs that this one could not find any more.
+      yield* jobsInFlight.claimed
+      if (before.length === 0 && !hasEntered) return wasAny ? steps : undefined
+      wasAny = true
+      yield* jobsInFlight.finished([...before, ...jobsInFlight.of(isOne)])
+    }
+  }).pipe(Effect.ensuring(Effect.sync(unlisten)))
+})
+
+/**
+ * Runs the jobs that are due now and those that they make due at once, except deliveries. Returns how many jobs it
+ * ran.
+ */
+const run = Effect.fnUntraced(function* (self: Self, merchant_id?: string) {
+  let steps = 0
+  for (let passes = 0; passes < passesMax; passes++) {
+    const ran = yield* pass(self, yield* Clock.currentTimeMillis, merchant_id)
+    if (ran === undefined) return steps
+    steps += ran
+  }
+  return steps
+})
+
+/** Waits for attempts to end, and returns those that took too long. */
+const unanswered = Effect.fnUntraced(function* ({ jobsInFlight }: Self, attempts: ReadonlyArray<Job>) {
+  let left = attempts
+  for (let waits = 0; waits < deliveryWaits && left.length > 0; waits++) {
+    const before = left.length
+    yield* Effect.timeoutOption(jobsInFlight.finished(left), deliveryTimeout)
+    left = left.filter((job) => jobsInFlight.has(job))
+    if (left.length === before) break
+  }
+  return left
+})
+
+/**
+ * Makes the deliveries that are due by `until`, including those that become due again by then. Returns the number of
+ * rounds. The wait for an attempt is bounded: the partition of one that takes longer joins `slow` and is skipped.
+ * Deliveries that are created in the meantime are not waited for, because they may never end.
+ */
+const deliver = Effect.fnUntraced(function* (self: Self, until: number, slow: Set<string>, merchant_id?: string) {
+  const { jobsInFlight, claim } = self
+  const began = yield* Clock.currentTimeMillis
+  const isOne = (job: Job): boolean =>
+    job.queue === "delivery" &&
+    job.created_at <= began &&
     (job.due_at ?? 0) <= until &&
     (merchant_id === undefined || job.merchant_id === merchant_id)
-
-  /**
-   * Runs the jobs that are due by `until`, and waits for those that others run. Returns `undefined` when there were
-   * none.
-   */
-  const pass = Effect.fnUntraced(function* (until: number, merchant_id?: string, since?: number) {
-    const isOne = isWork(until, merchant_id)
-    let wasAny = false
-    let hasEntered = false
-    let steps = 0
-    const unlisten = jobsInFlight.listen((job) => {
-      if (isOne(job)) hasEntered = true
-    })
-    return yield* Effect.gen(function* () {
-      while (true) {
-        const before = jobsInFlight.of(isOne)
-        hasEntered = false
-        for (const queue of workQueues) steps += (yield* claim({ queue, until, merchant_id, since })).length
-        // A claim that began before this one ended may return jobs that this one could not find any more.
-        yield* jobsInFlight.claimed
-        if (before.length === 0 && !hasEntered) return wasAny ? steps : undefined
-        wasAny = true
-        yield* jobsInFlight.finished([...before, ...jobsInFlight.of(isOne)])
-      }
-    }).pipe(Effect.ensuring(Effect.sync(unlisten)))
-  })
-
-  /**
-   * Runs the jobs that are due now and those that they make due at once, except deliveries. Returns how many jobs it
-   * ran.
-   */
-  const run = Effect.fnUntraced(function* (merchant_id?: string) {
-    let steps = 0
-    for (let passes = 0; passes < passesMax; passes++) {
-      const ran = yield* pass(yield* Clock.currentTimeMillis, merchant_id)
-      if (ran === undefined) return steps
-      steps += ran
-    }
-    return steps
-  })
-
-  /** Waits for attempts to end, and returns those that took too long. */
-  const unanswered = Effect.fnUntraced(function* (attempts: ReadonlyArray<Job>) {
-    let left = attempts
-    for (let waits = 0; waits < deliveryWaits && left.length > 0; waits++) {
-      const before = left.length
-      yield* Effect.timeoutOption(jobsInFlight.finished(left), deliveryTimeout)
-      left = left.filter((job) => jobsInFlight.has(job))
-      if (left.length === before) break
-    }
-    return left
-  })
-
-  /**
-   * Makes the deliveries that are due by `until`, including those that become due again by then. Returns the number of
-   * rounds. The wait for an attempt is bounded: the partition of one that takes longer joins `slow` and is skipped.
-   * Deliveries that are created in the meantime are not waited for, because they may never end.
-   */
-  const deliver = Effect.fnUntraced(function* (until: number, slow: Set<string>, merchant_id?: string) {
-    const began = yield* Clock.currentTimeMillis
-    const isOne = (job: Job): boolean =>
-      job.queue === "delivery" &&
-      job.created_at <= began &&
-      (job.due_at ?? 0) <= until &&
-      (merchant_id === undefined || job.merchant_id === merchant_id)
-    const attempts = () => jobsInFlight.of((job) => isOne(job) && !slow.has(job.partition_key))
-    /** Claims due deliveries, and returns how many of them to wait for. */
-    const claimed = (perPartition?: number) =>
-      Effect.map(
-        claim({ queue: "delivery", until, merchant_id, without: slow, perPartition }),
-        (jobs) => jobs.filter(isOne).length
-      )
-    let rounds = 0
-    while (true) {
-      // For all merchants, one delivery of each partition goes first, so that the others know the state of its
-      // endpoint.
-      let any = merchant_id === undefined ? yield* claimed(1) : 0
-      if (any > 0) for (const job of yield* unanswered(attempts())) slow.add(job.partition_key)
-      for (let more = -1; more !== 0; any += more) more = yield* claimed()
-      if (any > 0) rounds++
-      const waited = attempts()
-      if (any === 0 && waited.length === 0) return rounds
-      for (const job of yield* unanswered(waited)) slow.add(job.partition_key)
-    }
-  })
-
-  return {
-    drain: Effect.fnUntraced(function* (merchant_id?: string) {
-      const steps = yield* run(merchant_id)
-      const now = yield* Clock.currentTimeMillis
-      const rounds = yield* Effect.timeoutOption(deliver(now, new Set(), merchant_id), deliveryTimeout)
-      return steps + Option.getOrElse(rounds, () => 1)
-    }),
-
-    advance: Effect.fnUntraced(function* (target: number, moveTo: (at: number) => Effect.Effect<void, StorageFault>) {
-      const slow = new Set<string>()
-      let done = yield* Clock.currentTimeMillis
-      let steps = yield* run()
-      let single = 0
-      let present = 0
-      while (done < target) {
-        const now = yield* Clock.currentTimeMillis
-        const first = Math.min((yield* nextDue(workQueues, done)) ?? target, target)
-        const isSingle = single++ < singleStopsMax && (first > now || present++ < presentStopsMax)
-        const window_ms = isSingle ? 0 : Math.max(windowMinMs, Math.ceil((target - now) * windowPart))
-        const stop = Math.min(isSingle ? first : Math.max(first, now) + window_ms, target)
-        steps += yield* deliver(stop, slow)
-        if (stop > now) yield* moveTo(stop)
-        // A job that another job makes due is due at that job's time; new work of others is due after the stop.
-        steps += (yield* pass(stop, undefined, first)) ?? 0
-        done = stop
-      }
-      steps += yield* run()
-      return steps + (yield* deliver(yield* Clock.currentTimeMillis, slow))
-    })
+  const attempts = () => jobsInFlight.of((job) => isOne(job) && !slow.has(job.partition_key))
+  /** Claims due deliveries, and returns how many of them to wait for. */
+  const claimed = (perPartition?: number) =>
+    Effect.map(
+      claim({ queue: "delivery", until, merchant_id, without: slow, perPartition }),
+      (jobs) => jobs.filter(isOne).length
+    )
+  let rounds = 0
+  while (true) {
+    // For all merchants, one delivery of each partition goes first, so that the others know the state of its
+    // endpoint.
+    let any = merchant_id === undefined ? yield* claimed(1) : 0
+    if (any > 0) for (const job of yield* unanswered(self, attempts())) slow.add(job.partition_key)
+    for (let more = -1; more !== 0; any += more) more = yield* claimed()
+    if (any > 0) rounds++
+    const waited = attempts()
+    if (any === 0 && waited.length === 0) return rounds
+    for (const job of yield* unanswered(self, waited)) slow.add(job.partition_key)
   }
+})
+
+const drain = Effect.fnUntraced(function* (self: Self, merchant_id?: string) {
+  const steps = yield* run(self, merchant_id)
+  const now = yield* Clock.currentTimeMillis
+  const rounds = yield* Effect.timeoutOption(deliver(self, now, new Set(), merchant_id), deliveryTimeout)
+  return steps + Option.getOrElse(rounds, () => 1)
+})
+
+const advance = Effect.fnUntraced(function* (
+  self: Self,
+  target: number,
+  moveTo: (at: number) => Effect.Effect<void, StorageFault>
+) {
+  const { nextDue } = self
+  const slow = new Set<string>()
+  let done = yield* Clock.currentTimeMillis
+  let steps = yield* run(self)
+  let single = 0
+  let present = 0
+  while (done < target) {
+    const now = yield* Clock.currentTimeMillis
+    const first = Math.min((yield* nextDue(workQueues, done)) ?? target, target)
+    const isSingle = single++ < singleStopsMax && (first > now || present++ < presentStopsMax)
+    const window_ms = isSingle ? 0 : Math.max(windowMinMs, Math.ceil((target - now) * windowPart))
+    const stop = Math.min(isSingle ? first : Math.max(first, now) + window_ms, target)
+    steps += yield* deliver(self, stop, slow)
+    if (stop > now) yield* moveTo(stop)
+    // A job that another job makes due is due at that job's time; new work of others is due after the stop.
+    steps += (yield* pass(self, stop, undefined, first)) ?? 0
+    done = stop
+  }
+  steps += yield* run(self)
+  return steps + (yield* deliver(self, yield* Clock.currentTimeMillis, slow))
+})
+
+export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDue"], jobsInFlight: JobsInFlight) => {
+  const self = makeSelf(claim, nextDue, jobsInFlight)
+
+  return bound(self, { drain, advance })
 }

@@ -65,6 +65,150 @@ const replacing = (first: ReadonlyArray<Series> = []) => {
   }
 }
 
+const makeSelf = Effect.gen(function* () {
+  const providers = yield* Providers
+  const kinds = yield* Kinds
+  const moneyKinds = new Set([ExceptionKind.kind, ...kinds.transactions.map(({ kind }) => kind)])
+  const waiting = waits().filter(({ kind }) => moneyKinds.has(kind))
+  const setBalances = replacing(
+    currencies.flatMap(({ code: currency }) => [
+      metrics.suspense.of({ currency }),
+      ...providers.all.map(({ name: provider }) => metrics.clearing.of({ provider, currency }))
+    ])
+  )
+  const readable = providers.all.filter(({ events }) => events?.after !== undefined)
+  const setFloats = new Map(providers.all.map(({ name }) => [name, replacing()]))
+  const clock = yield* Clock.Clock
+  /** When each provider that reports what it holds last did so, or was first asked in vain. */
+  const reportedAt = new Map<string, number>()
+  return {
+    storage: yield* Storage,
+    providers,
+    brakes: yield* ActiveBrakes,
+    clockSkew: yield* ClockSkew,
+    rateBand: yield* RateBand,
+    waiting,
+    setBalances,
+    readable,
+    setFloats,
+    clock,
+    reportedAt,
+    silent: new Set<string>(),
+    refreshedAt: new Map<Reading, number>(),
+    failing: new Set<Reading>()
+  }
+})
+type Self = Effect.Success<typeof makeSelf>
+
+const seconds = ({ clock }: Self): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
+
+const exceptionsWith = ({ storage }: Self, ...index_keys: ReadonlyArray<string>) =>
+  Effect.map(storage.list({ kinds: [ExceptionKind.kind], index_keys, offset: 0, limit: 0 }), ({ total }) => total)
+
+/** What the platform has at a provider. One that does not report it, or does not answer, concerns itself alone. */
+const floatOf = (self: Self, { name: provider, statements }: Provider["Service"]) =>
+  statements === undefined
+    ? Effect.sync(() => void self.reportedAt.delete(provider))
+    : Effect.timeout(statements.balances, Duration.millis(answerMs)).pipe(
+        Effect.map((balances) => {
+          const amounts = balances.map(
+            ({ available, currency, network }) =>
+              [metrics.float.of({ provider, network: network ?? "", currency }), Number(available)] as const
+          )
+          self.setFloats.get(provider)!(new Map(amounts))
+          self.reportedAt.set(provider, seconds(self))
+          self.silent.delete(provider)
+        }),
+        Effect.catch((fault) => {
+          metrics.refreshFailed.of({ reading: "float" }).record(1)
+          if (!self.reportedAt.has(provider)) self.reportedAt.set(provider, seconds(self))
+          // Once, however long it lasts.
+          if (self.silent.has(provider)) return Effect.void
+          self.silent.add(provider)
+          return Effect.logWarning(`the balances at ${provider} cannot be read; this is tried again`, fault)
+        })
+      )
+
+/** What each reading asks, and the gauges that it sets. */
+const readersOf = (self: Self): Readonly<Record<Reading, Effect.Effect<void, StorageFault>>> => {
+  const { brakes, clockSkew, providers, rateBand, readable, setBalances, storage, waiting } = self
+  return {
+    waiting: Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const found = yield* storage.stalled({ waits: waiting, under_way, before: now - stalledMs, now })
+      for (const wait of waitNames) {
+        const rows = found.filter(({ state }) => byState[state] === wait)
+        metrics.oldest.of({ state: wait }).record(Math.max(0, ...rows.map(({ since }) => now - since)) / 1000)
+        metrics.stalled.of({ state: wait }).record(rows.reduce((sum, { n }) => sum + n, 0))
+      }
+    }),
+
+    exceptions: Effect.gen(function* () {
+      const open = yield* exceptionsWith(self, "status=open")
+      for (const reason of exceptionReasons) {
+        const all = open === 0 ? 0 : yield* exceptionsWith(self, "status=open", `reason=${reason}`)
+        const high = all === 0 ? 0 : yield* exceptionsWith(self, "status=open", `reason=${reason}`, "severity=high")
+        metrics.exceptions.of({ reason, severity: "high" }).record(high)
+        metrics.exceptions.of({ reason, severity: "low" }).record(Math.max(0, all - high))
+      }
+    }),
+
+    balances: Effect.map(storage.platformBalances(["clearing", "suspense"]), (found) =>
+      setBalances(
+        new Map(
+          found.map(({ account, balance, currency }) => [
+            classOf(account) === "clearing"
+              ? metrics.clearing.of({ provider: ownerOf(account), currency })
+              : metrics.suspense.of({ currency }),
+            approximate(balance, currency)
+          ])
+        )
+      )
+    ),
+
+    queues: Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const age = (since: number | null): number => (since === null ? 0 : Math.max(0, now - since) / 1000)
+      for (const { due, due_since, queue, retried_since } of yield* storage.backlog({
+        queues,
+        now,
+        limit: dueMax
+      })) {
+        metrics.due.of({ queue }).record(due)
+        if (queue !== "delivery") metrics.lag.of({ queue }).record(age(due_since))
+        else {
+          metrics.outbox.of({}).record(age(due_since))
+          // A delivery that was never attempted is due from its creation on.
+          metrics.undelivered.of({}).record(Math.max(age(due_since), age(retried_since)))
+        }
+      }
+    }),
+
+    brakes: Effect.map(brakes.refreshed, (active) => {
+      for (const scope of ["all", "provider", "merchant", "corridor"] as const)
+        metrics.brakes.of({ scope }).record(active.filter((brake) => brake.scope === scope).length)
+    }),
+
+    clock: Effect.asVoid(clockSkew.skew),
+
+    // A rate that is held is asked for again without a quote, so that its gauge falls when it is back.
+    rates: rateBand.recheck,
+
+    feeds: Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      for (const { name } of readable) {
+        const since = (yield* storage.job(PLATFORM_MERCHANT, readerOf(name)))?.body["failing_since"]
+        metrics.feed.of({ provider: name }).record(typeof since === "number" ? Math.max(0, now - since) / 1000 : 0)
+      }
+    }),
+
+    float: Effect.forEach(providers.all, (input) => floatOf(self, input), {
+      concurrency: "unbounded",
+      discard: true
+    })
+  }
+}
+
 export class Gauges extends Context.Service<
   Gauges,
   {
@@ -77,140 +221,15 @@ export class Gauges extends Context.Service<
   static readonly layer = Layer.effect(
     Gauges,
     Effect.gen(function* () {
-      const storage = yield* Storage
-      const providers = yield* Providers
-      const brakes = yield* ActiveBrakes
-      const clockSkew = yield* ClockSkew
-      const rateBand = yield* RateBand
-      const kinds = yield* Kinds
-
-      const moneyKinds = new Set([ExceptionKind.kind, ...kinds.transactions.map(({ kind }) => kind)])
-      const waiting = waits().filter(({ kind }) => moneyKinds.has(kind))
-      const setBalances = replacing(
-        currencies.flatMap(({ code: currency }) => [
-          metrics.suspense.of({ currency }),
-          ...providers.all.map(({ name: provider }) => metrics.clearing.of({ provider, currency }))
-        ])
-      )
-      const readable = providers.all.filter(({ events }) => events?.after !== undefined)
+      const self = yield* makeSelf
+      const { failing, providers, readable, refreshedAt, reportedAt } = self
       for (const { name } of readable) metrics.feed.of({ provider: name })
-      const setFloats = new Map(providers.all.map(({ name }) => [name, replacing()]))
-
-      const clock = yield* Clock.Clock
-      const seconds = (): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
-      /** When each provider that reports what it holds last did so, or was first asked in vain. */
-      const reportedAt = new Map<string, number>()
-      const silent = new Set<string>()
-
-      const exceptionsWith = (...index_keys: ReadonlyArray<string>) =>
-        Effect.map(storage.list({ kinds: [ExceptionKind.kind], index_keys, offset: 0, limit: 0 }), ({ total }) => total)
-
-      /** What the platform has at a provider. One that does not report it, or does not answer, concerns itself alone. */
-      const floatOf = ({ name: provider, statements }: Provider["Service"]) =>
-        statements === undefined
-          ? Effect.sync(() => void reportedAt.delete(provider))
-          : Effect.timeout(statements.balances, Duration.millis(answerMs)).pipe(
-              Effect.map((balances) => {
-                const amounts = balances.map(
-                  ({ available, currency, network }) =>
-                    [metrics.float.of({ provider, network: network ?? "", currency }), Number(available)] as const
-                )
-                setFloats.get(provider)!(new Map(amounts))
-                reportedAt.set(provider, seconds())
-                silent.delete(provider)
-              }),
-              Effect.catch((fault) => {
-                metrics.refreshFailed.of({ reading: "float" }).record(1)
-                if (!reportedAt.has(provider)) reportedAt.set(provider, seconds())
-                // Once, however long it lasts.
-                if (silent.has(provider)) return Effect.void
-                silent.add(provider)
-                return Effect.logWarning(`the balances at ${provider} cannot be read; this is tried again`, fault)
-              })
-            )
-
-      const read: Readonly<Record<Reading, Effect.Effect<void, StorageFault>>> = {
-        waiting: Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          const found = yield* storage.stalled({ waits: waiting, under_way, before: now - stalledMs, now })
-          for (const wait of waitNames) {
-            const rows = found.filter(({ state }) => byState[state] === wait)
-            metrics.oldest.of({ state: wait }).record(Math.max(0, ...rows.map(({ since }) => now - since)) / 1000)
-            metrics.stalled.of({ state: wait }).record(rows.reduce((sum, { n }) => sum + n, 0))
-          }
-        }),
-
-        exceptions: Effect.gen(function* () {
-          const open = yield* exceptionsWith("status=open")
-          for (const reason of exceptionReasons) {
-            const all = open === 0 ? 0 : yield* exceptionsWith("status=open", `reason=${reason}`)
-            const high = all === 0 ? 0 : yield* exceptionsWith("status=open", `reason=${reason}`, "severity=high")
-            metrics.exceptions.of({ reason, severity: "high" }).record(high)
-            metrics.exceptions.of({ reason, severity: "low" }).record(Math.max(0, all - high))
-          }
-        }),
-
-        balances: Effect.map(storage.platformBalances(["clearing", "suspense"]), (found) =>
-          setBalances(
-            new Map(
-              found.map(({ account, balance, currency }) => [
-                classOf(account) === "clearing"
-                  ? metrics.clearing.of({ provider: ownerOf(account), currency })
-                  : metrics.suspense.of({ currency }),
-                approximate(balance, currency)
-              ])
-            )
-          )
-        ),
-
-        queues: Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          const age = (since: number | null): number => (since === null ? 0 : Math.max(0, now - since) / 1000)
-          for (const { due, due_since, queue, retried_since } of yield* storage.backlog({
-            queues,
-            now,
-            limit: dueMax
-          })) {
-            metrics.due.of({ queue }).record(due)
-            if (queue !== "delivery") metrics.lag.of({ queue }).record(age(due_since))
-            else {
-              metrics.outbox.of({}).record(age(due_since))
-              // A delivery that was never attempted is due from its creation on.
-              metrics.undelivered.of({}).record(Math.max(age(due_since), age(retried_since)))
-            }
-          }
-        }),
-
-        brakes: Effect.map(brakes.refreshed, (active) => {
-          for (const scope of ["all", "provider", "merchant", "corridor"] as const)
-            metrics.brakes.of({ scope }).record(active.filter((brake) => brake.scope === scope).length)
-        }),
-
-        clock: Effect.asVoid(clockSkew.skew),
-
-        // A rate that is held is asked for again without a quote, so that its gauge falls when it is back.
-        rates: rateBand.recheck,
-
-        feeds: Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          for (const { name } of readable) {
-            const since = (yield* storage.job(PLATFORM_MERCHANT, readerOf(name)))?.body["failing_since"]
-            metrics.feed.of({ provider: name }).record(typeof since === "number" ? Math.max(0, now - since) / 1000 : 0)
-          }
-        }),
-
-        float: Effect.forEach(providers.all, floatOf, { concurrency: "unbounded", discard: true })
-      }
-
-      const refreshedAt = new Map<Reading, number>()
-
-      const failing = new Set<Reading>()
-
+      const read = readersOf(self)
       const refresh = (reading: Reading): Effect.Effect<void> =>
         Effect.timeout(read[reading], Duration.millis(timeoutMs)).pipe(
           Effect.tap(() =>
             Effect.sync(() => {
-              refreshedAt.set(reading, seconds())
+              refreshedAt.set(reading, seconds(self))
               failing.delete(reading)
             })
           ),
@@ -223,24 +242,26 @@ export class Gauges extends Context.Service<
             return Effect.logWarning(`the gauges of ${reading} cannot be refreshed; this is tried again`, cause)
           })
         )
-
       const start = Effect.fnUntraced(function* (interval_ms: number) {
-        const began = seconds()
+        const began = seconds(self)
         for (const { name: provider } of providers.all)
-          metrics.floatAge.observe({ provider }, () => Math.max(0, seconds() - (reportedAt.get(provider) ?? seconds())))
+          metrics.floatAge.observe({ provider }, () =>
+            Math.max(0, seconds(self) - (reportedAt.get(provider) ?? seconds(self)))
+          )
         for (const reading of readings) {
-          metrics.refreshAge.observe({ reading }, () => Math.max(0, seconds() - (refreshedAt.get(reading) ?? began)))
+          metrics.refreshAge.observe({ reading }, () =>
+            Math.max(0, seconds(self) - (refreshedAt.get(reading) ?? began))
+          )
           const rest_ms = interval_ms * (reading === "float" ? floatFactor : 1)
           const repeated = Effect.gen(function* () {
-            const before = seconds()
+            const before = seconds(self)
             yield* refresh(reading)
-            const took_ms = (seconds() - before) * 1000
+            const took_ms = (seconds(self) - before) * 1000
             yield* Effect.sleep(Duration.millis(Math.max(rest_ms, took_ms * restFactor)))
           })
           yield* Effect.forkScoped(Effect.forever(repeated))
         }
       })
-
       return Gauges.of({ refresh, start })
     })
   )

@@ -1,0 +1,14 @@
+/** Functions that take first what they need, as one service that has it. */
+
+/** The functions, each without its first parameter: `given` is that. Functions with type parameters are not for it: they would lose them. */
+export const bound = <Given, Functions extends Readonly<Record<string, (given: Given, ...rest: never) => unknown>>>(
+  given: Given,
+  functions: Functions
+) =>
+  Object.fromEntries(
+    Object.entries(functions).map(([name, use]) => [name, (...rest: never) => use(given, ...rest)])
+  ) as unknown as {
+    readonly [Name in keyof Functions]: Functions[Name] extends (given: Given, ...rest: infer Rest) => infer Result
+      ? (...rest: Rest) => Result
+      : never
+  }
