@@ -317,12 +317,6 @@ describe("what runs", () => {
 })
 
 describe("how it is written", () => {
-  it("fits in files of 400 lines, and of 520 where a test is a long table of cases", () => {
-    const most = (path: string): number => (path.startsWith("test/") ? 520 : 400)
-    const long = everything.filter(({ path, text }) => text.split("\n").length > most(path) + 1).map(({ path }) => path)
-    expect(long).toEqual([])
-  })
-
   it("uses types that can be erased, named exports, and no file that only passes on", () => {
     expect(found(everything, /^\s*(?:export\s+)?(?:const\s+)?enum\s+\w+|^\s*(?:export\s+)?namespace\s+\w+/gm)).toEqual(
       []
