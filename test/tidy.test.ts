@@ -190,7 +190,7 @@ describe("who may import whom", () => {
           // A mounted API runs in the engine of a running Corridor. The exporters of telemetry call out as other clients do.
           /^src\/(?:embedded\/inside|protocol\/bounded-fetch)\.ts$/.test(imported) ||
           imported === "src/version.ts" ||
-          imported === "src/machines/kernel/money.ts" ||
+          /^src\/machines\/kernel\/(?:bound|money)\.ts$/.test(imported) ||
           (path === "src/http/serve/composition.ts" && imported.startsWith("src/adapters/"))
         : isNode(imported) || /^(?:effect(?:\/|$)|@effect\/platform-node(?:\/|$))/.test(imported)
     expect(breaches(http, isAllowed)).toEqual([])

@@ -200,71 +200,78 @@ const isDecided = (status: number, code: string): boolean =>
 const isPassing = (status: number, code: string): boolean =>
   status >= 500 || status === 408 || status === 429 || code === "idempotency_in_progress"
 
-export const makeTransport = (options: ConnectionOptions, secretName: string, secret: unknown): Send => {
+const makeDeps = (options: ConnectionOptions, secretName: string, secret: unknown) => {
   const base = baseOf(options.baseUrl)
   const authorization = `Bearer ${checked(secretName, secret, /^[\x21-\x7e]+$/, "a text without spaces is")}`
   const { now, after, random, makeKey } = { ...runtime, ...options.environment }
   const gateway = checkedHeaders(options.headers)
   const ask: Fetch = options.fetch ?? ((url, init) => fetch(url, init))
+  return { options, base, authorization, now, after, random, makeKey, gateway, ask }
+}
+type Deps = ReturnType<typeof makeDeps>
 
-  /** Rejects when the signal aborts, and resolves after `ms` milliseconds. */
-  const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
-    new Promise((resolve) => {
-      const end = (): void => {
-        cancel()
-        signal?.removeEventListener("abort", end)
-        resolve()
-      }
-      const cancel = after(ms, end)
-      signal?.addEventListener("abort", end)
-    })
-
-  const exchange = async (
-    { method, path, input }: Request,
-    headers: Record<string, string>,
-    body: string | undefined,
-    timeoutMs: number,
-    signal: AbortSignal | undefined
-  ): Promise<Exchange> => {
-    const controller = new AbortController()
-    let reason: ConnectionFault = "network"
-    let end: (why: ConnectionFault, cause: unknown) => void = () => {}
-    // A `fetch` that does not heed its signal must not hold the call.
-    const ended = new Promise<never>((_, reject) => {
-      end = (why, cause) => {
-        reason = why
-        controller.abort(cause)
-        reject(cause as Error)
-      }
-    })
-    const abort = (): void => end("aborted", signal?.reason)
-    signal?.addEventListener("abort", abort)
-    const cancel = after(timeoutMs, () => end("timeout", new Error(`no response within ${timeoutMs} ms`)))
-    try {
-      const asked = ask(base + path, {
-        method,
-        headers,
-        redirect: "manual",
-        signal: controller.signal,
-        ...(input === undefined ? {} : { body: body! })
-      }).then(async (response) => ({ response, text: await textOf(response) }))
-      const { response, text } = await Promise.race([asked, ended])
-      const { status } = response
-      const envelope = envelopeIn(text)
-      const wait = waitIn(response.headers.get("retry-after"), now())
-      if (envelope !== undefined && !envelope.status && status >= 400)
-        return { _tag: "Refused", envelope, status, wait }
-      if (envelope !== undefined && envelope.status && status === 200 && "data" in envelope)
-        return { _tag: "Ok", envelope, header: (name) => response.headers.get(name) }
-      const cause = new Error(`HTTP status ${status} and no envelope of Corridor`)
-      return { _tag: "Lost", reason: "invalid_response", status, wait, cause }
-    } catch (cause) {
-      return { _tag: "Lost", reason, status: undefined, wait: undefined, cause }
-    } finally {
+/** Rejects when the signal aborts, and resolves after `ms` milliseconds. */
+const pause = ({ after }: Deps, ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
       cancel()
-      signal?.removeEventListener("abort", abort)
+      signal?.removeEventListener("abort", end)
+      resolve()
     }
+    const cancel = after(ms, end)
+    signal?.addEventListener("abort", end)
+  })
+
+const exchange = async (
+  { after, ask, base, now }: Deps,
+  { method, path, input }: Request,
+  headers: Record<string, string>,
+  body: string | undefined,
+  timeoutMs: number,
+  signal: AbortSignal | undefined
+): Promise<Exchange> => {
+  const controller = new AbortController()
+  let reason: ConnectionFault = "network"
+  let end: (why: ConnectionFault, cause: unknown) => void = () => {}
+  // A `fetch` that does not heed its signal must not hold the call.
+  const ended = new Promise<never>((_, reject) => {
+    end = (why, cause) => {
+      reason = why
+      controller.abort(cause)
+      reject(cause as Error)
+    }
+  })
+  const abort = (): void => end("aborted", signal?.reason)
+  signal?.addEventListener("abort", abort)
+  const cancel = after(timeoutMs, () => end("timeout", new Error(`no response within ${timeoutMs} ms`)))
+  try {
+    const asked = ask(base + path, {
+      method,
+      headers,
+      redirect: "manual",
+      signal: controller.signal,
+      ...(input === undefined ? {} : { body: body! })
+    }).then(async (response) => ({ response, text: await textOf(response) }))
+    const { response, text } = await Promise.race([asked, ended])
+    const { status } = response
+    const envelope = envelopeIn(text)
+    const wait = waitIn(response.headers.get("retry-after"), now())
+    if (envelope !== undefined && !envelope.status && status >= 400) return { _tag: "Refused", envelope, status, wait }
+    if (envelope !== undefined && envelope.status && status === 200 && "data" in envelope)
+      return { _tag: "Ok", envelope, header: (name) => response.headers.get(name) }
+    const cause = new Error(`HTTP status ${status} and no envelope of Corridor`)
+    return { _tag: "Lost", reason: "invalid_response", status, wait, cause }
+  } catch (cause) {
+    return { _tag: "Lost", reason, status: undefined, wait: undefined, cause }
+  } finally {
+    cancel()
+    signal?.removeEventListener("abort", abort)
   }
+}
+
+export const makeTransport = (options: ConnectionOptions, secretName: string, secret: unknown): Send => {
+  const deps = makeDeps(options, secretName, secret)
+  const { makeKey, gateway, authorization, random } = deps
 
   return async (request) => {
     const { method, path, isKeyed, options: given } = request
@@ -311,7 +318,7 @@ export const makeTransport = (options: ConnectionOptions, secretName: string, se
 
     for (let attempts = 1; ; attempts++) {
       if (signal?.aborted === true) throw lost("aborted", signal.reason, attempts - 1)
-      const found = await exchange(request, headers, body, timeoutMs, signal)
+      const found = await exchange(deps, request, headers, body, timeoutMs, signal)
       if (found._tag === "Ok") {
         const { envelope, header } = found
         return {
@@ -355,7 +362,7 @@ export const makeTransport = (options: ConnectionOptions, secretName: string, se
       const wait = found.wait ?? 0
       if (!mayRepeat || attempts > maxRetries || wait > retryAfterMaxMs) throw error
       const backoff = random() * Math.min(backoffMaxMs, backoffMs * 2 ** (attempts - 1))
-      await pause(wait + backoff, signal)
+      await pause(deps, wait + backoff, signal)
     }
   }
 }

@@ -46,86 +46,100 @@ const merchantOf = (request: Request): Result.Result<Credential, AuthenticationF
 
 const replayed = { "idempotent-replayed": "true" }
 
-/** Makes the function that serves operations. It prepares each operation once. */
-export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admission: Admission) {
+const makeDeps = Effect.fnUntraced(function* (responses: Responses, admission: Admission) {
   const { rate_per_second } = responses.settings
   const executor = yield* makeExecutor({ admission, rate_per_second })
+  return { responses, executor }
+})
+type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
-  /** The session's credential for a request of the console, otherwise that in the header. */
-  const credentialOf = (
-    area: AnyOperation["area"],
-    request: Request,
-    ofSession: Credential | undefined
-  ): Result.Result<Credential, AuthenticationFailed> => {
-    if (ofSession === undefined) return area === "operator" ? responses.operator(request) : merchantOf(request)
-    return (area === "operator") === (ofSession._tag !== "ApiKey")
-      ? Result.succeed(ofSession)
-      : Result.fail(area === "operator" ? noOperatorSession() : noMerchantSession())
+/** The session's credential for a request of the console, otherwise that in the header. */
+const credentialOf = (
+  { responses }: Deps,
+  area: AnyOperation["area"],
+  request: Request,
+  ofSession: Credential | undefined
+): Result.Result<Credential, AuthenticationFailed> => {
+  if (ofSession === undefined) return area === "operator" ? responses.operator(request) : merchantOf(request)
+  return (area === "operator") === (ofSession._tag !== "ApiKey")
+    ? Result.succeed(ofSession)
+    : Result.fail(area === "operator" ? noOperatorSession() : noMerchantSession())
+}
+
+const submissionOf = (
+  deps: Deps,
+  { area, list, method }: AnyOperation,
+  request: Request,
+  context: Context.Context<never>,
+  request_id: string
+): Submission => {
+  const { responses } = deps
+  let bytes: Uint8Array = new Uint8Array()
+  const isRead = method === "GET"
+  return {
+    request_id,
+    isOperator: area === "operator",
+    credential: () => credentialOf(deps, area, request, Context.get(context, SessionCredential)),
+    authenticated: ({ key_id, merchant_id, operator }) =>
+      learn(context, {
+        ...(operator === null ? { merchant_id } : { operator_id: operator.id ?? operator.name }),
+        ...(key_id === null ? {} : { key_id })
+      }),
+    // The values of a repeated header are joined with a comma, which is invalid in a key.
+    key: request.headers["idempotency-key"],
+    keyName: "Idempotency-Key",
+    if_match: isRead ? null : ifMatchOf(request),
+    strict: prefersStrict(request),
+    ...(isRead ? {} : { receive: Effect.map(bytesOf(request), (received) => void (bytes = received)) }),
+    fingerprint: () => Effect.sync(() => fingerprintOf(method, pathOf(request), bytes)),
+    params: () =>
+      Context.getUnsafe(context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext).params,
+    query: () =>
+      Context.getUnsafe(
+        context as Context.Context<HttpServerRequest.ParsedSearchParams>,
+        HttpServerRequest.ParsedSearchParams
+      ),
+    body: () => objectOf(request, bytes),
+    render: (result, at, warnings) => {
+      if (list) return renderList(result as Listed<unknown>, request_id, at, warnings)
+      const { id } = (result ?? {}) as { readonly id?: unknown }
+      if (typeof id === "string") learn(context, { resource_id: id })
+      return renderOk(result, request_id, at, warnings)
+    },
+    renderRefusal: (refusal, at, warnings) => responses.textOf(refusal, request_id, at, warnings)
   }
+}
 
-  const submissionOf = (
-    { area, list, method }: AnyOperation,
-    request: Request,
-    context: Context.Context<never>,
-    request_id: string
-  ): Submission => {
-    let bytes: Uint8Array = new Uint8Array()
-    const isRead = method === "GET"
-    return {
-      request_id,
-      isOperator: area === "operator",
-      credential: () => credentialOf(area, request, Context.get(context, SessionCredential)),
-      authenticated: ({ key_id, merchant_id, operator }) =>
-        learn(context, {
-          ...(operator === null ? { merchant_id } : { operator_id: operator.id ?? operator.name }),
-          ...(key_id === null ? {} : { key_id })
-        }),
-      // The values of a repeated header are joined with a comma, which is invalid in a key.
-      key: request.headers["idempotency-key"],
-      keyName: "Idempotency-Key",
-      if_match: isRead ? null : ifMatchOf(request),
-      strict: prefersStrict(request),
-      ...(isRead ? {} : { receive: Effect.map(bytesOf(request), (received) => void (bytes = received)) }),
-      fingerprint: () => Effect.sync(() => fingerprintOf(method, pathOf(request), bytes)),
-      params: () =>
-        Context.getUnsafe(context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext).params,
-      query: () =>
-        Context.getUnsafe(
-          context as Context.Context<HttpServerRequest.ParsedSearchParams>,
-          HttpServerRequest.ParsedSearchParams
-        ),
-      body: () => objectOf(request, bytes),
-      render: (result, at, warnings) => {
-        if (list) return renderList(result as Listed<unknown>, request_id, at, warnings)
-        const { id } = (result ?? {}) as { readonly id?: unknown }
-        if (typeof id === "string") learn(context, { resource_id: id })
-        return renderOk(result, request_id, at, warnings)
-      },
-      renderRefusal: (refusal, at, warnings) => responses.textOf(refusal, request_id, at, warnings)
+const responseOf = (
+  { responses }: Deps,
+  outcome: Outcome,
+  request_id: string,
+  context: Context.Context<never>
+): Response => {
+  switch (outcome._tag) {
+    case "Completed": {
+      const { existing, text, version } = outcome
+      const headers = existing ? replayed : version === undefined ? undefined : { etag: `"${version}"` }
+      return jsonResponse(200, text, request_id, headers)
+    }
+    case "Repeated": {
+      const { code, request_id: first } = readStored(outcome.text)
+      if (code !== "ok") learn(context, { code })
+      return jsonResponse(statusOf(code), outcome.text, first, replayed)
+    }
+    case "Refused": {
+      const { at, failure, text, warnings } = outcome
+      learn(context, { code: codeOf(failure) })
+      return responses.refusal(failure, text ?? responses.textOf(failure, request_id, at, warnings), request_id)
     }
   }
+}
 
-  const responseOf = (outcome: Outcome, request_id: string, context: Context.Context<never>): Response => {
-    switch (outcome._tag) {
-      case "Completed": {
-        const { existing, text, version } = outcome
-        const headers = existing ? replayed : version === undefined ? undefined : { etag: `"${version}"` }
-        return jsonResponse(200, text, request_id, headers)
-      }
-      case "Repeated": {
-        const { code, request_id: first } = readStored(outcome.text)
-        if (code !== "ok") learn(context, { code })
-        return jsonResponse(statusOf(code), outcome.text, first, replayed)
-      }
-      case "Refused": {
-        const { at, failure, text, warnings } = outcome
-        learn(context, { code: codeOf(failure) })
-        return responses.refusal(failure, text ?? responses.textOf(failure, request_id, at, warnings), request_id)
-      }
-    }
-  }
+/** Makes the function that serves operations. It prepares each operation once. */
+export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admission: Admission) {
+  const deps = yield* makeDeps(responses, admission)
+  const { executor } = deps
 
-  /** Serves one operation. The context of the server contains its services. */
   return (operation: AnyOperation): Effect.Effect<Response, never, Request> => {
     const execute = executor(operation)
     const metrics = meter(operation.id)
@@ -135,8 +149,8 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admi
       const started = metrics.begin()
       return Effect.flatMap(requestIdOf(request, responses.ids), (request_id) => {
         learn(context, { route: operation.path, operation: operation.id, request_id })
-        return Effect.map(execute(submissionOf(operation, request, context, request_id)), (outcome) =>
-          responseOf(outcome, request_id, context)
+        return Effect.map(execute(submissionOf(deps, operation, request, context, request_id)), (outcome) =>
+          responseOf(deps, outcome, request_id, context)
         ).pipe(
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : responses.defect(cause, operation.id, request_id)

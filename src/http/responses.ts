@@ -1,4 +1,5 @@
 /** Responses that no operation returns: early refusals, defects and unknown paths. */
+import { bound } from "../machines/kernel/bound.ts"
 import { Cause, Clock, Effect, Option, Result } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { Credential } from "../engine/calls/executor.ts"
@@ -37,73 +38,9 @@ const errorsOf = (error: Failure): ReadonlyArray<FieldFault> | undefined => {
   return errors === undefined || errors.length === 0 ? undefined : errors
 }
 
-/** Makes the responses of a server. */
-export const makeResponses = Effect.gen(function* () {
-  const ids = yield* Ids
+const makeDeps = Effect.gen(function* () {
   const settings = yield* HttpSettings
   const { docs_url, operator_token_hash } = settings
-
-  /** The envelope of a failure. */
-  const textOf = (error: Failure, request_id: string, at: number, warnings?: ReadonlyArray<Warning>): string =>
-    renderError(codeOf(error), messageOf(error), errorsOf(error), docs_url, request_id, at, warnings)
-
-  /** The response to a failure, whose envelope is `text`. */
-  const refusal = (error: Failure, text: string, request_id: string): Response => {
-    const wait = retryAfter(error)
-    const headers = wait === undefined ? undefined : { "retry-after": String(wait) }
-    return jsonResponse(statuses[codeOf(error)], text, request_id, headers)
-  }
-
-  const refuse = (error: Failure, request_id: string): Effect.Effect<Response> =>
-    Effect.withFiber((fiber) => {
-      learn(fiber.context, { code: codeOf(error), request_id })
-      return Effect.map(Clock.currentTimeMillis, (at) => refusal(error, textOf(error, request_id, at), request_id))
-    })
-
-  /** The response to a fault of the server itself. */
-  const fault = (
-    message: string,
-    request_id: string,
-    headers?: { readonly [name: string]: string }
-  ): Effect.Effect<Response> =>
-    Effect.withFiber((fiber) => {
-      learn(fiber.context, { code: "internal_error", request_id })
-      return Effect.map(timeOfDefect, (at) =>
-        jsonResponse(
-          500,
-          renderError("internal_error", message, undefined, docs_url, request_id, at),
-          request_id,
-          headers
-        )
-      )
-    })
-
-  /** The response of a server that stops, to a request that it has not begun or has interrupted. */
-  const stopping = (request_id: string): Effect.Effect<Response> =>
-    fault("The server is stopping. Repeat the request to learn its outcome.", request_id, { "retry-after": "1" })
-
-  /** The response to a defect. The cause is logged only. */
-  const defect = (cause: Cause.Cause<unknown>, operation: string, request_id: string): Effect.Effect<Response> =>
-    Effect.gen(function* () {
-      yield* countDefect
-      yield* Effect.logError("a request ended in a defect", cause).pipe(Effect.annotateLogs({ operation, request_id }))
-      return yield* fault("An internal error occurred.", request_id)
-    })
-
-  /** The operator of a token, by its SHA-256 (hex). The configured token is an admin without an id (SERVICE-5). */
-  const operatorOf = (hash: string): Credential =>
-    sameText(hash, operator_token_hash)
-      ? { _tag: "Operator", operator: { id: null, name: "operator token", role: "admin" } }
-      : { _tag: "OperatorToken", hash }
-
-  /** The operator whose token a request has. */
-  const operator = (request: Request): Result.Result<Credential, AuthenticationFailed> => {
-    const token = bearerOf(request)
-    if (token !== undefined) return Result.succeed(operatorOf(sha256(token)))
-    const message = "The operator API requires an operator's token. Send Authorization: Bearer <OPERATOR_TOKEN>."
-    return Result.fail(new AuthenticationFailed({ message }))
-  }
-
   const hasSandbox = Option.isSome(yield* Effect.serviceOption(SandboxOperations))
   const hasMovableClock = Option.isSome(yield* Effect.serviceOption(ServiceClock))
   const missing = hasMovableClock
@@ -114,20 +51,98 @@ export const makeResponses = Effect.gen(function* () {
     hasSandbox || (yield* Environment) === "live"
       ? ""
       : ` This service was started without ${missing}, so it has no sandbox.`
+  return { ids: yield* Ids, settings, docs_url, operator_token_hash, noSandbox }
+})
+type Deps = Effect.Success<typeof makeDeps>
 
-  /** The response to a request that has a header twice which it may have once. */
-  const repeated = (name: string): Effect.Effect<Response, never, Request> =>
-    Effect.gen(function* () {
-      const request_id = yield* requestIdOf(yield* HttpServerRequest.HttpServerRequest, ids)
-      const message = `The header ${name} occurs twice; a request has it once.`
-      return yield* refuse(new BadRequest(field(name, "invalid_format", message)), request_id)
-    })
+/** The envelope of a failure. */
+const textOf = (
+  { docs_url }: Deps,
+  error: Failure,
+  request_id: string,
+  at: number,
+  warnings?: ReadonlyArray<Warning>
+): string => renderError(codeOf(error), messageOf(error), errorsOf(error), docs_url, request_id, at, warnings)
 
-  /** The response for an unknown path (HTTP-5). */
-  const unknownRoute: Effect.Effect<Response, never, Request> = Effect.gen(function* () {
+/** The response to a failure, whose envelope is `text`. */
+const refusal = (error: Failure, text: string, request_id: string): Response => {
+  const wait = retryAfter(error)
+  const headers = wait === undefined ? undefined : { "retry-after": String(wait) }
+  return jsonResponse(statuses[codeOf(error)], text, request_id, headers)
+}
+
+const refuse = (deps: Deps, error: Failure, request_id: string): Effect.Effect<Response> =>
+  Effect.withFiber((fiber) => {
+    learn(fiber.context, { code: codeOf(error), request_id })
+    return Effect.map(Clock.currentTimeMillis, (at) => refusal(error, textOf(deps, error, request_id, at), request_id))
+  })
+
+/** The response to a fault of the server itself. */
+const fault = (
+  { docs_url }: Deps,
+  message: string,
+  request_id: string,
+  headers?: { readonly [name: string]: string }
+): Effect.Effect<Response> =>
+  Effect.withFiber((fiber) => {
+    learn(fiber.context, { code: "internal_error", request_id })
+    return Effect.map(timeOfDefect, (at) =>
+      jsonResponse(
+        500,
+        renderError("internal_error", message, undefined, docs_url, request_id, at),
+        request_id,
+        headers
+      )
+    )
+  })
+
+/** The response of a server that stops, to a request that it has not begun or has interrupted. */
+const stopping = (deps: Deps, request_id: string): Effect.Effect<Response> =>
+  fault(deps, "The server is stopping. Repeat the request to learn its outcome.", request_id, { "retry-after": "1" })
+
+/** The response to a defect. The cause is logged only. */
+const defect = (
+  deps: Deps,
+  cause: Cause.Cause<unknown>,
+  operation: string,
+  request_id: string
+): Effect.Effect<Response> =>
+  Effect.gen(function* () {
+    yield* countDefect
+    yield* Effect.logError("a request ended in a defect", cause).pipe(Effect.annotateLogs({ operation, request_id }))
+    return yield* fault(deps, "An internal error occurred.", request_id)
+  })
+
+/** The operator of a token, by its SHA-256 (hex). The configured token is an admin without an id (SERVICE-5). */
+const operatorOf = ({ operator_token_hash }: Deps, hash: string): Credential =>
+  sameText(hash, operator_token_hash)
+    ? { _tag: "Operator", operator: { id: null, name: "operator token", role: "admin" } }
+    : { _tag: "OperatorToken", hash }
+
+/** The operator whose token a request has. */
+const operator = (deps: Deps, request: Request): Result.Result<Credential, AuthenticationFailed> => {
+  const token = bearerOf(request)
+  if (token !== undefined) return Result.succeed(operatorOf(deps, sha256(token)))
+  const message = "The operator API requires an operator's token. Send Authorization: Bearer <OPERATOR_TOKEN>."
+  return Result.fail(new AuthenticationFailed({ message }))
+}
+
+/** The response to a request that has a header twice which it may have once. */
+const repeated = (deps: Deps, name: string): Effect.Effect<Response, never, Request> =>
+  Effect.gen(function* () {
+    const request_id = yield* requestIdOf(yield* HttpServerRequest.HttpServerRequest, deps.ids)
+    const message = `The header ${name} occurs twice; a request has it once.`
+    return yield* refuse(deps, new BadRequest(field(name, "invalid_format", message)), request_id)
+  })
+
+/** The response for an unknown path (HTTP-5). */
+const unknownRoute = (deps: Deps): Effect.Effect<Response, never, Request> =>
+  Effect.gen(function* () {
+    const { ids, noSandbox } = deps
     const request = yield* HttpServerRequest.HttpServerRequest
     const request_id = yield* requestIdOf(request, ids)
     return yield* refuse(
+      deps,
       new NotFound({
         message: `The route ${request.method} ${pathOf(request)} does not exist.${pathOf(request).startsWith("/sandbox/") ? noSandbox : ""}`
       }),
@@ -135,30 +150,27 @@ export const makeResponses = Effect.gen(function* () {
     )
   })
 
-  /** The last resort: a defect outside the operations, or the shutdown of the server (HTTP-14). */
-  const lastResort = (cause: Cause.Cause<never>): Effect.Effect<Response, never, Request> =>
-    Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const request_id = yield* requestIdOf(request, ids)
-      if (!Cause.hasInterruptsOnly(cause))
-        return yield* defect(cause, `${request.method} ${pathOf(request)}`, request_id)
-      return yield* stopping(request_id)
-    })
+/** The last resort: a defect outside the operations, or the shutdown of the server (HTTP-14). */
+const lastResort = (deps: Deps, cause: Cause.Cause<never>): Effect.Effect<Response, never, Request> =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const request_id = yield* requestIdOf(request, deps.ids)
+    if (!Cause.hasInterruptsOnly(cause))
+      return yield* defect(deps, cause, `${request.method} ${pathOf(request)}`, request_id)
+    return yield* stopping(deps, request_id)
+  })
+
+/** Makes the responses of a server. */
+export const makeResponses = Effect.gen(function* () {
+  const deps = yield* makeDeps
+  const { ids, settings } = deps
 
   return {
+    ...bound(deps, { textOf, refuse, fault, stopping, defect, operator, operatorOf, repeated, lastResort }),
     ids,
     settings,
-    textOf,
     refusal,
-    refuse,
-    fault,
-    stopping,
-    defect,
-    operator,
-    operatorOf,
-    repeated,
-    unknownRoute,
-    lastResort
+    unknownRoute: unknownRoute(deps)
   }
 })
 

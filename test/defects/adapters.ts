@@ -64,8 +64,8 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ],
     [
       "what is held stays held on another fork",
-      "last.value.hash !== held.last.hash) kept = undefined",
-      "1 > 2) kept = undefined"
+      "last.value.hash !== held.last.hash) deps.kept = undefined",
+      "1 > 2) deps.kept = undefined"
     ]
   ),
   ...of(
@@ -73,8 +73,8 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/evm-forks.test.ts"],
     [
       "blocks that cannot be read again hold up new ones",
-      "const again = yield* Effect.result(readAgain(feed))",
-      "const again = Result.succeed(yield* readAgain(feed))"
+      "const again = yield* Effect.result(readAgain(deps, feed))",
+      "const again = Result.succeed(yield* readAgain(deps, feed))"
     ]
   ),
   ...of(
@@ -88,13 +88,13 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/evm-forks.test.ts"],
     [
       "what a sweep took is booked where nodes list it",
-      "left: [...held.left, ...(yield* dueUntil(final, held))]",
+      "left: [...held.left, ...(yield* dueUntil(deps, final, held))]",
       "left: held.left"
     ]
   ),
   ...of("src/adapters/provider/evm/booking.ts", feedTests, [
     "what left stays booked when its block is replaced",
-    "yield* emptied(leftAfter(after, last), (id) => undo(id, isReplacing))",
+    "yield* emptied(leftAfter(after, last), (id) => undo(deps, id, isReplacing))",
     ""
   ]),
   ...of("src/adapters/provider/evm/proof.ts", feedTests, [

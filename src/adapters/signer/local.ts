@@ -2,6 +2,7 @@
  * A signer with keys of its own, kept in the store and sealed under the encryption key. A rotation of the encryption key
  * seals them again. No function returns a private key, and no message contains one.
  */
+import { bound } from "../../machines/kernel/bound.ts"
 import { hkdfSync } from "node:crypto"
 import { base58 } from "@scure/base"
 import { Clock, Effect, Exit, Layer } from "effect"
@@ -67,127 +68,132 @@ const derivedFrom = (secret: Uint8Array, path: string): Uint8Array =>
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
-const make = Effect.fnUntraced(function* ({ keys, policy }: LocalSignerOptions) {
-  const storage = yield* Storage
-  const cipher = yield* Cipher
-  const ids = yield* Ids
+const makeDeps = Effect.fnUntraced(function* ({ keys, policy }: LocalSignerOptions) {
+  return { keys, policy, storage: yield* Storage, cipher: yield* Cipher, ids: yield* Ids }
+})
+type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
-  const stored = (keyRef: string): Effect.Effect<Stored | undefined, StorageFault> =>
-    Effect.map(storage.get([keyOf(keyRef)]), ([row]) => row?.data as Stored | undefined)
+const stored = ({ storage }: Deps, keyRef: string): Effect.Effect<Stored | undefined, StorageFault> =>
+  Effect.map(storage.get([keyOf(keyRef)]), ([row]) => row?.data as Stored | undefined)
 
-  const generated: (curve: Curve) => Effect.Effect<Uint8Array> = Effect.fnUntraced(function* (curve) {
-    while (true) {
-      const secret = yield* ids.secret(32)
-      if (isPrivateKey(curve, secret)) return secret
-    }
-  })
-
-  /** Stores a key unless one is stored. If two nodes start at once, the key of the first is kept. */
-  const ensure = Effect.fnUntraced(function* (keyRef: string, key: LocalKey) {
-    if (keyRef === "") throw new TypeError("a key of localSigner has an empty name")
-    const given = key.secret === undefined ? undefined : bytesOf(keyRef, key)
-    if ((yield* stored(keyRef)) === undefined) {
-      const secret = given ?? (yield* generated(key.curve))
-      const at = yield* Clock.currentTimeMillis
-      const data: Stored = {
-        curve: key.curve,
-        public_key: hex(publicKeyOf(key.curve, secret)),
-        sealed: yield* cipher.seal(hex(secret))
-      }
-      const row: Row = {
-        ...keyOf(keyRef),
-        version: 1,
-        machine: "1",
-        state: "kept",
-        status: "kept",
-        customer_id: null,
-        root_id: null,
-        created_at: at,
-        updated_at: at,
-        hidden: false,
-        event_count: 0,
-        index_keys: [],
-        data
-      }
-      const name = `signer_key/${keyRef}`
-      yield* storage.commit({
-        ...EMPTY,
-        merchant_id: PLATFORM_MERCHANT,
-        at,
-        idempotency: { key: name, fingerprint: "", response: null, expires_at: at + keyLifetime },
-        rows: [{ ...row, via: given === undefined ? "generated" : "imported", from: null }]
-      })
-    }
-    const kept = yield* stored(keyRef)
-    if (kept === undefined) throw new InvariantViolation(`the key ${keyRef} is stored`)
-    if (kept.curve !== key.curve) {
-      throw new TypeError(`keys.${keyRef}.curve is ${key.curve}, but the stored key is one of ${kept.curve}`)
-    }
-    if (given !== undefined && hex(publicKeyOf(key.curve, given)) !== kept.public_key) {
-      throw new TypeError(`keys.${keyRef}.secret is not the stored key, whose public key is ${kept.public_key}`)
-    }
-  })
-
-  yield* Effect.forEach(Object.entries(keys), ([keyRef, key]) => ensure(keyRef, key), { discard: true })
-
-  const known = (keyRef: string) =>
-    stored(keyRef).pipe(
-      Effect.mapError(unreadable),
-      Effect.filterOrFail(
-        (key) => key !== undefined,
-        () => new SignerFault({ message: `the signer has no key ${JSON.stringify(keyRef)}` })
-      )
-    )
-
-  /** A text that cannot be opened is a fault here: the encryption key is missing. */
-  const opened = Effect.fnUntraced(function* (sealed: string) {
-    const exit = yield* Effect.exit(cipher.open(sealed))
-    if (Exit.isSuccess(exit)) return Buffer.from(exit.value, "hex")
-    return yield* new SignerFault({ message: "the signer cannot open its key: the encryption key is missing" })
-  })
-
-  const derivesFrom = (keyRef: string) => {
-    const [name = "", ...path] = keyRef.split("/")
-    return path.length === 0
-      ? Effect.undefined
-      : Effect.map(stored(name), (key) => key && { key, path: path.join("/") })
+const generated = Effect.fnUntraced(function* ({ ids }: Deps, curve: Curve): Effect.fn.Return<Uint8Array> {
+  while (true) {
+    const secret = yield* ids.secret(32)
+    if (isPrivateKey(curve, secret)) return secret
   }
+})
 
-  /** The secret of a key that is stored, or that is derived from a stored one. */
-  const secretOf = Effect.fnUntraced(function* (keyRef: string) {
-    const own = yield* stored(keyRef).pipe(Effect.mapError(unreadable))
-    const from = own === undefined ? yield* derivesFrom(keyRef).pipe(Effect.mapError(unreadable)) : undefined
-    if (from === undefined) {
-      const { curve, sealed } = yield* known(keyRef)
-      return { curve, secret: yield* opened(sealed) }
+/** Stores a key unless one is stored. If two nodes start at once, the key of the first is kept. */
+const ensure = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: LocalKey) {
+  const { cipher, storage } = deps
+  if (keyRef === "") throw new TypeError("a key of localSigner has an empty name")
+  const given = key.secret === undefined ? undefined : bytesOf(keyRef, key)
+  if ((yield* stored(deps, keyRef)) === undefined) {
+    const secret = given ?? (yield* generated(deps, key.curve))
+    const at = yield* Clock.currentTimeMillis
+    const data: Stored = {
+      curve: key.curve,
+      public_key: hex(publicKeyOf(key.curve, secret)),
+      sealed: yield* cipher.seal(hex(secret))
     }
-    if (from.key.curve !== "ed25519") {
-      return yield* new SignerFault({ message: `${keyRef} derives from a key of ${from.key.curve}, not of ed25519` })
+    const row: Row = {
+      ...keyOf(keyRef),
+      version: 1,
+      machine: "1",
+      state: "kept",
+      status: "kept",
+      customer_id: null,
+      root_id: null,
+      created_at: at,
+      updated_at: at,
+      hidden: false,
+      event_count: 0,
+      index_keys: [],
+      data
     }
-    return { curve: from.key.curve, secret: derivedFrom(yield* opened(from.key.sealed), from.path) }
-  })
-
-  return Signer.of({
-    publicKey: Effect.fnUntraced(function* (keyRef) {
-      const key = yield* stored(keyRef).pipe(Effect.mapError(unreadable))
-      if (key !== undefined) return { curve: key.curve, bytes: Buffer.from(key.public_key, "hex") }
-      const { curve, secret } = yield* secretOf(keyRef)
-      return { curve, bytes: publicKeyOf(curve, secret) }
-    }),
-    sign: Effect.fnUntraced(function* (keyRef, curve, bytes, intent) {
-      const key = yield* secretOf(keyRef)
-      if (key.curve !== curve) {
-        return yield* new SignerFault({ message: `the key ${keyRef} is one of ${key.curve}, not of ${curve}` })
-      }
-      const refusal = policy?.(keyRef, intent) ?? null
-      if (refusal !== null) return yield* new SigningRefused({ message: refusal })
-      const { secret } = key
-      return yield* Effect.tryPromise({
-        try: () => signWith(curve, secret, bytes),
-        catch: (cause) => new SignerFault({ message: "the signer failed", cause })
-      })
+    const name = `signer_key/${keyRef}`
+    yield* storage.commit({
+      ...EMPTY,
+      merchant_id: PLATFORM_MERCHANT,
+      at,
+      idempotency: { key: name, fingerprint: "", response: null, expires_at: at + keyLifetime },
+      rows: [{ ...row, via: given === undefined ? "generated" : "imported", from: null }]
     })
+  }
+  const kept = yield* stored(deps, keyRef)
+  if (kept === undefined) throw new InvariantViolation(`the key ${keyRef} is stored`)
+  if (kept.curve !== key.curve) {
+    throw new TypeError(`keys.${keyRef}.curve is ${key.curve}, but the stored key is one of ${kept.curve}`)
+  }
+  if (given !== undefined && hex(publicKeyOf(key.curve, given)) !== kept.public_key) {
+    throw new TypeError(`keys.${keyRef}.secret is not the stored key, whose public key is ${kept.public_key}`)
+  }
+})
+
+const known = (deps: Deps, keyRef: string) =>
+  stored(deps, keyRef).pipe(
+    Effect.mapError(unreadable),
+    Effect.filterOrFail(
+      (key) => key !== undefined,
+      () => new SignerFault({ message: `the signer has no key ${JSON.stringify(keyRef)}` })
+    )
+  )
+
+/** A text that cannot be opened is a fault here: the encryption key is missing. */
+const opened = Effect.fnUntraced(function* ({ cipher }: Deps, sealed: string) {
+  const exit = yield* Effect.exit(cipher.open(sealed))
+  if (Exit.isSuccess(exit)) return Buffer.from(exit.value, "hex")
+  return yield* new SignerFault({ message: "the signer cannot open its key: the encryption key is missing" })
+})
+
+const derivesFrom = (deps: Deps, keyRef: string) => {
+  const [name = "", ...path] = keyRef.split("/")
+  return path.length === 0
+    ? Effect.undefined
+    : Effect.map(stored(deps, name), (key) => key && { key, path: path.join("/") })
+}
+
+/** The secret of a key that is stored, or that is derived from a stored one. */
+const secretOf = Effect.fnUntraced(function* (deps: Deps, keyRef: string) {
+  const own = yield* stored(deps, keyRef).pipe(Effect.mapError(unreadable))
+  const from = own === undefined ? yield* derivesFrom(deps, keyRef).pipe(Effect.mapError(unreadable)) : undefined
+  if (from === undefined) {
+    const { curve, sealed } = yield* known(deps, keyRef)
+    return { curve, secret: yield* opened(deps, sealed) }
+  }
+  if (from.key.curve !== "ed25519") {
+    return yield* new SignerFault({ message: `${keyRef} derives from a key of ${from.key.curve}, not of ed25519` })
+  }
+  return { curve: from.key.curve, secret: derivedFrom(yield* opened(deps, from.key.sealed), from.path) }
+})
+
+const publicKey = Effect.fnUntraced(function* (deps: Deps, keyRef) {
+  const key = yield* stored(deps, keyRef).pipe(Effect.mapError(unreadable))
+  if (key !== undefined) return { curve: key.curve, bytes: Buffer.from(key.public_key, "hex") }
+  const { curve, secret } = yield* secretOf(deps, keyRef)
+  return { curve, bytes: publicKeyOf(curve, secret) }
+})
+
+const sign = Effect.fnUntraced(function* (deps: Deps, keyRef, curve, bytes, intent) {
+  const { policy } = deps
+  const key = yield* secretOf(deps, keyRef)
+  if (key.curve !== curve) {
+    return yield* new SignerFault({ message: `the key ${keyRef} is one of ${key.curve}, not of ${curve}` })
+  }
+  const refusal = policy?.(keyRef, intent) ?? null
+  if (refusal !== null) return yield* new SigningRefused({ message: refusal })
+  const { secret } = key
+  return yield* Effect.tryPromise({
+    try: () => signWith(curve, secret, bytes),
+    catch: (cause) => new SignerFault({ message: "the signer failed", cause })
   })
+})
+
+const make = Effect.fnUntraced(function* (given: LocalSignerOptions) {
+  const deps = yield* makeDeps(given)
+  const { keys } = deps
+  yield* Effect.forEach(Object.entries(keys), ([keyRef, key]) => ensure(deps, keyRef, key), { discard: true })
+  return Signer.of(bound(deps, { publicKey, sign }))
 })
 
 /**

@@ -1,4 +1,5 @@
 /** Webhook deliveries over HTTP, to hosts that any merchant may name. */
+import { bound } from "../../machines/kernel/bound.ts"
 import { Effect, Layer } from "effect"
 import { Agent } from "undici"
 import { adapter, type WebhookAdapter } from "../../engine/ports/adapter.ts"
@@ -115,145 +116,156 @@ const reach = (limit: Limit): void => {
 }
 const enough = new Error("enough was read")
 
-const make = (options: HttpWebhookOptions, agent: Agent) => {
+const makeDeps = (options: HttpWebhookOptions, agent: Agent) => {
   const { environment, timeout_ms = 15_000, user_agent, resolve = resolver(environment) } = options
-
   /** Cache of the check result and the target of each URL. The same few URLs recur. */
   const known = new Map<string, Target>()
-  const targetOf = (url: string): Target => {
-    const found = known.get(url)
-    if (found !== undefined) return found
-    const fault = urlFault(url, environment)
-    const { origin, pathname, search } = fault === null ? new URL(url) : { origin: "", pathname: "", search: "" }
-    const target = { fault, origin, path: pathname + search }
-    const [oldest] = known.keys()
-    if (oldest !== undefined && known.size >= KNOWN_MAX) known.delete(oldest)
-    known.set(url, target)
-    return target
-  }
+  return { agent, environment, timeout_ms, user_agent, resolve, known }
+}
+type Deps = ReturnType<typeof makeDeps>
 
-  const post = (delivery: Delivery, limit: Limit, exchanged: Exchanged) =>
-    new Promise<Answered>((resolve, reject) => {
-      const { origin, path } = targetOf(delivery.url)
-      const timestamp = Math.floor(Date.now() / 1000)
-      const headers = {
-        "content-type": "application/json",
-        "user-agent": user_agent,
-        "webhook-id": delivery.message_id,
-        "webhook-timestamp": String(timestamp),
-        ...(delivery.traceparent === undefined ? {} : { traceparent: delivery.traceparent })
-      }
-      exchanged.start.length = 0
-      let head: Answered | undefined
-      let read = 0
-      // The status decides the attempt. A body that stalls or breaks does not change it.
-      const ended = (error: Error): void => (head === undefined ? reject(error) : resolve(head))
-      limit.stop = ended
-      agent.dispatch(
-        {
-          origin,
-          path,
-          method: "POST",
-          headersTimeout: 0,
-          bodyTimeout: 0,
-          headers: {
-            ...headers,
-            "webhook-signature": sign(delivery.secrets, delivery.message_id, timestamp, delivery.body)
-          },
-          body: delivery.body
+const targetOf = ({ known, environment }: Deps, url: string): Target => {
+  const found = known.get(url)
+  if (found !== undefined) return found
+  const fault = urlFault(url, environment)
+  const { origin, pathname, search } = fault === null ? new URL(url) : { origin: "", pathname: "", search: "" }
+  const target = { fault, origin, path: pathname + search }
+  const [oldest] = known.keys()
+  if (oldest !== undefined && known.size >= KNOWN_MAX) known.delete(oldest)
+  known.set(url, target)
+  return target
+}
+
+const post = (deps: Deps, delivery: Delivery, limit: Limit, exchanged: Exchanged) =>
+  new Promise<Answered>((resolve, reject) => {
+    const { origin, path } = targetOf(deps, delivery.url)
+    const timestamp = Math.floor(Date.now() / 1000)
+    const headers = {
+      "content-type": "application/json",
+      "user-agent": deps.user_agent,
+      "webhook-id": delivery.message_id,
+      "webhook-timestamp": String(timestamp),
+      ...(delivery.traceparent === undefined ? {} : { traceparent: delivery.traceparent })
+    }
+    exchanged.start.length = 0
+    let head: Answered | undefined
+    let read = 0
+    // The status decides the attempt. A body that stalls or breaks does not change it.
+    const ended = (error: Error): void => (head === undefined ? reject(error) : resolve(head))
+    limit.stop = ended
+    deps.agent.dispatch(
+      {
+        origin,
+        path,
+        method: "POST",
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        headers: {
+          ...headers,
+          "webhook-signature": sign(delivery.secrets, delivery.message_id, timestamp, delivery.body)
         },
-        {
-          onRequestStart: (controller) => {
-            if (limit.reached) return controller.abort(outOfTime)
-            limit.stop = (reason) => controller.abort(reason)
-            exchanged.request = { url: delivery.url, headers }
-          },
-          onResponseStart: (_, statusCode, headers) => {
-            if (statusCode < 200) return
-            const later = headers["retry-after"]
-            head = { statusCode, later: Array.isArray(later) ? later[0] : later }
-          },
-          onResponseData: (controller, chunk) => {
-            if (read < RESPONSE_BODY_MAX) exchanged.start.push(chunk)
-            read += chunk.length
-            if (read > MAX_ANSWER_BYTES) controller.abort(enough)
-          },
-          onResponseEnd: () => ended(enough),
-          onResponseError: (_, error) => ended(error)
-        }
-      )
-    })
-
-  /** A kept connection that the receiver has closed proves nothing about the receiver. Retry on another connection. */
-  const persistent = async (delivery: Delivery, limit: Limit, exchanged: Exchanged, began: number) => {
-    for (let stale = 0; ; stale++) {
-      try {
-        return await post(delivery, limit, exchanged)
-      } catch (error) {
-        if (limit.reached || !wasStale(error, began) || stale === MAX_STALE) throw error
+        body: delivery.body
+      },
+      {
+        onRequestStart: (controller) => {
+          if (limit.reached) return controller.abort(outOfTime)
+          limit.stop = (reason) => controller.abort(reason)
+          exchanged.request = { url: delivery.url, headers }
+        },
+        onResponseStart: (_, statusCode, headers) => {
+          if (statusCode < 200) return
+          const later = headers["retry-after"]
+          head = { statusCode, later: Array.isArray(later) ? later[0] : later }
+        },
+        onResponseData: (controller, chunk) => {
+          if (read < RESPONSE_BODY_MAX) exchanged.start.push(chunk)
+          read += chunk.length
+          if (read > MAX_ANSWER_BYTES) controller.abort(enough)
+        },
+        onResponseEnd: () => ended(enough),
+        onResponseError: (_, error) => ended(error)
       }
-    }
-  }
+    )
+  })
 
-  const attempt = async (delivery: Delivery, limit: Limit): Promise<DeliveryAnswer> => {
-    const began = performance.now()
-    const exchanged: Exchanged = { start: [] }
-    const answer = (response_status: number | null, error: string | null, retry_after_ms: number | null = null) => ({
-      response_status,
-      error,
-      retry_after_ms,
-      duration_ms: Math.round(performance.now() - began),
-      ...(exchanged.request === undefined ? {} : { request: exchanged.request }),
-      ...(response_status === null ? {} : { response_body: textOf(exchanged.start) })
-    })
-    const { fault } = targetOf(delivery.url)
-    if (fault !== null) return answer(null, `not sent: ${fault}`)
-    const deadline = setTimeout(reach, timeout_ms, limit)
+/** A kept connection that the receiver has closed proves nothing about the receiver. Retry on another connection. */
+const persistent = async (deps: Deps, delivery: Delivery, limit: Limit, exchanged: Exchanged, began: number) => {
+  for (let stale = 0; ; stale++) {
     try {
-      const { statusCode, later } = await persistent(delivery, limit, exchanged, began)
-      const error =
-        statusCode >= 200 && statusCode < 300
-          ? null
-          : statusCode >= 300 && statusCode < 400
-            ? `returned HTTP ${statusCode}; redirects are not followed`
-            : `returned HTTP ${statusCode}`
-      return answer(statusCode, error, retryAfter(later, Date.now()))
+      return await post(deps, delivery, limit, exchanged)
     } catch (error) {
-      return answer(null, limit.reached ? `no response within ${timeout_ms} ms` : sentence(error, timeout_ms))
-    } finally {
-      clearTimeout(deadline)
+      if (limit.reached || !wasStale(error, began) || stale === MAX_STALE) throw error
     }
   }
+}
 
-  const checked = async (url: string): Promise<string | null> => {
-    const fault = urlFault(url, environment)
-    const parsed = new URL(fault === null ? url : "https://localhost")
-    if (fault !== null || literalOf(parsed) !== null) return fault
-    let bound: NodeJS.Timeout | undefined
-    try {
-      const timeout = new Promise((done) => (bound = setTimeout(done, CHECK_MS)))
-      await Promise.race([admit(parsed.hostname, resolve, environment), timeout])
-      return null
-    } catch (error) {
-      // A name without an address may get one later. Every delivery checks it again.
-      return error instanceof AddressRefused ? `The url's host must not have ${error.message}.` : null
-    } finally {
-      clearTimeout(bound)
-    }
+const attempt = async (deps: Deps, delivery: Delivery, limit: Limit): Promise<DeliveryAnswer> => {
+  const { timeout_ms } = deps
+  const began = performance.now()
+  const exchanged: Exchanged = { start: [] }
+  const answer = (response_status: number | null, error: string | null, retry_after_ms: number | null = null) => ({
+    response_status,
+    error,
+    retry_after_ms,
+    duration_ms: Math.round(performance.now() - began),
+    ...(exchanged.request === undefined ? {} : { request: exchanged.request }),
+    ...(response_status === null ? {} : { response_body: textOf(exchanged.start) })
+  })
+  const { fault } = targetOf(deps, delivery.url)
+  if (fault !== null) return answer(null, `not sent: ${fault}`)
+  const deadline = setTimeout(reach, timeout_ms, limit)
+  try {
+    const { statusCode, later } = await persistent(deps, delivery, limit, exchanged, began)
+    const error =
+      statusCode >= 200 && statusCode < 300
+        ? null
+        : statusCode >= 300 && statusCode < 400
+          ? `returned HTTP ${statusCode}; redirects are not followed`
+          : `returned HTTP ${statusCode}`
+    return answer(statusCode, error, retryAfter(later, Date.now()))
+  } catch (error) {
+    return answer(null, limit.reached ? `no response within ${timeout_ms} ms` : sentence(error, timeout_ms))
+  } finally {
+    clearTimeout(deadline)
   }
+}
+
+const checked = async ({ environment, resolve }: Deps, url: string): Promise<string | null> => {
+  const fault = urlFault(url, environment)
+  const parsed = new URL(fault === null ? url : "https://localhost")
+  if (fault !== null || literalOf(parsed) !== null) return fault
+  let bound: NodeJS.Timeout | undefined
+  try {
+    const timeout = new Promise((done) => (bound = setTimeout(done, CHECK_MS)))
+    await Promise.race([admit(parsed.hostname, resolve, environment), timeout])
+    return null
+  } catch (error) {
+    // A name without an address may get one later. Every delivery checks it again.
+    return error instanceof AddressRefused ? `The url's host must not have ${error.message}.` : null
+  } finally {
+    clearTimeout(bound)
+  }
+}
+
+const deliver = (deps: Deps, delivery: Delivery) =>
+  Effect.callback<DeliveryAnswer>((resume) => {
+    const limit: Limit = { reached: false, stop: () => {} }
+    attempt(deps, delivery, limit).then(
+      (answer) => resume(Effect.succeed(answer)),
+      (defect: unknown) => resume(Effect.die(defect))
+    )
+    return Effect.sync(() => reach(limit))
+  })
+
+const check = (deps: Deps, url: string) => Effect.promise(() => checked(deps, url))
+
+const make = (options: HttpWebhookOptions, agent: Agent) => {
+  const deps = makeDeps(options, agent)
+  const { timeout_ms } = deps
 
   return WebhookSink.of({
-    timeout_ms,
-    deliver: (delivery) =>
-      Effect.callback((resume) => {
-        const limit: Limit = { reached: false, stop: () => {} }
-        attempt(delivery, limit).then(
-          (answer) => resume(Effect.succeed(answer)),
-          (defect: unknown) => resume(Effect.die(defect))
-        )
-        return Effect.sync(() => reach(limit))
-      }),
-    check: (url) => Effect.promise(() => checked(url))
+    ...bound(deps, { deliver, check }),
+    timeout_ms
   })
 }
 

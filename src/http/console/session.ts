@@ -2,6 +2,7 @@
  * The sessions of the console (SESSION-1 to SESSION-5): `POST`, `GET` and `DELETE /console/session`, and `/console/api`, which
  * is the API with the session as credential. The cookie counts nowhere else.
  */
+import { bound } from "../../machines/kernel/bound.ts"
 import { Cause, Clock, Context, Effect, Result, type Scope } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Admission } from "../../engine/calls/Admission.ts"
@@ -83,148 +84,184 @@ const bodyOf = (signedIn: SignedIn, environment: string) => {
   return { type: "merchant", name: key.data.label ?? key.data.prefix, role, operator_id: null, ...of, ...common }
 }
 
-/** The routes of sessions, and the function that admits requests to the console. */
-export const makeConsole = Effect.fnUntraced(function* (responses: Responses, admission: Admission) {
+const makeDeps = Effect.fnUntraced(function* (responses: Responses, admission: Admission) {
   const { base_url, console: isOn = true, environment } = responses.settings
-  const auth = yield* Auth
   const sessions = yield* makeSessions
-  const failed = new FailedSignIns()
   const path = `${URL.parse(base_url)?.pathname.replace(/\/+$/, "") ?? ""}/console`
   const attributes = `HttpOnly; SameSite=Strict; Path=${path}${base_url.startsWith("https:") ? "; Secure" : ""}`
-
-  /** The caller whose token it is. Errors: `AuthenticationFailed`, `MerchantInactive`. */
-  const holderOf = Effect.fnUntraced(function* (type: Session["type"], hash: string) {
-    if (type === "merchant") {
-      const principal = yield* auth.authenticate(hash)
-      return { type, principal, credential: { _tag: "ApiKey", hash } satisfies Credential } as const
-    }
-    const credential = responses.operatorOf(hash)
-    const operator = credential._tag === "Operator" ? credential.operator : yield* auth.operator(hash)
-    return { type, operator, credential } as const
-  })
-
-  /** The session of a request. Errors: `AuthenticationFailed`. */
-  const signedIn = Effect.fnUntraced(function* (request: Request): Effect.fn.Return<SignedIn, Failure> {
-    const id = idOf(request)
-    if (id === undefined) return yield* notSignedIn()
-    const used = sessions.use(id)
-    const session = yield* (yield* sessions.isKnown(id)) ? used : admission.guard("reads", used)
-    if (session === undefined) return yield* notSignedIn()
-    return { id, session, ...(yield* holderOf(session.type, session.hash)) }
-  })
-
-  /** The session of a request that a page of this service has sent. Errors: `AuthenticationFailed`, `Forbidden`. */
-  const admitted = Effect.fnUntraced(function* (request: Request): Effect.fn.Return<SignedIn, Failure> {
-    if (!isSameOrigin(request, base_url)) return yield* otherOrigin()
-    const found = yield* signedIn(request)
-    if (request.method !== "GET" && !sameText(request.headers["x-csrf-token"] ?? "", csrfOf(found.id)))
-      return yield* wrongCsrf()
-    return found
-  })
-
-  const tokenOf = Effect.fnUntraced(function* (request: Request) {
-    const body = objectOf(request, yield* bytesOf(request))
-    if (Result.isFailure(body)) return yield* body.failure
-    const { token } = body.success
-    if (typeof token === "string" && token.length > 0 && token.length <= 512) return token
-    return yield* new BadRequest(
-      field(
-        "token",
-        token === undefined ? "required" : "invalid_type",
-        "token takes an operator's token or an API key: a string of 1 to 512 characters."
-      )
-    )
-  })
-
-  const signIn = Effect.fnUntraced(function* (request: Request, request_id: string) {
-    if (!isSameOrigin(request, base_url)) return yield* otherOrigin()
-    const address = addressOf(request)
-    const now = yield* wallNow
-    const retry_after_ms = failed.waitMs(address, now)
-    const hash = sha256(yield* tokenOf(request))
-    const sought = holderOf("merchant", hash).pipe(
-      Effect.catchTag("AuthenticationFailed", () => holderOf("operator", hash))
-    )
-    // Behind a proxy everyone has the same address, so a valid token is never refused for the failures of others.
-    const holder = yield* (retry_after_ms > 0 ? admission.guard("reads", sought) : sought).pipe(
-      Effect.catchTag("AuthenticationFailed", (): Effect.Effect<never, Failure> => {
-        if (retry_after_ms > 0)
-          return Effect.fail(
-            new RateLimited({ message: "Too many sign-ins have failed. Try again later.", retry_after_ms })
-          )
-        failed.count(address, now)
-        return Effect.fail(invalidToken())
-      })
-    )
-    // The cookie that a request brings never becomes a session's: each sign-in has a new id (SESSION-2).
-    const { id, session } = yield* sessions.begin(
-      holder.type,
-      hash,
-      holder.type === "operator" ? { operator: holder.operator, request_id } : undefined
-    )
-    const text = renderOk(bodyOf({ id, session, ...holder }, environment), request_id, yield* Clock.currentTimeMillis)
-    const cookie = `${cookieName}=${id}; Max-Age=${sessionMs / 1000}; ${attributes}`
-    return jsonResponse(200, text, request_id, { "set-cookie": cookie })
-  })
-
-  const show = Effect.fnUntraced(function* (request: Request, request_id: string) {
-    const text = renderOk(bodyOf(yield* admitted(request), environment), request_id, yield* Clock.currentTimeMillis)
-    return jsonResponse(200, text, request_id)
-  })
-
-  const signOut = Effect.fnUntraced(function* (request: Request, request_id: string) {
-    const found = yield* admitted(request)
-    yield* sessions.end(found.id, found.type === "operator" ? { operator: found.operator, request_id } : undefined)
-    return HttpServerResponse.empty({
-      status: 204,
-      headers: {
-        "set-cookie": `${cookieName}=; Max-Age=0; ${attributes}`,
-        "cache-control": "no-store",
-        "x-request-id": request_id
-      }
-    })
-  })
-
-  const responding = <R = never>(
-    handle: (request: Request, request_id: string) => Effect.Effect<Response, Failure, R>
-  ) =>
-    Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const request_id = yield* requestIdOf(request, responses.ids)
-      return yield* handle(request, request_id).pipe(
-        Effect.catch((failure) => responses.refuse(failure, request_id)),
-        Effect.catchDefect((defect) => responses.defect(Cause.die(defect), "console session", request_id))
-      )
-    })
-
-  const routes = [
-    HttpRouter.route("POST", "/console/session", responding(signIn), { uninterruptible: true }),
-    HttpRouter.route("GET", "/console/session", responding(show)),
-    HttpRouter.route("DELETE", "/console/session", responding(signOut), { uninterruptible: true })
-  ]
-
-  /** The response of `routed` to a request below `/console/api`, at its path in the API and with the session as credential. */
-  const api = (routed: Routed): Routed =>
-    Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const url = request.url.slice("/console/api".length)
-      if (!/^\/(?:v1|sandbox|operator\/v1)\//.test(url)) return yield* responses.unknownRoute
-      const found = yield* Effect.result(admitted(request))
-      if (Result.isFailure(found))
-        return yield* responses.refuse(found.failure, yield* requestIdOf(request, responses.ids))
-      return yield* routed.pipe(
-        Effect.provideService(SessionCredential, found.success.credential),
-        Effect.provideService(HttpServerRequest.HttpServerRequest, request.modify({ url }))
-      )
-    })
-
-  /** Sends a request to the console where it belongs. */
-  const gate = (routed: Routed): Routed => {
-    const called = api(routed)
-    return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Routed => {
-      return isOn && pathOf(request).startsWith("/console/api/") ? called : routed
-    })
+  return {
+    responses,
+    admission,
+    base_url,
+    isOn,
+    environment,
+    auth: yield* Auth,
+    sessions,
+    failed: new FailedSignIns(),
+    attributes
   }
+})
+type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
-  return { gate, routes }
+/** The caller whose token it is. Errors: `AuthenticationFailed`, `MerchantInactive`. */
+const holderOf = Effect.fnUntraced(function* ({ auth, responses }: Deps, type: Session["type"], hash: string) {
+  if (type === "merchant") {
+    const principal = yield* auth.authenticate(hash)
+    return { type, principal, credential: { _tag: "ApiKey", hash } satisfies Credential } as const
+  }
+  const credential = responses.operatorOf(hash)
+  const operator = credential._tag === "Operator" ? credential.operator : yield* auth.operator(hash)
+  return { type, operator, credential } as const
+})
+
+/** The session of a request. Errors: `AuthenticationFailed`. */
+const signedIn = Effect.fnUntraced(function* (deps: Deps, request: Request): Effect.fn.Return<SignedIn, Failure> {
+  const { sessions, admission } = deps
+  const id = idOf(request)
+  if (id === undefined) return yield* notSignedIn()
+  const used = sessions.use(id)
+  const session = yield* (yield* sessions.isKnown(id)) ? used : admission.guard("reads", used)
+  if (session === undefined) return yield* notSignedIn()
+  return { id, session, ...(yield* holderOf(deps, session.type, session.hash)) }
+})
+
+/** The session of a request that a page of this service has sent. Errors: `AuthenticationFailed`, `Forbidden`. */
+const admitted = Effect.fnUntraced(function* (deps: Deps, request: Request): Effect.fn.Return<SignedIn, Failure> {
+  const { base_url } = deps
+  if (!isSameOrigin(request, base_url)) return yield* otherOrigin()
+  const found = yield* signedIn(deps, request)
+  if (request.method !== "GET" && !sameText(request.headers["x-csrf-token"] ?? "", csrfOf(found.id)))
+    return yield* wrongCsrf()
+  return found
+})
+
+const tokenOf = Effect.fnUntraced(function* (request: Request) {
+  const body = objectOf(request, yield* bytesOf(request))
+  if (Result.isFailure(body)) return yield* body.failure
+  const { token } = body.success
+  if (typeof token === "string" && token.length > 0 && token.length <= 512) return token
+  return yield* new BadRequest(
+    field(
+      "token",
+      token === undefined ? "required" : "invalid_type",
+      "token takes an operator's token or an API key: a string of 1 to 512 characters."
+    )
+  )
+})
+
+const signIn = Effect.fnUntraced(function* (deps: Deps, request: Request, request_id: string) {
+  const { base_url, failed, admission, sessions, environment, attributes } = deps
+  if (!isSameOrigin(request, base_url)) return yield* otherOrigin()
+  const address = addressOf(request)
+  const now = yield* wallNow
+  const retry_after_ms = failed.waitMs(address, now)
+  const hash = sha256(yield* tokenOf(request))
+  const sought = holderOf(deps, "merchant", hash).pipe(
+    Effect.catchTag("AuthenticationFailed", () => holderOf(deps, "operator", hash))
+  )
+  // Behind a proxy everyone has the same address, so a valid token is never refused for the failures of others.
+  const holder = yield* (retry_after_ms > 0 ? admission.guard("reads", sought) : sought).pipe(
+    Effect.catchTag("AuthenticationFailed", (): Effect.Effect<never, Failure> => {
+      if (retry_after_ms > 0)
+        return Effect.fail(
+          new RateLimited({ message: "Too many sign-ins have failed. Try again later.", retry_after_ms })
+        )
+      failed.count(address, now)
+      return Effect.fail(invalidToken())
+    })
+  )
+  // The cookie that a request brings never becomes a session's: each sign-in has a new id (SESSION-2).
+  const { id, session } = yield* sessions.begin(
+    holder.type,
+    hash,
+    holder.type === "operator" ? { operator: holder.operator, request_id } : undefined
+  )
+  const text = renderOk(bodyOf({ id, session, ...holder }, environment), request_id, yield* Clock.currentTimeMillis)
+  const cookie = `${cookieName}=${id}; Max-Age=${sessionMs / 1000}; ${attributes}`
+  return jsonResponse(200, text, request_id, { "set-cookie": cookie })
+})
+
+const show = Effect.fnUntraced(function* (deps: Deps, request: Request, request_id: string) {
+  const { environment } = deps
+  const text = renderOk(bodyOf(yield* admitted(deps, request), environment), request_id, yield* Clock.currentTimeMillis)
+  return jsonResponse(200, text, request_id)
+})
+
+const signOut = Effect.fnUntraced(function* (deps: Deps, request: Request, request_id: string) {
+  const { sessions, attributes } = deps
+  const found = yield* admitted(deps, request)
+  yield* sessions.end(found.id, found.type === "operator" ? { operator: found.operator, request_id } : undefined)
+  return HttpServerResponse.empty({
+    status: 204,
+    headers: {
+      "set-cookie": `${cookieName}=; Max-Age=0; ${attributes}`,
+      "cache-control": "no-store",
+      "x-request-id": request_id
+    }
+  })
+})
+
+const responding = <R = never>(
+  { responses }: Deps,
+  handle: (request: Request, request_id: string) => Effect.Effect<Response, Failure, R>
+) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const request_id = yield* requestIdOf(request, responses.ids)
+    return yield* handle(request, request_id).pipe(
+      Effect.catch((failure) => responses.refuse(failure, request_id)),
+      Effect.catchDefect((defect) => responses.defect(Cause.die(defect), "console session", request_id))
+    )
+  })
+
+/** The response of `routed` to a request below `/console/api`, at its path in the API and with the session as credential. */
+const api = (deps: Deps, routed: Routed): Routed =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const url = request.url.slice("/console/api".length)
+    if (!/^\/(?:v1|sandbox|operator\/v1)\//.test(url)) return yield* deps.responses.unknownRoute
+    const found = yield* Effect.result(admitted(deps, request))
+    if (Result.isFailure(found))
+      return yield* deps.responses.refuse(found.failure, yield* requestIdOf(request, deps.responses.ids))
+    return yield* routed.pipe(
+      Effect.provideService(SessionCredential, found.success.credential),
+      Effect.provideService(HttpServerRequest.HttpServerRequest, request.modify({ url }))
+    )
+  })
+
+/** Sends a request to the console where it belongs. */
+const gate = (deps: Deps, routed: Routed): Routed => {
+  const { isOn } = deps
+  const called = api(deps, routed)
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Routed => {
+    return isOn && pathOf(request).startsWith("/console/api/") ? called : routed
+  })
+}
+
+/** The routes of sessions, and the function that admits requests to the console. */
+export const makeConsole = Effect.fnUntraced(function* (responses: Responses, admission: Admission) {
+  const deps = yield* makeDeps(responses, admission)
+  const routes = [
+    HttpRouter.route(
+      "POST",
+      "/console/session",
+      responding(deps, (request, request_id) => signIn(deps, request, request_id)),
+      { uninterruptible: true }
+    ),
+    HttpRouter.route(
+      "GET",
+      "/console/session",
+      responding(deps, (request, request_id) => show(deps, request, request_id))
+    ),
+    HttpRouter.route(
+      "DELETE",
+      "/console/session",
+      responding(deps, (request, request_id) => signOut(deps, request, request_id)),
+      { uninterruptible: true }
+    )
+  ]
+  return {
+    ...bound(deps, { gate }),
+    routes
+  }
 })

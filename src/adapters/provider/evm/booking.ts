@@ -2,6 +2,7 @@
  * Books what final blocks moved: deposits are confirmed, and what left the addresses is taken from them, whoever had it made. It
  * changes together with the feed.
  */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Effect } from "effect"
 import type { Hex } from "viem"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -47,124 +48,131 @@ const emptied = Effect.fnUntraced(function* (
   }
 })
 
-export const makeBooking = (context: Context) => {
+const makeDeps = (context: Context) => {
   const { books, config, entries } = context
   const { keys, writes } = entries
   const { confirmedAfter, leftAfter } = makeListing(context)
   const { payinOf, reportOf } = makePayins(config)
+  return { books, keys, writes, confirmedAfter, leftAfter, payinOf, reportOf }
+}
+type Deps = ReturnType<typeof makeDeps>
 
-  const bookPart = ({ found, left }: Moves, change: Change) => {
-    const payinKeys = found.map((one) => keys.payin(one.payin_id))
-    const outflowKeys = left.map((one) => keys.outflow(one.payin_id))
-    const owners = [...new Set([...found.map((one) => one.to), ...left.map((one) => one.from)])]
-    return Effect.mapError(
-      books.amend([keys.feed, ...payinKeys, ...outflowKeys, ...owners.map(keys.address)], ([feedRow, ...rows], now) => {
-        const current = dataOf<Feed>(feedRow)
-        const next = current === undefined ? undefined : change(current)
-        if (next === undefined) return { entries: [], result: undefined }
-        const changed = new Map<Hex, Address>()
-        const add = (owner: Hex, token: Hex, by: bigint): void => {
-          const place = payinKeys.length + outflowKeys.length + owners.indexOf(owner)
-          const address = changed.get(owner) ?? dataOf<Address>(rows[place])
-          if (address !== undefined) {
-            changed.set(owner, { ...address, unswept: adjusted(address.unswept, token, by) })
-          }
+const bookPart = ({ keys, books, payinOf, writes, reportOf }: Deps, { found, left }: Moves, change: Change) => {
+  const payinKeys = found.map((one) => keys.payin(one.payin_id))
+  const outflowKeys = left.map((one) => keys.outflow(one.payin_id))
+  const owners = [...new Set([...found.map((one) => one.to), ...left.map((one) => one.from)])]
+  return Effect.mapError(
+    books.amend([keys.feed, ...payinKeys, ...outflowKeys, ...owners.map(keys.address)], ([feedRow, ...rows], now) => {
+      const current = dataOf<Feed>(feedRow)
+      const next = current === undefined ? undefined : change(current)
+      if (next === undefined) return { entries: [], result: undefined }
+      const changed = new Map<Hex, Address>()
+      const add = (owner: Hex, token: Hex, by: bigint): void => {
+        const place = payinKeys.length + outflowKeys.length + owners.indexOf(owner)
+        const address = changed.get(owner) ?? dataOf<Address>(rows[place])
+        if (address !== undefined) {
+          changed.set(owner, { ...address, unswept: adjusted(address.unswept, token, by) })
         }
-        const reports: Array<Report> = []
-        const confirmed = found.flatMap((one, n) => {
-          const known = dataOf<Payin>(rows[n])
-          if (known?.status === "confirmed") return []
-          const payin: Payin = { ...payinOf(one, known, now), status: "confirmed" }
-          // The engine has credited it already, and the address has it in its books.
-          if (known?.status === "detected" && known.credited) return [writes.payin({ ...payin, credited: false })]
-          reports.push(reportOf("confirmed", payin, now))
-          add(one.to, one.token, BigInt(one.value))
-          return [writes.payin(payin)]
-        })
-        const taken = left.flatMap(({ block, from, payin_id, token, value }, n) => {
-          const known = dataOf<Outflow>(rows[payinKeys.length + n])
-          if (known?.gone === false) return []
-          add(from, token, -BigInt(value))
-          return [writes.outflow({ outflow_id: payin_id, address: from, token, value, block, gone: false })]
-        })
-        return {
-          entries: [
-            ...writes.reports(next, reports),
-            ...confirmed,
-            ...taken,
-            ...[...changed.values()].map(writes.address)
-          ],
-          result: { ...next, next: next.next + reports.length }
-        }
-      }),
-      unreadable
-    )
-  }
-
-  /** Takes back that something left, because its block was replaced. */
-  const undo = Effect.fnUntraced(function* (outflow_id: string, isReplacing: IsReplacing) {
-    const key = keys.outflow(outflow_id)
-    const [row] = yield* Effect.mapError(books.storage.get([key]), unreadable)
-    const known = dataOf<Outflow>(row)
-    if (known === undefined) return
-    yield* Effect.mapError(
-      books.amend([keys.feed, key, keys.address(known.address)], ([feedRow, outflowRow, addressRow]) => {
-        const [outflow, address] = [dataOf<Outflow>(outflowRow), dataOf<Address>(addressRow)]
-        if (outflow === undefined || outflow.gone || address === undefined || !isReplacing(feedRow))
-          return { entries: [], result: undefined }
-        const unswept = adjusted(address.unswept, outflow.token, BigInt(outflow.value))
-        return {
-          entries: [writes.outflow({ ...outflow, gone: true, due: true }), writes.address({ ...address, unswept })],
-          result: undefined
-        }
-      }),
-      unreadable
-    )
-  })
-
-  return {
-    /**
-     * Books the moves of final blocks, and changes the feed with the last of them. What is booked stays as it is. Undefined: `change`
-     * says that the feed is another one.
-     */
-    book: Effect.fnUntraced(function* ({ found, left }: Moves, change: Change) {
-      const most = Math.max(found.length, left.length)
-      let at = 0
-      const part = (): Moves => ({ found: found.slice(at, at + atOnce), left: left.slice(at, at + atOnce) })
-      for (; at + atOnce < most; at += atOnce) {
-        const kept = yield* bookPart(part(), (current) => (change(current) === undefined ? undefined : current))
-        if (kept === undefined) return undefined
       }
-      return yield* bookPart(part(), change)
+      const reports: Array<Report> = []
+      const confirmed = found.flatMap((one, n) => {
+        const known = dataOf<Payin>(rows[n])
+        if (known?.status === "confirmed") return []
+        const payin: Payin = { ...payinOf(one, known, now), status: "confirmed" }
+        // The engine has credited it already, and the address has it in its books.
+        if (known?.status === "detected" && known.credited) return [writes.payin({ ...payin, credited: false })]
+        reports.push(reportOf("confirmed", payin, now))
+        add(one.to, one.token, BigInt(one.value))
+        return [writes.payin(payin)]
+      })
+      const taken = left.flatMap(({ block, from, payin_id, token, value }, n) => {
+        const known = dataOf<Outflow>(rows[payinKeys.length + n])
+        if (known?.gone === false) return []
+        add(from, token, -BigInt(value))
+        return [writes.outflow({ outflow_id: payin_id, address: from, token, value, block, gone: false })]
+      })
+      return {
+        entries: [
+          ...writes.reports(next, reports),
+          ...confirmed,
+          ...taken,
+          ...[...changed.values()].map(writes.address)
+        ],
+        result: { ...next, next: next.next + reports.length }
+      }
     }),
+    unreadable
+  )
+}
 
-    /**
-     * Takes back what was booked in blocks that were replaced, as long as the feed says so: another node may have done it, and read
-     * on. A deposit stays credited until it is gone for good.
-     */
-    unbook: Effect.fnUntraced(function* (replaced: Replaced) {
-      const { after, last } = replaced
-      const isReplacing: IsReplacing = (row) => isSame(dataOf<Feed>(row)?.replaced, replaced)
-      const doubt = (payin_id: string) =>
-        Effect.mapError(
-          books.amend([keys.feed, keys.payin(payin_id)], ([feedRow, current]) => {
-            const payin = dataOf<Payin>(current)
-            if (payin?.status !== "confirmed" || !isReplacing(feedRow)) return { entries: [], result: undefined }
-            return { entries: [writes.payin({ ...payin, status: "detected", credited: true })], result: undefined }
-          }),
-          unreadable
-        )
-      yield* emptied(confirmedAfter(after, last), doubt)
-      yield* emptied(leftAfter(after, last), (id) => undo(id, isReplacing))
-      return yield* Effect.mapError(
-        books.amend([keys.feed], ([row]) => {
-          const feed = dataOf<Feed>(row)
-          if (feed === undefined || !isReplacing(row)) return { entries: [], result: feed }
-          const { replaced: _, ...done } = feed
-          return { entries: writes.reports(done, []), result: done }
-        }),
-        unreadable
-      )
-    })
+/** Takes back that something left, because its block was replaced. */
+const undo = Effect.fnUntraced(function* ({ keys, books, writes }: Deps, outflow_id: string, isReplacing: IsReplacing) {
+  const key = keys.outflow(outflow_id)
+  const [row] = yield* Effect.mapError(books.storage.get([key]), unreadable)
+  const known = dataOf<Outflow>(row)
+  if (known === undefined) return
+  yield* Effect.mapError(
+    books.amend([keys.feed, key, keys.address(known.address)], ([feedRow, outflowRow, addressRow]) => {
+      const [outflow, address] = [dataOf<Outflow>(outflowRow), dataOf<Address>(addressRow)]
+      if (outflow === undefined || outflow.gone || address === undefined || !isReplacing(feedRow))
+        return { entries: [], result: undefined }
+      const unswept = adjusted(address.unswept, outflow.token, BigInt(outflow.value))
+      return {
+        entries: [writes.outflow({ ...outflow, gone: true, due: true }), writes.address({ ...address, unswept })],
+        result: undefined
+      }
+    }),
+    unreadable
+  )
+})
+
+/**
+ * Books the moves of final blocks, and changes the feed with the last of them. What is booked stays as it is. Undefined: `change`
+ * says that the feed is another one.
+ */
+const book = Effect.fnUntraced(function* (deps: Deps, { found, left }: Moves, change: Change) {
+  const most = Math.max(found.length, left.length)
+  let at = 0
+  const part = (): Moves => ({ found: found.slice(at, at + atOnce), left: left.slice(at, at + atOnce) })
+  for (; at + atOnce < most; at += atOnce) {
+    const kept = yield* bookPart(deps, part(), (current) => (change(current) === undefined ? undefined : current))
+    if (kept === undefined) return undefined
   }
+  return yield* bookPart(deps, part(), change)
+})
+
+/**
+ * Takes back what was booked in blocks that were replaced, as long as the feed says so: another node may have done it, and read
+ * on. A deposit stays credited until it is gone for good.
+ */
+const unbook = Effect.fnUntraced(function* (deps: Deps, replaced: Replaced) {
+  const { books, keys, writes, confirmedAfter, leftAfter } = deps
+  const { after, last } = replaced
+  const isReplacing: IsReplacing = (row) => isSame(dataOf<Feed>(row)?.replaced, replaced)
+  const doubt = (payin_id: string) =>
+    Effect.mapError(
+      books.amend([keys.feed, keys.payin(payin_id)], ([feedRow, current]) => {
+        const payin = dataOf<Payin>(current)
+        if (payin?.status !== "confirmed" || !isReplacing(feedRow)) return { entries: [], result: undefined }
+        return { entries: [writes.payin({ ...payin, status: "detected", credited: true })], result: undefined }
+      }),
+      unreadable
+    )
+  yield* emptied(confirmedAfter(after, last), doubt)
+  yield* emptied(leftAfter(after, last), (id) => undo(deps, id, isReplacing))
+  return yield* Effect.mapError(
+    books.amend([keys.feed], ([row]) => {
+      const feed = dataOf<Feed>(row)
+      if (feed === undefined || !isReplacing(row)) return { entries: [], result: feed }
+      const { replaced: _, ...done } = feed
+      return { entries: writes.reports(done, []), result: done }
+    }),
+    unreadable
+  )
+})
+
+export const makeBooking = (context: Context) => {
+  const deps = makeDeps(context)
+
+  return bound(deps, { book, unbook })
 }

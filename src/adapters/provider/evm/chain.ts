@@ -2,6 +2,7 @@
  * Reads a chain through one or several JSON-RPC nodes. What decides about money is read from a quorum of nodes that agree, at a
  * block that the quorum has as final.
  */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Effect } from "effect"
 import { type Hex, hexToBigInt, hexToNumber, numberToHex, size, slice } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -126,28 +127,34 @@ const foundIn = (logs: unknown, tokens: ReadonlyArray<Hex>): ReadonlyArray<Found
 /** The k-th largest; there are at least k. */
 const largest = (numbers: ReadonlyArray<number>, k: number): number => numbers.toSorted((a, b) => b - a)[k - 1] ?? 0
 
-export const makeChain = ({ confirmations, ...options }: ChainOptions, connect?: Connect) => {
+const makeDeps = ({ confirmations, ...options }: ChainOptions, connect?: Connect) => {
   const { quorum } = options
   const { agreed, all, each } = makeQuorum(options, connect)
+  return { confirmations, quorum, agreed, all, each }
+}
+type Deps = ReturnType<typeof makeDeps>
 
-  const block = (number: number): Effect.Effect<Block, ProviderFault> =>
-    agreed(`block ${number}`, async (ask) =>
-      blockIn(await ask({ method: "eth_getBlockByNumber", params: [numberToHex(number), false] }))
-    )
+const block = ({ agreed }: Deps, number: number): Effect.Effect<Block, ProviderFault> =>
+  agreed(`block ${number}`, async (ask) =>
+    blockIn(await ask({ method: "eth_getBlockByNumber", params: [numberToHex(number), false] }))
+  )
 
-  /** The numbers of the head and of the final block that a node has. */
-  const latest = async (ask: Ask) => {
-    const head = blockIn(await ask({ method: "eth_getBlockByNumber", params: ["latest", false] }))
-    if (confirmations !== "finalized") return { head: head.number, final: Math.max(0, head.number - confirmations + 1) }
-    const final = blockIn(await ask({ method: "eth_getBlockByNumber", params: ["finalized", false] }))
-    return { head: head.number, final: final.number }
-  }
+/** The numbers of the head and of the final block that a node has. */
+const latest = async ({ confirmations }: Deps, ask: Ask) => {
+  const head = blockIn(await ask({ method: "eth_getBlockByNumber", params: ["latest", false] }))
+  if (confirmations !== "finalized") return { head: head.number, final: Math.max(0, head.number - confirmations + 1) }
+  const final = blockIn(await ask({ method: "eth_getBlockByNumber", params: ["finalized", false] }))
+  return { head: head.number, final: final.number }
+}
 
-  /** The head and the final block that a quorum has. */
-  const view: Effect.Effect<View, ProviderFault> = Effect.gen(function* () {
-    const views = yield* all("their latest blocks", quorum, latest)
+/** The head and the final block that a quorum has. */
+const view = (deps: Deps): Effect.Effect<View, ProviderFault> =>
+  Effect.gen(function* () {
+    const { all, quorum } = deps
+    const views = yield* all("their latest blocks", quorum, (ask) => latest(deps, ask))
     const at = (name: "head" | "final") =>
       block(
+        deps,
         largest(
           views.map((one) => one[name]),
           quorum
@@ -156,51 +163,198 @@ export const makeChain = ({ confirmations, ...options }: ChainOptions, connect?:
     return { head: yield* at("head"), final: yield* at("final") }
   })
 
-  const count = (address: Hex, at: number): Effect.Effect<number, ProviderFault> =>
-    agreed(`the nonce of ${address} at block ${at}`, async (ask) =>
-      small(await ask({ method: "eth_getTransactionCount", params: [address, numberToHex(at)] }))
-    )
+const count = ({ agreed }: Deps, address: Hex, at: number): Effect.Effect<number, ProviderFault> =>
+  agreed(`the nonce of ${address} at block ${at}`, async (ask) =>
+    small(await ask({ method: "eth_getTransactionCount", params: [address, numberToHex(at)] }))
+  )
 
-  /** The highest nonce that a quorum has reached at the head; it is a lower bound of what may be used. */
-  const nextNonce = (address: Hex): Effect.Effect<number, ProviderFault> =>
-    Effect.map(
-      all("the nonce", quorum, async (ask) =>
-        small(await ask({ method: "eth_getTransactionCount", params: [address, "latest"] }))
-      ),
-      (counts) => largest(counts, quorum)
-    )
+/** The highest nonce that a quorum has reached at the head; it is a lower bound of what may be used. */
+const nextNonce = ({ all, quorum }: Deps, address: Hex): Effect.Effect<number, ProviderFault> =>
+  Effect.map(
+    all("the nonce", quorum, async (ask) =>
+      small(await ask({ method: "eth_getTransactionCount", params: [address, "latest"] }))
+    ),
+    (counts) => largest(counts, quorum)
+  )
 
-  const receipt = (hash: Hex): Effect.Effect<Receipt | null, ProviderFault> =>
-    agreed(`the receipt of ${hash}`, async (ask) => {
-      const found = (await ask({ method: "eth_getTransactionReceipt", params: [hash] })) as Json | null
-      if (found === null) return null
-      const fee = big(found["gasUsed"]) * big(found["effectiveGasPrice"]) + big(found["l1Fee"])
-      return {
-        block: small(found["blockNumber"]),
-        isSuccess: small(found["status"]) === 1,
-        fee: fee.toString(),
-        transfers: once(found["logs"]).flatMap(transferIn)
+const receipt = ({ agreed }: Deps, hash: Hex): Effect.Effect<Receipt | null, ProviderFault> =>
+  agreed(`the receipt of ${hash}`, async (ask) => {
+    const found = (await ask({ method: "eth_getTransactionReceipt", params: [hash] })) as Json | null
+    if (found === null) return null
+    const fee = big(found["gasUsed"]) * big(found["effectiveGasPrice"]) + big(found["l1Fee"])
+    return {
+      block: small(found["blockNumber"]),
+      isSuccess: small(found["status"]) === 1,
+      fee: fee.toString(),
+      transfers: once(found["logs"]).flatMap(transferIn)
+    }
+  })
+
+const transactionsOf = (
+  { agreed }: Deps,
+  number: number
+): Effect.Effect<ReadonlyArray<ChainTransaction>, ProviderFault> =>
+  agreed(`the transactions of block ${number}`, async (ask) => {
+    const found = (await ask({
+      method: "eth_getBlockByNumber",
+      params: [numberToHex(number), true]
+    })) as unknown as Json
+    return (found["transactions"] as ReadonlyArray<Json>).map(({ from, hash, nonce }) => ({
+      hash: lower(hash),
+      from: lower(from),
+      nonce: small(nonce)
+    }))
+  })
+
+/**
+ * The final transaction with which an address used a nonce, found by the blocks at which its count changed. `from`: a
+ * block before it. Errors: `ProviderFault` also when the nodes no longer have the state of these blocks.
+ */
+const userOf = Effect.fnUntraced(function* (deps: Deps, address: Hex, nonce: number, from: number, final: number) {
+  let [before, after] = [from, final]
+  if ((yield* count(deps, address, before)) > nonce)
+    return yield* fault(`the nonce ${nonce} was used before block ${from}`)
+  while (after - before > 1) {
+    const middle = before + Math.floor((after - before) / 2)
+    if ((yield* count(deps, address, middle)) > nonce) after = middle
+    else before = middle
+  }
+  const found = (yield* transactionsOf(deps, after)).find((one) => one.from === address && one.nonce === nonce)
+  if (found === undefined) return yield* fault(`block ${after} has no transaction with the nonce ${nonce}`)
+  return found.hash
+})
+
+/** Who sent a transaction, and with which nonce; null when the nodes do not have it. */
+const transaction = ({ agreed }: Deps, hash: Hex): Effect.Effect<ChainTransaction | null, ProviderFault> =>
+  agreed(`the transaction ${hash}`, async (ask) => {
+    const found = (await ask({ method: "eth_getTransactionByHash", params: [hash] })) as Json | null
+    if (found === null) return null
+    const { from, nonce } = found
+    return { hash, from: lower(from), nonce: small(nonce) }
+  })
+
+/**
+ * The transfers of tokens in a range of blocks. Law: none; a node that does not have all of them yet may answer with
+ * fewer. For what decides about money, see `transfersIn`.
+ */
+const transfers = ({ agreed }: Deps, tokens: ReadonlyArray<Hex>, from: number, to: number) =>
+  agreed(`the transfers of blocks ${from} to ${to}`, async (ask) => {
+    const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) }
+    const filter = { address: [...tokens], ...range, topics: [transferTopic] }
+    return foundIn(await ask({ method: "eth_getLogs", params: [filter] }), tokens)
+  })
+
+/**
+ * The transfers of tokens in one block, which is asked for by its hash: a node that does not have this block answers with an
+ * error, and not with an empty list.
+ */
+const transfersIn = ({ agreed }: Deps, tokens: ReadonlyArray<Hex>, { hash, number }: Pick<Block, "hash" | "number">) =>
+  agreed(`the transfers of block ${number}`, async (ask) => {
+    const filter = { address: [...tokens], blockHash: hash, topics: [transferTopic] }
+    const found = foundIn(await ask({ method: "eth_getLogs", params: [filter] }), tokens)
+    const other = found.find((one) => one.block_hash !== hash || one.block !== number)
+    if (other !== undefined) throw new TypeError(`${hash} was asked for, and a log of ${other.block_hash} came`)
+    return found
+  })
+
+/** What owners have of a token in the state of one block, in the token's units. Errors: also when a node lacks the state. */
+const balancesAt = (
+  { agreed }: Deps,
+  token: Hex,
+  owners: ReadonlyArray<Hex>,
+  { hash, number }: Pick<Block, "hash" | "number">
+) =>
+  Effect.map(
+    agreed(`the balances of ${token} at block ${number}`, async (ask) => {
+      const call = { data: balancesCall(token, owners) }
+      const found = lower(await ask({ method: "eth_call", params: [call, { blockHash: hash }] }))
+      if (size(found) !== owners.length * 32) throw new TypeError(`${token} gave no balances`)
+      return found
+    }),
+    (found) => owners.map((_, at) => big(slice(found, at * 32, at * 32 + 32)))
+  )
+
+/** In wei. */
+const balance = ({ agreed }: Deps, address: Hex, at: number): Effect.Effect<bigint, ProviderFault> =>
+  Effect.map(
+    agreed(`the balance of ${address}`, (ask) => ask({ method: "eth_getBalance", params: [address, numberToHex(at)] })),
+    big
+  )
+
+/** The coins of an address at the head, in wei: the least that any node has. */
+const coins = ({ all }: Deps, address: Hex): Effect.Effect<bigint, ProviderFault> =>
+  Effect.map(
+    all("the balance", 1, async (ask) => big(await ask({ method: "eth_getBalance", params: [address, "latest"] }))),
+    (balances) => balances.reduce((least, one) => (one < least ? one : least))
+  )
+
+/** In the token's units. */
+const tokenBalance = ({ agreed }: Deps, token: Hex, address: Hex, at: number): Effect.Effect<bigint, ProviderFault> =>
+  Effect.map(
+    agreed(`the balance of ${address} in ${token}`, async (ask) => {
+      const call = { to: token, data: balanceOfCall(address) }
+      const result = lower(await ask({ method: "eth_call", params: [call, numberToHex(at)] }))
+      if (result.length !== 66) throw new TypeError(`${token} is no token`)
+      return result
+    }),
+    big
+  )
+
+/** The decimals that a token states. */
+const decimals = ({ agreed }: Deps, token: Hex): Effect.Effect<number, ProviderFault> =>
+  agreed(`the decimals of ${token}`, async (ask) =>
+    small(await ask({ method: "eth_call", params: [{ to: token, data: decimalsCall }, "latest"] }))
+  )
+
+const hasCode = ({ agreed }: Deps, address: Hex, at: number): Effect.Effect<boolean, ProviderFault> =>
+  agreed(
+    `the code of ${address}`,
+    async (ask) => lower((await ask({ method: "eth_getCode", params: [address, numberToHex(at)] })) ?? "0x").length > 2
+  )
+
+/**
+ * Sends a signed transaction to every node. Succeeds when one of them has it. A node also refuses what it has already,
+ * and each says so in its own words, so it is asked for the hash.
+ */
+const broadcast = (
+  { all }: Deps,
+  { hash, raw }: { readonly hash: Hex; readonly raw: Hex }
+): Effect.Effect<void, ProviderFault> =>
+  Effect.asVoid(
+    all("a transaction", 1, async (ask) => {
+      try {
+        await ask({ method: "eth_sendRawTransaction", params: [raw] })
+      } catch (cause) {
+        if ((await ask({ method: "eth_getTransactionByHash", params: [hash] })) === null) throw cause
       }
     })
+  )
 
-  const transactionsOf = (number: number): Effect.Effect<ReadonlyArray<ChainTransaction>, ProviderFault> =>
-    agreed(`the transactions of block ${number}`, async (ask) => {
-      const found = (await ask({
-        method: "eth_getBlockByNumber",
-        params: [numberToHex(number), true]
-      })) as unknown as Json
-      return (found["transactions"] as ReadonlyArray<Json>).map(({ from, hash, nonce }) => ({
-        hash: lower(hash),
-        from: lower(from),
-        nonce: small(nonce)
-      }))
-    })
+export const makeChain = (given: ChainOptions, connect?: Connect) => {
+  const deps = makeDeps(given, connect)
+  const { each, agreed, all, quorum } = deps
 
   return {
-    view,
-    block,
+    ...bound(deps, {
+      block,
+      count,
+      nextNonce,
+      receipt,
+      userOf,
+      transaction,
+      transfers,
+      transfersIn,
+      balancesAt,
+      balance,
+      coins,
+      tokenBalance,
+      decimals,
+      hasCode,
+      broadcast
+    }),
+    view: view(deps),
     /** What each node says of itself, for people. */
-    nodes: each(latest),
+    nodes: each((ask) => latest(deps, ask)),
     /** Whether the nodes only simulate a chain for development. Such a node gives blocks that it mines at once parents that do not exist. */
     isSimulated: Effect.orElseSucceed(
       agreed("their version", async (ask) =>
@@ -208,113 +362,6 @@ export const makeChain = ({ confirmations, ...options }: ChainOptions, connect?:
       ),
       () => false
     ),
-    count,
-    nextNonce,
-    receipt,
-
-    /**
-     * The final transaction with which an address used a nonce, found by the blocks at which its count changed. `from`: a
-     * block before it. Errors: `ProviderFault` also when the nodes no longer have the state of these blocks.
-     */
-    userOf: Effect.fnUntraced(function* (address: Hex, nonce: number, from: number, final: number) {
-      let [before, after] = [from, final]
-      if ((yield* count(address, before)) > nonce)
-        return yield* fault(`the nonce ${nonce} was used before block ${from}`)
-      while (after - before > 1) {
-        const middle = before + Math.floor((after - before) / 2)
-        if ((yield* count(address, middle)) > nonce) after = middle
-        else before = middle
-      }
-      const found = (yield* transactionsOf(after)).find((one) => one.from === address && one.nonce === nonce)
-      if (found === undefined) return yield* fault(`block ${after} has no transaction with the nonce ${nonce}`)
-      return found.hash
-    }),
-
-    /** Who sent a transaction, and with which nonce; null when the nodes do not have it. */
-    transaction: (hash: Hex): Effect.Effect<ChainTransaction | null, ProviderFault> =>
-      agreed(`the transaction ${hash}`, async (ask) => {
-        const found = (await ask({ method: "eth_getTransactionByHash", params: [hash] })) as Json | null
-        if (found === null) return null
-        const { from, nonce } = found
-        return { hash, from: lower(from), nonce: small(nonce) }
-      }),
-
-    /**
-     * The transfers of tokens in a range of blocks. Law: none; a node that does not have all of them yet may answer with
-     * fewer. For what decides about money, see `transfersIn`.
-     */
-    transfers: (tokens: ReadonlyArray<Hex>, from: number, to: number) =>
-      agreed(`the transfers of blocks ${from} to ${to}`, async (ask) => {
-        const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) }
-        const filter = { address: [...tokens], ...range, topics: [transferTopic] }
-        return foundIn(await ask({ method: "eth_getLogs", params: [filter] }), tokens)
-      }),
-
-    /**
-     * The transfers of tokens in one block, which is asked for by its hash: a node that does not have this block answers with an
-     * error, and not with an empty list.
-     */
-    transfersIn: (tokens: ReadonlyArray<Hex>, { hash, number }: Pick<Block, "hash" | "number">) =>
-      agreed(`the transfers of block ${number}`, async (ask) => {
-        const filter = { address: [...tokens], blockHash: hash, topics: [transferTopic] }
-        const found = foundIn(await ask({ method: "eth_getLogs", params: [filter] }), tokens)
-        const other = found.find((one) => one.block_hash !== hash || one.block !== number)
-        if (other !== undefined) throw new TypeError(`${hash} was asked for, and a log of ${other.block_hash} came`)
-        return found
-      }),
-
-    /** What owners have of a token in the state of one block, in the token's units. Errors: also when a node lacks the state. */
-    balancesAt: (token: Hex, owners: ReadonlyArray<Hex>, { hash, number }: Pick<Block, "hash" | "number">) =>
-      Effect.map(
-        agreed(`the balances of ${token} at block ${number}`, async (ask) => {
-          const call = { data: balancesCall(token, owners) }
-          const found = lower(await ask({ method: "eth_call", params: [call, { blockHash: hash }] }))
-          if (size(found) !== owners.length * 32) throw new TypeError(`${token} gave no balances`)
-          return found
-        }),
-        (found) => owners.map((_, at) => big(slice(found, at * 32, at * 32 + 32)))
-      ),
-
-    /** In wei. */
-    balance: (address: Hex, at: number): Effect.Effect<bigint, ProviderFault> =>
-      Effect.map(
-        agreed(`the balance of ${address}`, (ask) =>
-          ask({ method: "eth_getBalance", params: [address, numberToHex(at)] })
-        ),
-        big
-      ),
-
-    /** The coins of an address at the head, in wei: the least that any node has. */
-    coins: (address: Hex): Effect.Effect<bigint, ProviderFault> =>
-      Effect.map(
-        all("the balance", 1, async (ask) => big(await ask({ method: "eth_getBalance", params: [address, "latest"] }))),
-        (balances) => balances.reduce((least, one) => (one < least ? one : least))
-      ),
-
-    /** In the token's units. */
-    tokenBalance: (token: Hex, address: Hex, at: number): Effect.Effect<bigint, ProviderFault> =>
-      Effect.map(
-        agreed(`the balance of ${address} in ${token}`, async (ask) => {
-          const call = { to: token, data: balanceOfCall(address) }
-          const result = lower(await ask({ method: "eth_call", params: [call, numberToHex(at)] }))
-          if (result.length !== 66) throw new TypeError(`${token} is no token`)
-          return result
-        }),
-        big
-      ),
-
-    /** The decimals that a token states. */
-    decimals: (token: Hex): Effect.Effect<number, ProviderFault> =>
-      agreed(`the decimals of ${token}`, async (ask) =>
-        small(await ask({ method: "eth_call", params: [{ to: token, data: decimalsCall }, "latest"] }))
-      ),
-
-    hasCode: (address: Hex, at: number): Effect.Effect<boolean, ProviderFault> =>
-      agreed(
-        `the code of ${address}`,
-        async (ask) =>
-          lower((await ask({ method: "eth_getCode", params: [address, numberToHex(at)] })) ?? "0x").length > 2
-      ),
 
     /** The fees that the network asks for, in wei: the base fee of the head, and a tip. A quorum asks for no less. */
     fees: Effect.map(
@@ -324,22 +371,7 @@ export const makeChain = ({ confirmations, ...options }: ChainOptions, connect?:
         return { base: big(head["baseFeePerGas"]), tip: big(tip) }
       }),
       (fees) => fees.toSorted((a, b) => (a.base + a.tip < b.base + b.tip ? 1 : -1))[quorum - 1]!
-    ),
-
-    /**
-     * Sends a signed transaction to every node. Succeeds when one of them has it. A node also refuses what it has already,
-     * and each says so in its own words, so it is asked for the hash.
-     */
-    broadcast: ({ hash, raw }: { readonly hash: Hex; readonly raw: Hex }): Effect.Effect<void, ProviderFault> =>
-      Effect.asVoid(
-        all("a transaction", 1, async (ask) => {
-          try {
-            await ask({ method: "eth_sendRawTransaction", params: [raw] })
-          } catch (cause) {
-            if ((await ask({ method: "eth_getTransactionByHash", params: [hash] })) === null) throw cause
-          }
-        })
-      )
+    )
   }
 }
 

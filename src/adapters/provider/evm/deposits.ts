@@ -53,7 +53,7 @@ const finalsMax = 16
 const againBelow = (again: Feed["again"], to: Mark): Again | null =>
   again === undefined || again === null || again.to < to.number ? (again ?? null) : againFrom(again.from, to)
 
-export const makeDeposits = (context: Context) => {
+const makeDeps = (context: Context) => {
   const { books, chain, config, entries } = context
   const { listed } = makeListing(context)
   const { index, keys, writes } = entries
@@ -62,14 +62,228 @@ export const makeDeposits = (context: Context) => {
   const { book, unbook } = makeBooking(context)
   const proof = makeProof(context)
   const lookBack = makeLookBack(context)
+  /** Whether there is time for one more range. */
+  const timed = Effect.map(Clock.currentTimeMillis, (began) => ({
+    left: Effect.map(Clock.currentTimeMillis, (now) => now - began < readingMs)
+  }))
+  return {
+    books,
+    chain,
+    config,
+    listed,
+    index,
+    keys,
+    writes,
+    payinOf,
+    reportOf,
+    after,
+    downTo,
+    seen,
+    book,
+    unbook,
+    proof,
+    lookBack,
+    timed,
+    /** Final blocks that were read after the feed's, and are not booked yet. */
+    kept: undefined as (Moves & { readonly base: Hex; readonly last: Mark }) | undefined
+  }
+}
+type Deps = ReturnType<typeof makeDeps>
 
-  const read = (wanted: ReadonlyArray<EvmKey>) => Effect.mapError(books.storage.get(wanted), unreadable)
+const read = ({ books }: Deps, wanted: ReadonlyArray<EvmKey>) => Effect.mapError(books.storage.get(wanted), unreadable)
 
-  const feedOf = Effect.map(read([keys.feed]), ([row]) => dataOf<Feed>(row))
+const moved =
+  (feed: Feed, { hash, number }: Mark) =>
+  (current: Feed): Feed | undefined =>
+    current.final.hash !== feed.final.hash || current.final.number !== feed.final.number
+      ? undefined
+      : {
+          ...current,
+          doubt: null,
+          again: current.again?.isDoubted === true ? null : (current.again ?? null),
+          final: { number, hash },
+          finals: [current.final, ...current.finals].slice(0, finalsMax),
+          marks: current.marks.filter((mark) => mark.number > number)
+        }
 
-  /** The feed. The first call begins it at the final block of that moment: no address existed before. */
-  const ensure = Effect.gen(function* () {
-    const known = yield* feedOf
+/** What sweeps took up to a block, by their receipts, and is not among what nodes list. */
+const dueUntil = Effect.fnUntraced(function* ({ listed, index, chain }: Deps, final: Mark, { left }: Moves) {
+  const due: Array<Left> = []
+  for (const { data } of yield* listed("evm_outflow", index.due)) {
+    const { address: from, outflow_id: payin_id, token, value } = data as Outflow
+    if (left.some((one) => one.payin_id === payin_id)) continue
+    const hash = payin_id.split(".", 1)[0] as Hex
+    const receipt = yield* chain.receipt(hash)
+    if (receipt === null || receipt.block > final.number) continue
+    if (transfersOf(hash, receipt).some((one) => one.payin_id === payin_id))
+      due.push({ block: receipt.block, from, payin_id, token, value })
+  }
+  return due
+})
+
+/**
+ * Reads final blocks again that the feed has passed, as long as there is time: from the latest one, which the feed knows, back to
+ * the first. What is booked stays as it is.
+ */
+const readAgain = Effect.fnUntraced(function* ({ timed, downTo, book }: Deps, from: Feed) {
+  let feed = from
+  const { left } = yield* timed
+  for (let range = 0; range < rangesMax && (yield* left); range++) {
+    const { again } = feed
+    if (again === undefined || again === null) return
+    const { last, ...moves } = yield* downTo(again.from, again.to, again.hash)
+    const rest = last.number <= again.from ? null : { ...again, to: last.number - 1, hash: last.parent }
+    const next = yield* book(moves, (current) =>
+      current.again?.from === again.from && current.again.to === again.to ? { ...current, again: rest } : undefined
+    )
+    if (next === undefined) return
+    feed = next
+  }
+})
+
+const stillThere = Effect.fnUntraced(function* ({ chain }: Deps, marks: ReadonlyArray<Mark>) {
+  for (const [at, mark] of marks.entries()) {
+    if ((yield* chain.block(mark.number)).hash === mark.hash) return marks.slice(at)
+  }
+  return []
+})
+
+/** Reports new deposits in blocks that are not final, up to the head. */
+const readHead = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { head }: View) {
+  const { seen, keys, chain, books, payinOf, reportOf, writes } = deps
+  let marks: ReadonlyArray<Mark> = yield* stillThere(
+    deps,
+    feed.marks.filter(({ number }) => number <= head.number)
+  )
+  for (let range = 0; range < rangesMax; range++) {
+    const from = (marks[0]?.number ?? feed.final.number) + 1
+    if (from > head.number) return
+    const { found, to } = yield* seen(from, head.number)
+    const payins = found.map((one) => keys.payin(one.payin_id))
+    const before = yield* read(deps, payins)
+    const known = new Set(before.map(({ id }) => id))
+    const senders = new Map<Hex, { readonly from: Hex; readonly nonce: number }>()
+    for (const { payin_id, transaction_hash } of found) {
+      if (known.has(keys.payin(payin_id).id) || senders.has(transaction_hash)) continue
+      const transaction = yield* chain.transaction(transaction_hash)
+      if (transaction !== null) senders.set(transaction_hash, transaction)
+    }
+    const last = to === head.number ? head : yield* chain.block(to)
+    marks = [{ number: last.number, hash: last.hash }, ...marks].slice(0, marksMax)
+    const kept = marks
+    yield* Effect.mapError(
+      books.amend([keys.feed, ...payins], ([feedRow, ...rows], now) => {
+        const current = dataOf<Feed>(feedRow)
+        if (current === undefined || current.final.number > feed.final.number) return { entries: [], result: undefined }
+        const reports: Array<Report> = []
+        const written = found.flatMap((one, n) => {
+          const known = dataOf<Payin>(rows[n])
+          if (known !== undefined && (known.status === "confirmed" || known.block_hash === one.block_hash)) return []
+          const sender = senders.get(one.transaction_hash)
+          const payin: Payin = {
+            ...payinOf(one, known, now),
+            ...(sender === undefined ? {} : { sender: sender.from, sender_nonce: sender.nonce })
+          }
+          if (known === undefined) reports.push(reportOf("detected", payin, now))
+          return [writes.payin(payin)]
+        })
+        return { entries: [...writes.reports({ ...current, marks: kept }, reports), ...written], result: undefined }
+      }),
+      unreadable
+    )
+  }
+})
+
+/**
+ * What has become of a deposit that is not among the final ones: its block, where it is final and its log was not given; `gone`, where
+ * it can never return, or is away too long; undefined: it may return.
+ */
+const fateOf = Effect.fnUntraced(function* ({ chain, config }: Deps, payin: Payin, { final }: View) {
+  const receipt = yield* chain.receipt(payin.hash)
+  if (receipt !== null && receipt.block <= final.number) return receipt.block
+  const now = yield* Clock.currentTimeMillis
+  if (now - payin.detected_at >= config.gone_after_ms) return "gone" as const
+  if (payin.sender === null || payin.sender_nonce === null) return undefined
+  const isTaken = (yield* chain.count(payin.sender, final.number)) > payin.sender_nonce
+  return isTaken ? ("gone" as const) : undefined
+})
+
+/** Ends deposits that were detected in a block that is no longer in the chain, and will not come back. */
+const dropRemoved = Effect.fnUntraced(function* (deps: Deps, feed: Feed, view: View) {
+  const { listed, index, lookBack, books, keys, writes, reportOf } = deps
+  for (const row of yield* listed("evm_payin", index.detected)) {
+    const payin = row.data as Payin
+    // Up to here the chain has been read to its final block, and everything in it is confirmed.
+    if (payin.block > feed.final.number) continue
+    const fate = yield* fateOf(deps, payin, view)
+    if (typeof fate === "number" && (feed.again ?? null) === null) yield* lookBack.begin(feed, fate)
+    if (fate !== "gone") continue
+    yield* Effect.mapError(
+      books.amend([keys.feed, keys.payin(payin.payin_id), keys.address(payin.to)], ([feedRow, payinRow, row], now) => {
+        const current = dataOf<Feed>(feedRow)
+        const known = dataOf<Payin>(payinRow)
+        if (current === undefined || known?.status !== "detected" || known.block_hash !== payin.block_hash) {
+          return { entries: [], result: undefined }
+        }
+        const failed: Payin = { ...known, status: "failed" }
+        const address = dataOf<Address>(row)
+        const taken =
+          known.credited && address !== undefined
+            ? [
+                writes.address({
+                  ...address,
+                  unswept: adjusted(address.unswept, known.token, -BigInt(known.amount))
+                })
+              ]
+            : []
+        return {
+          entries: [...writes.reports(current, [reportOf("failed", failed, now)]), writes.payin(failed), ...taken],
+          result: undefined
+        }
+      }),
+      unreadable
+    )
+  }
+})
+
+/**
+ * Goes back to the last block that is still in the chain, because a block that was final is not: `confirmations` is too low,
+ * or the chain failed. What was confirmed since may have to be taken back.
+ */
+const rewind = Effect.fnUntraced(function* (deps: Deps, feed: Feed) {
+  const { config, chain, books, keys, writes, unbook } = deps
+  yield* Effect.logError(`${config.name}: block ${feed.final.number} was final, and has been replaced`)
+  const [found] = yield* stillThere(deps, feed.finals)
+  const oldest = feed.finals.at(-1)?.number ?? feed.final.number
+  const to = found ?? (yield* chain.block(Math.max(0, oldest - config.block_range)))
+  // First, so that nothing is read before all of it is taken back, by whichever node.
+  const back = yield* Effect.mapError(
+    books.amend([keys.feed], ([row]) => {
+      const current = dataOf<Feed>(row)
+      if (current?.final.hash !== feed.final.hash || current.replaced !== undefined)
+        return { entries: [], result: current }
+      const back: Feed = {
+        ...current,
+        replaced: { after: to.number, last: feed.final.number, hash: feed.final.hash },
+        final: { number: to.number, hash: to.hash },
+        finals: current.finals.filter(({ number }) => number < to.number),
+        marks: [],
+        again: againBelow(current.again, to)
+      }
+      return { entries: writes.reports(back, []), result: back }
+    }),
+    unreadable
+  )
+  return back?.replaced === undefined ? back : yield* unbook(back.replaced)
+})
+
+const feedOf = (deps: Deps) => Effect.map(read(deps, [deps.keys.feed]), ([row]) => dataOf<Feed>(row))
+
+/** The feed. The first call begins it at the final block of that moment: no address existed before. */
+const ensure = (deps: Deps) =>
+  Effect.gen(function* () {
+    const { books, chain, keys, writes } = deps
+    const known = yield* feedOf(deps)
     if (known !== undefined) return known
     const { final } = yield* chain.view
     return yield* Effect.mapError(
@@ -89,247 +303,61 @@ export const makeDeposits = (context: Context) => {
       unreadable
     )
   })
-
-  const moved =
-    (feed: Feed, { hash, number }: Mark) =>
-    (current: Feed): Feed | undefined =>
-      current.final.hash !== feed.final.hash || current.final.number !== feed.final.number
-        ? undefined
-        : {
-            ...current,
-            doubt: null,
-            again: current.again?.isDoubted === true ? null : (current.again ?? null),
-            final: { number, hash },
-            finals: [current.final, ...current.finals].slice(0, finalsMax),
-            marks: current.marks.filter((mark) => mark.number > number)
-          }
-
-  /** Whether there is time for one more range. */
-  const timed = Effect.map(Clock.currentTimeMillis, (began) => ({
-    left: Effect.map(Clock.currentTimeMillis, (now) => now - began < readingMs)
-  }))
-
-  /** Whether another node of Corridor has moved the feed meanwhile. */
-  const hasMoved = (feed: Feed) => Effect.map(feedOf, (now) => now?.final.hash !== feed.final.hash)
-
-  /** Final blocks that were read after the feed's, and are not booked yet. */
-  let kept: (Moves & { readonly base: Hex; readonly last: Mark }) | undefined
-
-  /** What sweeps took up to a block, by their receipts, and is not among what nodes list. */
-  const dueUntil = Effect.fnUntraced(function* (final: Mark, { left }: Moves) {
-    const due: Array<Left> = []
-    for (const { data } of yield* listed("evm_outflow", index.due)) {
-      const { address: from, outflow_id: payin_id, token, value } = data as Outflow
-      if (left.some((one) => one.payin_id === payin_id)) continue
-      const hash = payin_id.split(".", 1)[0] as Hex
-      const receipt = yield* chain.receipt(hash)
-      if (receipt === null || receipt.block > final.number) continue
-      if (transfersOf(hash, receipt).some((one) => one.payin_id === payin_id))
-        due.push({ block: receipt.block, from, payin_id, token, value })
+/** Whether another node of Corridor has moved the feed meanwhile. */
+const hasMoved = (deps: Deps, feed: Feed) => Effect.map(feedOf(deps), (now) => now?.final.hash !== feed.final.hash)
+/**
+ * Reads the blocks that have become final. They are held until they reach the final block of the view, linked by their hashes,
+ * and are booked if the balances of the addresses at that block are what the books then say; if not, the feed stays where it is.
+ */
+const readFinal = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { final }: View) {
+  const { after, book, chain, lookBack, proof, timed } = deps
+  if (feed.final.number === final.number) return feed
+  const base = feed.final.hash
+  let held = deps.kept?.base === base ? deps.kept : { base, last: feed.final, found: [], left: [] }
+  const { left } = yield* timed
+  for (let range = 0; range < rangesMax && held.last.number < final.number && (yield* left); range++) {
+    const read = yield* Effect.result(after(held.last, final.number))
+    if (Result.isFailure(read)) {
+      // What is held is of another fork: it is read anew.
+      const last = yield* Effect.option(chain.block(held.last.number))
+      if (Option.isSome(last) && last.value.hash !== held.last.hash) deps.kept = undefined
+      return yield* read.failure
     }
-    return due
-  })
+    const { found, last, left } = read.success
+    held = { base, last, found: [...held.found, ...found], left: [...held.left, ...left] }
+    deps.kept = held
+  }
+  if (held.last.number !== final.number) {
+    if ((feed.doubt ?? null) === null) return feed
+    // Until it is proven that nothing is missing, this is no success.
+    return yield* new ProviderFault({
+      message: `logs are missing; blocks ${feed.final.number + 1} to ${final.number} are read again, up to ${held.last.number} until now`
+    })
+  }
+  deps.kept = undefined
+  if (held.last.hash !== final.hash)
+    return yield* new ProviderFault({ message: `there are two blocks ${final.number}, both final` })
+  const moves = { found: held.found, left: [...held.left, ...(yield* dueUntil(deps, final, held))] }
+  const difference = yield* proof.difference(feed, moves, final)
+  if (difference !== undefined && !(yield* hasMoved(deps, feed)))
+    return yield* lookBack.doubted(feed, final, difference)
+  // Another node may read the same chain, and be first.
+  return difference === undefined
+    ? ((yield* book(moves, moved(feed, final))) ?? (yield* feedOf(deps)))
+    : yield* feedOf(deps)
+})
 
-  /**
-   * Reads the blocks that have become final. They are held until they reach the final block of the view, linked by their hashes,
-   * and are booked if the balances of the addresses at that block are what the books then say; if not, the feed stays where it is.
-   */
-  const readFinal = Effect.fnUntraced(function* (feed: Feed, { final }: View) {
-    if (feed.final.number === final.number) return feed
-    const base = feed.final.hash
-    let held = kept?.base === base ? kept : { base, last: feed.final, found: [], left: [] }
-    const { left } = yield* timed
-    for (let range = 0; range < rangesMax && held.last.number < final.number && (yield* left); range++) {
-      const read = yield* Effect.result(after(held.last, final.number))
-      if (Result.isFailure(read)) {
-        // What is held is of another fork: it is read anew.
-        const last = yield* Effect.option(chain.block(held.last.number))
-        if (Option.isSome(last) && last.value.hash !== held.last.hash) kept = undefined
-        return yield* read.failure
-      }
-      const { found, last, left } = read.success
-      held = { base, last, found: [...held.found, ...found], left: [...held.left, ...left] }
-      kept = held
-    }
-    if (held.last.number !== final.number) {
-      if ((feed.doubt ?? null) === null) return feed
-      // Until it is proven that nothing is missing, this is no success.
-      return yield* new ProviderFault({
-        message: `logs are missing; blocks ${feed.final.number + 1} to ${final.number} are read again, up to ${held.last.number} until now`
-      })
-    }
-    kept = undefined
-    if (held.last.hash !== final.hash)
-      return yield* new ProviderFault({ message: `there are two blocks ${final.number}, both final` })
-    const moves = { found: held.found, left: [...held.left, ...(yield* dueUntil(final, held))] }
-    const difference = yield* proof.difference(feed, moves, final)
-    if (difference !== undefined && !(yield* hasMoved(feed))) return yield* lookBack.doubted(feed, final, difference)
-    // Another node may read the same chain, and be first.
-    return difference === undefined ? ((yield* book(moves, moved(feed, final))) ?? (yield* feedOf)) : yield* feedOf
-  })
-
-  /**
-   * Reads final blocks again that the feed has passed, as long as there is time: from the latest one, which the feed knows, back to
-   * the first. What is booked stays as it is.
-   */
-  const readAgain = Effect.fnUntraced(function* (from: Feed) {
-    let feed = from
-    const { left } = yield* timed
-    for (let range = 0; range < rangesMax && (yield* left); range++) {
-      const { again } = feed
-      if (again === undefined || again === null) return
-      const { last, ...moves } = yield* downTo(again.from, again.to, again.hash)
-      const rest = last.number <= again.from ? null : { ...again, to: last.number - 1, hash: last.parent }
-      const next = yield* book(moves, (current) =>
-        current.again?.from === again.from && current.again.to === again.to ? { ...current, again: rest } : undefined
-      )
-      if (next === undefined) return
-      feed = next
-    }
-  })
-
-  const stillThere = Effect.fnUntraced(function* (marks: ReadonlyArray<Mark>) {
-    for (const [at, mark] of marks.entries()) {
-      if ((yield* chain.block(mark.number)).hash === mark.hash) return marks.slice(at)
-    }
-    return []
-  })
-
-  /** Reports new deposits in blocks that are not final, up to the head. */
-  const readHead = Effect.fnUntraced(function* (feed: Feed, { head }: View) {
-    let marks: ReadonlyArray<Mark> = yield* stillThere(feed.marks.filter(({ number }) => number <= head.number))
-    for (let range = 0; range < rangesMax; range++) {
-      const from = (marks[0]?.number ?? feed.final.number) + 1
-      if (from > head.number) return
-      const { found, to } = yield* seen(from, head.number)
-      const payins = found.map((one) => keys.payin(one.payin_id))
-      const before = yield* read(payins)
-      const known = new Set(before.map(({ id }) => id))
-      const senders = new Map<Hex, { readonly from: Hex; readonly nonce: number }>()
-      for (const { payin_id, transaction_hash } of found) {
-        if (known.has(keys.payin(payin_id).id) || senders.has(transaction_hash)) continue
-        const transaction = yield* chain.transaction(transaction_hash)
-        if (transaction !== null) senders.set(transaction_hash, transaction)
-      }
-      const last = to === head.number ? head : yield* chain.block(to)
-      marks = [{ number: last.number, hash: last.hash }, ...marks].slice(0, marksMax)
-      const kept = marks
-      yield* Effect.mapError(
-        books.amend([keys.feed, ...payins], ([feedRow, ...rows], now) => {
-          const current = dataOf<Feed>(feedRow)
-          if (current === undefined || current.final.number > feed.final.number)
-            return { entries: [], result: undefined }
-          const reports: Array<Report> = []
-          const written = found.flatMap((one, n) => {
-            const known = dataOf<Payin>(rows[n])
-            if (known !== undefined && (known.status === "confirmed" || known.block_hash === one.block_hash)) return []
-            const sender = senders.get(one.transaction_hash)
-            const payin: Payin = {
-              ...payinOf(one, known, now),
-              ...(sender === undefined ? {} : { sender: sender.from, sender_nonce: sender.nonce })
-            }
-            if (known === undefined) reports.push(reportOf("detected", payin, now))
-            return [writes.payin(payin)]
-          })
-          return { entries: [...writes.reports({ ...current, marks: kept }, reports), ...written], result: undefined }
-        }),
-        unreadable
-      )
-    }
-  })
-
-  /**
-   * What has become of a deposit that is not among the final ones: its block, where it is final and its log was not given; `gone`, where
-   * it can never return, or is away too long; undefined: it may return.
-   */
-  const fateOf = Effect.fnUntraced(function* (payin: Payin, { final }: View) {
-    const receipt = yield* chain.receipt(payin.hash)
-    if (receipt !== null && receipt.block <= final.number) return receipt.block
-    const now = yield* Clock.currentTimeMillis
-    if (now - payin.detected_at >= config.gone_after_ms) return "gone" as const
-    if (payin.sender === null || payin.sender_nonce === null) return undefined
-    const isTaken = (yield* chain.count(payin.sender, final.number)) > payin.sender_nonce
-    return isTaken ? ("gone" as const) : undefined
-  })
-
-  /** Ends deposits that were detected in a block that is no longer in the chain, and will not come back. */
-  const dropRemoved = Effect.fnUntraced(function* (feed: Feed, view: View) {
-    for (const row of yield* listed("evm_payin", index.detected)) {
-      const payin = row.data as Payin
-      // Up to here the chain has been read to its final block, and everything in it is confirmed.
-      if (payin.block > feed.final.number) continue
-      const fate = yield* fateOf(payin, view)
-      if (typeof fate === "number" && (feed.again ?? null) === null) yield* lookBack.begin(feed, fate)
-      if (fate !== "gone") continue
-      yield* Effect.mapError(
-        books.amend(
-          [keys.feed, keys.payin(payin.payin_id), keys.address(payin.to)],
-          ([feedRow, payinRow, row], now) => {
-            const current = dataOf<Feed>(feedRow)
-            const known = dataOf<Payin>(payinRow)
-            if (current === undefined || known?.status !== "detected" || known.block_hash !== payin.block_hash) {
-              return { entries: [], result: undefined }
-            }
-            const failed: Payin = { ...known, status: "failed" }
-            const address = dataOf<Address>(row)
-            const taken =
-              known.credited && address !== undefined
-                ? [
-                    writes.address({
-                      ...address,
-                      unswept: adjusted(address.unswept, known.token, -BigInt(known.amount))
-                    })
-                  ]
-                : []
-            return {
-              entries: [...writes.reports(current, [reportOf("failed", failed, now)]), writes.payin(failed), ...taken],
-              result: undefined
-            }
-          }
-        ),
-        unreadable
-      )
-    }
-  })
-
-  /**
-   * Goes back to the last block that is still in the chain, because a block that was final is not: `confirmations` is too low,
-   * or the chain failed. What was confirmed since may have to be taken back.
-   */
-  const rewind = Effect.fnUntraced(function* (feed: Feed) {
-    yield* Effect.logError(`${config.name}: block ${feed.final.number} was final, and has been replaced`)
-    const [found] = yield* stillThere(feed.finals)
-    const oldest = feed.finals.at(-1)?.number ?? feed.final.number
-    const to = found ?? (yield* chain.block(Math.max(0, oldest - config.block_range)))
-    // First, so that nothing is read before all of it is taken back, by whichever node.
-    const back = yield* Effect.mapError(
-      books.amend([keys.feed], ([row]) => {
-        const current = dataOf<Feed>(row)
-        if (current?.final.hash !== feed.final.hash || current.replaced !== undefined)
-          return { entries: [], result: current }
-        const back: Feed = {
-          ...current,
-          replaced: { after: to.number, last: feed.final.number, hash: feed.final.hash },
-          final: { number: to.number, hash: to.hash },
-          finals: current.finals.filter(({ number }) => number < to.number),
-          marks: [],
-          again: againBelow(current.again, to)
-        }
-        return { entries: writes.reports(back, []), result: back }
-      }),
-      unreadable
-    )
-    return back?.replaced === undefined ? back : yield* unbook(back.replaced)
-  })
-
+export const makeDeposits = (context: Context) => {
+  const deps = makeDeps(context)
+  const { chain, lookBack } = deps
   return {
-    ensure,
+    ensure: ensure(deps),
 
     /** Has the final blocks from one on read again. Returns the range; deposits that are known stay as they are. */
-    rescan: (from: number) => Effect.flatMap(ensure, (feed) => lookBack.begin(feed, from)),
+    rescan: (from: number) => Effect.flatMap(ensure(deps), (feed) => lookBack.begin(feed, from)),
 
     /** What of it is left, for people; null: nothing. */
-    rescanning: Effect.map(feedOf, (feed) => {
+    rescanning: Effect.map(feedOf(deps), (feed) => {
       const again = feed?.again ?? null
       return again === null ? null : `blocks ${again.from} to ${again.to} are still to be read again`
     }),
@@ -340,19 +368,19 @@ export const makeDeposits = (context: Context) => {
      * Errors: `ProviderFault` when the nodes do not answer, or disagree, or do not have all deposits: nothing later is credited.
      */
     watch: Effect.fnUntraced(function* (view: View) {
-      const found = yield* ensure
-      const known = found.replaced === undefined ? found : ((yield* unbook(found.replaced)) ?? found)
+      const found = yield* ensure(deps)
+      const known = found.replaced === undefined ? found : ((yield* deps.unbook(found.replaced)) ?? found)
       const { number } = known.final
       if (view.final.number < number) return
       const final = number === view.final.number ? view.final : yield* chain.block(number)
-      const feed = final.hash === known.final.hash ? known : yield* rewind(known)
+      const feed = final.hash === known.final.hash ? known : yield* rewind(deps, known)
       if (feed === undefined) return
       // Blocks that cannot be read again hold up no new ones.
-      const again = yield* Effect.result(readAgain(feed))
-      const complete = yield* readFinal(feed, view)
+      const again = yield* Effect.result(readAgain(deps, feed))
+      const complete = yield* readFinal(deps, feed, view)
       if (complete !== undefined && complete.final.number >= view.final.number) {
-        yield* readHead(complete, view)
-        yield* dropRemoved(complete, view)
+        yield* readHead(deps, complete, view)
+        yield* dropRemoved(deps, complete, view)
       }
       if (Result.isFailure(again)) return yield* again.failure
     })

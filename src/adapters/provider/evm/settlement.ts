@@ -8,6 +8,7 @@
  *
  * No answer for a hash says nothing: a transaction that was replaced or reorganised away reads the same as one that waits.
  */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Effect } from "effect"
 import type { Hex } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -80,206 +81,214 @@ export const movementOf = (config: EvmConfig, { outcome, transfer }: Slot): Move
   }
 }
 
-export const makeSettlement = ({ books, chain, config, entries, wallet }: Context) => {
+const makeDeps = ({ books, chain, config, entries, wallet }: Context) => {
   const { keys, writes } = entries
+  return { books, chain, config, wallet, keys, writes }
+}
+type Deps = ReturnType<typeof makeDeps>
 
-  /** The final transaction that used a slot's nonce. `undefined`: none has. */
-  const used = Effect.fnUntraced(function* (slot: Slot, { final }: View) {
-    if ((yield* chain.count(wallet, final.number)) <= slot.nonce) return undefined
-    for (const { hash } of slot.attempts.toReversed()) {
-      const receipt = yield* chain.receipt(hash)
-      if (receipt !== null && receipt.block <= final.number) return { hash, receipt }
-    }
-    const hash = yield* chain.userOf(wallet, slot.nonce, slot.from_block, final.number)
+/** The final transaction that used a slot's nonce. `undefined`: none has. */
+const used = Effect.fnUntraced(function* ({ chain, wallet }: Deps, slot: Slot, { final }: View) {
+  if ((yield* chain.count(wallet, final.number)) <= slot.nonce) return undefined
+  for (const { hash } of slot.attempts.toReversed()) {
     const receipt = yield* chain.receipt(hash)
     if (receipt !== null && receipt.block <= final.number) return { hash, receipt }
-    return yield* new ProviderFault({ message: `the nodes have no receipt of ${hash}, which used nonce ${slot.nonce}` })
+  }
+  const hash = yield* chain.userOf(wallet, slot.nonce, slot.from_block, final.number)
+  const receipt = yield* chain.receipt(hash)
+  if (receipt !== null && receipt.block <= final.number) return { hash, receipt }
+  return yield* new ProviderFault({ message: `the nodes have no receipt of ${hash}, which used nonce ${slot.nonce}` })
+})
+
+const lineOf = (slot: Slot, outcome: SlotOutcome, at: number) => ({
+  booked_at: at,
+  direction: "debit" as const,
+  command_id: slot.work_id,
+  payin_id: null,
+  provider_reference: outcome.hash,
+  transaction_hash: outcome.hash,
+  narration: slot.purpose
+})
+
+const linesOf = ({ config }: Deps, slot: Slot, outcome: SlotOutcome, at: number): ReadonlyArray<StatementLine> => {
+  const line = lineOf(slot, outcome, at)
+  const token = config.tokens.find(({ address }) => address === slot.transfer?.token)
+  const id = `${slot.nonce}:${outcome.hash}`
+  return [
+    ...(token !== undefined && outcome.paid !== "0"
+      ? [{ ...line, id, amount: amountOf(BigInt(outcome.paid), token.decimals), currency: token.currency }]
+      : []),
+    ...(outcome.fee === "0"
+      ? []
+      : [{ ...line, id: `${id}:gas`, amount: coinOf(BigInt(outcome.fee)), currency: config.native }])
+  ]
+}
+
+const eventOf = ({ config }: Deps, slot: Slot, payment: Payment | undefined): ProviderEvent | null => {
+  const movement = movementOf(config, slot)
+  if (payment === undefined || movement === undefined) return null
+  const about = {
+    event_id: `${slot.work_id}:${slot.nonce}`,
+    merchant_id: payment.merchant_id,
+    resource_id: payment.resource_id
+  }
+  if (payment.purpose === "payout") return { _tag: "movement", ...about, ...movement }
+  const isReturned = movement.outcome === "success"
+  return {
+    _tag: "refund",
+    ...about,
+    outcome: isReturned ? "success" : "failed",
+    reason: movement.reason,
+    provider_reference: slot.outcome?.hash ?? null
+  }
+}
+
+/** What a sweep took from its addresses, by its receipt. */
+const leftBy = ({ config }: Deps, slot: Slot, { hash, receipt }: Used): ReadonlyArray<Left & Pick<Found, "to">> =>
+  transfersOf(hash, receipt).filter(
+    ({ from, token }) =>
+      slot.sweep?.addresses.includes(from) === true && config.tokens.some(({ address }) => address === token)
+  )
+
+/**
+ * What a sweep took, as the books get it, and by address what of it is taken out of them at once: what the feed has passed. Of later
+ * blocks it is `due`: an address has what the state of the feed's block says.
+ */
+const takenBy = (
+  deps: Deps,
+  left: ReturnType<typeof leftBy>,
+  feed: Feed | undefined,
+  outflows: ReadonlyArray<Row | undefined>,
+  addresses: ReadonlyMap<Hex, Address>
+) => {
+  const { writes } = deps
+  const fresh = left.flatMap(({ block, from, payin_id, to, token, value }, n) => {
+    const known = dataOf<Outflow>(outflows[n])
+    const isKnown = known !== undefined && (!known.gone || known.due === true)
+    if (isKnown || addresses.get(from)?.destination !== to) return []
+    const about = { outflow_id: payin_id, address: from, token, value, block }
+    const isPassed = feed !== undefined && block <= feed.final.number
+    return [{ ...about, ...(isPassed ? { gone: false } : { gone: true, due: true as const }) } satisfies Outflow]
+  })
+  const without = (address: Address): Address["unswept"] =>
+    fresh
+      .filter((one) => one.address === address.address && !one.gone)
+      .reduce((unswept, { token, value }) => adjusted(unswept, token, -BigInt(value)), address.unswept)
+  return { entries: fresh.map(writes.outflow), without }
+}
+
+/** The addresses of a sweep, after it. What an address brought is what its transfer log says. */
+const sweptOf = (
+  { writes, wallet }: Deps,
+  slot: Slot,
+  receipt: Receipt,
+  swept: ReadonlyMap<Hex, Address>,
+  without: (address: Address) => Address["unswept"],
+  now: number
+) =>
+  [...swept.values()].flatMap((address) => {
+    const token = slot.sweep?.token
+    const unswept = without(address)
+    if (token === undefined || address.sweeping !== slot.nonce)
+      return unswept === address.unswept ? [] : writes.address({ ...address, unswept })
+    const brought = receipt.isSuccess
+      ? receipt.transfers
+          .filter((one) => one.token === token && one.from === address.address && one.to === wallet)
+          .reduce((sum, { value }) => sum + BigInt(value), 0n)
+      : 0n
+    const failures = brought > 0n ? 0 : address.failures + 1
+    return writes.address({
+      ...address,
+      unswept,
+      sweeping: null,
+      swept_at: receipt.block,
+      failures,
+      sweep_after: failures === 0 ? 0 : now + sweepRetryMs * 2 ** Math.min(failures - 1, 10)
+    })
   })
 
-  const lineOf = (slot: Slot, outcome: SlotOutcome, at: number) => ({
-    booked_at: at,
-    direction: "debit" as const,
-    command_id: slot.work_id,
-    payin_id: null,
-    provider_reference: outcome.hash,
-    transaction_hash: outcome.hash,
-    narration: slot.purpose
-  })
-
-  const linesOf = (slot: Slot, outcome: SlotOutcome, at: number): ReadonlyArray<StatementLine> => {
-    const line = lineOf(slot, outcome, at)
-    const token = config.tokens.find(({ address }) => address === slot.transfer?.token)
-    const id = `${slot.nonce}:${outcome.hash}`
-    return [
-      ...(token !== undefined && outcome.paid !== "0"
-        ? [{ ...line, id, amount: amountOf(BigInt(outcome.paid), token.decimals), currency: token.currency }]
-        : []),
-      ...(outcome.fee === "0"
-        ? []
-        : [{ ...line, id: `${id}:gas`, amount: coinOf(BigInt(outcome.fee)), currency: config.native }])
-    ]
-  }
-
-  const eventOf = (slot: Slot, payment: Payment | undefined): ProviderEvent | null => {
-    const movement = movementOf(config, slot)
-    if (payment === undefined || movement === undefined) return null
-    const about = {
-      event_id: `${slot.work_id}:${slot.nonce}`,
-      merchant_id: payment.merchant_id,
-      resource_id: payment.resource_id
-    }
-    if (payment.purpose === "payout") return { _tag: "movement", ...about, ...movement }
-    const isReturned = movement.outcome === "success"
-    return {
-      _tag: "refund",
-      ...about,
-      outcome: isReturned ? "success" : "failed",
-      reason: movement.reason,
-      provider_reference: slot.outcome?.hash ?? null
-    }
-  }
-
-  /** What a sweep took from its addresses, by its receipt. */
-  const leftBy = (slot: Slot, { hash, receipt }: Used): ReadonlyArray<Left & Pick<Found, "to">> =>
-    transfersOf(hash, receipt).filter(
-      ({ from, token }) =>
-        slot.sweep?.addresses.includes(from) === true && config.tokens.some(({ address }) => address === token)
-    )
-
-  /**
-   * What a sweep took, as the books get it, and by address what of it is taken out of them at once: what the feed has passed. Of later
-   * blocks it is `due`: an address has what the state of the feed's block says.
-   */
-  const takenBy = (
-    left: ReturnType<typeof leftBy>,
-    feed: Feed | undefined,
-    outflows: ReadonlyArray<Row | undefined>,
-    addresses: ReadonlyMap<Hex, Address>
-  ) => {
-    const fresh = left.flatMap(({ block, from, payin_id, to, token, value }, n) => {
-      const known = dataOf<Outflow>(outflows[n])
-      const isKnown = known !== undefined && (!known.gone || known.due === true)
-      if (isKnown || addresses.get(from)?.destination !== to) return []
-      const about = { outflow_id: payin_id, address: from, token, value, block }
-      const isPassed = feed !== undefined && block <= feed.final.number
-      return [{ ...about, ...(isPassed ? { gone: false } : { gone: true, due: true as const }) } satisfies Outflow]
-    })
-    const without = (address: Address): Address["unswept"] =>
-      fresh
-        .filter((one) => one.address === address.address && !one.gone)
-        .reduce((unswept, { token, value }) => adjusted(unswept, token, -BigInt(value)), address.unswept)
-    return { entries: fresh.map(writes.outflow), without }
-  }
-
-  /** The addresses of a sweep, after it. What an address brought is what its transfer log says. */
-  const sweptOf = (
-    slot: Slot,
-    receipt: Receipt,
-    swept: ReadonlyMap<Hex, Address>,
-    without: (address: Address) => Address["unswept"],
-    now: number
-  ) =>
-    [...swept.values()].flatMap((address) => {
-      const token = slot.sweep?.token
-      const unswept = without(address)
-      if (token === undefined || address.sweeping !== slot.nonce)
-        return unswept === address.unswept ? [] : writes.address({ ...address, unswept })
-      const brought = receipt.isSuccess
-        ? receipt.transfers
-            .filter((one) => one.token === token && one.from === address.address && one.to === wallet)
-            .reduce((sum, { value }) => sum + BigInt(value), 0n)
-        : 0n
-      const failures = brought > 0n ? 0 : address.failures + 1
-      return writes.address({
-        ...address,
-        unswept,
-        sweeping: null,
-        swept_at: receipt.block,
-        failures,
-        sweep_after: failures === 0 ? 0 : now + sweepRetryMs * 2 ** Math.min(failures - 1, 10)
-      })
-    })
-
-  /** Settles a slot if a final transaction has used its nonce. Returns it as it is then. */
-  const settle = Effect.fnUntraced(function* (slot: Slot, view: View): Effect.fn.Return<Slot, ProviderFault> {
-    if (slot.outcome !== null) return slot
-    const found = yield* used(slot, view)
-    if (found === undefined) return slot
-    const outcome = outcomeOf(slot, found.hash, found.receipt)
-    const paymentKey = keys.payment(slot.work_id)
-    const [paymentRow] = yield* Effect.mapError(books.storage.get([paymentKey]), unreadable)
-    const payin_id = dataOf<Payment>(paymentRow)?.payin_id ?? null
-    const payinKeys = payin_id === null ? [] : [keys.payin(payin_id)]
-    const owners = slot.sweep?.addresses ?? []
-    const left = leftBy(slot, found)
-    yield* Clock.currentTimeMillis
-    return yield* Effect.mapError(
-      books.amend(
-        [
-          keys.slot(slot.nonce),
-          keys.wallet,
-          keys.feed,
-          paymentKey,
-          ...payinKeys,
-          ...owners.map(keys.address),
-          ...left.map((one) => keys.outflow(one.payin_id))
-        ],
-        ([slotRow, walletRow, feedRow, ownRow, ...others], now) => {
-          const kept = dataOf<Slot>(slotRow) ?? slot
-          if (kept.outcome !== null) return { entries: [], result: kept }
-          const ended: Slot = { ...kept, outcome }
-          const held = dataOf<Wallet>(walletRow) ?? newWallet
-          const { transfer } = slot
-          const payment = dataOf<Payment>(ownRow)
-          const payin = payinKeys.length === 0 ? undefined : dataOf<Payin>(others[0])
-          const event = eventOf(ended, payment)
-          const report: Report = { event, lines: linesOf(slot, outcome, now) }
-          const feed = dataOf<Feed>(feedRow)
-          const after = others.slice(payinKeys.length)
-          const swept = new Map(
-            owners.flatMap((owner, n) => {
-              const address = dataOf<Address>(after[n])
-              return address === undefined ? [] : [[owner, address] as const]
-            })
-          )
-          const taken = takenBy(left, feed, after.slice(owners.length), swept)
-          return {
-            entries: [
-              writes.slot(ended),
-              writes.wallet({
-                ...held,
-                open: held.open - 1,
-                settled_at: Math.max(held.settled_at, view.final.number),
-                committed:
-                  transfer === null
-                    ? held.committed
-                    : adjusted(held.committed, transfer.token, -BigInt(transfer.amount))
-              }),
-              ...(feed === undefined ? [] : writes.reports(feed, [report])),
-              ...(payment !== undefined && outcome.result === "unused"
-                ? [writes.payment(slot.work_id, { ...payment, nonce: null })]
-                : []),
-              // A refund that did not happen may be made again.
-              ...(payin !== undefined && transfer !== null && outcome.result !== "done"
-                ? [
-                    writes.payin({
-                      ...payin,
-                      refunded: (BigInt(payin.refunded) - BigInt(transfer.amount)).toString()
-                    })
-                  ]
-                : []),
-              ...taken.entries,
-              ...sweptOf(slot, found.receipt, swept, taken.without, now)
-            ],
-            result: ended
-          }
+/** Settles a slot if a final transaction has used its nonce. Returns it as it is then. */
+const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View): Effect.fn.Return<Slot, ProviderFault> {
+  const { keys, books, writes } = deps
+  if (slot.outcome !== null) return slot
+  const found = yield* used(deps, slot, view)
+  if (found === undefined) return slot
+  const outcome = outcomeOf(slot, found.hash, found.receipt)
+  const paymentKey = keys.payment(slot.work_id)
+  const [paymentRow] = yield* Effect.mapError(books.storage.get([paymentKey]), unreadable)
+  const payin_id = dataOf<Payment>(paymentRow)?.payin_id ?? null
+  const payinKeys = payin_id === null ? [] : [keys.payin(payin_id)]
+  const owners = slot.sweep?.addresses ?? []
+  const left = leftBy(deps, slot, found)
+  yield* Clock.currentTimeMillis
+  return yield* Effect.mapError(
+    books.amend(
+      [
+        keys.slot(slot.nonce),
+        keys.wallet,
+        keys.feed,
+        paymentKey,
+        ...payinKeys,
+        ...owners.map(keys.address),
+        ...left.map((one) => keys.outflow(one.payin_id))
+      ],
+      ([slotRow, walletRow, feedRow, ownRow, ...others], now) => {
+        const kept = dataOf<Slot>(slotRow) ?? slot
+        if (kept.outcome !== null) return { entries: [], result: kept }
+        const ended: Slot = { ...kept, outcome }
+        const held = dataOf<Wallet>(walletRow) ?? newWallet
+        const { transfer } = slot
+        const payment = dataOf<Payment>(ownRow)
+        const payin = payinKeys.length === 0 ? undefined : dataOf<Payin>(others[0])
+        const event = eventOf(deps, ended, payment)
+        const report: Report = { event, lines: linesOf(deps, slot, outcome, now) }
+        const feed = dataOf<Feed>(feedRow)
+        const after = others.slice(payinKeys.length)
+        const swept = new Map(
+          owners.flatMap((owner, n) => {
+            const address = dataOf<Address>(after[n])
+            return address === undefined ? [] : [[owner, address] as const]
+          })
+        )
+        const taken = takenBy(deps, left, feed, after.slice(owners.length), swept)
+        return {
+          entries: [
+            writes.slot(ended),
+            writes.wallet({
+              ...held,
+              open: held.open - 1,
+              settled_at: Math.max(held.settled_at, view.final.number),
+              committed:
+                transfer === null ? held.committed : adjusted(held.committed, transfer.token, -BigInt(transfer.amount))
+            }),
+            ...(feed === undefined ? [] : writes.reports(feed, [report])),
+            ...(payment !== undefined && outcome.result === "unused"
+              ? [writes.payment(slot.work_id, { ...payment, nonce: null })]
+              : []),
+            // A refund that did not happen may be made again.
+            ...(payin !== undefined && transfer !== null && outcome.result !== "done"
+              ? [
+                  writes.payin({
+                    ...payin,
+                    refunded: (BigInt(payin.refunded) - BigInt(transfer.amount)).toString()
+                  })
+                ]
+              : []),
+            ...taken.entries,
+            ...sweptOf(deps, slot, found.receipt, swept, taken.without, now)
+          ],
+          result: ended
         }
-      ),
-      unreadable
-    )
-  })
+      }
+    ),
+    unreadable
+  )
+})
 
-  return { settle }
+export const makeSettlement = (given: Context) => {
+  const deps = makeDeps(given)
+
+  return bound(deps, { settle })
 }
 
 export type Settlement = ReturnType<typeof makeSettlement>

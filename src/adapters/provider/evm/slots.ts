@@ -5,6 +5,7 @@
  * the books. It is broadcast last. A signature that loses the race for its nonce is forgotten: nobody else has it. So there is
  * no nonce without a transaction, and no broadcast transaction without a record.
  */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Effect, Semaphore } from "effect"
 import { bytesToHex, type Hex, hexToBytes, keccak256, serializeTransaction } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -75,102 +76,202 @@ const plenty = 8n
 /** The fees of a replacement: nodes take no less than 10 % more of each. */
 const raised = (fee: string): bigint => (BigInt(fee) * 1125n) / 1000n + 1n
 
-export const makeSlots = ({ books, chain, config, entries, signer, wallet }: Context) =>
+const makeDeps = ({ books, chain, config, entries, signer, wallet }: Context) =>
   Effect.gen(function* () {
     const { keys, writes } = entries
     /** One allocation at a time in a process: parallel ones would sign for the same nonce. */
     const one = yield* Semaphore.make(1)
-
     /** What the network asks for, with room for a base fee that doubles. */
     const wanted = Effect.map(chain.fees, ({ base, tip }) => ({ base, tip, max: base * 2n + tip }))
+    return { books, chain, config, signer, wallet, keys, writes, one, wanted }
+  })
+type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
-    const attempt = Effect.fnUntraced(function* (
-      kind: Attempt["kind"],
-      nonce: number,
-      call: Slot["call"],
-      fees: { readonly max: bigint; readonly tip: bigint },
-      intent: SigningIntent
-    ): Effect.fn.Return<Attempt, ProviderFault | SigningRefused> {
-      const transaction = {
-        type: "eip1559",
-        chainId: config.chain_id,
-        nonce,
-        maxFeePerGas: fees.max,
-        maxPriorityFeePerGas: fees.tip,
-        ...(kind === "cancel"
-          ? { to: wallet, data: "0x" as const, gas: BigInt(selfTransferGas) }
-          : { to: call.to, data: call.data, gas: BigInt(call.gas) })
-      } as const
-      const digest = hexToBytes(keccak256(serializeTransaction(transaction)))
-      const signature = yield* signer
-        .sign(config.key_ref, "secp256k1", digest, intent)
-        .pipe(
-          Effect.catchTag("SignerFault", (cause) =>
-            Effect.fail(new ProviderFault({ message: `the hot wallet cannot sign: ${cause.message}`, cause }))
-          )
+const attempt = Effect.fnUntraced(function* (
+  { config, wallet, signer }: Deps,
+  kind: Attempt["kind"],
+  nonce: number,
+  call: Slot["call"],
+  fees: { readonly max: bigint; readonly tip: bigint },
+  intent: SigningIntent
+): Effect.fn.Return<Attempt, ProviderFault | SigningRefused> {
+  const transaction = {
+    type: "eip1559",
+    chainId: config.chain_id,
+    nonce,
+    maxFeePerGas: fees.max,
+    maxPriorityFeePerGas: fees.tip,
+    ...(kind === "cancel"
+      ? { to: wallet, data: "0x" as const, gas: BigInt(selfTransferGas) }
+      : { to: call.to, data: call.data, gas: BigInt(call.gas) })
+  } as const
+  const digest = hexToBytes(keccak256(serializeTransaction(transaction)))
+  const signature = yield* signer
+    .sign(config.key_ref, "secp256k1", digest, intent)
+    .pipe(
+      Effect.catchTag("SignerFault", (cause) =>
+        Effect.fail(new ProviderFault({ message: `the hot wallet cannot sign: ${cause.message}`, cause }))
+      )
+    )
+  const raw = serializeTransaction(transaction, {
+    r: bytesToHex(signature.subarray(0, 32)),
+    s: bytesToHex(signature.subarray(32, 64)),
+    yParity: signature[64]!
+  })
+  const at = yield* Clock.currentTimeMillis
+  return { hash: keccak256(raw), raw, max_fee: fees.max.toString(), tip: fees.tip.toString(), kind, at }
+})
+
+const broadcast = ({ chain }: Deps, { attempts }: Slot) => chain.broadcast(attempts.at(-1)!)
+
+/** The intent of a signature. A cancellation, a sweep and a fill pay nobody outside. */
+const intentOf = (
+  { config, wallet }: Deps,
+  { purpose, transfer, work_id }: Draft,
+  kind: Attempt["kind"]
+): SigningIntent => {
+  const token = config.tokens.find(({ address }) => address === transfer?.token)
+  if (kind === "cancel" || transfer === null || token === undefined) {
+    const nobody = { amount: "0", currency: config.native, destination: shown(wallet) }
+    return { command_id: work_id, purpose: kind === "cancel" ? "cancel" : purpose, ...nobody }
+  }
+  const { currency, decimals } = token
+  const amount = amountOf(BigInt(transfer.amount), decimals)
+  return { command_id: work_id, purpose, amount, currency, destination: shown(transfer.to) }
+}
+
+const held = ({ chain, wallet }: Deps, { token }: Transfer, block: number) => chain.tokenBalance(token, wallet, block)
+
+/**
+ * Records a slot with the work that it is for. `undefined`: another node took the nonce, or has settled by a later block
+ * than that of the balance, which may then count what was paid since.
+ */
+const record = <A>(
+  { config, writes }: Deps,
+  slot: Slot,
+  { gas, max, tokens }: { readonly gas: bigint; readonly max: bigint; readonly tokens: bigint },
+  found: { readonly walletRow: Row | undefined; readonly taken: Row | undefined; readonly claimed: Claim<A> }
+): { readonly entries: ReadonlyArray<EntryWrite<EvmKey>>; readonly result: Allocation<A> | undefined } => {
+  const nothing = (result: Allocation<A> | undefined) => ({ entries: [], result })
+  const { claimed, taken } = found
+  if (claimed._tag === "stop") return nothing({ _tag: "stopped", result: claimed.result })
+  const known = dataOf<Wallet>(found.walletRow) ?? newWallet
+  const { nonce, purpose, transfer } = slot
+  const isFill = purpose === "fill"
+  if (taken !== undefined || (!isFill && known.next_nonce > nonce) || known.settled_at > slot.from_block) {
+    return nothing(undefined)
+  }
+  const need = (BigInt(known.open) * BigInt(config.transfer_gas) + BigInt(slot.call.gas)) * max
+  if (gas < need) return nothing({ _tag: "dear" })
+  const free = transfer === null ? 0n : tokens - BigInt(known.committed[transfer.token] ?? "0")
+  if (transfer !== null && free < BigInt(transfer.amount)) return nothing({ _tag: "poor" })
+  const next: Wallet = {
+    ...known,
+    next_nonce: Math.max(known.next_nonce, nonce + 1),
+    open: known.open + 1,
+    committed: transfer === null ? known.committed : adjusted(known.committed, transfer.token, BigInt(transfer.amount))
+  }
+  return {
+    entries: [writes.slot(slot), writes.wallet(next), ...claimed.entries(nonce)],
+    result: { _tag: "recorded", slot }
+  }
+}
+
+/**
+ * Signs and records a transaction with the next nonce, unless `claim` stops it or the wallet lacks tokens or gas. It is
+ * not broadcast yet. `nonce`: this nonce and no other (a fill).
+ *
+ * Errors: `ProviderFault`: nothing that could be broadcast exists, unless the store lost its answer. `SigningRefused`:
+ * definite.
+ */
+const allocate = <A>(
+  deps: Deps,
+  draft: Draft,
+  keysOfWork: ReadonlyArray<EvmKey>,
+  claim: (rows: ReadonlyArray<Row | undefined>) => Claim<A>,
+  nonceOfFill?: number
+): Effect.Effect<Allocation<A>, ProviderFault | SigningRefused> =>
+  deps.one.withPermit(
+    Effect.gen(function* () {
+      for (let race = 0; race < racesMax; race++) {
+        const { final } = yield* deps.chain.view
+        const [fees, gas, tokens] = yield* Effect.all(
+          [
+            deps.wanted,
+            deps.chain.coins(deps.wallet),
+            draft.transfer === null ? Effect.succeed(0n) : held(deps, draft.transfer, final.number)
+          ],
+          { concurrency: 3 }
         )
-      const raw = serializeTransaction(transaction, {
-        r: bytesToHex(signature.subarray(0, 32)),
-        s: bytesToHex(signature.subarray(32, 64)),
-        yParity: signature[64]!
-      })
-      const at = yield* Clock.currentTimeMillis
-      return { hash: keccak256(raw), raw, max_fee: fees.max.toString(), tip: fees.tip.toString(), kind, at }
+        if (deps.config.max_fee !== undefined && fees.base + fees.tip > deps.config.max_fee)
+          return { _tag: "dear" } as const
+        const max = deps.config.max_fee !== undefined && fees.max > deps.config.max_fee ? deps.config.max_fee : fees.max
+
+        const read = yield* Effect.mapError(deps.books.storage.get([deps.keys.wallet, ...keysOfWork]), unreadable)
+        const rowOf = (key: EvmKey) => read.find((row) => row.kind === key.kind && row.id === key.id)
+        const claimed = claim(keysOfWork.map(rowOf))
+        if (claimed._tag === "stop") return { _tag: "stopped", result: claimed.result } as const
+        const known = dataOf<Wallet>(rowOf(deps.keys.wallet)) ?? newWallet
+        const nonce = nonceOfFill ?? Math.max(known.next_nonce, yield* deps.chain.nextNonce(deps.wallet))
+        const slot: Slot = {
+          ...draft,
+          name: deps.config.name,
+          wallet: deps.wallet,
+          nonce,
+          attempts: [
+            yield* attempt(deps, "call", nonce, draft.call, { max, tip: fees.tip }, intentOf(deps, draft, "call"))
+          ],
+          from_block: final.number,
+          outcome: null
+        }
+        const allocation = yield* Effect.mapError(
+          deps.books.amend([deps.keys.wallet, deps.keys.slot(nonce), ...keysOfWork], ([walletRow, taken, ...rows]) =>
+            record(deps, slot, { max, gas, tokens }, { walletRow, taken, claimed: claim(rows) })
+          ),
+          unreadable
+        )
+        if (allocation !== undefined) return allocation
+        if (nonceOfFill !== undefined) break
+      }
+      return yield* new ProviderFault({ message: `${racesMax} nonces were taken by other nodes` })
     })
+  )
 
-    const broadcast = ({ attempts }: Slot) => chain.broadcast(attempts.at(-1)!)
+/**
+ * Signs the slot again with higher fees, records it and broadcasts it. All earlier hashes stay on record. Does nothing
+ * when the fees may not rise, or are ample, or when another node has signed meanwhile.
+ */
+const replace = Effect.fnUntraced(function* (deps: Deps, slot: Slot, kind: Attempt["kind"]) {
+  const { wanted, config, books, keys, writes, chain } = deps
+  const last = slot.attempts.at(-1)!
+  const fees = yield* wanted
+  const isAmple = BigInt(last.max_fee) >= fees.max * plenty && BigInt(last.tip) >= fees.tip * plenty
+  if (kind === last.kind && isAmple) return
+  const tip = most(fees.tip, raised(last.tip))
+  const max = most(most(fees.max, raised(last.max_fee)), tip)
+  if (config.max_fee !== undefined && max > config.max_fee) return
+  const signed = yield* attempt(deps, kind, slot.nonce, slot.call, { max, tip }, intentOf(deps, slot, kind))
+  const isRecorded = yield* Effect.mapError(
+    books.amend([keys.slot(slot.nonce)], ([row]) => {
+      const now = dataOf<Slot>(row)
+      if (now === undefined || now.outcome !== null || now.attempts.length !== slot.attempts.length) {
+        return { entries: [], result: false }
+      }
+      const [first, ...others] = now.attempts
+      return { entries: [writes.slot({ ...now, attempts: [first, ...others, signed] })], result: true }
+    }),
+    unreadable
+  )
+  if (isRecorded) yield* chain.broadcast(signed)
+})
 
-    /** The intent of a signature. A cancellation, a sweep and a fill pay nobody outside. */
-    const intentOf = ({ purpose, transfer, work_id }: Draft, kind: Attempt["kind"]): SigningIntent => {
-      const token = config.tokens.find(({ address }) => address === transfer?.token)
-      if (kind === "cancel" || transfer === null || token === undefined) {
-        const nobody = { amount: "0", currency: config.native, destination: shown(wallet) }
-        return { command_id: work_id, purpose: kind === "cancel" ? "cancel" : purpose, ...nobody }
-      }
-      const { currency, decimals } = token
-      const amount = amountOf(BigInt(transfer.amount), decimals)
-      return { command_id: work_id, purpose, amount, currency, destination: shown(transfer.to) }
-    }
-
-    const held = ({ token }: Transfer, block: number) => chain.tokenBalance(token, wallet, block)
-
-    /**
-     * Records a slot with the work that it is for. `undefined`: another node took the nonce, or has settled by a later block
-     * than that of the balance, which may then count what was paid since.
-     */
-    const record = <A>(
-      slot: Slot,
-      { gas, max, tokens }: { readonly gas: bigint; readonly max: bigint; readonly tokens: bigint },
-      found: { readonly walletRow: Row | undefined; readonly taken: Row | undefined; readonly claimed: Claim<A> }
-    ): { readonly entries: ReadonlyArray<EntryWrite<EvmKey>>; readonly result: Allocation<A> | undefined } => {
-      const nothing = (result: Allocation<A> | undefined) => ({ entries: [], result })
-      const { claimed, taken } = found
-      if (claimed._tag === "stop") return nothing({ _tag: "stopped", result: claimed.result })
-      const known = dataOf<Wallet>(found.walletRow) ?? newWallet
-      const { nonce, purpose, transfer } = slot
-      const isFill = purpose === "fill"
-      if (taken !== undefined || (!isFill && known.next_nonce > nonce) || known.settled_at > slot.from_block) {
-        return nothing(undefined)
-      }
-      const need = (BigInt(known.open) * BigInt(config.transfer_gas) + BigInt(slot.call.gas)) * max
-      if (gas < need) return nothing({ _tag: "dear" })
-      const free = transfer === null ? 0n : tokens - BigInt(known.committed[transfer.token] ?? "0")
-      if (transfer !== null && free < BigInt(transfer.amount)) return nothing({ _tag: "poor" })
-      const next: Wallet = {
-        ...known,
-        next_nonce: Math.max(known.next_nonce, nonce + 1),
-        open: known.open + 1,
-        committed:
-          transfer === null ? known.committed : adjusted(known.committed, transfer.token, BigInt(transfer.amount))
-      }
-      return {
-        entries: [writes.slot(slot), writes.wallet(next), ...claimed.entries(nonce)],
-        result: { _tag: "recorded", slot }
-      }
-    }
+export const makeSlots = (given: Context) =>
+  Effect.gen(function* () {
+    const deps = yield* makeDeps(given)
+    const { wanted, chain, wallet, config } = deps
 
     return {
-      broadcast,
+      ...bound(deps, { broadcast, replace }),
 
       /** Whether the wallet has the gas of one more transfer at the price that the network asks for, within the limit. */
       hasGas: Effect.gen(function* () {
@@ -179,89 +280,12 @@ export const makeSlots = ({ books, chain, config, entries, signer, wallet }: Con
         return !isDear && gas >= BigInt(config.transfer_gas) * max
       }),
 
-      /**
-       * Signs and records a transaction with the next nonce, unless `claim` stops it or the wallet lacks tokens or gas. It is
-       * not broadcast yet. `nonce`: this nonce and no other (a fill).
-       *
-       * Errors: `ProviderFault`: nothing that could be broadcast exists, unless the store lost its answer. `SigningRefused`:
-       * definite.
-       */
       allocate: <A>(
         draft: Draft,
         keysOfWork: ReadonlyArray<EvmKey>,
         claim: (rows: ReadonlyArray<Row | undefined>) => Claim<A>,
         nonceOfFill?: number
-      ): Effect.Effect<Allocation<A>, ProviderFault | SigningRefused> =>
-        one.withPermit(
-          Effect.gen(function* () {
-            for (let race = 0; race < racesMax; race++) {
-              const { final } = yield* chain.view
-              const [fees, gas, tokens] = yield* Effect.all(
-                [
-                  wanted,
-                  chain.coins(wallet),
-                  draft.transfer === null ? Effect.succeed(0n) : held(draft.transfer, final.number)
-                ],
-                { concurrency: 3 }
-              )
-              if (config.max_fee !== undefined && fees.base + fees.tip > config.max_fee)
-                return { _tag: "dear" } as const
-              const max = config.max_fee !== undefined && fees.max > config.max_fee ? config.max_fee : fees.max
-
-              const read = yield* Effect.mapError(books.storage.get([keys.wallet, ...keysOfWork]), unreadable)
-              const rowOf = (key: EvmKey) => read.find((row) => row.kind === key.kind && row.id === key.id)
-              const claimed = claim(keysOfWork.map(rowOf))
-              if (claimed._tag === "stop") return { _tag: "stopped", result: claimed.result } as const
-              const known = dataOf<Wallet>(rowOf(keys.wallet)) ?? newWallet
-              const nonce = nonceOfFill ?? Math.max(known.next_nonce, yield* chain.nextNonce(wallet))
-              const slot: Slot = {
-                ...draft,
-                name: config.name,
-                wallet,
-                nonce,
-                attempts: [yield* attempt("call", nonce, draft.call, { max, tip: fees.tip }, intentOf(draft, "call"))],
-                from_block: final.number,
-                outcome: null
-              }
-              const allocation = yield* Effect.mapError(
-                books.amend([keys.wallet, keys.slot(nonce), ...keysOfWork], ([walletRow, taken, ...rows]) =>
-                  record(slot, { max, gas, tokens }, { walletRow, taken, claimed: claim(rows) })
-                ),
-                unreadable
-              )
-              if (allocation !== undefined) return allocation
-              if (nonceOfFill !== undefined) break
-            }
-            return yield* new ProviderFault({ message: `${racesMax} nonces were taken by other nodes` })
-          })
-        ),
-
-      /**
-       * Signs the slot again with higher fees, records it and broadcasts it. All earlier hashes stay on record. Does nothing
-       * when the fees may not rise, or are ample, or when another node has signed meanwhile.
-       */
-      replace: Effect.fnUntraced(function* (slot: Slot, kind: Attempt["kind"]) {
-        const last = slot.attempts.at(-1)!
-        const fees = yield* wanted
-        const isAmple = BigInt(last.max_fee) >= fees.max * plenty && BigInt(last.tip) >= fees.tip * plenty
-        if (kind === last.kind && isAmple) return
-        const tip = most(fees.tip, raised(last.tip))
-        const max = most(most(fees.max, raised(last.max_fee)), tip)
-        if (config.max_fee !== undefined && max > config.max_fee) return
-        const signed = yield* attempt(kind, slot.nonce, slot.call, { max, tip }, intentOf(slot, kind))
-        const isRecorded = yield* Effect.mapError(
-          books.amend([keys.slot(slot.nonce)], ([row]) => {
-            const now = dataOf<Slot>(row)
-            if (now === undefined || now.outcome !== null || now.attempts.length !== slot.attempts.length) {
-              return { entries: [], result: false }
-            }
-            const [first, ...others] = now.attempts
-            return { entries: [writes.slot({ ...now, attempts: [first, ...others, signed] })], result: true }
-          }),
-          unreadable
-        )
-        if (isRecorded) yield* chain.broadcast(signed)
-      })
+      ) => allocate(deps, draft, keysOfWork, claim, nonceOfFill)
     }
   })
 

@@ -1,4 +1,5 @@
 /** The transfers to and from our addresses, in blocks that are final and in blocks that are not. */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Effect, Result } from "effect"
 import type { Hex } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -21,113 +22,130 @@ export interface Moves {
   readonly left: ReadonlyArray<Left>
 }
 
-export const makeTransfers = ({ books, chain, config, entries }: Context) => {
+const makeDeps = ({ books, chain, config, entries }: Context) => {
   const { keys } = entries
   const tokens = config.tokens.map(({ address }) => address)
+  return { books, chain, config, keys, tokens }
+}
+type Deps = ReturnType<typeof makeDeps>
 
-  const addressesAmong = Effect.fnUntraced(function* (some: ReadonlyArray<Hex>) {
-    const asked = [...new Set(some)]
-    const known = new Map<Hex, Address>()
-    for (let at = 0; at < asked.length; at += pageSize) {
-      const wanted = asked.slice(at, at + pageSize).map(keys.address)
-      const rows = yield* Effect.mapError(books.storage.get(wanted), unreadable)
-      for (const row of rows) known.set((row.data as Address).address, row.data as Address)
-    }
-    return known
-  })
-
-  const ours = Effect.fnUntraced(function* (transfers: ReadonlyArray<Found>) {
-    const known = yield* addressesAmong(transfers.flatMap(({ from, to }) => [to, from]))
-    return {
-      found: transfers.filter(({ to }) => known.has(to)),
-      left: transfers.filter(({ from, to }) => known.get(from)?.destination === to)
-    }
-  })
-
-  /** The transfers of a range, or of as much of it as the nodes give at once. */
-  const readable = (
-    from: number,
-    to: number
-  ): Effect.Effect<{ readonly found: ReadonlyArray<Found>; readonly to: number }, ProviderFault> =>
-    chain.transfers(tokens, from, to).pipe(
-      Effect.map((found) => ({ found: identified(found), to })),
-      // Nodes limit their answers, each in its own way.
-      Effect.catch((fault) => (to === from ? Effect.fail(fault) : readable(from, from + Math.floor((to - from) / 2))))
-    )
-
-  /** A block is read by its hash: the node that answers has this block. */
-  const readOne = Effect.fnUntraced(function* (number: number) {
-    const block = yield* chain.block(number)
-    return { block, transfers: block.isEmpty ? [] : yield* chain.transfersIn(tokens, block) }
-  })
-
-  /**
-   * Reads final blocks in this order, up to the first one that cannot be read, or that `linkOf` does not link to the one before it
-   * by their hashes: another machine has answered, on another fork. Errors: `ProviderFault` when that is the first block.
-   */
-  const readWhile = Effect.fnUntraced(function* (
-    numbers: ReadonlyArray<number>,
-    link: Hex | undefined,
-    linkOf: (block: Block) => { readonly is: Hex; readonly next: Hex }
-  ) {
-    let failed = Number.POSITIVE_INFINITY
-    const read = yield* Effect.forEach(
-      numbers,
-      (number, at) =>
-        at > failed
-          ? Effect.succeed(undefined)
-          : Effect.tap(Effect.result(readOne(number)), (one) =>
-              Effect.sync(() => {
-                if (Result.isFailure(one)) failed = Math.min(failed, at)
-              })
-            ),
-      { concurrency }
-    )
-    const kept: Array<Effect.Success<ReturnType<typeof readOne>>> = []
-    let expected = link
-    for (const one of read) {
-      if (one === undefined) break
-      if (Result.isFailure(one)) {
-        if (kept.length === 0) return yield* one.failure
-        break
-      }
-      const { block } = one.success
-      const { is, next } = linkOf(block)
-      if (expected !== undefined && is !== expected && !(yield* chain.isSimulated)) {
-        if (kept.length > 0) break
-        return yield* new ProviderFault({
-          message: `block ${block.number} is on another fork than the blocks that were read before: the nodes do not have one chain`
-        })
-      }
-      kept.push(one.success)
-      expected = next
-    }
-    const inOrder = kept.toSorted((a, b) => a.block.number - b.block.number)
-    const moves: Moves = yield* ours(identified(inOrder.flatMap(({ transfers }) => transfers)))
-    return { ...moves, last: kept.at(-1)!.block }
-  })
-
-  return {
-    /** What pays us in blocks that are not final. A node may tell less than there is: nothing is credited by it. */
-    seen: Effect.fnUntraced(function* (from: number, until: number) {
-      const read = yield* readable(from, Math.min(until, from + config.block_range - 1))
-      return { found: (yield* ours(read.found)).found, to: read.to }
-    }),
-
-    /** The moves of the final blocks that follow one, at most `block_range` of them up to `until`, and the last of these blocks. */
-    after: ({ hash, number }: Pick<Block, "hash" | "number">, until: number) =>
-      readWhile(
-        Array.from({ length: Math.min(until - number, config.block_range) }, (_, n) => number + 1 + n),
-        hash,
-        (block) => ({ is: block.parent, next: block.hash })
-      ),
-
-    /** The moves of the final blocks down from one, at most `block_range` of them to `from`, and the first of these blocks. */
-    downTo: (from: number, to: number, hash: Hex | undefined) =>
-      readWhile(
-        Array.from({ length: Math.min(to - from + 1, config.block_range) }, (_, n) => to - n),
-        hash,
-        (block) => ({ is: block.hash, next: block.parent })
-      )
+const addressesAmong = Effect.fnUntraced(function* ({ keys, books }: Deps, some: ReadonlyArray<Hex>) {
+  const asked = [...new Set(some)]
+  const known = new Map<Hex, Address>()
+  for (let at = 0; at < asked.length; at += pageSize) {
+    const wanted = asked.slice(at, at + pageSize).map(keys.address)
+    const rows = yield* Effect.mapError(books.storage.get(wanted), unreadable)
+    for (const row of rows) known.set((row.data as Address).address, row.data as Address)
   }
+  return known
+})
+
+const ours = Effect.fnUntraced(function* (deps: Deps, transfers: ReadonlyArray<Found>) {
+  const known = yield* addressesAmong(
+    deps,
+    transfers.flatMap(({ from, to }) => [to, from])
+  )
+  return {
+    found: transfers.filter(({ to }) => known.has(to)),
+    left: transfers.filter(({ from, to }) => known.get(from)?.destination === to)
+  }
+})
+
+/** The transfers of a range, or of as much of it as the nodes give at once. */
+const readable = (
+  deps: Deps,
+  from: number,
+  to: number
+): Effect.Effect<{ readonly found: ReadonlyArray<Found>; readonly to: number }, ProviderFault> =>
+  deps.chain.transfers(deps.tokens, from, to).pipe(
+    Effect.map((found) => ({ found: identified(found), to })),
+    // Nodes limit their answers, each in its own way.
+    Effect.catch((fault) =>
+      to === from ? Effect.fail(fault) : readable(deps, from, from + Math.floor((to - from) / 2))
+    )
+  )
+
+/** A block is read by its hash: the node that answers has this block. */
+const readOne = Effect.fnUntraced(function* ({ chain, tokens }: Deps, number: number) {
+  const block = yield* chain.block(number)
+  return { block, transfers: block.isEmpty ? [] : yield* chain.transfersIn(tokens, block) }
+})
+
+/**
+ * Reads final blocks in this order, up to the first one that cannot be read, or that `linkOf` does not link to the one before it
+ * by their hashes: another machine has answered, on another fork. Errors: `ProviderFault` when that is the first block.
+ */
+const readWhile = Effect.fnUntraced(function* (
+  deps: Deps,
+  numbers: ReadonlyArray<number>,
+  link: Hex | undefined,
+  linkOf: (block: Block) => { readonly is: Hex; readonly next: Hex }
+) {
+  const { chain } = deps
+  let failed = Number.POSITIVE_INFINITY
+  const read = yield* Effect.forEach(
+    numbers,
+    (number, at) =>
+      at > failed
+        ? Effect.succeed(undefined)
+        : Effect.tap(Effect.result(readOne(deps, number)), (one) =>
+            Effect.sync(() => {
+              if (Result.isFailure(one)) failed = Math.min(failed, at)
+            })
+          ),
+    { concurrency }
+  )
+  const kept: Array<Effect.Success<ReturnType<typeof readOne>>> = []
+  let expected = link
+  for (const one of read) {
+    if (one === undefined) break
+    if (Result.isFailure(one)) {
+      if (kept.length === 0) return yield* one.failure
+      break
+    }
+    const { block } = one.success
+    const { is, next } = linkOf(block)
+    if (expected !== undefined && is !== expected && !(yield* chain.isSimulated)) {
+      if (kept.length > 0) break
+      return yield* new ProviderFault({
+        message: `block ${block.number} is on another fork than the blocks that were read before: the nodes do not have one chain`
+      })
+    }
+    kept.push(one.success)
+    expected = next
+  }
+  const inOrder = kept.toSorted((a, b) => a.block.number - b.block.number)
+  const moves: Moves = yield* ours(deps, identified(inOrder.flatMap(({ transfers }) => transfers)))
+  return { ...moves, last: kept.at(-1)!.block }
+})
+
+/** What pays us in blocks that are not final. A node may tell less than there is: nothing is credited by it. */
+const seen = Effect.fnUntraced(function* (deps: Deps, from: number, until: number) {
+  const { config } = deps
+  const read = yield* readable(deps, from, Math.min(until, from + config.block_range - 1))
+  return { found: (yield* ours(deps, read.found)).found, to: read.to }
+})
+
+/** The moves of the final blocks that follow one, at most `block_range` of them up to `until`, and the last of these blocks. */
+const after = (deps: Deps, { hash, number }: Pick<Block, "hash" | "number">, until: number) =>
+  readWhile(
+    deps,
+    Array.from({ length: Math.min(until - number, deps.config.block_range) }, (_, n) => number + 1 + n),
+    hash,
+    (block) => ({ is: block.parent, next: block.hash })
+  )
+
+/** The moves of the final blocks down from one, at most `block_range` of them to `from`, and the first of these blocks. */
+const downTo = (deps: Deps, from: number, to: number, hash: Hex | undefined) =>
+  readWhile(
+    deps,
+    Array.from({ length: Math.min(to - from + 1, deps.config.block_range) }, (_, n) => to - n),
+    hash,
+    (block) => ({ is: block.hash, next: block.parent })
+  )
+
+export const makeTransfers = (given: Context) => {
+  const deps = makeDeps(given)
+
+  return bound(deps, { seen, after, downTo })
 }

@@ -1,4 +1,5 @@
 /** What keeps the hot wallet going: open transactions are settled, sent again, replaced or cancelled, and deposits swept. */
+import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Effect } from "effect"
 import type { Hex } from "viem"
 import type { Row } from "../../../engine/ports/Storage.ts"
@@ -20,17 +21,10 @@ const sweepGas = 100_000
 const sweepGasPerAddress = 150_000
 const selfTransferGas = 21_000
 
-export const makeUpkeep = (context: Context, slots: Slots, { settle }: Settlement, contracts: Contracts) => {
+const makeDeps = (context: Context, slots: Slots, { settle }: Settlement, contracts: Contracts) => {
   const { books, chain, config, entries, wallet } = context
   const { listed, listedFrom } = makeListing(context)
   const { index, keys, writes } = entries
-
-  /** A failure of one piece of work does not stop the others. The next round tries it again. */
-  const alone = <A, E, R>(work: Effect.Effect<A, E, R>, name: string) =>
-    Effect.catch(work, (cause) =>
-      Effect.logWarning(`${config.name}: ${name}: ${cause instanceof Error ? cause.message : String(cause)}`)
-    )
-
   const openSlots = Effect.map(listed("evm_slot", index.open), (rows) =>
     rows
       .map((row) => row.data as Slot)
@@ -38,147 +32,177 @@ export const makeUpkeep = (context: Context, slots: Slots, { settle }: Settlemen
       .filter((slot) => slot.wallet === wallet)
       .toSorted((a, b) => a.nonce - b.nonce)
   )
-
-  /** Sends a transaction that no block has again, or replaces it. */
-  const push = Effect.fnUntraced(function* (slot: Slot, isNext: boolean) {
-    const now = yield* Clock.currentTimeMillis
-    const [first, last] = [slot.attempts[0], slot.attempts.at(-1)!]
-    const { cancel_after_ms, replace_after_ms } = config
-    const isOld = cancel_after_ms !== undefined && now - first.at >= cancel_after_ms
-    const kind = isOld || last.kind === "cancel" ? "cancel" : "call"
-    // Only the next nonce can be stuck by its own price; the others wait for it.
-    if (isNext && (now - last.at >= replace_after_ms || kind !== last.kind)) yield* slots.replace(slot, kind)
-    yield* Effect.ignore(slots.broadcast(slot))
-  })
-
-  /** Settles what is final, and pushes what no block has. */
-  const tend = Effect.fnUntraced(function* (view: View) {
-    const open = yield* openSlots
-    const settled = yield* chain.count(wallet, view.final.number)
-    const mined = yield* chain.nextNonce(wallet)
-    for (const slot of open) {
-      if (slot.nonce < settled) yield* alone(settle(slot, view), `nonce ${slot.nonce} cannot be settled`)
-      else if (slot.nonce >= mined) {
-        yield* alone(push(slot, slot.nonce === mined), `nonce ${slot.nonce} cannot be sent`)
-      }
-    }
-    if (!open.some(({ nonce }) => nonce === mined)) yield* fill(mined, settled)
-  })
-
-  /**
-   * Uses up a nonce that nobody has, and that later transactions wait for. It is missing when a foreign transaction had it,
-   * and a reorganisation removed that transaction for good. A transaction of ours that was removed is sent again.
-   */
-  const fill = Effect.fnUntraced(function* (nonce: number, settled: number) {
-    const [row, taken] = yield* Effect.mapError(
-      Effect.all([books.storage.get([keys.wallet]), books.storage.get([keys.slot(nonce)])]),
-      unreadable
-    )
-    const known = dataOf<Wallet>(row[0])
-    const ended = dataOf<Slot>(taken[0])
-    // It was settled, in a block that was final and was replaced: the same transaction has to be mined again.
-    const removed = ended?.attempts.find(({ hash }) => hash === ended.outcome?.hash)
-    if (removed !== undefined) return yield* chain.broadcast(removed)
-    if (known === undefined || nonce >= known.next_nonce || taken.length > 0 || settled < nonce) return
-    const draft: Draft = {
-      purpose: "fill",
-      work_id: `fill:${nonce}`,
-      call: { to: wallet, data: "0x", gas: selfTransferGas },
-      transfer: null,
-      sweep: null
-    }
-    yield* start(draft, [], () => ({ _tag: "go", entries: () => [] }), nonce)
-  })
-
-  const start = Effect.fnUntraced(function* (
-    draft: Draft,
-    work: Parameters<typeof slots.allocate>[1],
-    claim: (rows: ReadonlyArray<Row | undefined>) => Claim<null>,
-    nonce?: number
-  ) {
-    const allocation = yield* slots.allocate(draft, work, claim, nonce)
-    if (allocation._tag === "recorded") yield* slots.broadcast(allocation.slot)
-  })
-
-  /** Deploys the factory once, unless that is under way. */
-  const deploy = Effect.fnUntraced(function* () {
-    const work_id = `deploy:${contracts.factory}`
-    if ((yield* openSlots).some((slot) => slot.work_id === work_id)) return
-    const draft: Draft = {
-      purpose: "deploy",
-      work_id,
-      call: { to: deployer, data: contracts.deployment, gas: deploymentGas },
-      transfer: null,
-      sweep: null
-    }
-    yield* start(draft, [], () => ({ _tag: "go", entries: () => [] }))
-  })
-
-  /** Empties deposit addresses of one token into the hot wallet. */
-  const sweep = Effect.fnUntraced(function* (token: Hex, chosen: ReadonlyArray<Address>) {
-    const addresses = chosen.map(({ address }) => address)
-    const draft: Draft = {
-      purpose: "sweep",
-      work_id: `sweep:${chosen[0]!.address}`,
-      call: {
-        to: contracts.factory,
-        data: contracts.flushCall(
-          chosen.map(({ salt }) => salt),
-          token
-        ),
-        gas: sweepGas + sweepGasPerAddress * chosen.length
-      },
-      transfer: null,
-      sweep: { token, addresses }
-    }
-    yield* start(draft, addresses.map(keys.address), (rows) => {
-      const current = rows.map((row) => dataOf<Address>(row))
-      if (current.some((one) => one === undefined || one.sweeping !== null)) return { _tag: "stop", result: null }
-      return {
-        _tag: "go",
-        entries: (nonce) =>
-          current.flatMap((one) => (one === undefined ? [] : writes.address({ ...one, sweeping: nonce })))
-      }
-    })
-  })
-
-  let sweepFrom = 0
-
-  const sweepAll = Effect.fnUntraced(function* ({ head }: View) {
-    const now = yield* Clock.currentTimeMillis
-    const rows = yield* listedFrom("evm_address", index.unswept, sweepFrom, sweepLookedAt)
-    // Addresses with less than the minimum stay in the list, so each round looks at other ones.
-    sweepFrom = rows.length < sweepLookedAt ? 0 : sweepFrom + rows.length
-    const [feedRow] = yield* Effect.mapError(books.storage.get([keys.feed]), unreadable)
-    const passed = dataOf<Feed>(feedRow)?.final.number ?? 0
-    const waiting = rows
-      .map((row) => row.data as Address)
-      .filter(
-        ({ destination, sweep_after, sweeping, swept_at = 0 }) =>
-          // Until the feed has passed the last sweep, nobody knows what is left.
-          destination === wallet && sweeping === null && sweep_after <= now && swept_at <= passed
-      )
-    const works = config.tokens
-      .map(({ address, sweep_minimum }) => ({
-        token: address,
-        chosen: waiting
-          .filter(
-            ({ unswept }) => BigInt(unswept[address] ?? "0") >= sweep_minimum && BigInt(unswept[address] ?? "0") > 0n
-          )
-          .slice(0, sweptAtOnce)
-      }))
-      .filter(({ chosen }) => chosen.length > 0)
-    const [work] = works
-    if (work === undefined) return
-    if (!(yield* chain.hasCode(contracts.factory, head.number))) return yield* deploy()
-    for (const { chosen, token } of works) yield* sweep(token, chosen)
-  })
-
   return {
-    /** One round. What it cannot do now, it does in a later one; it never fails. */
-    round: Effect.fnUntraced(function* (view: View) {
-      yield* alone(tend(view), "open transactions")
-      yield* alone(sweepAll(view), "sweeps")
-    })
+    slots,
+    settle,
+    contracts,
+    books,
+    chain,
+    config,
+    wallet,
+    listedFrom,
+    index,
+    keys,
+    writes,
+    openSlots,
+    sweepFrom: 0
   }
+}
+type Deps = ReturnType<typeof makeDeps>
+
+/** A failure of one piece of work does not stop the others. The next round tries it again. */
+const alone = <A, E, R>({ config }: Deps, work: Effect.Effect<A, E, R>, name: string) =>
+  Effect.catch(work, (cause) =>
+    Effect.logWarning(`${config.name}: ${name}: ${cause instanceof Error ? cause.message : String(cause)}`)
+  )
+
+/** Sends a transaction that no block has again, or replaces it. */
+const push = Effect.fnUntraced(function* ({ config, slots }: Deps, slot: Slot, isNext: boolean) {
+  const now = yield* Clock.currentTimeMillis
+  const [first, last] = [slot.attempts[0], slot.attempts.at(-1)!]
+  const { cancel_after_ms, replace_after_ms } = config
+  const isOld = cancel_after_ms !== undefined && now - first.at >= cancel_after_ms
+  const kind = isOld || last.kind === "cancel" ? "cancel" : "call"
+  // Only the next nonce can be stuck by its own price; the others wait for it.
+  if (isNext && (now - last.at >= replace_after_ms || kind !== last.kind)) yield* slots.replace(slot, kind)
+  yield* Effect.ignore(slots.broadcast(slot))
+})
+
+/** Settles what is final, and pushes what no block has. */
+const tend = Effect.fnUntraced(function* (deps: Deps, view: View) {
+  const { openSlots, chain, wallet, settle } = deps
+  const open = yield* openSlots
+  const settled = yield* chain.count(wallet, view.final.number)
+  const mined = yield* chain.nextNonce(wallet)
+  for (const slot of open) {
+    if (slot.nonce < settled) yield* alone(deps, settle(slot, view), `nonce ${slot.nonce} cannot be settled`)
+    else if (slot.nonce >= mined) {
+      yield* alone(deps, push(deps, slot, slot.nonce === mined), `nonce ${slot.nonce} cannot be sent`)
+    }
+  }
+  if (!open.some(({ nonce }) => nonce === mined)) yield* fill(deps, mined, settled)
+})
+
+/**
+ * Uses up a nonce that nobody has, and that later transactions wait for. It is missing when a foreign transaction had it,
+ * and a reorganisation removed that transaction for good. A transaction of ours that was removed is sent again.
+ */
+const fill = Effect.fnUntraced(function* (deps: Deps, nonce: number, settled: number) {
+  const { books, keys, chain, wallet } = deps
+  const [row, taken] = yield* Effect.mapError(
+    Effect.all([books.storage.get([keys.wallet]), books.storage.get([keys.slot(nonce)])]),
+    unreadable
+  )
+  const known = dataOf<Wallet>(row[0])
+  const ended = dataOf<Slot>(taken[0])
+  // It was settled, in a block that was final and was replaced: the same transaction has to be mined again.
+  const removed = ended?.attempts.find(({ hash }) => hash === ended.outcome?.hash)
+  if (removed !== undefined) return yield* chain.broadcast(removed)
+  if (known === undefined || nonce >= known.next_nonce || taken.length > 0 || settled < nonce) return
+  const draft: Draft = {
+    purpose: "fill",
+    work_id: `fill:${nonce}`,
+    call: { to: wallet, data: "0x", gas: selfTransferGas },
+    transfer: null,
+    sweep: null
+  }
+  yield* start(deps, draft, [], () => ({ _tag: "go", entries: () => [] }), nonce)
+})
+
+const start = Effect.fnUntraced(function* (
+  { slots }: Deps,
+  draft: Draft,
+  work: Parameters<typeof slots.allocate>[1],
+  claim: (rows: ReadonlyArray<Row | undefined>) => Claim<null>,
+  nonce?: number
+) {
+  const allocation = yield* slots.allocate(draft, work, claim, nonce)
+  if (allocation._tag === "recorded") yield* slots.broadcast(allocation.slot)
+})
+
+/** Deploys the factory once, unless that is under way. */
+const deploy = Effect.fnUntraced(function* (deps: Deps) {
+  const { contracts, openSlots } = deps
+  const work_id = `deploy:${contracts.factory}`
+  if ((yield* openSlots).some((slot) => slot.work_id === work_id)) return
+  const draft: Draft = {
+    purpose: "deploy",
+    work_id,
+    call: { to: deployer, data: contracts.deployment, gas: deploymentGas },
+    transfer: null,
+    sweep: null
+  }
+  yield* start(deps, draft, [], () => ({ _tag: "go", entries: () => [] }))
+})
+
+/** Empties deposit addresses of one token into the hot wallet. */
+const sweep = Effect.fnUntraced(function* (deps: Deps, token: Hex, chosen: ReadonlyArray<Address>) {
+  const { contracts, keys, writes } = deps
+  const addresses = chosen.map(({ address }) => address)
+  const draft: Draft = {
+    purpose: "sweep",
+    work_id: `sweep:${chosen[0]!.address}`,
+    call: {
+      to: contracts.factory,
+      data: contracts.flushCall(
+        chosen.map(({ salt }) => salt),
+        token
+      ),
+      gas: sweepGas + sweepGasPerAddress * chosen.length
+    },
+    transfer: null,
+    sweep: { token, addresses }
+  }
+  yield* start(deps, draft, addresses.map(keys.address), (rows) => {
+    const current = rows.map((row) => dataOf<Address>(row))
+    if (current.some((one) => one === undefined || one.sweeping !== null)) return { _tag: "stop", result: null }
+    return {
+      _tag: "go",
+      entries: (nonce) =>
+        current.flatMap((one) => (one === undefined ? [] : writes.address({ ...one, sweeping: nonce })))
+    }
+  })
+})
+
+const sweepAll = Effect.fnUntraced(function* (deps: Deps, { head }: View) {
+  const { listedFrom, index, books, keys, wallet, config, chain, contracts } = deps
+  const now = yield* Clock.currentTimeMillis
+  const rows = yield* listedFrom("evm_address", index.unswept, deps.sweepFrom, sweepLookedAt)
+  // Addresses with less than the minimum stay in the list, so each round looks at other ones.
+  deps.sweepFrom = rows.length < sweepLookedAt ? 0 : deps.sweepFrom + rows.length
+  const [feedRow] = yield* Effect.mapError(books.storage.get([keys.feed]), unreadable)
+  const passed = dataOf<Feed>(feedRow)?.final.number ?? 0
+  const waiting = rows
+    .map((row) => row.data as Address)
+    .filter(
+      ({ destination, sweep_after, sweeping, swept_at = 0 }) =>
+        // Until the feed has passed the last sweep, nobody knows what is left.
+        destination === wallet && sweeping === null && sweep_after <= now && swept_at <= passed
+    )
+  const works = config.tokens
+    .map(({ address, sweep_minimum }) => ({
+      token: address,
+      chosen: waiting
+        .filter(
+          ({ unswept }) => BigInt(unswept[address] ?? "0") >= sweep_minimum && BigInt(unswept[address] ?? "0") > 0n
+        )
+        .slice(0, sweptAtOnce)
+    }))
+    .filter(({ chosen }) => chosen.length > 0)
+  const [work] = works
+  if (work === undefined) return
+  if (!(yield* chain.hasCode(contracts.factory, head.number))) return yield* deploy(deps)
+  for (const { chosen, token } of works) yield* sweep(deps, token, chosen)
+})
+
+/** One round. What it cannot do now, it does in a later one; it never fails. */
+const round = Effect.fnUntraced(function* (deps: Deps, view: View) {
+  yield* alone(deps, tend(deps, view), "open transactions")
+  yield* alone(deps, sweepAll(deps, view), "sweeps")
+})
+
+export const makeUpkeep = (context: Context, slots: Slots, given: Settlement, contracts: Contracts) => {
+  const deps = makeDeps(context, slots, given, contracts)
+
+  return bound(deps, { round })
 }

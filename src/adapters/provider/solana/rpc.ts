@@ -2,6 +2,7 @@
  * The JSON-RPC calls of a Solana node, with validated results. What a node says is one node's view: it may lag behind the
  * cluster. Slots, heights and times are integers; amounts are bigints.
  */
+import { bound } from "../../../machines/kernel/bound.ts"
 import {
   AccountState,
   getMintDecoder,
@@ -190,116 +191,149 @@ const transportTo = (url: string): kit.RpcTransport => {
   return post as kit.RpcTransport
 }
 
-/** One node. Errors of every call: `ProviderFault` when the node gives no result, or one of another form. */
-export const rpcNode = (url: string, timeout_ms: number) => {
+const makeDeps = (url: string, timeout_ms: number) => {
   const rpc = kit.createSolanaRpcFromTransport(transportTo(url)) as kit.Rpc<kit.SolanaRpcApi>
   // A URL may contain a credential in its path or query, so messages name the host alone.
   const { host } = new URL(url)
-  const fault = (message: string, cause?: unknown): ProviderFault =>
-    new ProviderFault({ message: `the Solana node ${host} ${message}`, ...(cause === undefined ? {} : { cause }) })
+  return { timeout_ms, rpc, host }
+}
+type Deps = ReturnType<typeof makeDeps>
 
-  const call = <S extends Schema.ConstraintDecoder<unknown>, A>(
-    schema: S,
-    request: { readonly send: (options: { readonly abortSignal: AbortSignal }) => Promise<unknown> },
-    read: (result: S["Type"]) => A
-  ): Effect.Effect<A, ProviderFault> =>
-    Effect.tryPromise({
-      try: (abortSignal) => request.send({ abortSignal }),
-      catch: (cause) => fault("gave no result", cause)
-    }).pipe(
-      Effect.timeoutOrElse({
-        duration: timeout_ms,
-        orElse: () => Effect.fail(fault(`was silent for ${timeout_ms} ms`))
-      }),
-      Effect.flatMap((result) =>
-        Effect.try({
-          try: () => read(Schema.decodeUnknownSync(schema)(result)),
-          catch: (cause) => fault("gave a result of an unexpected form", cause)
-        })
-      )
+const fault = ({ host }: Deps, message: string, cause?: unknown): ProviderFault =>
+  new ProviderFault({ message: `the Solana node ${host} ${message}`, ...(cause === undefined ? {} : { cause }) })
+
+const call = <S extends Schema.ConstraintDecoder<unknown>, A>(
+  deps: Deps,
+  schema: S,
+  request: { readonly send: (options: { readonly abortSignal: AbortSignal }) => Promise<unknown> },
+  read: (result: S["Type"]) => A
+): Effect.Effect<A, ProviderFault> =>
+  Effect.tryPromise({
+    try: (abortSignal) => request.send({ abortSignal }),
+    catch: (cause) => fault(deps, "gave no result", cause)
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: deps.timeout_ms,
+      orElse: () => Effect.fail(fault(deps, `was silent for ${deps.timeout_ms} ms`))
+    }),
+    Effect.flatMap((result) =>
+      Effect.try({
+        try: () => read(Schema.decodeUnknownSync(schema)(result)),
+        catch: (cause) => fault(deps, "gave a result of an unexpected form", cause)
+      })
     )
-  const asNumber = (value: bigint): number => Number(value)
+  )
+
+const asNumber = (value: bigint): number => Number(value)
+
+/** The last slot and block height of a level. */
+const epoch = (deps: Deps, commitment: Commitment) =>
+  call(deps, Epoch, deps.rpc.getEpochInfo({ commitment }), ({ absoluteSlot, blockHeight }) => ({
+    slot: Number(absoluteSlot),
+    height: Number(blockHeight)
+  }))
+
+/** The accounts at these addresses, at most {@link accountsMax}, at `slot`, which is at least `from`. */
+const accounts = (deps: Deps, addresses: ReadonlyArray<string>, commitment: Commitment, from = 0) =>
+  call(
+    deps,
+    Accounts,
+    deps.rpc.getMultipleAccounts(
+      addresses.map((one) => kit.address(one)),
+      { commitment, encoding: "base64", minContextSlot: BigInt(from) }
+    ),
+    ({ context, value }) => {
+      if (value.length !== addresses.length) throw new RangeError("not as many accounts as addresses")
+      return { slot: Number(context.slot), accounts: value.map(accountIn) }
+    }
+  )
+
+/** Whether the node shows a transaction, and the slot up to which it looked. */
+const status = (deps: Deps, signature: string) =>
+  call(
+    deps,
+    Statuses,
+    deps.rpc.getSignatureStatuses([kit.signature(signature)], { searchTransactionHistory: true }),
+    ({ context, value: [status] }) => ({ slot: Number(context.slot), level: status?.confirmationStatus ?? null })
+  )
+
+/** The transactions that name an address, newest first, at most 1,000. The node has finalized slot `from`. */
+const signatures = (
+  deps: Deps,
+  address: string,
+  { commitment, from, before }: { readonly commitment: Commitment; readonly from: number; readonly before?: string }
+) =>
+  call(
+    deps,
+    Signatures,
+    deps.rpc.getSignaturesForAddress(kit.address(address), {
+      commitment,
+      limit: 1000,
+      minContextSlot: BigInt(from),
+      ...(before === undefined ? {} : { before: kit.signature(before) })
+    }),
+    (found) => found.map(({ signature, slot, err }) => ({ signature, slot: Number(slot), isFailed: err !== null }))
+  )
+
+const transaction = (deps: Deps, signature: string, commitment: Commitment) =>
+  call(
+    deps,
+    Transaction,
+    deps.rpc.getTransaction(kit.signature(signature), {
+      commitment,
+      encoding: "jsonParsed",
+      maxSupportedTransactionVersion: 0
+    }),
+    (found) => (found === null ? null : transactionIn(found))
+  )
+
+/** The lamports that an account of a size must have. */
+const rent = (deps: Deps, bytes: bigint) =>
+  call(deps, Amount, deps.rpc.getMinimumBalanceForRentExemption(bytes), (lamports) => lamports)
+
+const lamports = (deps: Deps, address: string) =>
+  call(
+    deps,
+    inContext(Amount),
+    deps.rpc.getBalance(kit.address(address), { commitment: "finalized" }),
+    ({ value }) => value
+  )
+
+const simulate = (deps: Deps, wire: string) =>
+  call(
+    deps,
+    Simulation,
+    deps.rpc.simulateTransaction(wire as kit.Base64EncodedWireTransaction, {
+      encoding: "base64",
+      commitment: "confirmed",
+      sigVerify: false
+    }),
+    ({ value }) => ({ isFailed: value.err !== null })
+  )
+
+const send = (deps: Deps, wire: string) =>
+  call(
+    deps,
+    Schema.String,
+    deps.rpc.sendTransaction(wire as kit.Base64EncodedWireTransaction, { encoding: "base64", skipPreflight: true }),
+    () => undefined
+  )
+
+/** One node. Errors of every call: `ProviderFault` when the node gives no result, or one of another form. */
+export const rpcNode = (url: string, timeout_ms: number) => {
+  const deps = makeDeps(url, timeout_ms)
+  const { rpc } = deps
 
   return {
-    /** The last slot and block height of a level. */
-    epoch: (commitment: Commitment) =>
-      call(Epoch, rpc.getEpochInfo({ commitment }), ({ absoluteSlot, blockHeight }) => ({
-        slot: Number(absoluteSlot),
-        height: Number(blockHeight)
-      })),
+    ...bound(deps, { epoch, accounts, status, signatures, transaction, rent, lamports, simulate, send }),
     /** A recent blockhash. No block at or before `slot` contains a transaction with it that is signed now. */
-    blockhash: call(Blockhash, rpc.getLatestBlockhash({ commitment: "confirmed" }), ({ context, value }) => ({
+    blockhash: call(deps, Blockhash, rpc.getLatestBlockhash({ commitment: "confirmed" }), ({ context, value }) => ({
       slot: Number(context.slot),
       blockhash: kit.blockhash(value.blockhash),
       last_valid_block_height: Number(value.lastValidBlockHeight)
     })),
-    /** The accounts at these addresses, at most {@link accountsMax}, at `slot`, which is at least `from`. */
-    accounts: (addresses: ReadonlyArray<string>, commitment: Commitment, from = 0) =>
-      call(
-        Accounts,
-        rpc.getMultipleAccounts(
-          addresses.map((one) => kit.address(one)),
-          { commitment, encoding: "base64", minContextSlot: BigInt(from) }
-        ),
-        ({ context, value }) => {
-          if (value.length !== addresses.length) throw new RangeError("not as many accounts as addresses")
-          return { slot: Number(context.slot), accounts: value.map(accountIn) }
-        }
-      ),
-    /** Whether the node shows a transaction, and the slot up to which it looked. */
-    status: (signature: string) =>
-      call(
-        Statuses,
-        rpc.getSignatureStatuses([kit.signature(signature)], { searchTransactionHistory: true }),
-        ({ context, value: [status] }) => ({ slot: Number(context.slot), level: status?.confirmationStatus ?? null })
-      ),
-    /** The transactions that name an address, newest first, at most 1,000. The node has finalized slot `from`. */
-    signatures: (
-      address: string,
-      { commitment, from, before }: { readonly commitment: Commitment; readonly from: number; readonly before?: string }
-    ) =>
-      call(
-        Signatures,
-        rpc.getSignaturesForAddress(kit.address(address), {
-          commitment,
-          limit: 1000,
-          minContextSlot: BigInt(from),
-          ...(before === undefined ? {} : { before: kit.signature(before) })
-        }),
-        (found) => found.map(({ signature, slot, err }) => ({ signature, slot: Number(slot), isFailed: err !== null }))
-      ),
-    transaction: (signature: string, commitment: Commitment) =>
-      call(
-        Transaction,
-        rpc.getTransaction(kit.signature(signature), {
-          commitment,
-          encoding: "jsonParsed",
-          maxSupportedTransactionVersion: 0
-        }),
-        (found) => (found === null ? null : transactionIn(found))
-      ),
     /** The first slot of which the node has everything. */
-    first: call(Integer, rpc.getFirstAvailableBlock(), asNumber),
-    /** The lamports that an account of a size must have. */
-    rent: (bytes: bigint) => call(Amount, rpc.getMinimumBalanceForRentExemption(bytes), (lamports) => lamports),
-    lamports: (address: string) =>
-      call(inContext(Amount), rpc.getBalance(kit.address(address), { commitment: "finalized" }), ({ value }) => value),
-    simulate: (wire: string) =>
-      call(
-        Simulation,
-        rpc.simulateTransaction(wire as kit.Base64EncodedWireTransaction, {
-          encoding: "base64",
-          commitment: "confirmed",
-          sigVerify: false
-        }),
-        ({ value }) => ({ isFailed: value.err !== null })
-      ),
-    send: (wire: string) =>
-      call(
-        Schema.String,
-        rpc.sendTransaction(wire as kit.Base64EncodedWireTransaction, { encoding: "base64", skipPreflight: true }),
-        () => undefined
-      )
+    first: call(deps, Integer, rpc.getFirstAvailableBlock(), asNumber)
   } as const
 }
 
