@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import { type Effect, ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { PostgresStorage } from "../src/adapters/storage/postgres.ts"
-import { type Page, Storage } from "../src/engine/ports/Storage.ts"
+import { type StoredPage, Storage } from "../src/engine/ports/Storage.ts"
 import { type Contender } from "./measure.ts"
 import * as ours from "./ours.ts"
 import type { Show } from "./results.ts"
@@ -103,7 +103,11 @@ const transactions = [...movements, "deposit"]
 /** A list query, and a statement that counts its total without list counters. */
 interface Asked {
   readonly name: string
-  readonly ask: (store: Storage["Service"], offset: number, limit: number) => Effect.Effect<Page<unknown>, unknown>
+  readonly ask: (
+    store: Storage["Service"],
+    offset: number,
+    limit: number
+  ) => Effect.Effect<StoredPage<unknown>, unknown>
   readonly count: string
 }
 
@@ -275,7 +279,7 @@ export const measureLists = async (url: string, merchant_id: string, show: Show)
       let total = 0
       for (let n = 0; n < SAMPLES + 2; n++) {
         const start = performance.now()
-        total = (await runtime.runPromise(asked.ask(store, offset, PAGE) as Effect.Effect<Page<unknown>>)).total
+        total = (await runtime.runPromise(asked.ask(store, offset, PAGE) as Effect.Effect<StoredPage<unknown>>)).total
         // The first two runs build the plan and warm the caches.
         if (n > 1) taken.push(performance.now() - start)
       }

@@ -105,7 +105,11 @@ export type { ApiKeyBody, MeBody, MerchantBody, NewApiKeyBody } from "./engine/r
 export type { OfframpBody } from "./engine/representations/movements/offramp.ts"
 export type { OnrampBody } from "./engine/representations/movements/onramp.ts"
 export type { QuoteBody } from "./engine/representations/movements/quote.ts"
-export type { CountryBody, CurrencyBody, ProviderBody } from "./engine/representations/reference/reference.ts"
+export type {
+  CountryBody,
+  CurrencyBody,
+  PayoutBankBody as ProviderBody
+} from "./engine/representations/reference/reference.ts"
 export type { TransactionBody } from "./engine/representations/movements/transaction.ts"
 export type { TransferBody } from "./engine/representations/movements/transfer.ts"
 export type { VerificationBody } from "./engine/representations/parties/verification.ts"

@@ -17,7 +17,7 @@ import { simulate } from "./commands/simulate.ts"
 import { trigger } from "./commands/trigger.ts"
 import { upgrade } from "./commands/upgrade.ts"
 import { verify } from "./commands/verify.ts"
-import { Json } from "./globals.ts"
+import { PrintJson } from "./globals.ts"
 
 const completions = completionsOf((): Command.Command.Any => corridor)
 
@@ -32,5 +32,5 @@ export const corridor = Command.make("corridor").pipe(
     { group: "Checks", commands: [verify, checkProvider, simulate] },
     { group: "This command", commands: [completions] }
   ]),
-  Command.withGlobalFlags([Json])
+  Command.withGlobalFlags([PrintJson])
 )

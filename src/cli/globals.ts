@@ -7,7 +7,7 @@ import { Process } from "./process.ts"
 export const isGiven = (name: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false))
 
-export const Json = GlobalFlag.Setting("json")({
+export const PrintJson = GlobalFlag.Setting("json")({
   flag: isGiven("json").pipe(Flag.withDescription("Print JSON: one document, or one line for each item of a stream"))
 })
 
@@ -37,6 +37,6 @@ export const wholeNumber = (name: string, minimum: number, maximum: number): Fla
 /** Prints the result of a command: lines for people, or one JSON document. */
 export const print = Effect.fnUntraced(function* (lines: ReadonlyArray<string>, value: unknown) {
   const { say } = yield* Process
-  if (yield* Json) say(JSON.stringify(value))
+  if (yield* PrintJson) say(JSON.stringify(value))
   else lines.forEach(say)
 })

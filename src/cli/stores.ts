@@ -18,13 +18,13 @@ const urlsOf = (database: Extract<Database, { readonly _tag: "postgres" | "shard
 const shownSchema = (url: string, schema: string | undefined): string =>
   schema === undefined ? shownUrl(url) : `${shownUrl(url)} ${schema}`
 
-export interface Migrated {
+export interface MigratedStore {
   readonly store: string
   readonly applied: ReadonlyArray<string>
 }
 
 /** Applies the migrations to each database and each cell in turn. A store in memory has nothing to apply that lasts. */
-export const migrateStore = ({ database }: Config): Effect.Effect<ReadonlyArray<Migrated>, StorageFault> =>
+export const migrateStore = ({ database }: Config): Effect.Effect<ReadonlyArray<MigratedStore>, StorageFault> =>
   Effect.gen(function* () {
     if (database._tag === "memory" || (database._tag === "pglite" && database.dir === null)) return []
     if (database._tag === "pglite") {

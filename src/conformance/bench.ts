@@ -3,7 +3,7 @@ import type { Callbacks } from "./callbacks.ts"
 import type { Wire } from "./exchange.ts"
 import type { Follower } from "./follower.ts"
 import type { Journal } from "./journal.ts"
-import type { Balance, Records } from "./records.ts"
+import type { Balance, StatementReader } from "./records.ts"
 import type { Restarts } from "./restarts.ts"
 import type { Subject } from "./subject.ts"
 
@@ -28,7 +28,7 @@ export interface Bench {
   readonly wire: Wire
   readonly journal: Journal
   readonly subject: Subject
-  readonly records: Records
+  readonly records: StatementReader
   readonly restarts: Restarts
   /** Null: the events cannot be read. */
   readonly follower: Follower | null

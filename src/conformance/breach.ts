@@ -1,10 +1,10 @@
 /** How a case ends other than by passing. */
-import type { Answer, Exchange, Json } from "./exchange.ts"
+import type { WireResponse, Recorded, JsonMembers } from "./exchange.ts"
 
 /** A rule is broken. `exchanges` show it, in their order. */
 export class Breach extends Error {
-  readonly exchanges: ReadonlyArray<Exchange>
-  constructor(found: string, exchanges: ReadonlyArray<Exchange> = []) {
+  readonly exchanges: ReadonlyArray<Recorded>
+  constructor(found: string, exchanges: ReadonlyArray<Recorded> = []) {
     super(found)
     this.exchanges = exchanges
   }
@@ -14,7 +14,7 @@ export class Breach extends Error {
 export class Unjudged extends Error {}
 
 /** The result of an answer that Corridor takes. Errors: throws {@link Breach} for any other. */
-export const definite = (answer: Answer): Json => {
+export const definite = (answer: WireResponse): JsonMembers => {
   if (answer.kind === "result") return answer.result
   throw new Breach(
     answer.kind === "refused"

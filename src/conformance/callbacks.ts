@@ -5,13 +5,13 @@ import { readEvent } from "../protocol/messages.ts"
 import { signatureFault } from "../protocol/signature.ts"
 import { fractionOf } from "../testing/program/random.ts"
 import { now } from "./clock.ts"
-import type { Json } from "./exchange.ts"
-import type { Event } from "./follower.ts"
+import type { JsonMembers } from "./exchange.ts"
+import type { FollowedEvent } from "./follower.ts"
 
 /** What the kit does with the first delivery of an event. */
 export type Reception = "acknowledged" | "failed" | "dropped"
 
-export interface Delivery {
+export interface CallbackDelivery {
   readonly at_ms: number
   readonly path: string
   readonly body: string
@@ -26,7 +26,7 @@ const BODY_MAX = 1_048_576
 
 const idOf = (body: string): string | null => {
   try {
-    const { id } = JSON.parse(body) as Json
+    const { id } = JSON.parse(body) as JsonMembers
     return typeof id === "string" ? id : null
   } catch {
     return null
@@ -36,7 +36,7 @@ const idOf = (body: string): string | null => {
 export class Callbacks {
   readonly #secret: string
   readonly #seed: string
-  readonly #deliveries: Array<Delivery> = []
+  readonly #deliveries: Array<CallbackDelivery> = []
   readonly #seen = new Set<string>()
   #server: Server | undefined
 
@@ -46,18 +46,18 @@ export class Callbacks {
   }
 
   /** In the order in which they came. */
-  get deliveries(): ReadonlyArray<Delivery> {
+  get deliveries(): ReadonlyArray<CallbackDelivery> {
     return this.#deliveries
   }
 
   /** The valid events, as often as they came. */
-  get events(): ReadonlyArray<Event> {
-    return this.#deliveries.filter(({ fault }) => fault === null).map(({ body }) => JSON.parse(body) as Event)
+  get events(): ReadonlyArray<FollowedEvent> {
+    return this.#deliveries.filter(({ fault }) => fault === null).map(({ body }) => JSON.parse(body) as FollowedEvent)
   }
 
   /** Events whose first delivery was not acknowledged. */
-  get refused(): ReadonlyArray<Delivery> {
-    const first = new Map<string, Delivery>()
+  get refused(): ReadonlyArray<CallbackDelivery> {
+    const first = new Map<string, CallbackDelivery>()
     for (const delivery of this.#deliveries) {
       const { event_id } = delivery
       if (event_id !== null && !first.has(event_id)) first.set(event_id, delivery)
@@ -65,7 +65,7 @@ export class Callbacks {
     return [...first.values()].filter(({ reception }) => reception !== "acknowledged")
   }
 
-  of(event_id: string): ReadonlyArray<Delivery> {
+  of(event_id: string): ReadonlyArray<CallbackDelivery> {
     return this.#deliveries.filter((delivery) => delivery.event_id === event_id)
   }
 

@@ -21,7 +21,7 @@ export const areas = [
   "screening",
   "rates"
 ] as const
-export type Area = (typeof areas)[number]
+export type CaseArea = (typeof areas)[number]
 
 /** Why a case cannot run against this connector in this run; undefined: it can. */
 export type Need = (bench: Bench) => string | undefined
@@ -42,7 +42,7 @@ export interface Case {
   readonly run: (trial: Trial) => Promise<void>
 }
 
-export const areaOf = ({ id }: Case): Area => id.slice(0, id.indexOf("/")) as Area
+export const areaOf = ({ id }: Case): CaseArea => id.slice(0, id.indexOf("/")) as CaseArea
 
 const reasonOf = (found: unknown): string | undefined => (typeof found === "string" ? found : undefined)
 

@@ -10,7 +10,7 @@ import type { Subject } from "./subject.ts"
 import { isPass } from "./verdict.ts"
 
 /** 0: nothing failed. 1: a case failed, or did not run. 2: bad usage. 3: the connector could not be reached. */
-export type ExitCode = 0 | 1 | 2 | 3
+export type CheckExitCode = 0 | 1 | 2 | 3
 
 export interface Output {
   readonly say: (text: string) => void
@@ -31,7 +31,7 @@ export const checkProvider = async (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string | undefined>>,
   { say, complain }: Output
-): Promise<ExitCode> => {
+): Promise<CheckExitCode> => {
   if (args.includes("--help") || args.includes("-h")) {
     say(helpText())
     return 0

@@ -9,11 +9,11 @@ import { CannotRun } from "./cannot-run.ts"
 import { Callbacks } from "./callbacks.ts"
 import { now } from "./clock.ts"
 import { idOf } from "./draw.ts"
-import { type Answer, type Json, Wire } from "./exchange.ts"
+import { type WireResponse, type JsonMembers, Wire } from "./exchange.ts"
 import { Follower } from "./follower.ts"
 import { Journal } from "./journal.ts"
 import type { Options } from "./options.ts"
-import { type Balance, Records } from "./records.ts"
+import { type Balance, StatementReader } from "./records.ts"
 import { NotStarted, Restarts } from "./restarts.ts"
 import { type Manifest, manifestOf, Subject } from "./subject.ts"
 
@@ -26,16 +26,16 @@ const START_MS = 30_000
 const ARRIVAL_MS = 100
 const FOLLOW_MS = 400
 
-export type Env = Readonly<Record<string, string | undefined>>
+export type ConnectorEnvironment = Readonly<Record<string, string | undefined>>
 
 /** What the kit opened, and closes at the end. */
-export interface Connected {
+export interface OpenedBench {
   readonly bench: Bench
   readonly close: () => Promise<void>
 }
 
 /** The manifest of an answer, even of one that Corridor does not take: then the cases say what is wrong with it. */
-const manifestIn = (answer: Answer): Manifest => {
+const manifestIn = (answer: WireResponse): Manifest => {
   if (answer.kind === "result") return manifestOf(answer.result)
   const { status, answer: text } = answer.exchange
   if (answer.kind === "refused")
@@ -44,7 +44,7 @@ const manifestIn = (answer: Answer): Manifest => {
     )
   if (status === null) throw new Unreachable(`${answer.fault}.`)
   try {
-    const body = JSON.parse(text) as { readonly result?: Json } | null
+    const body = JSON.parse(text) as { readonly result?: JsonMembers } | null
     if (typeof body?.result?.["protocol"] === "string") return manifestOf(body.result)
   } catch {
     // Not JSON: no connector.
@@ -56,16 +56,17 @@ const manifestIn = (answer: Answer): Manifest => {
 }
 
 /** Errors: throws {@link Unreachable}, and `NotStarted` where the kit cannot start the connector. */
-export const connectTo = async (options: Options, seed: string, env: Env): Promise<Connected> => {
+export const connectTo = async (options: Options, seed: string, env: ConnectorEnvironment): Promise<OpenedBench> => {
   const { url, secret } = options
   const deadline = now() + options.max_s * 1000
   const wire = new Wire({ url, secret, timeout_ms: options.timeout_s * 1000, max_calls: options.max_calls, deadline })
   const chance = new Chance(`${seed} connect`)
-  const ask = (operation: Operation, input: Json = {}): Promise<Answer> => {
+  const ask = (operation: Operation, input: JsonMembers = {}): Promise<WireResponse> => {
     const signing = { secrets: [secret], now_ms: now() }
     return wire.send(makeRequest(operation, null, input as InputOf<typeof operation>, idOf(chance, "req"), signing))
   }
-  const read = async (operation: Operation, input: Json = {}): Promise<Json> => definite(await ask(operation, input))
+  const read = async (operation: Operation, input: JsonMembers = {}): Promise<JsonMembers> =>
+    definite(await ask(operation, input))
   const after = (operation: Operation) => (cursor: string | null) =>
     read(operation, cursor === null ? {} : { after: cursor })
 
@@ -99,7 +100,7 @@ export const connectTo = async (options: Options, seed: string, env: Env): Promi
     const manifest = manifestIn(await ask("manifest"))
 
     const served = new Set<string>()
-    const found = new Map<string, Json>()
+    const found = new Map<string, JsonMembers>()
     for (const operation of ["banks", "rates", "balances", "statements"] as const) {
       const answer = await ask(operation)
       const service = operation === "banks" ? "directory" : operation === "rates" ? "rates" : "statements"
@@ -107,11 +108,11 @@ export const connectTo = async (options: Options, seed: string, env: Env): Promi
       if (answer.kind === "result" ? answer.result["status"] !== "unsupported" : isOffered) served.add(operation)
       if (answer.kind === "result") found.set(operation, answer.result)
     }
-    const banks = (found.get("banks")?.["banks"] ?? []) as ReadonlyArray<Json>
-    const rates = (found.get("rates")?.["rates"] ?? []) as ReadonlyArray<Json>
+    const banks = (found.get("banks")?.["banks"] ?? []) as ReadonlyArray<JsonMembers>
+    const rates = (found.get("rates")?.["rates"] ?? []) as ReadonlyArray<JsonMembers>
     const subject = new Subject(manifest, options.wishes, { served, banks, rates })
 
-    const records = new Records(after("statements"))
+    const records = new StatementReader(after("statements"))
     const opening = subject.serves("statements")
       ? await records.lines().then(
           (lines) => ({
@@ -154,7 +155,7 @@ export const connectTo = async (options: Options, seed: string, env: Env): Promi
 
 /** Runs the command of --pay-in. Errors: rejects when it ends with another code than 0. */
 const payInWith =
-  (command: string, timeout: number, env: Env): NonNullable<Bench["payIn"]> =>
+  (command: string, timeout: number, env: ConnectorEnvironment): NonNullable<Bench["payIn"]> =>
   ({ target, amount, currency }) =>
     new Promise((resolve, reject) => {
       const given = { ...env, TARGET: target, AMOUNT: amount, CURRENCY: currency }

@@ -2,9 +2,9 @@
 import type { Chance } from "../testing/program/random.ts"
 import { instantOf } from "../protocol/fields.ts"
 import { now } from "./clock.ts"
-import type { Json } from "./exchange.ts"
+import type { JsonMembers } from "./exchange.ts"
 import { families } from "./families.ts"
-import type { Command } from "./journal.ts"
+import type { SentCommand } from "./journal.ts"
 import { decimalsOf, stepOf, textOf, unitsOf } from "./money.ts"
 import type { Pair, PayoutTerms, Range } from "./subject.ts"
 
@@ -46,7 +46,7 @@ export const amountOf = (chance: Chance, { decimals, least, most }: Range): stri
   return textOf(value, decimals)
 }
 
-const originatorOf = (chance: Chance): Json => {
+const originatorOf = (chance: Chance): JsonMembers => {
   const [city, country_code] = chance.pick(cities)
   return {
     id: idOf(chance, chance.happens(0.7) ? "cust" : "snd"),
@@ -65,9 +65,9 @@ const originatorOf = (chance: Chance): Json => {
 const referenceOf = (chance: Chance): string =>
   `${chance.pick(["payout", "inv", "order", "pay"])}-${chance.between(1000, 99_999)}`
 
-export type Members = Readonly<Record<string, unknown>>
+export type DrawnMembers = Readonly<Record<string, unknown>>
 
-export const payout = (chance: Chance, terms: PayoutTerms, members: Members = {}): Command => {
+export const payout = (chance: Chance, terms: PayoutTerms, members: DrawnMembers = {}): SentCommand => {
   const kind = chance.pick(["offramp", "transfer"] as const)
   const resource_id = idOf(chance, kind === "offramp" ? "ofr" : "tfr")
   const amount = amountOf(chance, terms.range)
@@ -94,7 +94,7 @@ export const payout = (chance: Chance, terms: PayoutTerms, members: Members = {}
   }
 }
 
-export const conversion = (chance: Chance, pair: Pair): Command => {
+export const conversion = (chance: Chance, pair: Pair): SentCommand => {
   const kind = chance.pick(["conversion", "onramp"] as const)
   const resource_id = idOf(chance, kind === "onramp" ? "onr" : "con")
   const source_amount = amountOf(chance, pair.range)
@@ -125,7 +125,7 @@ export const conversion = (chance: Chance, pair: Pair): Command => {
 export const refund = (
   chance: Chance,
   payin: { readonly payin_id: string; readonly amount: string; readonly currency: string }
-): Command => {
+): SentCommand => {
   const resource_id = idOf(chance, chance.pick(["txn", "exc"]))
   return {
     id: `${resource_id}.refund`,
@@ -143,7 +143,7 @@ export const issue = (
     readonly offer: { readonly country_code: string | null; readonly network: string | null }
     readonly currency: string
   }
-): Command => {
+): SentCommand => {
   const isFiat = offer.network === null || offer.network === "bank"
   const kind = isFiat ? "wallet_credential" : "deposit_address"
   const resource_id = idOf(chance, isFiat ? "wcr" : "da")
@@ -167,7 +167,7 @@ export const instruction = (
   chance: Chance,
   { offer, currency }: { readonly offer: { readonly country_code: string | null }; readonly currency: string },
   amount: string
-): Command => {
+): SentCommand => {
   const resource_id = idOf(chance, "onr")
   return {
     id: `${resource_id}.instruction`,
@@ -183,7 +183,7 @@ export const instruction = (
   }
 }
 
-export const verification = (chance: Chance): Command => {
+export const verification = (chance: Chance): SentCommand => {
   const resource_id = idOf(chance, "kyc")
   const name = personOf(chance)
   const [, country_code] = chance.pick(cities)
@@ -207,7 +207,7 @@ export const verification = (chance: Chance): Command => {
 }
 
 /** A screening: `POST /screen`, whose id is the screening's. */
-export const screening = (chance: Chance, destination: Json) => ({
+export const screening = (chance: Chance, destination: JsonMembers) => ({
   id: idOf(chance, "scr"),
   members: {
     merchant_id: idOf(chance, "mer"),
@@ -220,9 +220,9 @@ export const screening = (chance: Chance, destination: Json) => ({
 /** The same command with one part of its content changed: each with the name of the member that differs. */
 export const changed = (
   chance: Chance,
-  { id, family, members }: Command
-): ReadonlyArray<readonly [string, Command]> => {
-  const other = (member: string, value: unknown): readonly [string, Command] => [
+  { id, family, members }: SentCommand
+): ReadonlyArray<readonly [string, SentCommand]> => {
+  const other = (member: string, value: unknown): readonly [string, SentCommand] => [
     member,
     { id, family, members: { ...members, [member]: value } }
   ]
@@ -235,7 +235,11 @@ export const changed = (
   const less = (text: unknown): string => moved(text, -1n)
   switch (family.name) {
     case "payout": {
-      const { destination, beneficiary, amount } = members as { destination: Json; beneficiary: Json; amount: string }
+      const { destination, beneficiary, amount } = members as {
+        destination: JsonMembers
+        beneficiary: JsonMembers
+        amount: string
+      }
       const { account_number } = destination as { account_number?: string }
       const twisted = `${account_number?.slice(0, -1)}${account_number?.endsWith("1") === true ? "2" : "1"}`
       return [

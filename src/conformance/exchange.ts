@@ -9,10 +9,10 @@ import { DEFAULT_MAX_BYTES } from "../protocol/transport.ts"
 import { CannotRun } from "./cannot-run.ts"
 import { now, sleep } from "./clock.ts"
 
-export type Json = Readonly<Record<string, unknown>>
+export type JsonMembers = Readonly<Record<string, unknown>>
 
 /** A request and its answer, for the report. `status` is null when no answer came; `answer` then says why. */
-export interface Exchange {
+export interface Recorded {
   readonly request: Request
   readonly from_ms: number
   readonly to_ms: number
@@ -24,10 +24,10 @@ export interface Exchange {
  * What Corridor makes of an answer: a `result` that it acts on, a refusal (4xx), or nothing that it can know anything
  * from. Only the first moves or releases money.
  */
-export type Answer =
-  | { readonly kind: "result"; readonly result: Json; readonly exchange: Exchange }
-  | { readonly kind: "refused"; readonly status: number; readonly exchange: Exchange }
-  | { readonly kind: "unknown"; readonly fault: string; readonly exchange: Exchange }
+export type WireResponse =
+  | { readonly kind: "result"; readonly result: JsonMembers; readonly exchange: Recorded }
+  | { readonly kind: "refused"; readonly status: number; readonly exchange: Recorded }
+  | { readonly kind: "unknown"; readonly fault: string; readonly exchange: Recorded }
 
 export interface WireOptions {
   readonly url: URL
@@ -139,11 +139,11 @@ export class Wire {
   }
 
   /** Sends a request and waits for its answer, no longer than the timeout. */
-  async send(request: Request, { through, parts }: Sending = {}): Promise<Answer> {
+  async send(request: Request, { through, parts }: Sending = {}): Promise<WireResponse> {
     this.#count()
     const { timeout_ms } = this.#options
     const from_ms = now()
-    const ended = (status: number | null, answer: string): Exchange => ({
+    const ended = (status: number | null, answer: string): Recorded => ({
       request,
       from_ms,
       to_ms: now(),
@@ -175,7 +175,7 @@ export class Wire {
         return { kind: "unknown", fault: `the answer has the webhook-id of ${whose}, not one of its own`, exchange }
       }
       this.#answers.add(message_id)
-      return { kind: "result", result: read.success as Json, exchange }
+      return { kind: "result", result: read.success as JsonMembers, exchange }
     } catch (error) {
       const fault =
         (error as Error).name === "TimeoutError" ? `no answer within ${timeout_ms} ms` : causeOf(error, timeout_ms)
@@ -184,7 +184,7 @@ export class Wire {
   }
 
   /** Sends requests at once on one connection, each before the one before it is answered. */
-  async pipelined(requests: ReadonlyArray<Request>): Promise<ReadonlyArray<Answer>> {
+  async pipelined(requests: ReadonlyArray<Request>): Promise<ReadonlyArray<WireResponse>> {
     const { url, timeout_ms } = this.#options
     const client = new Client(url.origin, {
       pipelining: requests.length,
@@ -199,7 +199,7 @@ export class Wire {
   }
 
   /** Sends the body in small parts, spread over `ms`. */
-  slowly(request: Request, ms: number): Promise<Answer> {
+  slowly(request: Request, ms: number): Promise<WireResponse> {
     const body = Buffer.from(request.body)
     const count = Math.min(20, body.length)
     const size = Math.ceil(body.length / count)

@@ -13,7 +13,7 @@ import {
 
 export type FamilyName = "payout" | "conversion" | "refund" | "issue" | "instruction" | "verification"
 
-export interface Family {
+export interface CaseFamily {
   readonly name: FamilyName
   /** The first part of the path. */
   readonly collection: string
@@ -27,10 +27,10 @@ export interface Family {
 
 const family = (
   name: FamilyName,
-  offered: Family["offered"],
+  offered: CaseFamily["offered"],
   result: Schema.Decoder<unknown>,
   status: Schema.Decoder<unknown>
-): Family => ({
+): CaseFamily => ({
   name,
   collection: `${name}s`,
   operation: name,
@@ -47,4 +47,4 @@ export const families = {
   issue: family("issue", "issue", IssueResult, IssueStatus),
   instruction: family("instruction", "payin", InstructionResult, InstructionStatus),
   verification: family("verification", "verification", VerificationResult, VerificationStatus)
-} as const satisfies Readonly<Record<FamilyName, Family>>
+} as const satisfies Readonly<Record<FamilyName, CaseFamily>>

@@ -2,17 +2,17 @@
  * What is known of each command of the run, and the laws that every answer about it must keep, whichever case asked.
  * A case makes a situation; the journal sees whether the answers fit together.
  */
-import type { Family } from "./families.ts"
-import type { Exchange, Json } from "./exchange.ts"
+import type { CaseFamily } from "./families.ts"
+import type { Recorded, JsonMembers } from "./exchange.ts"
 
 /** A command as it is sent, without `operation`. */
-export interface Command {
+export interface SentCommand {
   readonly id: string
-  readonly family: Family
-  readonly members: Json
+  readonly family: CaseFamily
+  readonly members: JsonMembers
 }
 
-export interface Outcome {
+export interface ToldOutcome {
   readonly outcome: string
   readonly [member: string]: unknown
 }
@@ -28,24 +28,24 @@ interface Submission {
 
 /** What the run knows of one id. */
 export interface Known {
-  readonly command: Command
+  readonly command: SentCommand
   readonly submissions: Array<Submission>
   /** The first answer that said: the connector has it. */
-  taken?: { readonly exchange: Exchange; readonly content: string }
+  taken?: { readonly exchange: Recorded; readonly content: string }
   /** The last answer that said `absent`. */
-  absent?: { readonly exchange: Exchange }
-  settled?: { readonly exchange: Exchange; readonly outcome: Outcome }
-  rejected?: { readonly exchange: Exchange }
+  absent?: { readonly exchange: Recorded }
+  settled?: { readonly exchange: Recorded; readonly outcome: ToldOutcome }
+  rejected?: { readonly exchange: Recorded }
   /** The last answer that said `unavailable`. */
-  void?: { readonly exchange: Exchange }
+  void?: { readonly exchange: Recorded }
   /** What was issued or started: the same for every repeat. */
-  issued?: { readonly exchange: Exchange; readonly text: string }
+  issued?: { readonly exchange: Recorded; readonly text: string }
 }
 
 /** A law that an answer broke, and the earlier answer that it contradicts. */
-export interface Contradiction {
+export interface JournalContradiction {
   readonly found: string
-  readonly before: Exchange
+  readonly before: Recorded
 }
 
 /** Text of a value with sorted members; members that are null are left out, as absent ones are. */
@@ -61,7 +61,7 @@ export const canonical = (value: unknown): string =>
   )
 
 /** The content of a command: what a repeat must have in common with the first. */
-export const contentOf = ({ members }: Command): string => canonical({ ...members, attempt: null })
+export const contentOf = ({ members }: SentCommand): string => canonical({ ...members, attempt: null })
 
 /** The statuses that say: the connector has it. Those of verifications include the customer's own outcome. */
 const taking: ReadonlySet<unknown> = new Set([
@@ -75,7 +75,7 @@ const taking: ReadonlySet<unknown> = new Set([
 ])
 
 /** Whether an outcome may follow another: a success can come back, everything else is final. */
-const mayFollow = (before: Outcome, after: Outcome): boolean =>
+const mayFollow = (before: ToldOutcome, after: ToldOutcome): boolean =>
   canonical(before) === canonical(after) ||
   (before.outcome === "success" && (after.outcome === "returned" || after.outcome === "reversed"))
 
@@ -87,7 +87,7 @@ export class Journal {
     return [...this.#known.values()]
   }
 
-  of(command: Command): Known {
+  of(command: SentCommand): Known {
     const key = `${command.family.name} ${command.id}`
     const found = this.#known.get(key)
     if (found !== undefined) return found
@@ -100,7 +100,7 @@ export class Journal {
    * Begins a submission. Call the result when the connector can no longer begin to work on it: after its answer, or some
    * time after the connection was cut.
    */
-  submitting(command: Command, at_ms: number): (to_ms: number, status?: unknown) => void {
+  submitting(command: SentCommand, at_ms: number): (to_ms: number, status?: unknown) => void {
     const submission: Submission = {
       from_ms: at_ms,
       to_ms: Number.POSITIVE_INFINITY,
@@ -115,7 +115,7 @@ export class Journal {
   }
 
   /** The law that a result of `PUT` breaks. */
-  submitted(command: Command, result: Json, exchange: Exchange): Contradiction | undefined {
+  submitted(command: SentCommand, result: JsonMembers, exchange: Recorded): JournalContradiction | undefined {
     const known = this.of(command)
     const { status } = result
     const content = contentOf(command)
@@ -137,7 +137,7 @@ export class Journal {
   }
 
   /** The law that a result of `GET` breaks. */
-  found(command: Command, result: Json, exchange: Exchange): Contradiction | undefined {
+  found(command: SentCommand, result: JsonMembers, exchange: Recorded): JournalContradiction | undefined {
     const known = this.of(command)
     if (result["status"] === "absent") {
       const before = known.taken?.exchange
@@ -150,7 +150,12 @@ export class Journal {
     return this.#observe(known, known.taken?.content ?? null, result, exchange)
   }
 
-  #observe(known: Known, content: string | null, result: Json, exchange: Exchange): Contradiction | undefined {
+  #observe(
+    known: Known,
+    content: string | null,
+    result: JsonMembers,
+    exchange: Recorded
+  ): JournalContradiction | undefined {
     const { status } = result
     const isOutcome = known.command.family.name === "verification"
     if (status === "rejected" && !isOutcome) known.rejected ??= { exchange }
@@ -158,7 +163,7 @@ export class Journal {
     if (!taking.has(status) && !(status === "rejected" && isOutcome)) return undefined
 
     const { absent, rejected, settled } = known
-    const isSuccess = (result["outcome"] as Outcome | undefined)?.outcome === "success"
+    const isSuccess = (result["outcome"] as ToldOutcome | undefined)?.outcome === "success"
     if (rejected !== undefined && rejected.exchange.to_ms <= exchange.from_ms && (status !== "settled" || isSuccess))
       return { found: `A command that was rejected is now ${JSON.stringify(status)}.`, before: rejected.exchange }
     if (absent !== undefined && absent.exchange.to_ms <= exchange.from_ms) {
@@ -182,7 +187,7 @@ export class Journal {
       known.taken = { exchange, content: content ?? first?.content ?? "" }
 
     if (status === "settled") {
-      const outcome = result["outcome"] as Outcome
+      const outcome = result["outcome"] as ToldOutcome
       if (settled !== undefined && settled.exchange.to_ms <= exchange.from_ms && !mayFollow(settled.outcome, outcome))
         return { found: "A settled command has another outcome than before.", before: settled.exchange }
       if (settled === undefined || settled.exchange.to_ms <= exchange.from_ms) known.settled = { exchange, outcome }

@@ -27,7 +27,7 @@ export interface Options {
 }
 
 /** Either the options, or one line for each fault. */
-export type Decoded = { readonly options: Options } | { readonly faults: ReadonlyArray<string> }
+export type DecodedOptions = { readonly options: Options } | { readonly faults: ReadonlyArray<string> }
 
 interface Flag {
   /** What the value is; null: the flag has none. */
@@ -122,7 +122,7 @@ export const decodeOptions = (
   args: ReadonlyArray<string>,
   cases: ReadonlyArray<string>,
   env: Readonly<Record<string, string | undefined>>
-): Decoded => {
+): DecodedOptions => {
   const faults: Array<string> = []
   const found = collect(args, faults)
   const one = (name: FlagName): string | undefined => found.get(name)?.[0]

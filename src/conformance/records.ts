@@ -1,7 +1,7 @@
 /** The connector's own account statement: from outside, how often a command was executed is seen nowhere else. */
-import type { Json } from "./exchange.ts"
+import type { JsonMembers } from "./exchange.ts"
 
-export interface Line {
+export interface ReadLine {
   readonly id: string
   readonly booked_at: string
   readonly direction: "credit" | "debit"
@@ -27,7 +27,7 @@ export const PAGES_MAX = 400
  */
 export const pages = async <A>(
   after: string | null,
-  read: (after: string | null) => Promise<Json>,
+  read: (after: string | null) => Promise<JsonMembers>,
   of: string
 ): Promise<{ readonly items: ReadonlyArray<A>; readonly cursor: string | null; readonly isWhole: boolean }> => {
   const items: Array<A> = []
@@ -47,20 +47,20 @@ export const pages = async <A>(
 }
 
 /** Keeps what was read, and reads on from its end. Readers wait for one another. */
-export class Records {
-  readonly #read: (after: string | null) => Promise<Json>
-  readonly #lines = new Map<string, Line>()
+export class StatementReader {
+  readonly #read: (after: string | null) => Promise<JsonMembers>
+  readonly #lines = new Map<string, ReadLine>()
   #cursor: string | null = null
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(read: (after: string | null) => Promise<Json>) {
+  constructor(read: (after: string | null) => Promise<JsonMembers>) {
     this.#read = read
   }
 
   /** All lines until now, oldest first. */
-  lines(): Promise<ReadonlyArray<Line>> {
+  lines(): Promise<ReadonlyArray<ReadLine>> {
     const reading = this.#turn.then(async () => {
-      const { items, cursor } = await pages<Line>(this.#cursor, this.#read, "lines")
+      const { items, cursor } = await pages<ReadLine>(this.#cursor, this.#read, "lines")
       for (const line of items) this.#lines.set(line.id, line)
       this.#cursor = cursor
       return [...this.#lines.values()]
@@ -69,7 +69,7 @@ export class Records {
     return reading
   }
 
-  async linesOf(command_id: string): Promise<ReadonlyArray<Line>> {
+  async linesOf(command_id: string): Promise<ReadonlyArray<ReadLine>> {
     return (await this.lines()).filter((line) => line.command_id === command_id)
   }
 }

@@ -1,8 +1,8 @@
 /** The report, as text of at most 80 columns that a person can act on, and as JSON. */
 import type { Case } from "./case.ts"
-import type { Exchange } from "./exchange.ts"
+import type { Recorded } from "./exchange.ts"
 import { flags, type Options } from "./options.ts"
-import { countOf, isPass, type Summary, type Verdict } from "./verdict.ts"
+import { countOf, isPass, type Summary, type CaseVerdict } from "./verdict.ts"
 
 const WIDTH = 80
 /** The longest text of a request or an answer in the report. */
@@ -36,10 +36,10 @@ const labelled = (label: string, text: string, indent = 13): string =>
 const cut = (text: string): string =>
   text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)} … (${text.length} characters)`
 
-const sentOf = ({ request: { method, path, body } }: Exchange): string =>
+const sentOf = ({ request: { method, path, body } }: Recorded): string =>
   cut(`${method} ${path}${body === "" ? "" : ` ${body}`}`)
 
-const cameOf = ({ status, answer, from_ms, to_ms }: Exchange): string =>
+const cameOf = ({ status, answer, from_ms, to_ms }: Recorded): string =>
   cut(`${status === null ? "" : `${status} `}${answer === "" ? "(no body)" : answer}`) + ` (${to_ms - from_ms} ms)`
 
 /** The options of a run that matter for doing it again. Never the secret. */
@@ -85,10 +85,10 @@ export const prefaceText = (options: Options, seed: string, cases: number, terms
 
 const marks = { passed: "ok", failed: "FAILED", skipped: "skipped", "not-run": "NOT RUN" } as const
 
-export const verdictLine = (verdict: Verdict): string =>
+export const verdictLine = (verdict: CaseVerdict): string =>
   labelled(marks[verdict.status], "reason" in verdict ? `${verdict.id}: ${verdict.reason}` : verdict.id, 9)
 
-const failureText = (verdict: Extract<Verdict, { status: "failed" }>, options: Options, seed: string): string =>
+const failureText = (verdict: Extract<CaseVerdict, { status: "failed" }>, options: Options, seed: string): string =>
   [
     `FAILED ${verdict.id}`,
     labelled("  found", verdict.found),
@@ -104,7 +104,7 @@ const failureText = (verdict: Extract<Verdict, { status: "failed" }>, options: O
 export const summaryText = (summary: Summary, options: Options): string => {
   const { verdicts, seed, calls, elapsed_ms, moved, restarts } = summary
   const failures = verdicts.filter((verdict) => verdict.status === "failed")
-  const count = (status: Verdict["status"]): number => countOf(verdicts, status)
+  const count = (status: CaseVerdict["status"]): number => countOf(verdicts, status)
   const paid = Object.entries(moved).map(([currency, sum]) => `${sum} ${currency}`)
   return [
     ...failures.map((verdict) => `\n${failureText(verdict, options, seed)}`),

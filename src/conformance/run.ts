@@ -8,7 +8,7 @@ import { now } from "./clock.ts"
 import { isSameAmount, textOf, unitsOf } from "./money.ts"
 import { Meeting } from "./restarts.ts"
 import { Trial } from "./trial.ts"
-import type { Summary, Verdict } from "./verdict.ts"
+import type { Summary, CaseVerdict } from "./verdict.ts"
 
 /** How many cases are in progress at once. */
 const CONCURRENCY = 6
@@ -25,7 +25,7 @@ export const planned = (cases: ReadonlyArray<Case>, only: ReadonlyArray<string>,
   return shuffled(new Chance(`${seed} order`), cases.filter(isNamed))
 }
 
-const verdictOf = async (one: Case, trial: Trial): Promise<Verdict> => {
+const verdictOf = async (one: Case, trial: Trial): Promise<CaseVerdict> => {
   const { id, rule, why } = one
   try {
     await one.run(trial)
@@ -44,11 +44,11 @@ export const runCases = async (
   plan: ReadonlyArray<Case>,
   bench: Bench,
   seed: string,
-  onVerdict: (verdict: Verdict) => void
+  onVerdict: (verdict: CaseVerdict) => void
 ): Promise<Summary> => {
   const began = now()
-  const verdicts: Array<Verdict> = []
-  const ended = (verdict: Verdict): void => {
+  const verdicts: Array<CaseVerdict> = []
+  const ended = (verdict: CaseVerdict): void => {
     verdicts.push(verdict)
     onVerdict(verdict)
   }

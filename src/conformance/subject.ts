@@ -3,7 +3,7 @@ import { currencies } from "../engine/reference/currencies.ts"
 import type { Service } from "../protocol/operations.ts"
 import { Chance } from "../testing/program/random.ts"
 import { decimalsOf, stepOf, unitsOf } from "./money.ts"
-import type { Json } from "./exchange.ts"
+import type { JsonMembers } from "./exchange.ts"
 
 /** An offer of the manifest. A member that is null means: all of them. */
 export interface Offer {
@@ -24,10 +24,10 @@ export interface Manifest {
 }
 
 /** Reads a manifest, even one that breaks the rules of its schema: a case reports that. */
-export const manifestOf = (result: Json): Manifest => {
-  const list = Array.isArray(result["offers"]) ? (result["offers"] as ReadonlyArray<Json>) : []
+export const manifestOf = (result: JsonMembers): Manifest => {
+  const list = Array.isArray(result["offers"]) ? (result["offers"] as ReadonlyArray<JsonMembers>) : []
   const text = (value: unknown): string | null => (typeof value === "string" ? value : null)
-  const events = (result["events"] ?? {}) as Json
+  const events = (result["events"] ?? {}) as JsonMembers
   return {
     protocol: String(result["protocol"]),
     id: text(result["id"]),
@@ -66,7 +66,7 @@ export interface PayoutTerms {
   readonly offer: Offer
   readonly currency: string
   readonly range: Range
-  readonly destinations: ReadonlyArray<Json>
+  readonly destinations: ReadonlyArray<JsonMembers>
 }
 
 export interface Pair {
@@ -109,7 +109,7 @@ const isBank = (network: string | null | undefined): boolean =>
   network === null || network === undefined || network === "bank"
 
 /** An id of the form that Corridor gives a bank: the same for each mention of the bank. */
-const bankIdOf = ({ code, country_code }: Json): string => {
+const bankIdOf = ({ code, country_code }: JsonMembers): string => {
   const chance = new Chance(`bank ${String(country_code)} ${String(code)}`)
   return `prov_${Array.from({ length: 26 }, () => chance.pick([..."0123456789abcdefghjkmnpqrstvwxyz"])).join("")}`
 }
@@ -118,8 +118,8 @@ const destinationOf = (
   account: Readonly<Record<string, string>>,
   offer: Offer,
   currency: string,
-  bank: Json | undefined
-): Json => {
+  bank: JsonMembers | undefined
+): JsonMembers => {
   const network = account["network"] ?? offer.network
   if (account["address"] !== undefined || !isBank(network))
     return { type: "crypto", network, address: account["address"] ?? null, memo: account["memo"] ?? null }
@@ -141,8 +141,8 @@ export class Subject {
   readonly manifest: Manifest
   readonly wishes: Wishes
   readonly #served: ReadonlySet<string>
-  readonly #banks: ReadonlyArray<Json>
-  readonly #rates: ReadonlyArray<Json>
+  readonly #banks: ReadonlyArray<JsonMembers>
+  readonly #rates: ReadonlyArray<JsonMembers>
 
   /** `served`: the operations without a command that the connector serves. */
   constructor(
@@ -150,8 +150,8 @@ export class Subject {
     wishes: Wishes,
     found: {
       readonly served: ReadonlySet<string>
-      readonly banks: ReadonlyArray<Json>
-      readonly rates: ReadonlyArray<Json>
+      readonly banks: ReadonlyArray<JsonMembers>
+      readonly rates: ReadonlyArray<JsonMembers>
     }
   ) {
     this.manifest = manifest
@@ -232,7 +232,7 @@ export class Subject {
     return `${text.slice(0, -12)}.${text.slice(-12)}`.replace(/\.?0+$/, "")
   }
 
-  get banks(): ReadonlyArray<Json> {
+  get banks(): ReadonlyArray<JsonMembers> {
     return this.#banks
   }
 }

@@ -6,17 +6,17 @@ import type { Bench } from "./bench.ts"
 import { Breach, definite, Unjudged } from "./breach.ts"
 import { now, sleep, until } from "./clock.ts"
 import { idOf } from "./draw.ts"
-import { type Answer, type Exchange, type Forgery, forged, type Json } from "./exchange.ts"
-import type { Command, Contradiction, Outcome } from "./journal.ts"
+import { type WireResponse, type Recorded, type Forgery, forged, type JsonMembers } from "./exchange.ts"
+import type { SentCommand, JournalContradiction, ToldOutcome } from "./journal.ts"
 import { isSameAmount } from "./money.ts"
-import type { Line } from "./records.ts"
+import type { ReadLine } from "./records.ts"
 
 export interface Sending {
   /** The text of the body, made from the ordinary one. */
   readonly body?: (text: string) => string
   readonly forgery?: Forgery
   /** How the request travels. Default: as Corridor sends it. */
-  readonly by?: (request: Request) => Promise<Answer>
+  readonly by?: (request: Request) => Promise<WireResponse>
 }
 
 export class Trial {
@@ -31,7 +31,7 @@ export class Trial {
     this.restart = restart
   }
 
-  fail(found: string, ...exchanges: ReadonlyArray<Exchange>): never {
+  fail(found: string, ...exchanges: ReadonlyArray<Recorded>): never {
     throw new Breach(found, exchanges)
   }
 
@@ -40,7 +40,7 @@ export class Trial {
     throw new Unjudged(reason)
   }
 
-  request(operation: Operation, id: string | null, input: Json): Request {
+  request(operation: Operation, id: string | null, input: JsonMembers): Request {
     const signing = { secrets: [this.bench.wire.secret], now_ms: now() }
     return makeRequest(operation, id, input as InputOf<typeof operation>, idOf(this.chance, "req"), signing)
   }
@@ -51,27 +51,27 @@ export class Trial {
   }
 
   /** The result of an answer that must be one that Corridor takes. */
-  definite(answer: Answer): Json {
+  definite(answer: WireResponse): JsonMembers {
     return definite(answer)
   }
 
   /** Calls an operation that is no command. */
-  async call(operation: Operation, input: Json = {}, id: string | null = null): Promise<Json> {
+  async call(operation: Operation, input: JsonMembers = {}, id: string | null = null): Promise<JsonMembers> {
     return this.definite(await this.bench.wire.send(this.request(operation, id, input)))
   }
 
-  requestOf({ family, id, members }: Command, { body, forgery }: Sending = {}): Request {
+  requestOf({ family, id, members }: SentCommand, { body, forgery }: Sending = {}): Request {
     const request = this.request(family.operation as Operation, id, members)
     if (body === undefined && forgery === undefined) return request
     return this.rewritten(request, body?.(request.body) ?? request.body, forgery)
   }
 
-  #contradicts(found: Contradiction | undefined, { exchange }: Answer): void {
+  #contradicts(found: JournalContradiction | undefined, { exchange }: WireResponse): void {
     if (found !== undefined) this.fail(found.found, found.before, exchange)
   }
 
   /** Submits a command. Fails for a result that contradicts an earlier one. */
-  async submit(command: Command, sending: Sending = {}): Promise<Answer> {
+  async submit(command: SentCommand, sending: Sending = {}): Promise<WireResponse> {
     const { journal, wire, waits } = this.bench
     const request = this.requestOf(command, sending)
     const ended = journal.submitting(command, now())
@@ -89,7 +89,7 @@ export class Trial {
   }
 
   /** Submits a command and cuts the connection: the outcome is then unknown. `share`: how much of the body is sent. */
-  async cut(command: Command, share = 1): Promise<void> {
+  async cut(command: SentCommand, share = 1): Promise<void> {
     const { journal, wire, waits } = this.bench
     const ended = journal.submitting(command, now())
     try {
@@ -102,7 +102,7 @@ export class Trial {
   }
 
   /** Submits a command that the connector must take, now or when it is available again. */
-  async taken(command: Command, sending: Sending = {}): Promise<Json> {
+  async taken(command: SentCommand, sending: Sending = {}): Promise<JsonMembers> {
     const answer = await until(this.bench.waits.settle_ms, async () => {
       const one = await this.submit(command, sending)
       if (one.kind !== "result" || one.result["status"] !== "unavailable") return one
@@ -123,7 +123,7 @@ export class Trial {
   }
 
   /** Looks a command up. Fails for a result that contradicts an earlier one. */
-  async lookup(command: Command): Promise<Answer> {
+  async lookup(command: SentCommand): Promise<WireResponse> {
     const { family, id } = command
     const answer = await this.bench.wire.send(this.request(family.statusOperation as Operation, id, {}))
     if (answer.kind === "result")
@@ -131,19 +131,19 @@ export class Trial {
     return answer
   }
 
-  async status(command: Command): Promise<Json> {
+  async status(command: SentCommand): Promise<JsonMembers> {
     return this.definite(await this.lookup(command))
   }
 
   /** Looks a command up that must be absent. */
-  async absent(command: Command, why: string): Promise<void> {
+  async absent(command: SentCommand, why: string): Promise<void> {
     const answer = await this.lookup(command)
     const { status } = this.definite(answer)
     if (status !== "absent") this.fail(`${why}, and it is ${JSON.stringify(status)}, not "absent".`, answer.exchange)
   }
 
   /** Looks up a command that was taken: it is anything but `absent`. */
-  async known(command: Command): Promise<Json> {
+  async known(command: SentCommand): Promise<JsonMembers> {
     const answer = await this.lookup(command)
     const result = this.definite(answer)
     if (result["status"] === "absent") this.fail("A command that was taken is `absent`.", answer.exchange)
@@ -151,7 +151,7 @@ export class Trial {
   }
 
   /** Waits until an address or account is issued. */
-  async issued(command: Command): Promise<Json> {
+  async issued(command: SentCommand): Promise<JsonMembers> {
     const { settle_ms } = this.bench.waits
     const result = await until(settle_ms, async () => {
       const found = await this.known(command)
@@ -163,13 +163,13 @@ export class Trial {
   }
 
   /** Waits until a command has ended. */
-  async outcome(command: Command): Promise<Outcome> {
+  async outcome(command: SentCommand): Promise<ToldOutcome> {
     const { settle_ms } = this.bench.waits
-    let last: Answer | undefined
+    let last: WireResponse | undefined
     const outcome = await until(settle_ms, async () => {
       last = await this.lookup(command)
       const result = this.definite(last)
-      return result["status"] === "settled" ? (result["outcome"] as Outcome) : undefined
+      return result["status"] === "settled" ? (result["outcome"] as ToldOutcome) : undefined
     })
     if (outcome !== undefined) return outcome
     return this.fail(
@@ -179,7 +179,7 @@ export class Trial {
   }
 
   /** Waits until a command has ended well. */
-  async success(command: Command): Promise<Outcome> {
+  async success(command: SentCommand): Promise<ToldOutcome> {
     const outcome = await this.outcome(command)
     if (outcome.outcome === "success") return outcome
     const { settled } = this.bench.journal.of(command)
@@ -190,7 +190,7 @@ export class Trial {
   }
 
   /** Waits until a command has ended well, and counts its payments in the statement. */
-  async executedOnce(command: Command): Promise<Outcome> {
+  async executedOnce(command: SentCommand): Promise<ToldOutcome> {
     const outcome = await this.success(command)
     const { records, waits } = this.bench
     await until(waits.settle_ms, async () => ((await records.linesOf(command.id)).length > 0 ? true : undefined))
@@ -200,12 +200,12 @@ export class Trial {
   }
 
   /** As {@link executedOnce}; without a statement, only that it ends well. */
-  async executedOnceWhereSeen(command: Command): Promise<Outcome> {
+  async executedOnceWhereSeen(command: SentCommand): Promise<ToldOutcome> {
     return this.bench.subject.serves("statements") ? this.executedOnce(command) : this.success(command)
   }
 
   /** Fails unless the lines of a successful command are one payment. */
-  countedOnce(command: Command, outcome: Outcome, lines: ReadonlyArray<Line>): void {
+  countedOnce(command: SentCommand, outcome: ToldOutcome, lines: ReadonlyArray<ReadLine>): void {
     const { amount: paid = null } = outcome
     const whole = command.members["amount"] ?? command.members["source_amount"]
     const currency = command.members["currency"] ?? command.members["source_currency"]
@@ -224,7 +224,7 @@ export class Trial {
   }
 
   /** Fails if the statement has a line of a command that was never executed. */
-  async neverExecuted(command: Command, why: string): Promise<void> {
+  async neverExecuted(command: SentCommand, why: string): Promise<void> {
     if (!this.bench.subject.serves("statements")) return
     const lines = await this.bench.records.linesOf(command.id)
     if (lines.some(({ direction }) => direction === "debit"))

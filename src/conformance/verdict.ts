@@ -1,8 +1,8 @@
 /** What a run found. */
-import type { Exchange } from "./exchange.ts"
+import type { Recorded } from "./exchange.ts"
 
 /** `skipped`: it cannot be judged here, for a reason that is no fault. `not-run`: the run ended before. */
-export type Verdict =
+export type CaseVerdict =
   | { readonly id: string; readonly status: "passed" }
   | { readonly id: string; readonly status: "skipped" | "not-run"; readonly reason: string }
   | {
@@ -11,12 +11,12 @@ export type Verdict =
       readonly found: string
       readonly rule: string
       readonly why: string
-      readonly exchanges: ReadonlyArray<Exchange>
+      readonly exchanges: ReadonlyArray<Recorded>
     }
 
 export interface Summary {
   readonly seed: string
-  readonly verdicts: ReadonlyArray<Verdict>
+  readonly verdicts: ReadonlyArray<CaseVerdict>
   readonly calls: number
   readonly restarts: number
   readonly elapsed_ms: number
@@ -24,7 +24,7 @@ export interface Summary {
   readonly moved: Readonly<Record<string, string>>
 }
 
-export const countOf = (verdicts: ReadonlyArray<Verdict>, status: Verdict["status"]): number =>
+export const countOf = (verdicts: ReadonlyArray<CaseVerdict>, status: CaseVerdict["status"]): number =>
   verdicts.filter((verdict) => verdict.status === status).length
 
 /** Whether nothing failed, and everything ran that could. */

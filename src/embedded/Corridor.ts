@@ -16,7 +16,7 @@ import { Dispatcher } from "../engine/work/queue/Dispatcher.ts"
 import type { Fault, Refusal, StorageFault } from "../engine/ports/errors.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import type { ServiceClock } from "../engine/ports/ServiceClock.ts"
-import { type Caller, Calls } from "./calls.ts"
+import { type CallerMerchant, Calls } from "./calls.ts"
 import { CorridorError, errorOf } from "./error.ts"
 import { type ProviderCalls, receiveFrom, tellOf } from "./providers.ts"
 import type { ReceivedEvent } from "../engine/work/providers/provider-inputs.ts"
@@ -100,7 +100,7 @@ type Outcome = Effect.Effect<unknown, Refusal | Fault, unknown>
 type Run = (call: Outcome) => unknown
 
 /** The methods of a table, for one caller. */
-const methods = (table: unknown, caller: Caller, run: Run): unknown =>
+const methods = (table: unknown, caller: CallerMerchant, run: Run): unknown =>
   mapTable(
     table as Table,
     (operation: AnyOperation) =>

@@ -4,7 +4,7 @@
  */
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { Admission, CallLimits } from "../engine/calls/Admission.ts"
-import { type Execute, makeExecutor, type Outcome, type Submission } from "../engine/calls/executor.ts"
+import { type Execute, makeExecutor, type CallOutcome, type CallRequest } from "../engine/calls/executor.ts"
 import type { Listed } from "../engine/calls/list.ts"
 import { type AnyOperation, takesInput } from "../engine/calls/operation.ts"
 import { sha256 } from "../engine/crypto/secrets.ts"
@@ -12,7 +12,7 @@ import { BadRequest, type Fault, field, Refusal } from "../engine/ports/errors.t
 import type { ChangeOptions, CreateOptions, OperatorOptions, Page } from "./methods.ts"
 
 /** The id of the calling merchant; null: the operator. */
-export type Caller = string | null
+export type CallerMerchant = string | null
 
 export class Calls extends Context.Service<
   Calls,
@@ -24,7 +24,7 @@ export class Calls extends Context.Service<
      * body. Law: as over HTTP, a repeat of a key returns the first result or refusal and has no effect.
      */
     readonly run: (
-      caller: Caller,
+      caller: CallerMerchant,
       operation: AnyOperation,
       args: ReadonlyArray<unknown>
     ) => Effect.Effect<unknown, Refusal | Fault, unknown>
@@ -46,7 +46,7 @@ export class Calls extends Context.Service<
   )
 }
 
-const submissionOf = (caller: Caller, operation: AnyOperation, args: ReadonlyArray<unknown>): Submission => {
+const submissionOf = (caller: CallerMerchant, operation: AnyOperation, args: ReadonlyArray<unknown>): CallRequest => {
   const { id, implied, list, method, names } = operation
   const ids = names.map((_, at) => args[at])
   const input = takesInput(operation) ? (args[names.length] ?? {}) : undefined
@@ -92,7 +92,7 @@ const writeRefusal = Schema.encodeSync(Refusal)
 const readRefusal = Schema.decodeUnknownSync(Refusal)
 
 /** The body, parsed from the rendered text: callers cannot modify stored data, and a repeat equals the first result. */
-const bodyOf = (outcome: Outcome): Effect.Effect<unknown, Refusal | Fault> => {
+const bodyOf = (outcome: CallOutcome): Effect.Effect<unknown, Refusal | Fault> => {
   if (outcome._tag === "Refused") return Effect.fail(outcome.failure)
   const { result, refusal } = JSON.parse(outcome.text) as { readonly result?: unknown; readonly refusal?: unknown }
   if (refusal !== undefined) return Effect.fail(readRefusal(refusal))

@@ -4,7 +4,7 @@ import { CallLimits, type Limits } from "../engine/calls/Admission.ts"
 import type { Cipher } from "../engine/ports/Cipher.ts"
 import { DeliverySchedule } from "../engine/work/deliveries.ts"
 import { BaseUrl } from "../engine/settings/BaseUrl.ts"
-import { type Screening, ScreeningSetting } from "../engine/settings/Beneficiaries.ts"
+import { type ScreeningPolicy, ScreeningSetting } from "../engine/settings/Beneficiaries.ts"
 import { DocsUrl } from "../engine/settings/DocsUrl.ts"
 import { Dispatcher } from "../engine/work/queue/Dispatcher.ts"
 import { Gauges } from "../engine/work/upkeep/Gauges.ts"
@@ -60,7 +60,7 @@ export interface Settings {
    * Whether a beneficiary needs a provider that screens it. `none` means it: a beneficiary whose destination no provider screens is
    * cleared. Default: `required` in `live`, which then does not start without a provider that screens; `none` in `test`.
    */
-  readonly screening?: Screening | undefined
+  readonly screening?: ScreeningPolicy | undefined
   /**
    * How far rates may move before an operator has to accept them: 10 % in a minute and 30 % in a day, unless it says otherwise.
    * `off`: every rate is used.

@@ -35,7 +35,7 @@ import { Tiers } from "./resources/parties/tiers.ts"
 import { VerificationOutcomes } from "./resources/parties/verification-outcome.ts"
 import { JobNotifier } from "./ports/JobNotifier.ts"
 import { ActiveBrakes } from "./calls/ActiveBrakes.ts"
-import { RateBand } from "./calls/RateBand.ts"
+import { RateBandCheck } from "./calls/RateBand.ts"
 import { ProviderHealth } from "./calls/ProviderHealth.ts"
 import { Routes } from "./calls/Routes.ts"
 import { JobHandlers } from "./work/queue/JobHandlers.ts"
@@ -61,7 +61,7 @@ const core = Layer.mergeAll(Dispatcher.layer, Gauges.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Access.layer, Auth.layer)),
   Layer.provideMerge(Routes.layer),
   Layer.provideMerge(Layer.mergeAll(ActiveBrakes.layer, ProviderHealth.layer)),
-  Layer.provideMerge(RateBand.layer),
+  Layer.provideMerge(RateBandCheck.layer),
   Layer.provideMerge(Layer.mergeAll(UnitOfWork.layer, Claims.layer)),
   Layer.provideMerge(observedStorage),
   Layer.provideMerge(PublishedTraces.layer),

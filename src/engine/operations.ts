@@ -18,7 +18,7 @@ type ServicesOf<T> = T extends { readonly "~Services": infer R }
   : { readonly [K in keyof T]: ServicesOf<T[K]> }[keyof T]
 
 /** The services that operations require. */
-export type Services = { readonly [S in keyof Sections]-?: ServicesOf<TableOf<S>> }[keyof Sections]
+export type OperationServices = { readonly [S in keyof Sections]-?: ServicesOf<TableOf<S>> }[keyof Sections]
 
 const merged = (tables: ReadonlyArray<Table>, under: string): Table => {
   const names = new Set(tables.flatMap((table) => Object.keys(table)))
@@ -50,7 +50,7 @@ export const tables: { readonly [S in keyof Required<Sections>]: TableOf<S> } = 
   operator: tableOf("operator")
 }
 
-export interface Entry {
+export interface GroupedOperation {
   readonly group: Group
   readonly operation: AnyOperation
 }
@@ -59,9 +59,10 @@ const flat = (table: Table): ReadonlyArray<AnyOperation> =>
   Object.values(table).flatMap((entry) => (isOperation(entry) ? [entry] : flat(entry)))
 
 /** Every operation with its group, by section, in the order of the OpenAPI document. */
-export const entries: ReadonlyArray<Entry> = (Object.keys(tables) as Array<keyof Sections>).flatMap((section) =>
-  declared.flatMap((sections) => {
-    const found = sections[section]
-    return found === undefined ? [] : flat(found.table).map((operation) => ({ group: found.group, operation }))
-  })
+export const entries: ReadonlyArray<GroupedOperation> = (Object.keys(tables) as Array<keyof Sections>).flatMap(
+  (section) =>
+    declared.flatMap((sections) => {
+      const found = sections[section]
+      return found === undefined ? [] : flat(found.table).map((operation) => ({ group: found.group, operation }))
+    })
 )

@@ -2,7 +2,7 @@
 import { Cause, Context, Effect, Result } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { Admission } from "../engine/calls/Admission.ts"
-import { type Credential, makeExecutor, type Outcome, type Submission } from "../engine/calls/executor.ts"
+import { type Credential, makeExecutor, type CallOutcome, type CallRequest } from "../engine/calls/executor.ts"
 import type { Listed } from "../engine/calls/list.ts"
 import type { AnyOperation } from "../engine/calls/operation.ts"
 import { AuthenticationFailed } from "../engine/ports/errors.ts"
@@ -72,7 +72,7 @@ const submissionOf = (
   request: Request,
   context: Context.Context<never>,
   request_id: string
-): Submission => {
+): CallRequest => {
   const { responses } = deps
   let bytes: Uint8Array = new Uint8Array()
   const isRead = method === "GET"
@@ -112,7 +112,7 @@ const submissionOf = (
 
 const responseOf = (
   { responses }: Deps,
-  outcome: Outcome,
+  outcome: CallOutcome,
   request_id: string,
   context: Context.Context<never>
 ): Response => {

@@ -9,7 +9,7 @@ import { Effect, type Scope } from "effect"
 import { ServeError } from "effect/http/HttpServerError"
 import { sha256 } from "./request.ts"
 
-export interface Address {
+export interface ListenAddress {
   readonly host: string
   readonly port: number
 }
@@ -21,7 +21,7 @@ const LISTENERS = reusePort ? 32 : 1
 const backlog = 4096
 
 /** The options with which the server listens. */
-export const listenOptions = ({ host, port }: Address) => ({ host, port, backlog, reusePort })
+export const listenOptions = ({ host, port }: ListenAddress) => ({ host, port, backlog, reusePort })
 
 const listening = (server: SocketServer, options: ListenOptions): Effect.Effect<void, ServeError> =>
   Effect.callback((resume) => {
@@ -38,7 +38,7 @@ const closed = (server: SocketServer): Effect.Effect<void> =>
  * Errors: `ServeError` if another process listens on the port or is about to. With `SO_REUSEPORT`, two processes could share
  * a port unnoticed. The process therefore also binds an abstract socket name, which only one process can have.
  */
-export const claimPort = ({ host, port }: Address): Effect.Effect<number, ServeError, Scope.Scope> => {
+export const claimPort = ({ host, port }: ListenAddress): Effect.Effect<number, ServeError, Scope.Scope> => {
   const claim = Effect.gen(function* () {
     const probe = createServer((socket) => void socket.destroy())
     yield* listening(probe, { host, port })
@@ -62,7 +62,7 @@ export class SharedPortServer extends Server {
   )
 
   /** Starts the other listeners. The server itself must listen already. Errors: `ServeError`. */
-  listenMore(at: Address): Effect.Effect<void, ServeError> {
+  listenMore(at: ListenAddress): Effect.Effect<void, ServeError> {
     return Effect.forEach(this.#more, (server) => listening(server, listenOptions(at)), { discard: true })
   }
 

@@ -13,7 +13,7 @@ import { Environment } from "../engine/settings/Environment.ts"
 import type { RunningCorridor } from "../index.ts"
 import { requestIdOf, sha256 } from "./request.ts"
 import { extensible, requestSettings, makeApp } from "./server.ts"
-import { HttpSettings, type Settings } from "./settings.ts"
+import { HttpSettings, type HttpSettingsShape } from "./settings.ts"
 import { inTurn } from "./turns.ts"
 
 export interface MountOptions {
@@ -89,7 +89,7 @@ export const mount = (corridor: RunningCorridor, options: MountOptions = {}): Mo
 }
 
 /** The handlers of an engine. */
-export const handlersOf = ({ context: engine, enter }: Inside, settings: Settings): Mounted => {
+export const handlersOf = ({ context: engine, enter }: Inside, settings: HttpSettingsShape): Mounted => {
   const scope = Effect.runSync(Scope.make())
   const layers = Layer.merge(Layer.succeed(HttpSettings, settings), requestSettings)
   const context = extensible(Context.merge(engine, Effect.runSync(Effect.scoped(Layer.build(layers)))))

@@ -2,7 +2,7 @@
 import { ByteSize, Context, Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpMiddleware, HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import { Admission, CallLimits } from "../engine/calls/Admission.ts"
-import { entries, type Services } from "../engine/operations.ts"
+import { entries, type OperationServices } from "../engine/operations.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { callbackRoutes } from "./callbacks.ts"
 import { consoleRoutes } from "./console/routes.ts"
@@ -23,7 +23,7 @@ export const makeApp = Effect.gen(function* () {
   const serve = yield* makeCodec(responses, admission)
   const console = yield* makeConsole(responses, admission)
   // Requests run in the context of the server, so it must contain the services of the operations.
-  yield* Effect.context<Exclude<Services, SandboxOperations>>()
+  yield* Effect.context<Exclude<OperationServices, SandboxOperations>>()
   const isSimulated = Option.isSome(yield* Effect.serviceOption(SandboxOperations))
   const served = entries.filter(({ operation }) => operation.area !== "sandbox" || isSimulated)
   yield* router.addAll(

@@ -2,7 +2,7 @@ import { Context } from "effect"
 import type { Admission } from "../engine/calls/Admission.ts"
 
 /** The settings of the HTTP layer. */
-export interface Settings {
+export interface HttpSettingsShape {
   readonly environment: "test" | "live"
   /** Without a trailing slash. */
   readonly base_url: string
@@ -21,4 +21,4 @@ export interface Settings {
   readonly admission?: Admission
 }
 
-export class HttpSettings extends Context.Service<HttpSettings, Settings>()("corridor/http/HttpSettings") {}
+export class HttpSettings extends Context.Service<HttpSettings, HttpSettingsShape>()("corridor/http/HttpSettings") {}

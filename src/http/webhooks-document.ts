@@ -2,10 +2,10 @@
 import { Schema } from "effect"
 import { categories } from "../engine/reference/vocabulary.ts"
 import { published, type PublishedCategory, type PublishedType } from "../engine/representations/webhooks/published.ts"
-import { exampleOf, type Json } from "./docs/example.ts"
+import { exampleOf, type DocumentNode } from "./docs/example.ts"
 import { addWholeExamples } from "./docs/whole-examples.ts"
 
-const header = (name: string, description: string, example: string): Json => ({
+const header = (name: string, description: string, example: string): DocumentNode => ({
   name,
   in: "header",
   required: true,
@@ -13,7 +13,7 @@ const header = (name: string, description: string, example: string): Json => ({
   schema: { type: "string", examples: [example] }
 })
 
-const parameters: { readonly [name: string]: Json } = {
+const parameters: { readonly [name: string]: DocumentNode } = {
   "webhook-id": header(
     "webhook-id",
     "The id of the message: `msg_` and the event's id. It is the same in every delivery.",
@@ -31,7 +31,7 @@ const parameters: { readonly [name: string]: Json } = {
   )
 }
 
-const responses: Json = {
+const responses: DocumentNode = {
   "2XX": {
     description:
       "Any 2xx status acknowledges the event. Respond quickly and work afterwards: a slow response counts as a failure."
@@ -43,7 +43,7 @@ const responses: Json = {
   }
 }
 
-const refsIn = (value: unknown): Json =>
+const refsIn = (value: unknown): DocumentNode =>
   JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'))
 
 /** An event of a type: the examples of the members, with what is particular to the type. */
@@ -51,10 +51,10 @@ const exampleOfType = (
   type: string,
   one: PublishedType,
   { prefix }: PublishedCategory,
-  node: Json,
-  document: Json
-): Json => {
-  const { event_object, ...event } = exampleOf(node, document) as Json
+  node: DocumentNode,
+  document: DocumentNode
+): DocumentNode => {
+  const { event_object, ...event } = exampleOf(node, document) as DocumentNode
   const { absent = [], object, previous, sequence, status } = one
   const isKept = ([name]: readonly [string, unknown]): boolean => !absent.includes(name)
   return {
@@ -70,8 +70,8 @@ const exampleOfType = (
 }
 
 /** Adds the webhooks to the document, and their schemas and headers to its components. `shown`: as all schemas are shown. */
-export const addWebhooks = (document: Json, shown: <A>(value: A) => A): void => {
-  const { schemas, parameters: shared } = document["components"] as Json
+export const addWebhooks = (document: DocumentNode, shown: <A>(value: A) => A): void => {
+  const { schemas, parameters: shared } = document["components"] as DocumentNode
   Object.assign(shared, parameters)
   document["webhooks"] = {}
   for (const category of categories) {
@@ -81,8 +81,8 @@ export const addWebhooks = (document: Json, shown: <A>(value: A) => A): void => 
       definitions,
       schema: { $ref }
     } = refsIn(Schema.toJsonSchemaDocument(about.schema, { onExcessProperty: "error" })) as {
-      readonly definitions: Json
-      readonly schema: Json
+      readonly definitions: DocumentNode
+      readonly schema: DocumentNode
     }
     for (const [name, schema] of Object.entries(definitions)) schemas[name] ??= shown(schema)
     addWholeExamples(document)

@@ -7,7 +7,7 @@ import type { Storage } from "../engine/ports/Storage.ts"
 import { Auditor } from "./audit/auditor.ts"
 import { Coverage } from "./audit/coverage.ts"
 import { programOf } from "./program/generate.ts"
-import type { ProviderLayer } from "./world/third-parties.ts"
+import type { SimulatedProviderLayer } from "./world/third-parties.ts"
 import type { Program } from "./program/program.ts"
 import type { Log } from "./world/observer.ts"
 import { Simulation, type SimulationOptions } from "./world/simulation.ts"
@@ -17,7 +17,7 @@ export interface Adapters {
   /** A new, empty store for each run. Default: the memory store. */
   readonly storage?: Layer.Layer<Storage, StorageFault>
   /** A provider and its sandbox. Default: the simulated provider. */
-  readonly provider?: ProviderLayer
+  readonly provider?: SimulatedProviderLayer
   readonly engine?: SimulationOptions["engine"]
 }
 

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { CommandFailure, unusable } from "../../src/cli/failure.ts"
 import { Process } from "../../src/cli/process.ts"
-import type { Api } from "../../src/cli/server/api.ts"
+import type { ServerApi } from "../../src/cli/server/api.ts"
 import { type FeedEvent, type Follow, follow } from "../../src/cli/server/feed.ts"
 
 const eventOf = (n: number, event_type: string): FeedEvent => ({
@@ -35,14 +35,14 @@ const serving = (events: ReadonlyArray<FeedEvent>, failures: ReadonlySet<number>
         const from = after === null ? 0 : events.findIndex(({ event_id }) => event_id === after) + 1
         return Effect.succeed({ data: events.slice(from, from + Number(searchParams.get("limit"))), meta: {} })
       })
-  } as unknown as Api
+  } as unknown as ServerApi
   return { api, asked }
 }
 
 const nothing: Follow = { events: Option.none(), fromStart: true, after: Option.none(), count: Option.none() }
 
 /** Follows with a time that is moved on, and returns the ids that were used, the result and what was complained about. */
-const followed = (api: Api, given: Partial<Follow>, seconds = 30) => {
+const followed = (api: ServerApi, given: Partial<Follow>, seconds = 30) => {
   const used: Array<string> = []
   const complaints: Array<string> = []
   const process = {

@@ -1,24 +1,24 @@
 /** The laws that answers about one id must keep, whichever case asked. */
 import { describe, expect, it } from "vitest"
 import { families } from "../../src/conformance/families.ts"
-import type { Exchange, Json } from "../../src/conformance/exchange.ts"
-import { type Command, Journal } from "../../src/conformance/journal.ts"
+import type { Recorded, JsonMembers } from "../../src/conformance/exchange.ts"
+import { type SentCommand, Journal } from "../../src/conformance/journal.ts"
 
-const command: Command = {
+const command: SentCommand = {
   id: "tfr_1.payout",
   family: families.payout,
   members: { amount: "5.00", narration: null, attempt: 0 }
 }
-const repeat: Command = { ...command, members: { attempt: 1, amount: "5.00" } }
-const other: Command = { ...command, members: { ...command.members, amount: "6.00" } }
+const repeat: SentCommand = { ...command, members: { attempt: 1, amount: "5.00" } }
+const other: SentCommand = { ...command, members: { ...command.members, amount: "6.00" } }
 
 type Step =
-  | readonly [at: number, "put", Command, Json]
-  | readonly [at: number, "get", Json]
+  | readonly [at: number, "put", SentCommand, JsonMembers]
+  | readonly [at: number, "get", JsonMembers]
   /** A submission without an answer, whose connection was cut. */
   | readonly [at: number, "cut"]
 
-const exchange = (at: number, to = at + 1): Exchange => ({ from_ms: at, to_ms: to }) as unknown as Exchange
+const exchange = (at: number, to = at + 1): Recorded => ({ from_ms: at, to_ms: to }) as unknown as Recorded
 
 /** What the last step contradicts. The steps before it contradict nothing. */
 const last = (...steps: ReadonlyArray<Step>): string | undefined => {
@@ -40,7 +40,7 @@ const pending = { status: "pending" }
 const rejected = { status: "rejected", reason: "closed", refundable: true }
 const unavailable = { status: "unavailable" }
 const conflict = { status: "conflict" }
-const settled = (outcome: string, more: Json = {}) => ({
+const settled = (outcome: string, more: JsonMembers = {}) => ({
   status: "settled",
   outcome: { outcome, reason: null, ...more }
 })
@@ -252,7 +252,7 @@ describe("answers that contradict each other", () => {
 
   it("another account under the same id", () => {
     const journal = new Journal()
-    const issue: Command = { id: "wcr_1.issue", family: families.issue, members: { holder: "A" } }
+    const issue: SentCommand = { id: "wcr_1.issue", family: families.issue, members: { holder: "A" } }
     const issued = (target: string) => ({ status: "issued", provider_resource_id: "r", target, details: {} })
     expect(journal.submitted(issue, issued("1"), exchange(1))).toBeUndefined()
     expect(journal.found(issue, issued("1"), exchange(5))).toBeUndefined()

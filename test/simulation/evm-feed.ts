@@ -15,9 +15,15 @@ import { transferTopic } from "../../src/adapters/provider/evm/calls.ts"
 import { makeChain } from "../../src/adapters/provider/evm/chain.ts"
 import { configOf } from "../../src/adapters/provider/evm/config.ts"
 import { balances } from "../../src/adapters/provider/evm/contracts/artifact.ts"
-import { type Deposits, makeDeposits } from "../../src/adapters/provider/evm/deposits.ts"
-import { type Address, dataOf, entriesOf, type Feed, type Report } from "../../src/adapters/provider/evm/entries.ts"
-import type { Context } from "../../src/adapters/provider/evm/slots.ts"
+import { type EvmDeposits, makeDeposits } from "../../src/adapters/provider/evm/deposits.ts"
+import {
+  type EvmAddress,
+  dataOf,
+  entriesOf,
+  type Feed,
+  type EvmReport
+} from "../../src/adapters/provider/evm/entries.ts"
+import type { EvmContext } from "../../src/adapters/provider/evm/slots.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { JobNotifier } from "../../src/engine/ports/JobNotifier.ts"
 
@@ -315,10 +321,10 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
       ...books,
       amend: (keys, decide) => Effect.suspend(() => (lives-- > 0 ? books.amend(keys, decide) : Effect.interrupt))
     }
-    const context = { config, chain, books: mortal, entries, wallet } as unknown as Context
+    const context = { config, chain, books: mortal, entries, wallet } as unknown as EvmContext
     // Two nodes of Corridor read one chain, by turns and at once.
     const nodes = [makeDeposits(context), makeDeposits(context)]
-    const readBy = (some: ReadonlyArray<Deposits>) =>
+    const readBy = (some: ReadonlyArray<EvmDeposits>) =>
       Effect.forEach(
         some,
         (deposits) => Effect.suspend(() => Effect.exit(Effect.flatMap(chain.view, deposits.watch))),
@@ -326,7 +332,7 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
       )
     yield* nodes[0]!.ensure
     for (const address of ours) {
-      const fresh: Address = {
+      const fresh: EvmAddress = {
         address,
         salt: "0x",
         destination: wallet,
@@ -349,7 +355,7 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
       const rows = yield* books.storage.get(Array.from({ length: next }, (_, n) => entries.keys.report(n)))
       const found: Array<string> = []
       for (const { data } of rows) {
-        const { event, lines } = data as Report
+        const { event, lines } = data as EvmReport
         if (event?._tag !== "payin" || lines.length === 0) continue
         const what = `${event.transaction_hash} ${event.target.toLowerCase()} ${event.amount}`
         if (event.stage === "confirmed") found.push(what)
@@ -395,7 +401,7 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
     if (JSON.stringify(found) !== JSON.stringify(expected))
       return `in the end, ${found.length} transfers are credited, and the final blocks have ${expected.length}`
     for (const { data } of yield* books.storage.get(ours.map(entries.keys.address))) {
-      const { address, unswept } = data as Address
+      const { address, unswept } = data as EvmAddress
       const held = heldIn(model.blocks.slice(0, model.finalNumber() + 1), address)
       if (BigInt(unswept[token] ?? "0") !== held)
         return `in the end, the books say that ${address} has ${unswept[token] ?? "0"}, and it has ${held}`

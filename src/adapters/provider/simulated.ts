@@ -22,7 +22,7 @@ import type { Storage } from "../../engine/ports/Storage.ts"
 import { wallNow } from "../../engine/ports/Time.ts"
 import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import { banksOf } from "./simulated/banks.ts"
-import { type Books, jobOf, makeBooks } from "./simulated/books.ts"
+import { type SimulatedBooks, jobOf, makeBooks } from "./simulated/books.ts"
 import { eventIn, keyOf, signed } from "./simulated/callback.ts"
 import * as entries from "./simulated/entries.ts"
 import { type Reply, commandStatusOf, submit } from "./simulated/instruction.ts"
@@ -62,7 +62,7 @@ const answered = (reply: Reply): Effect.Effect<SubmissionResult, ProviderFault> 
 const pending: IssueResult = { _tag: "pending" }
 
 const makeProvider = (
-  books: Books,
+  books: SimulatedBooks,
   sandbox: Sandbox["Service"],
   { mode, delay_ms, payshap, callback_secret }: SimulatedOptions
 ): Provider["Service"] => {

@@ -19,7 +19,7 @@ import {
   type Job,
   type JobQuery,
   type ListQuery,
-  type Page,
+  type StoredPage,
   type Row,
   Storage,
   type TrialBalance
@@ -159,7 +159,7 @@ const balancesOf = (books: Books) => {
   return [...balances.values()]
 }
 
-const balances = (books: Books, q: AccountQuery): Page<AccountBalance> => {
+const balances = (books: Books, q: AccountQuery): StoredPage<AccountBalance> => {
   const found = balancesOf(books)
     .filter(
       ({ account, currency }) =>
@@ -207,7 +207,7 @@ const sinceOf = (
   return since
 }
 
-const idle = (books: Books, q: IdleQuery): Page<IdleRow> => {
+const idle = (books: Books, q: IdleQuery): StoredPage<IdleRow> => {
   const waits = new Map(q.waits.map(({ kind, status, until }) => [keyOf(kind, status), until]))
   const found: Array<IdleRow> = []
   for (const kept of books.rows.values()) {

@@ -3,7 +3,7 @@ import { stem } from "../../engine/ports/Ids.ts"
 import type {
   AccountBalance,
   IdleRow,
-  Page,
+  StoredPage,
   PlatformBalance,
   Row,
   StoredPosting,
@@ -41,11 +41,11 @@ export const byCurrency = (a: PlatformBalance, b: PlatformBalance): number =>
  * Law: the order within each store is preserved.
  */
 export const pageOf = <A>(
-  heads: ReadonlyArray<Page<A>>,
+  heads: ReadonlyArray<StoredPage<A>>,
   order: (a: A, b: A) => number,
   offset: number,
   limit: number
-): Page<A> => {
+): StoredPage<A> => {
   const at = heads.map(() => 0)
   const items: Array<A> = []
   for (let taken = 0; taken < offset + limit; taken++) {

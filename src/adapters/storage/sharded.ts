@@ -13,7 +13,7 @@ import { Effect, Layer, type Scope } from "effect"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
-import { type Directory, makeDirectory, type Places } from "./sharded/directory.ts"
+import { type StoreDirectory, makeDirectory, type Places } from "./sharded/directory.ts"
 import { makeDue } from "./sql/due.ts"
 import { committing } from "./sharded/commits.ts"
 import { balanceOf, byAccount, latestPosting, newestRow, pageOf, stillest } from "./merged.ts"
@@ -60,7 +60,7 @@ const anywhere = <A>(
 /** The methods that ask all stores, or the first one. */
 const global = (
   stores: readonly [Store, ...ReadonlyArray<Store>],
-  directory: Directory,
+  directory: StoreDirectory,
   name: Places["name"]
 ): Pick<
   Store,

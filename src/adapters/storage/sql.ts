@@ -2,7 +2,7 @@
  * The storage port over any Postgres: shared SQL, over a driver of a few lines (`driver.ts`).
  *
  * Each method is one statement, and no client transaction stays open. Commits of all fibers are batched ({@link
- * Exclusive}), as are the reads of every request ({@link Line}).
+ * Exclusive}), as are the reads of every request ({@link BatchQueue}).
  */
 import { Effect } from "effect"
 import { InvariantViolation, type StorageFault } from "../../engine/ports/errors.ts"
@@ -30,12 +30,12 @@ import {
   literal,
   completeJobs,
   onlyCompletesJob,
-  type Statement,
+  type EncodedStatement,
   optimistic
 } from "./sql/encode.ts"
 import { isUnable } from "./sql/identity.ts"
 import { metered } from "./sql/metered.ts"
-import { type Answer, Exclusive, Line } from "./sql/queue.ts"
+import { type BatchResult, Exclusive, BatchQueue } from "./sql/queue.ts"
 import { queries } from "./sql/reads.ts"
 import { makeTrial } from "./sql/trial.ts"
 import {
@@ -102,7 +102,7 @@ const roller = (sql: Sql): ((committed: number) => void) => {
 const CHECKED_BATCHES = 32
 
 const commits = (sql: Sql): Exclusive<Item, Verdict> => {
-  const ask = ({ text, params }: Statement) => sql.commit(text, params)
+  const ask = ({ text, params }: EncodedStatement) => sql.commit(text, params)
   let doubtful = 0
   /** Whether the server can compare the database, as far as is known. */
   let isAble = sql.clock === "server"
@@ -160,7 +160,7 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
       }
     })
   }
-  const run = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<Answer<Verdict>>> => {
+  const run = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<BatchResult<Verdict>>> => {
     try {
       return (await write(items)).map((value) => ({ ok: true, value }))
     } catch (error) {
@@ -169,7 +169,7 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
       if (items.length === 1 || (toFault(error).retryable && !raced(codeOf(error)))) {
         return items.map(() => ({ ok: false, error }))
       }
-      const answers: Array<Answer<Verdict>> = []
+      const answers: Array<BatchResult<Verdict>> = []
       for (const item of items) answers.push(...(await run([item])))
       return answers
     }
@@ -179,7 +179,7 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
   return new Exclusive(run, { concurrency: concurrency.commits, size: 64, crowd: 32, ...shared })
 }
 
-const asked = <A, B>(line: Line<A, B>, item: A): Effect.Effect<B, StorageFault> =>
+const asked = <A, B>(line: BatchQueue<A, B>, item: A): Effect.Effect<B, StorageFault> =>
   Effect.callback((resume) => {
     const withdraw = line.ask(item, (answer) => {
       resume(answer.ok ? Effect.succeed(answer.value) : Effect.fail(toFault(answer.error)))
@@ -188,7 +188,7 @@ const asked = <A, B>(line: Line<A, B>, item: A): Effect.Effect<B, StorageFault> 
   })
 
 /** A statement that reads keys, whose rows have the number `n` of a key: its place in `keys`, from 1. */
-interface Reading<K> extends Statement {
+interface Reading<K> extends EncodedStatement {
   readonly keys: ReadonlyArray<K>
 }
 
@@ -201,10 +201,10 @@ const reads = <K, A>(
   name: (key: K) => string,
   reading: (keys: ReadonlyArray<K>) => Reading<K>,
   toValue: (row: SqlRow) => A
-): Line<ReadonlyArray<K>, ReadonlyArray<ReadonlyArray<A>>> => {
+): BatchQueue<ReadonlyArray<K>, ReadonlyArray<ReadonlyArray<A>>> => {
   const run = async (
     items: ReadonlyArray<ReadonlyArray<K>>
-  ): Promise<ReadonlyArray<Answer<ReadonlyArray<ReadonlyArray<A>>>>> => {
+  ): Promise<ReadonlyArray<BatchResult<ReadonlyArray<ReadonlyArray<A>>>>> => {
     try {
       const wanted = new Map<string, K>()
       for (const keys of items) for (const key of keys) wanted.set(name(key), key)
@@ -221,7 +221,12 @@ const reads = <K, A>(
     }
   }
   const { concurrency, turns } = sql
-  return new Line(run, { concurrency: concurrency.reads, size: 64, crowd: 16, ...(turns && { turns: turns.reads }) })
+  return new BatchQueue(run, {
+    concurrency: concurrency.reads,
+    size: 64,
+    crowd: 16,
+    ...(turns && { turns: turns.reads })
+  })
 }
 
 interface RecordKey {

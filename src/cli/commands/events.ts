@@ -1,7 +1,7 @@
 /** `corridor events tail` */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { Json } from "../globals.ts"
+import { PrintJson } from "../globals.ts"
 import { Process } from "../process.ts"
 import { asMerchant, merchantApi } from "../server/api.ts"
 import { type FeedEvent, follow, followOptions } from "../server/feed.ts"
@@ -22,7 +22,7 @@ const tail = Command.make(
   { ...asMerchant, ...followOptions },
   Effect.fnUntraced(function* (given) {
     const { complain, say } = yield* Process
-    const isJson = yield* Json
+    const isJson = yield* PrintJson
     const api = yield* merchantApi(given)
     const last = yield* follow(api, given, (event) =>
       Effect.sync(() => say(isJson ? JSON.stringify(event) : eventLine(event)))

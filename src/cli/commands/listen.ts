@@ -6,7 +6,7 @@ import { secretOf, sign } from "../../engine/crypto/signing.ts"
 import { boundedFetch } from "../../protocol/bounded-fetch.ts"
 import { secretFault } from "../../protocol/signature.ts"
 import { usageFailure } from "../failure.ts"
-import { Json } from "../globals.ts"
+import { PrintJson } from "../globals.ts"
 import { Process } from "../process.ts"
 import { asMerchant, merchantApi } from "../server/api.ts"
 import { type FeedEvent, follow, followOptions } from "../server/feed.ts"
@@ -76,7 +76,7 @@ export const listen = Command.make(
   { forwardTo, secretEnv, ...asMerchant, ...followOptions },
   Effect.fnUntraced(function* (given) {
     const { colors, complain, say } = yield* Process
-    const isJson = yield* Json
+    const isJson = yield* PrintJson
     const to = URL.parse(given.forwardTo)
     if (to === null || !/^https?:$/.test(to.protocol))
       return yield* usageFailure(`--forward-to is ${JSON.stringify(given.forwardTo)}; it takes an http or https URL.`)

@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { print } from "../globals.ts"
-import { type Api, asOperator, everyItem, operatorApi } from "../server/api.ts"
+import { type ServerApi, asOperator, everyItem, operatorApi } from "../server/api.ts"
 
 const roles = ["viewer", "support", "treasury", "admin"] as const
 
@@ -23,7 +23,7 @@ const tokenLines = (operator: Operator): ReadonlyArray<string> => [
   `Token, shown this once: ${operator.token}`
 ]
 
-const all = (api: Api) =>
+const all = (api: ServerApi) =>
   Effect.map(everyItem(api, "/operator/v1/operators"), (items) => items as ReadonlyArray<Operator>)
 
 const list = Command.make("list", asOperator, (given) =>

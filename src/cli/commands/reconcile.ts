@@ -3,7 +3,12 @@ import { Effect, Layer, Logger, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { copied, isOriginal } from "../../engine/work/upkeep/StoreIdentity.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
-import { type Candidate, type Execution, Executions, unsafe } from "../../engine/resources/movements/executions.ts"
+import {
+  type AdoptionCandidate,
+  type StatementExecution,
+  Executions,
+  unsafe
+} from "../../engine/resources/movements/executions.ts"
 import { Ids } from "../../engine/ports/Ids.ts"
 import type { Config } from "../../http/config/config.ts"
 import { CommandFailure, found } from "../failure.ts"
@@ -30,7 +35,7 @@ const inEngine = Effect.fnUntraced(function* <A, E, R>(config: Config, work: Eff
 export const action = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.flatMap(readSettings({ exit: 3, isServing: true }), (config) => explained(config, 3)(inEngine(config, work)))
 
-const lineOf = (one: Execution): string =>
+const lineOf = (one: StatementExecution): string =>
   [
     one.provider,
     one.id,
@@ -40,7 +45,7 @@ const lineOf = (one: Execution): string =>
     one.finding + (one.status === null ? "" : ` (${one.status})`)
   ].join("  ")
 
-const candidateOf = ({ created_at, id, merchant_id, reference }: Candidate): string =>
+const candidateOf = ({ created_at, id, merchant_id, reference }: AdoptionCandidate): string =>
   `  may be ${id} of ${merchant_id}, ${new Date(created_at).toISOString()}${reference === null ? "" : `, ${reference}`}`
 
 const compare = (provider: Option.Option<string>, since: number) =>

@@ -4,7 +4,7 @@ import { Command } from "effect/cli"
 import type { Config } from "../../http/config/config.ts"
 import { graceMs } from "../../http/drain.ts"
 import { version } from "../../version.ts"
-import { ConfigFile, Json } from "../globals.ts"
+import { ConfigFile, PrintJson } from "../globals.ts"
 import { Process } from "../process.ts"
 import { explained, readSettings } from "../settings.ts"
 
@@ -19,7 +19,7 @@ const run = Effect.fnUntraced(function* (config: Config) {
   if (config.encryption_keys === undefined)
     complain("CORRIDOR_ENCRYPTION_KEY is not set: secrets are encrypted with the fixed key of the test environment.")
   if (!config.dispatcher) complain("CORRIDOR_DISPATCHER is off: this process serves requests and runs no jobs.")
-  if (yield* Json) {
+  if (yield* PrintJson) {
     const { environment } = config
     say(JSON.stringify({ url, docs_url, environment, store: shownStore(config), api_key, operator_token }))
   } else {

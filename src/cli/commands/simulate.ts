@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { found, usageFailure } from "../failure.ts"
-import { isGiven, Json, wholeNumber } from "../globals.ts"
+import { isGiven, PrintJson, wholeNumber } from "../globals.ts"
 import { Process } from "../process.ts"
 import { drawn } from "../progress.ts"
 
@@ -48,7 +48,7 @@ export const simulate = Command.make(
   options,
   Effect.fnUntraced(function* ({ always, coverage, from, keep, quiet, salt, seed, seeds, without, workers }) {
     const { say, status } = yield* Process
-    const isJson = yield* Json
+    const isJson = yield* PrintJson
     const one = Option.getOrUndefined(seed)
     const isMany = coverage || isAnyGiven([seeds, from, workers])
     const isOne = quiet || isAnyGiven([keep, without, always, salt])

@@ -37,12 +37,12 @@ export const asOperator = { url, token }
 export const asEither = { url, token, key }
 
 /** A response, without its envelope. */
-export interface Answer {
+export interface ServerResponse {
   readonly data: unknown
   readonly meta: Readonly<Record<string, unknown>>
 }
 
-export interface Api {
+export interface ServerApi {
   readonly url: string
   readonly credential: "merchant" | "operator"
   readonly secret: string
@@ -50,7 +50,7 @@ export interface Api {
    * Sends a request. Errors: `CommandFailure` with 1 if the server rejects it, and with 3 if it cannot be reached or its
    * answer is not one of Corridor's.
    */
-  readonly ask: (method: "GET" | "POST", path: string, body?: object) => Effect.Effect<Answer, CommandFailure>
+  readonly ask: (method: "GET" | "POST", path: string, body?: object) => Effect.Effect<ServerResponse, CommandFailure>
 }
 
 /** How long a response may take. */
@@ -85,7 +85,7 @@ const failureOf = (base: string, call: string, error: unknown): CommandFailure =
   }
 }
 
-const clientOf = (baseUrl: string, credential: Api["credential"], secret: string) =>
+const clientOf = (baseUrl: string, credential: ServerApi["credential"], secret: string) =>
   Effect.try({
     try: () =>
       credential === "merchant"
@@ -94,9 +94,9 @@ const clientOf = (baseUrl: string, credential: Api["credential"], secret: string
     catch: (error) => usageFailure(`--${(error as Error).message.replace(/^apiKey/, "key")}.`)
   })
 
-const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: Api["credential"], secret: string) {
+const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerApi["credential"], secret: string) {
   const client = yield* clientOf(baseUrl, credential, secret)
-  const api: Api = {
+  const api: ServerApi = {
     url: baseUrl,
     credential,
     secret,
@@ -118,7 +118,7 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: Api["cre
 const pageSize = 100
 
 /** A whole list, page by page. */
-export const everyItem = Effect.fnUntraced(function* (api: Api, path: string) {
+export const everyItem = Effect.fnUntraced(function* (api: ServerApi, path: string) {
   const found: Array<unknown> = []
   for (let page = 1; ; page++) {
     const { data } = yield* api.ask("GET", `${path}?per_page=${pageSize}&page=${page}`)

@@ -4,7 +4,7 @@ import { Flag } from "effect/cli"
 import { type CommandFailure, usageFailure } from "../failure.ts"
 import { isGiven, wholeNumber } from "../globals.ts"
 import { Process } from "../process.ts"
-import type { Api } from "./api.ts"
+import type { ServerApi } from "./api.ts"
 
 export interface FeedEvent {
   readonly event_id: string
@@ -46,7 +46,7 @@ const restMs = 500
 const retryMs = 2_000
 
 /** The last event that exists, by which a reader of what follows begins. */
-const newest = (api: Api) =>
+const newest = (api: ServerApi) =>
   Effect.gen(function* () {
     // The newest of the list may not be the last of the feed, which is in the order of commits.
     const { data } = yield* api.ask("GET", "/v1/notifications/events?per_page=1")
@@ -59,7 +59,10 @@ const newest = (api: Api) =>
     }
   })
 
-const readAfter = (api: Api, after: string | undefined): Effect.Effect<ReadonlyArray<FeedEvent>, CommandFailure> =>
+const readAfter = (
+  api: ServerApi,
+  after: string | undefined
+): Effect.Effect<ReadonlyArray<FeedEvent>, CommandFailure> =>
   Effect.map(
     api.ask(
       "GET",
@@ -75,7 +78,7 @@ const readAfter = (api: Api, after: string | undefined): Effect.Effect<ReadonlyA
  * Errors: `CommandFailure` if the server rejects the key or the event of `after`, or cannot be reached at the start.
  */
 export const follow = Effect.fnUntraced(function* <R>(
-  api: Api,
+  api: ServerApi,
   { after, count, events, fromStart }: Follow,
   use: (event: FeedEvent) => Effect.Effect<void, CommandFailure, R>
 ) {

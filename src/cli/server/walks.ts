@@ -4,13 +4,13 @@
  */
 import { Duration, Effect } from "effect"
 import { CommandFailure } from "../failure.ts"
-import type { Api } from "./api.ts"
+import type { ServerApi } from "./api.ts"
 
 type Walking<A = string> = Effect.Effect<A, CommandFailure>
 
 /** A walk, and what it does to the server besides creating resources. */
 export interface Walk {
-  readonly walk: (api: Api) => Walking
+  readonly walk: (api: ServerApi) => Walking
   readonly note?: string
 }
 
@@ -24,14 +24,15 @@ interface Made {
 const turnsMax = 120
 const turnMs = 250
 
-const make = (api: Api, path: string, body: object = {}): Walking<Made> =>
+const make = (api: ServerApi, path: string, body: object = {}): Walking<Made> =>
   Effect.map(api.ask("POST", path, body), ({ data }) => data as Made)
 
-const read = (api: Api, path: string): Walking<Made> => Effect.map(api.ask("GET", path), ({ data }) => data as Made)
+const read = (api: ServerApi, path: string): Walking<Made> =>
+  Effect.map(api.ask("GET", path), ({ data }) => data as Made)
 
 /** Asks until a resource has a status. `meanwhile` runs in each turn, and may be refused. */
 const until = Effect.fnUntraced(function* (
-  api: Api,
+  api: ServerApi,
   path: string,
   statuses: ReadonlyArray<string>,
   meanwhile?: Walking<unknown>
@@ -63,7 +64,7 @@ const until = Effect.fnUntraced(function* (
 })
 
 /** Has the provider report an outcome as soon as it has the movement, and waits for its status. */
-const ended = (api: Api, path: string, id: string, outcome: string, ...statuses: ReadonlyArray<string>) =>
+const ended = (api: ServerApi, path: string, id: string, outcome: string, ...statuses: ReadonlyArray<string>) =>
   Effect.as(
     until(
       api,
@@ -74,10 +75,10 @@ const ended = (api: Api, path: string, id: string, outcome: string, ...statuses:
     id
   )
 
-const person = (api: Api): Walking<Made> =>
+const person = (api: ServerApi): Walking<Made> =>
   make(api, "/v1/customers", { type: "individual", name: "Ada Obi", email: "ada@example.com", country_code: "NG" })
 
-const verified = Effect.fnUntraced(function* (api: Api, outcome: "approved" | "rejected") {
+const verified = Effect.fnUntraced(function* (api: ServerApi, outcome: "approved" | "rejected") {
   const customer = yield* person(api)
   const { id } = yield* make(api, `/v1/customers/${customer.id}/verifications`)
   const reason = outcome === "rejected" ? { reason: "identity_mismatch" } : {}
@@ -86,16 +87,17 @@ const verified = Effect.fnUntraced(function* (api: Api, outcome: "approved" | "r
 })
 
 /** A wallet in a currency, of the merchant itself. */
-const wallet = (api: Api, currency: string): Walking<Made> => make(api, "/v1/wallets", { currency, label: "trigger" })
+const wallet = (api: ServerApi, currency: string): Walking<Made> =>
+  make(api, "/v1/wallets", { currency, label: "trigger" })
 
-const funded = Effect.fnUntraced(function* (api: Api, amount: string) {
+const funded = Effect.fnUntraced(function* (api: ServerApi, amount: string) {
   const made = yield* wallet(api, "USDC")
   yield* make(api, "/sandbox/deposits", { wallet_id: made.id, amount })
   return made
 })
 
 /** A wallet of a verified customer with money, and a bank account in Lagos, quoted and executed. */
-const offramp = Effect.fnUntraced(function* (api: Api) {
+const offramp = Effect.fnUntraced(function* (api: ServerApi) {
   const { customer } = yield* verified(api, "approved")
   const source = yield* make(api, "/v1/wallets", { currency: "USDC", customer_id: customer.id })
   yield* make(api, "/sandbox/deposits", { wallet_id: source.id, amount: "100.00" })
@@ -116,14 +118,14 @@ const offramp = Effect.fnUntraced(function* (api: Api) {
 })
 
 /** A wallet that a bank can pay into: it has an active credential in its own currency. */
-const collecting = Effect.fnUntraced(function* (api: Api, wallet_id: string, currency?: string) {
+const collecting = Effect.fnUntraced(function* (api: ServerApi, wallet_id: string, currency?: string) {
   const body = { type: "fiat", network: "bank", ...(currency === undefined ? {} : { currency }) }
   const made = yield* make(api, `/v1/wallets/${wallet_id}/credentials`, body)
   const path = `/v1/wallets/${wallet_id}/credentials/${made.id}`
   return yield* until(api, path, ["active"], make(api, `/sandbox/credentials/${made.id}`, {}))
 })
 
-const conversion = Effect.fnUntraced(function* (api: Api) {
+const conversion = Effect.fnUntraced(function* (api: ServerApi) {
   const source = yield* funded(api, "100.00")
   const destination = yield* wallet(api, "NGN")
   yield* collecting(api, destination.id)
@@ -135,7 +137,7 @@ const conversion = Effect.fnUntraced(function* (api: Api) {
   return yield* make(api, "/v1/conversions", { quote_id: quote.id })
 })
 
-const transfer = Effect.fnUntraced(function* (api: Api) {
+const transfer = Effect.fnUntraced(function* (api: ServerApi) {
   const source = yield* funded(api, "100.00")
   const payee = yield* make(api, "/v1/beneficiaries", {
     type: "crypto",
@@ -148,7 +150,7 @@ const transfer = Effect.fnUntraced(function* (api: Api) {
 
 const onrampAmount = "150000.00"
 
-const onramp = Effect.fnUntraced(function* (api: Api) {
+const onramp = Effect.fnUntraced(function* (api: ServerApi) {
   const destination = yield* wallet(api, "USDC")
   const quote = yield* make(api, "/v1/onramps/quotes", {
     wallet_id: destination.id,
@@ -159,9 +161,9 @@ const onramp = Effect.fnUntraced(function* (api: Api) {
 })
 
 /** What a movement's path adds to its creation. */
-type After = (api: Api, id: string) => Walking
+type After = (api: ServerApi, id: string) => Walking
 
-const started = (create: (api: Api) => Walking<Made>, after: After = (_, id) => Effect.succeed(id)): Walk => ({
+const started = (create: (api: ServerApi) => Walking<Made>, after: After = (_, id) => Effect.succeed(id)): Walk => ({
   walk: (api) => Effect.flatMap(create(api), ({ id }) => after(api, id))
 })
 
@@ -267,7 +269,7 @@ export const walks: Readonly<Record<string, Walk>> = {
 }
 
 /** The event of a type that an object has published, once it is published. */
-export const publishedBy = Effect.fnUntraced(function* (api: Api, type: string, object_id: string) {
+export const publishedBy = Effect.fnUntraced(function* (api: ServerApi, type: string, object_id: string) {
   const path = `/v1/notifications/events?event_object_id=${encodeURIComponent(object_id)}&event_type=${type}`
   for (let turn = 0; turn < turnsMax; turn++) {
     const { data } = yield* api.ask("GET", path)

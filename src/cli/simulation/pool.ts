@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { Coverage } from "../../testing/index.ts"
 
 /** The result of one seed, as sent between processes. */
-export interface Line {
+export interface SeedLine {
   readonly seed: number
   readonly hash: string
   readonly commits: number
@@ -12,13 +12,13 @@ export interface Line {
 }
 
 export interface Result {
-  readonly lines: ReadonlyArray<Line>
+  readonly lines: ReadonlyArray<SeedLine>
   readonly coverage: ReturnType<Coverage["entries"]>
 }
 
-export interface Outcome {
+export interface SeedOutcome {
   /** In the order of the seeds. */
-  readonly lines: ReadonlyArray<Line>
+  readonly lines: ReadonlyArray<SeedLine>
   readonly coverage: Coverage
 }
 
@@ -32,11 +32,11 @@ const worker = fileURLToPath(new URL(`./worker${import.meta.url.slice(-3)}`, imp
 export const runSeeds = (
   seeds: ReadonlyArray<number>,
   workers: number,
-  report: (lines: ReadonlyArray<Line>) => void = () => {}
-): Promise<Outcome> =>
+  report: (lines: ReadonlyArray<SeedLine>) => void = () => {}
+): Promise<SeedOutcome> =>
   new Promise((resolve, reject) => {
     const left = [...seeds]
-    const lines: Array<Line> = []
+    const lines: Array<SeedLine> = []
     const coverage = new Coverage()
     const running = new Set<ChildProcess>()
     const feed = (child: ChildProcess): void => {

@@ -9,7 +9,7 @@ import {
   shrink,
   simulate
 } from "../../testing/index.ts"
-import { type Line, runSeeds } from "./pool.ts"
+import { type SeedLine, runSeeds } from "./pool.ts"
 
 /** Most failing seeds to shrink. The others are mostly similar. */
 const shrunkMax = 3
@@ -40,7 +40,7 @@ const replaying = (seed: number, { always, keep, salt, without }: Reduction): st
   ].join(" ")
 
 /** Shrinks a failing seed, and prints how to replay it. */
-const shrunk = async ({ seed }: Line, { command, keep, say }: Many): Promise<void> => {
+const shrunk = async ({ seed }: SeedLine, { command, keep, say }: Many): Promise<void> => {
   const { program, reduction, report, runs } = await shrink(await simulate({ seed }))
   say(`seed ${seed}, after ${runs} smaller simulations: ${program.ops.length} operations find ${report.found[0]}`)
   say(`${command} ${replaying(seed, reduction)}`)

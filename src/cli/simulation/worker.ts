@@ -1,8 +1,8 @@
 /** A process that runs the seeds that it receives. `pool.ts` starts it. */
 import { Coverage, simulate } from "../../testing/index.ts"
-import type { Line, Result } from "./pool.ts"
+import type { SeedLine, Result } from "./pool.ts"
 
-const lineOf = async (seed: number, coverage: Coverage): Promise<Line> => {
+const lineOf = async (seed: number, coverage: Coverage): Promise<SeedLine> => {
   try {
     const { hash, commits, found } = await simulate({ seed, coverage })
     return { seed, hash, commits, found }
@@ -13,7 +13,7 @@ const lineOf = async (seed: number, coverage: Coverage): Promise<Line> => {
 
 const answer = async (seeds: ReadonlyArray<number>): Promise<void> => {
   const coverage = new Coverage()
-  const lines: Array<Line> = []
+  const lines: Array<SeedLine> = []
   for (const seed of seeds) lines.push(await lineOf(seed, coverage))
   process.send!({ lines, coverage: coverage.entries() } satisfies Result)
 }

@@ -1,15 +1,15 @@
 /** Amounts: exact, within the limits, and never a JSON number. */
 import { type Case, needs } from "../case.ts"
-import type { Answer } from "../exchange.ts"
-import type { Command } from "../journal.ts"
+import type { WireResponse } from "../exchange.ts"
+import type { SentCommand } from "../journal.ts"
 import { isSameAmount, stepOf, textOf } from "../money.ts"
 import type { Trial } from "../trial.ts"
 import { payout, termsOf } from "./fixtures.ts"
 
-const ofAmount = (trial: Trial, amount: string): Command => payout(trial, { amount, source_amount: amount })
+const ofAmount = (trial: Trial, amount: string): SentCommand => payout(trial, { amount, source_amount: amount })
 
 /** Fails unless an invalid payout was refused, or rejected for good, and nothing was executed. */
-const notExecuted = async (trial: Trial, command: Command, answer: Answer, what: string): Promise<void> => {
+const notExecuted = async (trial: Trial, command: SentCommand, answer: WireResponse, what: string): Promise<void> => {
   if (answer.kind === "unknown")
     trial.fail(`${what}; it is to be refused with a 4xx, or rejected: ${answer.fault}.`, answer.exchange)
   const status = answer.kind === "result" ? answer.result["status"] : "refused"
@@ -24,7 +24,7 @@ const notExecuted = async (trial: Trial, command: Command, answer: Answer, what:
 }
 
 /** Replaces the amount of a payout by any JSON text. */
-const withAmount = (trial: Trial, json: string): Promise<readonly [Command, Answer]> => {
+const withAmount = (trial: Trial, json: string): Promise<readonly [SentCommand, WireResponse]> => {
   const command = payout(trial)
   const right = `"amount":${JSON.stringify(command.members["amount"])}`
   const body = (text: string): string => text.replace(right, `"amount":${json}`)

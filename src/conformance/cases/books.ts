@@ -3,16 +3,17 @@ import { type Case, needs } from "../case.ts"
 import { sleep } from "../clock.ts"
 import type { Known } from "../journal.ts"
 import { textOf, unitsOf } from "../money.ts"
-import { type Balance, type Line, pages } from "../records.ts"
+import { type Balance, type ReadLine, pages } from "../records.ts"
 import type { Trial } from "../trial.ts"
 
 const read = (trial: Trial, after: string | null) =>
-  pages<Line>(after, (cursor) => trial.call("statements", cursor === null ? {} : { after: cursor }), "lines")
+  pages<ReadLine>(after, (cursor) => trial.call("statements", cursor === null ? {} : { after: cursor }), "lines")
 
 const isMoney = ({ command }: Known): boolean =>
   command.family.name === "payout" || command.family.name === "conversion" || command.family.name === "refund"
 
-const signed = ({ amount, direction }: Line): bigint => (direction === "credit" ? 1n : -1n) * (unitsOf(amount) ?? 0n)
+const signed = ({ amount, direction }: ReadLine): bigint =>
+  (direction === "credit" ? 1n : -1n) * (unitsOf(amount) ?? 0n)
 
 export const bookCases: ReadonlyArray<Case> = [
   {
@@ -114,7 +115,7 @@ export const bookCases: ReadonlyArray<Case> = [
 const differenceOf = (
   before: ReadonlyArray<Balance>,
   after: ReadonlyArray<Balance>,
-  lines: ReadonlyArray<Line>
+  lines: ReadonlyArray<ReadLine>
 ): string => {
   const total = (balances: ReadonlyArray<Balance>, currency: string, of: (balance: Balance) => bigint): bigint =>
     balances.filter((balance) => balance.currency === currency).reduce((sum, balance) => sum + of(balance), 0n)

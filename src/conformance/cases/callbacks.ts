@@ -1,12 +1,12 @@
 /** Callbacks: signed, repeated until they are acknowledged, and the same events as in the list. */
 import { type Case, needs } from "../case.ts"
 import { until } from "../clock.ts"
-import type { Delivery } from "../callbacks.ts"
+import type { CallbackDelivery } from "../callbacks.ts"
 import { canonical } from "../journal.ts"
 import type { Trial } from "../trial.ts"
 import { payout } from "./fixtures.ts"
 
-const contentOf = ({ body }: Delivery): string => {
+const contentOf = ({ body }: CallbackDelivery): string => {
   try {
     return canonical(JSON.parse(body))
   } catch {
@@ -77,7 +77,7 @@ export const callbackCases: ReadonlyArray<Case> = [
     needs: [needs.callbacks],
     phase: "end",
     run: async (trial) => {
-      const first = new Map<string, Delivery>()
+      const first = new Map<string, CallbackDelivery>()
       for (const delivery of listener(trial).deliveries) {
         const before = first.get(delivery.event_id ?? "")
         if (before === undefined) first.set(delivery.event_id ?? "", delivery)

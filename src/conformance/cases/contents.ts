@@ -1,12 +1,12 @@
 /** What a command may contain: any id, any text, members of a later version. */
 import { type Case, needs } from "../case.ts"
 import * as draw from "../draw.ts"
-import type { Json } from "../exchange.ts"
-import type { Command } from "../journal.ts"
+import type { JsonMembers } from "../exchange.ts"
+import type { SentCommand } from "../journal.ts"
 import type { Trial } from "../trial.ts"
 import { payout } from "./fixtures.ts"
 
-const executed = async (trial: Trial, command: Command): Promise<void> => {
+const executed = async (trial: Trial, command: SentCommand): Promise<void> => {
   await trial.taken(command)
   await trial.taken(command)
   await trial.executedOnceWhereSeen(command)
@@ -75,13 +75,13 @@ export const contentCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       const command = payout(trial)
       const body = (text: string): string => {
-        const members = JSON.parse(text) as Json
+        const members = JSON.parse(text) as JsonMembers
         return JSON.stringify({
           ...members,
           purpose_code: "SALA",
           batch: { id: "bat_1", of: 3 },
-          destination: { ...(members["destination"] as Json), branch_code: "001" },
-          beneficiary: { ...(members["beneficiary"] as Json), phone: null }
+          destination: { ...(members["destination"] as JsonMembers), branch_code: "001" },
+          beneficiary: { ...(members["beneficiary"] as JsonMembers), phone: null }
         })
       }
       await trial.taken(command, { body })

@@ -1,7 +1,7 @@
 /** Events: what Corridor learns of outcomes without asking. Each is there, once, in one order, with one content. */
 import { type Case, needs } from "../case.ts"
 import { sleep, until } from "../clock.ts"
-import type { Event } from "../follower.ts"
+import type { FollowedEvent } from "../follower.ts"
 import { canonical, type Known } from "../journal.ts"
 import { isSameAmount, unitsOf } from "../money.ts"
 import { pages } from "../records.ts"
@@ -9,7 +9,7 @@ import type { Trial } from "../trial.ts"
 import { payout } from "./fixtures.ts"
 
 const read = (trial: Trial, after: string | null) =>
-  pages<Event>(after, (cursor) => trial.call("events", cursor === null ? {} : { after: cursor }), "events")
+  pages<FollowedEvent>(after, (cursor) => trial.call("events", cursor === null ? {} : { after: cursor }), "events")
 
 /** Commands of money that ended, of which the connector first said `accepted`: their outcomes are events. */
 const acceptedOf = (trial: Trial): ReadonlyArray<Known> =>
@@ -20,7 +20,7 @@ const acceptedOf = (trial: Trial): ReadonlyArray<Known> =>
       taken?.exchange.answer.includes('"accepted"') === true
   )
 
-const aboutOf = (events: ReadonlyArray<Event>, { command }: Known): ReadonlyArray<Event> =>
+const aboutOf = (events: ReadonlyArray<FollowedEvent>, { command }: Known): ReadonlyArray<FollowedEvent> =>
   events.filter(({ type, resource_id }) => type === "movement" && resource_id === command.members["resource_id"])
 
 /** The members of an outcome that an event and a lookup share. */
@@ -35,7 +35,7 @@ const outcomeOf = (outcome: object): string => {
     parts,
     complete,
     provider_reference
-  } = outcome as Event
+  } = outcome as FollowedEvent
   return canonical({ word, reason, transaction_hash, amount, fee, fee_currency, parts, complete, provider_reference })
 }
 
@@ -44,14 +44,14 @@ interface Part {
   readonly amount: string
 }
 
-const partsOf = ({ parts }: Event): ReadonlyArray<Part> => parts as ReadonlyArray<Part>
+const partsOf = ({ parts }: FollowedEvent): ReadonlyArray<Part> => parts as ReadonlyArray<Part>
 
 /** What its parts are of: a refund by its command, a movement by its resource. */
-const returnOf = ({ command_id, resource_id, type }: Event): string =>
+const returnOf = ({ command_id, resource_id, type }: FollowedEvent): string =>
   `${type} ${String(resource_id)} ${String(command_id ?? "")}`
 
 /** What is wrong with the parts of an event, after those `before`. `sent`: the amount of its command, if the run has it. */
-const faultOf = (event: Event, before: Event | undefined, sent: unknown): string | undefined => {
+const faultOf = (event: FollowedEvent, before: FollowedEvent | undefined, sent: unknown): string | undefined => {
   const now = new Map(partsOf(event).map(({ amount, id }) => [id, amount]))
   const sum = [...now.values()].reduce((total, amount) => total + (unitsOf(amount) ?? 0n), 0n)
   if (now.size < partsOf(event).length) return "has two parts with one id"
@@ -70,7 +70,7 @@ const faultOf = (event: Event, before: Event | undefined, sent: unknown): string
 }
 
 /** The events of the run, when each accepted command has one, or when the wait is over. */
-const complete = async (trial: Trial): Promise<ReadonlyArray<Event>> => {
+const complete = async (trial: Trial): Promise<ReadonlyArray<FollowedEvent>> => {
   const { follower, waits } = trial.bench
   if (follower === null) return trial.unjudged("the events are not followed")
   await until(waits.settle_ms, async () => {
@@ -140,7 +140,7 @@ export const eventCases: ReadonlyArray<Case> = [
     needs: [needs.events],
     phase: "end",
     run: async (trial) => {
-      const seen = new Map<string, Event>()
+      const seen = new Map<string, FollowedEvent>()
       const events = await complete(trial)
       if (events.length === 0) return trial.unjudged("no event came in")
       for (const event of events) {
@@ -198,7 +198,7 @@ export const eventCases: ReadonlyArray<Case> = [
       const sent = new Map(
         trial.bench.journal.all.map(({ command: { members } }) => [String(members["resource_id"]), members["amount"]])
       )
-      const before = new Map<string, Event>()
+      const before = new Map<string, FollowedEvent>()
       for (const event of stated) {
         const found = faultOf(event, before.get(returnOf(event)), sent.get(String(event.resource_id)))
         if (found !== undefined) trial.fail(`The event ${event.id} ${found}.`)

@@ -4,7 +4,7 @@ import type { Bench } from "../bench.ts"
 import { Unjudged } from "../breach.ts"
 import { until } from "../clock.ts"
 import * as draw from "../draw.ts"
-import type { Command } from "../journal.ts"
+import type { SentCommand } from "../journal.ts"
 import type { Pair, PayoutTerms } from "../subject.ts"
 import type { Trial } from "../trial.ts"
 
@@ -16,12 +16,12 @@ const orUnjudged = <A>(found: A | string): A => {
 export const termsOf = ({ subject }: Bench): PayoutTerms => orUnjudged<PayoutTerms>(subject.payouts())
 export const pairOf = ({ subject }: Bench): Pair => orUnjudged<Pair>(subject.conversions())
 
-export const payout = ({ chance, bench }: Trial, members: draw.Members = {}): Command =>
+export const payout = ({ chance, bench }: Trial, members: draw.DrawnMembers = {}): SentCommand =>
   draw.payout(chance, termsOf(bench), members)
 
-export const conversion = ({ chance, bench }: Trial): Command => draw.conversion(chance, pairOf(bench))
+export const conversion = ({ chance, bench }: Trial): SentCommand => draw.conversion(chance, pairOf(bench))
 
-export const issue = ({ chance, bench }: Trial): Command =>
+export const issue = ({ chance, bench }: Trial): SentCommand =>
   draw.issue(
     chance,
     orUnjudged(bench.subject.payins("issue") as Exclude<ReturnType<typeof bench.subject.payins>, string>)
@@ -36,24 +36,24 @@ export const amountIn = (chance: Chance, bench: Bench): string => {
   return draw.amountOf(chance, range)
 }
 
-export const instruction = ({ chance, bench }: Trial): Command =>
+export const instruction = ({ chance, bench }: Trial): SentCommand =>
   draw.instruction(
     chance,
     orUnjudged(bench.subject.payins("payin") as Exclude<ReturnType<typeof bench.subject.payins>, string>),
     amountIn(chance, bench)
   )
 
-export const verification = ({ chance }: Trial): Command => draw.verification(chance)
+export const verification = ({ chance }: Trial): SentCommand => draw.verification(chance)
 
 /** Money that was paid in for a case. */
-export interface Payin {
+export interface PayinFixture {
   readonly payin_id: string
   readonly amount: string
   readonly currency: string
 }
 
 /** Gets payment instructions, has them paid, and waits for the event that says so. */
-export const payIn = async (trial: Trial): Promise<{ readonly payin: Payin; readonly target: string }> => {
+export const payIn = async (trial: Trial): Promise<{ readonly payin: PayinFixture; readonly target: string }> => {
   const { bench } = trial
   const command = instruction(trial)
   const result = await trial.taken(command)
@@ -78,4 +78,5 @@ export const payIn = async (trial: Trial): Promise<{ readonly payin: Payin; read
 }
 
 /** A refund of all of a new pay-in. */
-export const refund = async (trial: Trial): Promise<Command> => draw.refund(trial.chance, (await payIn(trial)).payin)
+export const refund = async (trial: Trial): Promise<SentCommand> =>
+  draw.refund(trial.chance, (await payIn(trial)).payin)

@@ -1,17 +1,17 @@
 /** One id is one command: the cases that every kind of command shares. */
-import type { Area, Case, Need } from "../case.ts"
+import type { CaseArea, Case, Need } from "../case.ts"
 import { needs } from "../case.ts"
 import * as draw from "../draw.ts"
-import type { Answer, Json } from "../exchange.ts"
-import type { Command } from "../journal.ts"
+import type { WireResponse, JsonMembers } from "../exchange.ts"
+import type { SentCommand } from "../journal.ts"
 import type { Trial } from "../trial.ts"
 import { conversion, instruction, issue, payout, refund, verification } from "./fixtures.ts"
 
 interface Kind {
-  readonly area: Area
+  readonly area: CaseArea
   /** "payout", for sentences. */
   readonly noun: string
-  readonly make: (trial: Trial) => Command | Promise<Command>
+  readonly make: (trial: Trial) => SentCommand | Promise<SentCommand>
   readonly need: Need
   /** Whether executions are lines of the statement. */
   readonly isMoney: boolean
@@ -107,17 +107,17 @@ export const rewritings: ReadonlyArray<(text: string) => string> = [
 ]
 
 /** A repeat of a command that has attempts, as Corridor makes it. */
-const nextAttempt = ({ id, family, members }: Command): Command => ({
+const nextAttempt = ({ id, family, members }: SentCommand): SentCommand => ({
   id,
   family,
   members: "attempt" in members ? { ...members, attempt: Number(members["attempt"]) + 1 } : members
 })
 
-const statusOf = (answer: Answer): unknown => (answer.kind === "result" ? answer.result["status"] : undefined)
+const statusOf = (answer: WireResponse): unknown => (answer.kind === "result" ? answer.result["status"] : undefined)
 
 const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }: Kind): ReadonlyArray<Case> => {
   /** Waits until the command has ended; for money, counts its payments. What was issued is the same at a repeat. */
-  const once = async (trial: Trial, command: Command): Promise<void> => {
+  const once = async (trial: Trial, command: SentCommand): Promise<void> => {
     if (isMoney) {
       await trial.executedOnce(command)
       return
@@ -226,7 +226,7 @@ const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }:
         const [, second] = draw.changed(trial.chance, first)[0]!
         const both = Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? first : second))
         const answers = await Promise.all(both.map((command) => trial.bench.wire.send(trial.requestOf(command))))
-        const served = new Set<Command>()
+        const served = new Set<SentCommand>()
         answers.forEach((answer, i) => {
           const { status } = trial.definite(answer)
           if (status !== "conflict" && status !== "unavailable" && status !== "rejected") served.add(both[i]!)
@@ -277,14 +277,14 @@ const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }:
         const one = await make(trial)
         const long = one.id.padEnd(199, "0123456789")
         const ids = [one.id, `${one.id}${trial.chance.pick(["2", "-b", ".1"])}`, `${long}A`, `${long}B`, `${long}a`]
-        const commands: Array<Command> = []
+        const commands: Array<SentCommand> = []
         for (const id of ids) {
           // Two merchants may have one reference. What else is issued belongs to one resource.
           const other = isRepeatable ? one : await make(trial)
           const [merchant_id, resource_id] = [draw.idOf(trial.chance, "mer"), draw.idOf(trial.chance, "tfr")]
           commands.push({ ...other, id, members: { ...other.members, merchant_id, resource_id } })
         }
-        const results: Array<readonly [Command, Json]> = []
+        const results: Array<readonly [SentCommand, JsonMembers]> = []
         for (const command of commands) results.push([command, await trial.taken(command)])
         distinct(trial, results)
         if (isMoney) await Promise.all(commands.map((command) => trial.executedOnce(command)))
@@ -294,8 +294,8 @@ const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }:
 }
 
 /** Fails where two ids got the same address, reference or page. */
-const distinct = (trial: Trial, results: ReadonlyArray<readonly [Command, Json]>): void => {
-  const seen = new Map<unknown, Command>()
+const distinct = (trial: Trial, results: ReadonlyArray<readonly [SentCommand, JsonMembers]>): void => {
+  const seen = new Map<unknown, SentCommand>()
   for (const [command, result] of results) {
     for (const member of ["provider_resource_id", "target", "deposit_reference", "hosted_url"]) {
       const value = result[member]

@@ -2,8 +2,8 @@
 import { type Case, needs } from "../case.ts"
 import * as draw from "../draw.ts"
 import type { Details } from "../../protocol/details.ts"
-import type { Event } from "../follower.ts"
-import { canonical, type Command } from "../journal.ts"
+import type { FollowedEvent } from "../follower.ts"
+import { canonical, type SentCommand } from "../journal.ts"
 import { isSameAmount, textOf, unitsOf } from "../money.ts"
 import type { Trial } from "../trial.ts"
 import { instruction, issue, payIn } from "./fixtures.ts"
@@ -17,7 +17,7 @@ const partOf = (trial: Trial, payin: { payin_id: string; amount: string; currenc
 }
 
 /** The event that says that an account is ready, if one has come by now. */
-const eventOf = async ({ bench }: Trial, { members }: Command): Promise<Event | undefined> =>
+const eventOf = async ({ bench }: Trial, { members }: SentCommand): Promise<FollowedEvent | undefined> =>
   [...((await bench.follower?.readOn()) ?? []), ...(bench.callbacks?.events ?? [])].find(
     ({ type, resource_id }) => type === "issued" && resource_id === members["resource_id"]
   )

@@ -1,14 +1,14 @@
 /** Definite answers about money: absent, rejected and settled mean what they say, for ever. */
 import { type Case, needs } from "../case.ts"
 import { now, sleep } from "../clock.ts"
-import type { Answer } from "../exchange.ts"
-import type { Command } from "../journal.ts"
+import type { WireResponse } from "../exchange.ts"
+import type { SentCommand } from "../journal.ts"
 import { isSameAmount, stepOf, textOf } from "../money.ts"
 import type { Trial } from "../trial.ts"
 import { conversion, payout, termsOf } from "./fixtures.ts"
 
 /** Looks a command up while `work` goes on, and for `after_ms` then: at first as fast as it is answered. */
-const watched = async (trial: Trial, command: Command, after_ms: number, work: Promise<unknown>): Promise<void> => {
+const watched = async (trial: Trial, command: SentCommand, after_ms: number, work: Promise<unknown>): Promise<void> => {
   let isTaken = false
   const watching = (async () => {
     while (!isTaken) {
@@ -28,10 +28,10 @@ const watched = async (trial: Trial, command: Command, after_ms: number, work: P
 }
 
 /** Commands of which the kit knows that the connector rejects them; the first rejected one. */
-const rejectedPayout = async (trial: Trial): Promise<{ command: Command; answer: Answer } | undefined> => {
+const rejectedPayout = async (trial: Trial): Promise<{ command: SentCommand; answer: WireResponse } | undefined> => {
   const terms = termsOf(trial.bench)
   const { rejected } = trial.bench
-  const candidates: Array<Command> = []
+  const candidates: Array<SentCommand> = []
   if (rejected !== null) candidates.push(payout(trial, { destination: { ...terms.destinations[0], ...rejected } }))
   const { decimals, offered } = terms.range
   if (offered.most !== null) {
@@ -46,7 +46,7 @@ const rejectedPayout = async (trial: Trial): Promise<{ command: Command; answer:
 }
 
 /** The rejected payout is rejected again, and its lookup never says that it is executed. */
-const staysRejected = async (trial: Trial, command: Command): Promise<void> => {
+const staysRejected = async (trial: Trial, command: SentCommand): Promise<void> => {
   for (let i = 0; i < 3; i++) {
     const answer = await trial.submit({ ...command, members: { ...command.members, attempt: i + 1 } })
     const { status } = trial.definite(answer)

@@ -2,7 +2,7 @@
 import { type Case, needs } from "../case.ts"
 import { now } from "../clock.ts"
 import * as draw from "../draw.ts"
-import type { Json } from "../exchange.ts"
+import type { JsonMembers } from "../exchange.ts"
 import { canonical } from "../journal.ts"
 import type { Trial } from "../trial.ts"
 import { payout, verification } from "./fixtures.ts"
@@ -72,7 +72,7 @@ const absurdity = (one: Rate, all: ReadonlyArray<Rate>): string | null => {
 }
 
 /** The same call, with the same id, three times: it has one answer. */
-const repeated = async (trial: Trial, operation: "screen", id: string, members: Json): Promise<Json> => {
+const repeated = async (trial: Trial, operation: "screen", id: string, members: JsonMembers): Promise<JsonMembers> => {
   const first = await trial.call(operation, members, id)
   for (let i = 0; i < 2; i++) {
     const again = await trial.call(operation, members, id)
@@ -242,9 +242,9 @@ export const serviceCases: ReadonlyArray<Case> = [
   }
 ]
 
-const destinationOf = (trial: Trial): Json => {
+const destinationOf = (trial: Trial): JsonMembers => {
   const terms = trial.bench.subject.payouts()
-  if (typeof terms !== "string") return payout(trial).members["destination"] as Json
+  if (typeof terms !== "string") return payout(trial).members["destination"] as JsonMembers
   const fiat = { type: "fiat", country_code: "NG", network: "bank", account_number: "0690000031" }
   return { ...fiat, account_name: null, bank_code: null, provider_id: null, rail: null }
 }

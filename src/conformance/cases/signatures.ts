@@ -1,15 +1,15 @@
 /** Signatures of requests: the connector executes what Corridor signed, and nothing else. */
 import type { Case } from "../case.ts"
 import { needs } from "../case.ts"
-import type { Answer, Forgery, Json } from "../exchange.ts"
-import type { Command } from "../journal.ts"
+import type { WireResponse, Forgery, JsonMembers } from "../exchange.ts"
+import type { SentCommand } from "../journal.ts"
 import type { Trial } from "../trial.ts"
 import { payout } from "./fixtures.ts"
 
 const stranger = `whsec_${Buffer.from("another secret of thirty-two byt").toString("base64")}`
 
 /** The payout that the answer must not have begun. */
-const refused = async (trial: Trial, command: Command, answer: Answer, what: string): Promise<void> => {
+const refused = async (trial: Trial, command: SentCommand, answer: WireResponse, what: string): Promise<void> => {
   if (answer.kind === "result") {
     trial.fail(`${what}, and the answer is a signed ${JSON.stringify(answer.result)}.`, answer.exchange)
   }
@@ -152,13 +152,13 @@ export const signatureCases: ReadonlyArray<Case> = [
       for (const operation of ["payout_status", "refund", "conversion", "screen", ""]) {
         const command = payout(trial)
         const answer = await trial.submit(command, {
-          body: (text) => JSON.stringify({ ...(JSON.parse(text) as Json), operation })
+          body: (text) => JSON.stringify({ ...(JSON.parse(text) as JsonMembers), operation })
         })
         await refused(trial, command, answer, `The body names the operation ${JSON.stringify(operation)}`)
       }
       const command = payout(trial)
       const answer = await trial.submit(command, {
-        body: (text) => JSON.stringify({ ...(JSON.parse(text) as Json), operation: undefined })
+        body: (text) => JSON.stringify({ ...(JSON.parse(text) as JsonMembers), operation: undefined })
       })
       await refused(trial, command, answer, "The body names no operation")
     }

@@ -304,8 +304,8 @@ const ask = (self: Self, name: string): Effect.Effect<string, ProviderFault> => 
   return to === undefined ? perUsd(self, from) : rate(self, from, to)
 }
 
-export class RateBand extends Context.Service<
-  RateBand,
+export class RateBandCheck extends Context.Service<
+  RateBandCheck,
   {
     /** The rates of all currencies as they are now. It accepts none. */
     readonly states: Effect.Effect<ReadonlyArray<RateState>, StorageFault>
@@ -326,8 +326,8 @@ export class RateBand extends Context.Service<
       yield* Effect.forkScoped(Effect.forever(writer(self)))
       return Context.make(Rates, Rates.of(recordedRates(bound(self, { rate, perUsd })))).pipe(
         Context.add(
-          RateBand,
-          RateBand.of({
+          RateBandCheck,
+          RateBandCheck.of({
             states: Effect.andThen(
               read(self),
               Effect.forEach(ratedCurrencies, (currency) => state(self, currency), { concurrency: "unbounded" })

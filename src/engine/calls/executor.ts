@@ -52,7 +52,7 @@ export type Credential =
   | { readonly _tag: "Operator"; readonly operator: Operator }
 
 /** One call, as its entry point reads it. The executor reads nothing of it before admission. */
-export interface Submission {
+export interface CallRequest {
   /** `undefined`: the executor makes one. */
   readonly request_id: string | undefined
   /** Whether an operator calls. Admission never refuses an operator whom this process knows. */
@@ -80,7 +80,7 @@ export interface Submission {
 }
 
 /** The outcome of a call. */
-export type Outcome =
+export type CallOutcome =
   /** `existing`: the result is a movement that was made before, under the same reference (REFERENCE-3). */
   | {
       readonly _tag: "Completed"
@@ -104,7 +104,7 @@ export type Outcome =
  * Runs one operation for a submission. It never fails: a refusal is an outcome, and a defect stays a defect. The caller
  * provides the services of the operations in the context. Law: a write is not interrupted.
  */
-export type Execute = (submission: Submission) => Effect.Effect<Outcome>
+export type Execute = (submission: CallRequest) => Effect.Effect<CallOutcome>
 
 export interface ExecutorOptions {
   readonly admission: Admission
@@ -209,7 +209,7 @@ const allow = ({ area, operation }: Prepared, { operator, role }: Caller): Effec
 }
 
 /** The caller and the idempotency key: all checks before the body. */
-const enter = Effect.fnUntraced(function* (prepared: Prepared, submission: Submission) {
+const enter = Effect.fnUntraced(function* (prepared: Prepared, submission: CallRequest) {
   const { limited, deps, keyed } = prepared
   const credential = submission.credential()
   if (Result.isFailure(credential)) return yield* credential.failure
@@ -224,13 +224,13 @@ const enter = Effect.fnUntraced(function* (prepared: Prepared, submission: Submi
 })
 
 const unlessStored =
-  (decide: Effect.Effect<Outcome, Failure>) =>
-  (stored: string | undefined): Effect.Effect<Outcome, Failure> =>
+  (decide: Effect.Effect<CallOutcome, Failure>) =>
+  (stored: string | undefined): Effect.Effect<CallOutcome, Failure> =>
     stored === undefined ? decide : Effect.succeed({ _tag: "Repeated", text: stored })
 
 const operate = Effect.fnUntraced(function* (
   prepared: Prepared,
-  submission: Submission,
+  submission: CallRequest,
   { caller, key }: Effect.Success<ReturnType<typeof enter>>
 ) {
   const {
@@ -300,7 +300,7 @@ const operate = Effect.fnUntraced(function* (
     }
     return { _tag: "Completed", text, version: isVersioned(result) ? result.version : undefined, existing } as const
   })
-  const refused = (failure: Failure): Effect.Effect<Outcome, Failure> => {
+  const refused = (failure: Failure): Effect.Effect<CallOutcome, Failure> => {
     if (idempotency === null || !isRefusal(failure) || !isKept(codeOf(failure)))
       return Effect.succeed({ _tag: "Refused", failure, text: undefined, at, warnings })
     const rendered = submission.renderRefusal(failure, at, warnings)
@@ -312,7 +312,7 @@ const operate = Effect.fnUntraced(function* (
       warnings
     } as const)
   }
-  const answered = Effect.catch(completed as Effect.Effect<Outcome, Failure>, refused)
+  const answered = Effect.catch(completed as Effect.Effect<CallOutcome, Failure>, refused)
   const outcome = isRead ? answered : Effect.provideService(answered, Asked, [])
   if (idempotency === null) return yield* outcome
 
@@ -335,7 +335,7 @@ const isKnown = ({ auth }: Prepared, credential: Result.Result<Credential, unkno
   auth.isKnownOperator(credential.success.hash)
 
 /** Admission precedes every read. A call does not count while its body arrives. */
-const execute = (prepared: Prepared, submission: Submission): Effect.Effect<Outcome, Failure> => {
+const execute = (prepared: Prepared, submission: CallRequest): Effect.Effect<CallOutcome, Failure> => {
   const { admission, sort } = prepared
   const { isOperator, receive } = submission
   const isOutside = isOperator && isKnown(prepared, submission.credential())
@@ -398,7 +398,7 @@ const malformedKey = (name: string): BadRequest =>
     field(name, "invalid_format", `${name} takes one value of 8 to 255 letters, digits, underscores and hyphens.`)
   )
 
-const refusedEarly = (failure: Failure): Effect.Effect<Outcome> =>
+const refusedEarly = (failure: Failure): Effect.Effect<CallOutcome> =>
   Effect.map(Clock.currentTimeMillis, (at) => ({ _tag: "Refused", failure, text: undefined, at, warnings: [] }))
 
 const isVersioned = (result: unknown): result is Versioned<unknown> =>

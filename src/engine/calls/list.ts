@@ -27,13 +27,13 @@ export interface ListInput extends Paging {
 }
 
 /** The schema of a list's query: the parameters of every list, and filters with the names of index keys. */
-export interface ListQuery {
+export interface DecodedListQuery {
   readonly fields: Readonly<Record<string, unknown>>
   readonly Type: ListInput
 }
 
 /** The index keys that rows must have to match the filters of `input`. */
-export const queriedKeys = <Q extends ListQuery>(query: Q, input: Q["Type"]): ReadonlyArray<string> =>
+export const queriedKeys = <Q extends DecodedListQuery>(query: Q, input: Q["Type"]): ReadonlyArray<string> =>
   Object.keys(query.fields).flatMap((name) => {
     const value = name in listing ? undefined : (input as Readonly<Record<string, unknown>>)[name]
     return value === undefined ? [] : [`${name}=${value}`]

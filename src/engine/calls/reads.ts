@@ -5,14 +5,14 @@ import type { Kind } from "../commit/kind.ts"
 import { missing, UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { NotFound, StorageFault } from "../ports/errors.ts"
 import { type Row, Storage } from "../ports/Storage.ts"
-import { type Listed, type ListQuery, listRows, mapListed, queriedKeys, type Versioned } from "./list.ts"
+import { type Listed, type DecodedListQuery, listRows, mapListed, queriedKeys, type Versioned } from "./list.ts"
 
 /**
  * Lists resources whose `/v1` body depends only on the row and the time. `merchant_id` null: the resources of every merchant
  * (operator). `query` is the schema of the query.
  */
 export const listOf =
-  <Data, Body, Q extends ListQuery>(
+  <Data, Body, Q extends DecodedListQuery>(
     storage: Storage["Service"],
     kind: Kind<Data>,
     query: Q,
@@ -30,7 +30,7 @@ export const listOf =
  *
  * Errors of `get`: `NotFound`.
  */
-export const readsOf = <Data, Body, Q extends ListQuery>(
+export const readsOf = <Data, Body, Q extends DecodedListQuery>(
   kind: Kind<Data>,
   query: Q,
   bodyOf: (row: Row<Data>, at: number) => Body

@@ -15,9 +15,13 @@ export interface Measured {
 export const measureTags = ["outcome", "corridor", "provider", "failure_reason", "currency"] as const
 export type MeasureTag = (typeof measureTags)[number]
 
-export type Outcome = "succeeded" | "failed" | "open"
+export type MeasuredOutcome = "succeeded" | "failed" | "open"
 
-const outcomes: Readonly<Record<string, Outcome>> = { success: "succeeded", failed: "failed", returned: "failed" }
+const outcomes: Readonly<Record<string, MeasuredOutcome>> = {
+  success: "succeeded",
+  failed: "failed",
+  returned: "failed"
+}
 
 /** The most significant bits of a duration that are kept: it is exact to 127 s, and above less than 1/64 too short. */
 const BITS = 7

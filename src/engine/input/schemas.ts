@@ -114,7 +114,7 @@ export const Amount = text('a decimal string such as "10.00"')
 const printable = /^[^\p{C}\p{Z}](?:(?:[^\p{C}\p{Z}]|\p{Zs})*[^\p{C}\p{Z}])?$/u
 
 /** A merchant's own name for an operation (REFERENCE-2). */
-export const Reference = text("a string of 1 to 128 printable characters")
+export const ReferenceText = text("a string of 1 to 128 printable characters")
   .annotate({
     description:
       "Your own name for the movement, unique among all your onramps, offramps, conversions and transfers. Default: generated, `ref_…`.",
@@ -319,12 +319,12 @@ export const CreatedAfter = instant(false)
 /** Up to this date's last millisecond or this instant, inclusive. */
 export const CreatedBefore = instant(true)
 
-export const Page = IntegerParam(1, 1_000_000)
+export const PageNumber = IntegerParam(1, 1_000_000)
 export const PerPage = IntegerParam(1, 200)
 
 /** The query parameters of every list. */
 export const paging = {
-  page: Optional(described(Page, "The page, from 1. Default: 1.", 1)),
+  page: Optional(described(PageNumber, "The page, from 1. Default: 1.", 1)),
   per_page: Optional(described(PerPage, "The number of items per page. Default: 50.", 50))
 }
 

@@ -25,7 +25,7 @@ import type {
   MatchQuery,
   Measure,
   MeasureQuery,
-  Page,
+  StoredPage,
   PlatformBalance,
   Reindexed,
   RowKey,
@@ -183,7 +183,7 @@ export class Storage extends Context.Service<
     readonly get: (keys: ReadonlyArray<RowKey>) => Effect.Effect<ReadonlyArray<Row>, StorageFault>
     /** One row by id alone, of any merchant. Do not use it for a merchant's request. */
     readonly find: (kind: string, id: string) => Effect.Effect<Row | undefined, StorageFault>
-    readonly list: (query: ListQuery) => Effect.Effect<Page<Row>, StorageFault>
+    readonly list: (query: ListQuery) => Effect.Effect<StoredPage<Row>, StorageFault>
     /**
      * The rows of index keys of the name `search_id`, without hidden rows: for each key the newest `limit` by
      * `created_at` and all that are as old as the last of them; for each prefix the same, of the first 5,000 in the order
@@ -230,7 +230,7 @@ export class Storage extends Context.Service<
     readonly findEvent: (id: string) => Effect.Effect<StoredEvent | undefined, StorageFault>
     readonly event: (merchant_id: string, id: string) => Effect.Effect<StoredEvent | undefined, StorageFault>
     /** Newest first. */
-    readonly events: (query: EventQuery) => Effect.Effect<Page<StoredEvent>, StorageFault>
+    readonly events: (query: EventQuery) => Effect.Effect<StoredPage<StoredEvent>, StorageFault>
     /**
      * Events after `after` (the id of an event; null: from the first), in the order in which their Changes were
      * committed. `undefined` when `after` is unknown.
@@ -266,7 +266,7 @@ export class Storage extends Context.Service<
     readonly beat: (beat: Beat) => Effect.Effect<boolean, StorageFault>
     readonly job: (merchant_id: string, id: string) => Effect.Effect<Job | undefined, StorageFault>
     /** Newest first. */
-    readonly jobs: (query: JobQuery) => Effect.Effect<Page<Job>, StorageFault>
+    readonly jobs: (query: JobQuery) => Effect.Effect<StoredPage<Job>, StorageFault>
     /** Jobs whose id begins with one of `prefixes`, each once, ordered by id: at most `limit` for each prefix. */
     readonly jobsBeginning: (
       merchant_id: string,
@@ -280,18 +280,18 @@ export class Storage extends Context.Service<
       account: string,
       offset: number,
       limit: number
-    ) => Effect.Effect<Page<StoredPosting>, StorageFault>
+    ) => Effect.Effect<StoredPage<StoredPosting>, StorageFault>
     /**
      * Guarded accounts, and the others with postings, with their balances.
      * Law: the balances of a class in a currency sum to that of the trial balance.
      */
-    readonly balances: (query: AccountQuery) => Effect.Effect<Page<AccountBalance>, StorageFault>
+    readonly balances: (query: AccountQuery) => Effect.Effect<StoredPage<AccountBalance>, StorageFault>
     readonly trialBalance: Effect.Effect<TrialBalance, StorageFault>
     /**
      * Rows that wait, whether or not a job is due for them, without hidden rows. Ordered by `since`, oldest first, then
      * by id and merchant.
      */
-    readonly idle: (query: IdleQuery) => Effect.Effect<Page<IdleRow>, StorageFault>
+    readonly idle: (query: IdleQuery) => Effect.Effect<StoredPage<IdleRow>, StorageFault>
 
     /**
      * What `idle` lists, counted by kind and state. The order is undefined. A store of several databases may return several

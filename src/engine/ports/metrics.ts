@@ -110,7 +110,7 @@ export const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 
 /** What {@link metrics.oldest} distinguishes. */
 export const waits = ["waiting", "submitted", "unknown", "held", "refunding"] as const
-export type Wait = (typeof waits)[number]
+export type WaitState = (typeof waits)[number]
 
 /** What is refreshed apart: if one reading fails, the others go on. */
 export const readings = [
@@ -124,7 +124,7 @@ export const readings = [
   "feeds",
   "rates"
 ] as const
-export type Reading = (typeof readings)[number]
+export type GaugeReading = (typeof readings)[number]
 
 const currencyCodes = [...new Set(currencies.map(({ code }) => code))]
 

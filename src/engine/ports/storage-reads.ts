@@ -79,7 +79,7 @@ export interface Reindexed extends RowKey {
   readonly index_keys: ReadonlyArray<string>
 }
 
-export interface Page<A> {
+export interface StoredPage<A> {
   readonly items: ReadonlyArray<A>
   readonly total: number
 }

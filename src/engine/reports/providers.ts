@@ -11,7 +11,7 @@ import { type Offer, type Provider, providerOperations, Providers } from "../por
 import { PLATFORM_MERCHANT, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 import { Routing } from "../ports/Routing.ts"
-import type { ProviderBody, RouteBody } from "../representations/provider.ts"
+import type { ConfiguredProviderBody, RouteBody } from "../representations/provider.ts"
 import type { LoggedAnswer } from "./progress.ts"
 
 export const ReadStatement = Schema.Struct({
@@ -73,7 +73,7 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
           rescan: yield* Effect.orElseSucceed(events?.rescanning ?? Effect.succeed(null), () => null),
           last_fault: last === undefined ? null : { at: iso(last.at), answer: last.answer }
         }
-      } satisfies ProviderBody as ProviderBody
+      } satisfies ConfiguredProviderBody as ConfiguredProviderBody
     })
 
     const statementsOf = Effect.fnUntraced(function* (name: string) {
@@ -89,7 +89,7 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
       list: Effect.fnUntraced(function* (input: Paging) {
         const { page, per_page, offset, limit } = sliceOf(input)
         const items = yield* Effect.forEach(providers.all.slice(offset, offset + limit), shown)
-        return { items, page, per_page, total: providers.all.length } satisfies Listed<ProviderBody>
+        return { items, page, per_page, total: providers.all.length } satisfies Listed<ConfiguredProviderBody>
       }),
 
       /** The providers that would serve a request now, in the order in which they would be asked (ROUTE-1). */

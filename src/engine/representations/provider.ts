@@ -42,7 +42,7 @@ const FaultBody = Schema.Struct({
   answer: textOf("What went wrong.", "timeout")
 }).annotate({ identifier: "ProviderFault", description: "A failed reading of events." })
 
-export const ProviderBody = Schema.Struct({
+export const ConfiguredProviderBody = Schema.Struct({
   name: textOf(
     "The first name that the provider had in this store: in the accounts of the ledger, in records and in metrics. It never changes.",
     "simulated"
@@ -71,7 +71,7 @@ export const ProviderBody = Schema.Struct({
     last_fault: described(Schema.NullOr(FaultBody), "The last failed reading. Null if the last one succeeded.")
   }).annotate({ identifier: "ProviderEvents", description: "How its events arrive." })
 }).annotate({ identifier: "ConfiguredProvider", description: "A provider of the configuration." })
-export type ProviderBody = typeof ProviderBody.Type
+export type ConfiguredProviderBody = typeof ConfiguredProviderBody.Type
 
 /** A provider that would serve a request, with what the policy of the routing decides on. */
 export const RouteBody = Schema.Struct({

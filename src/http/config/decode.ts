@@ -38,7 +38,7 @@ const partsOf = (given: unknown): ReadonlyArray<unknown> =>
 const hasPassword = (given: unknown): boolean => typeof given === "string" && (URL.parse(given)?.password ?? "") !== ""
 
 interface Setting<A, B> {
-  readonly kind: value.Kind<A>
+  readonly kind: value.SettingKind<A>
   readonly unset: B
   /** Its value is never shown, and in a file it comes from `secret`. */
   readonly secret?: boolean

@@ -32,9 +32,9 @@ interface Reader {
   readonly read: <A, B>(
     name: string,
     path: string,
-    setting: { readonly kind: value.Kind<A>; readonly unset: B; readonly secret?: boolean }
+    setting: { readonly kind: value.SettingKind<A>; readonly unset: B; readonly secret?: boolean }
   ) => A | B
-  readonly variable: (name: string, setting: { readonly kind: value.Kind<never>; readonly unset: undefined }) => void
+  readonly variable: (name: string, setting: { readonly kind: value.SettingKind<never>; readonly unset: undefined }) => void
 }
 
 const interval = value.whole(1, 3_600_000, "milliseconds from 1 to 3600000")

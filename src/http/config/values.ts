@@ -7,7 +7,7 @@ import { isUrl } from "../../engine/input/schemas.ts"
 import { cellsMax } from "../../engine/ports/Storage.ts"
 
 /** `takes` completes "it takes …": for a variable, and for a member. */
-export interface Kind<A> {
+export interface SettingKind<A> {
   readonly takes: { readonly text: string; readonly member: string }
   readonly text: (value: string) => A | undefined
   readonly member: (value: unknown) => A | undefined
@@ -24,7 +24,7 @@ export type Database =
   | { readonly _tag: "sharded"; readonly urls: readonly [string, string, ...ReadonlyArray<string>] }
 
 /** A kind whose member is the same text as its variable. */
-const textual = <A>(takes: string, text: (value: string) => A | undefined): Kind<A> => ({
+const textual = <A>(takes: string, text: (value: string) => A | undefined): SettingKind<A> => ({
   takes: { text: takes, member: takes },
   text,
   member: (value) => (typeof value === "string" ? text(value) : undefined)
@@ -44,7 +44,7 @@ const isWithin = (value: unknown, minimum: number, maximum: number): value is nu
 const wholeIn = (text: string): number => (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN)
 
 /** A whole number. `takes` may have `%`, for the range. */
-export const whole = (minimum: number, maximum: number, takes: string): Kind<number> => ({
+export const whole = (minimum: number, maximum: number, takes: string): SettingKind<number> => ({
   takes: { text: takes, member: takes },
   text: (value) => {
     const number = wholeIn(value)
@@ -54,7 +54,7 @@ export const whole = (minimum: number, maximum: number, takes: string): Kind<num
 })
 
 /** A retention in days, with a minimum. As text, 0 is forever; as a member, null is. */
-export const days = (minimum: number): Kind<number | null> => ({
+export const days = (minimum: number): SettingKind<number | null> => ({
   takes: {
     text: `days from ${minimum} to 36500, or 0 (forever)`,
     member: `days from ${minimum} to 36500, or null (forever)`
@@ -67,20 +67,20 @@ export const days = (minimum: number): Kind<number | null> => ({
 })
 
 /** One of several texts. */
-export const oneOf = <const A extends string>(...values: readonly [A, A, ...ReadonlyArray<A>]): Kind<A> =>
+export const oneOf = <const A extends string>(...values: readonly [A, A, ...ReadonlyArray<A>]): SettingKind<A> =>
   textual(`${values.slice(0, -1).join(", ")} or ${values.at(-1)}`, (text) => values.find((one) => one === text))
 
 const isTruth = (value: unknown): value is boolean => typeof value === "boolean"
 
 /** The Boolean of OpenTelemetry's variables. */
-export const truth: Kind<boolean> = {
+export const truth: SettingKind<boolean> = {
   takes: { text: "true or false", member: "true or false" },
   text: (value) => (/^true$/i.test(value) ? true : /^false$/i.test(value) ? false : undefined),
   member: (value) => (isTruth(value) ? value : undefined)
 }
 
 /** Whether a signal is exported. */
-export const exporter: Kind<boolean> = {
+export const exporter: SettingKind<boolean> = {
   takes: { text: "otlp or none", member: "true or false" },
   text: (value) => (value === "otlp" ? true : value === "none" ? false : undefined),
   member: (value) => (isTruth(value) ? value : undefined)
@@ -98,7 +98,7 @@ const nameOfLevel = {
 } as const
 
 /** The lowest level that is logged. */
-export const logLevel: Kind<(typeof nameOfLevel)[keyof typeof nameOfLevel]> = textual(
+export const logLevel: SettingKind<(typeof nameOfLevel)[keyof typeof nameOfLevel]> = textual(
   `${logLevels.slice(0, -1).join(", ")} or ${logLevels.at(-1)}`,
   (value) => {
     const level = logLevels.find((one) => one === value)
@@ -107,14 +107,14 @@ export const logLevel: Kind<(typeof nameOfLevel)[keyof typeof nameOfLevel]> = te
 )
 
 /** A share of a whole. */
-export const share: Kind<number> = {
+export const share: SettingKind<number> = {
   takes: { text: "a number from 0 to 1", member: "a number from 0 to 1" },
   text: (value) => (/^(?:0|1|0?\.\d{1,15}|0\.\d{1,15}|1\.0+)$/.test(value) ? Number(value) : undefined),
   member: (value) => (typeof value === "number" && value >= 0 && value <= 1 ? value : undefined)
 }
 
 /** Names with a text each, as in `OTEL_RESOURCE_ATTRIBUTES`: a list of `name=text`, percent-encoded. */
-export const pairs: Kind<Readonly<Record<string, string>>> = {
+export const pairs: SettingKind<Readonly<Record<string, string>>> = {
   takes: { text: "name=text, separated by commas, percent-encoded", member: "an object of texts" },
   text: (value) => {
     try {
@@ -138,7 +138,7 @@ export const name = textual("a text of 1 to 255 characters", (value) =>
   value.length > 0 && value.length <= 255 ? value : undefined
 )
 
-export const flag: Kind<boolean> = {
+export const flag: SettingKind<boolean> = {
   takes: { text: "on or off", member: "true or false" },
   text: (value) => (value === "on" ? true : value === "off" ? false : undefined),
   member: (value) => (typeof value === "boolean" ? value : undefined)
@@ -147,7 +147,7 @@ export const flag: Kind<boolean> = {
 const delayMax = 2_592_000
 
 /** The delays between attempts of a delivery. */
-export const delays: Kind<ReadonlyArray<number>> = {
+export const delays: SettingKind<ReadonlyArray<number>> = {
   takes: {
     text: `seconds from 1 to ${delayMax}, separated by commas`,
     member: `a list of seconds from 1 to ${delayMax}`
@@ -165,7 +165,7 @@ export const host = textual("a host name or an address to listen on", (value) =>
 )
 
 /** Credentials are refused: `fetch` takes no URL that has them, and a link would show them. */
-const urlAs = (read: (value: string) => string): Kind<string> =>
+const urlAs = (read: (value: string) => string): SettingKind<string> =>
   textual("an http or https URL without credentials and a query", (value) => {
     const found = URL.parse(value)
     const isPlain = found !== null && `${found.search}${found.hash}${found.username}${found.password}` === ""
@@ -179,7 +179,7 @@ export const url = urlAs((value) => value.replace(/\/+$/, ""))
 export const wholeUrl = urlAs((value) => value)
 
 /** A setting that must not be set. `instead`: what to do. */
-export const nothing = (instead: string): Kind<never> => ({
+export const nothing = (instead: string): SettingKind<never> => ({
   ...textual(`no value: ${instead}`, () => undefined),
   found: () => "set"
 })
@@ -216,7 +216,7 @@ const urlsIn = (value: string): ReadonlyArray<string> => value.split(/\s*,\s*(?=
 const databases = "memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE"
 const cells = `a single one takes ?cells=N, from 1 to ${cellsMax}`
 
-export const database: Kind<Database> = {
+export const database: SettingKind<Database> = {
   takes: {
     text: `${databases}, or several of the latter, separated by commas; ${cells}`,
     member: `${databases}, or a list of several of the latter; ${cells}`
@@ -239,7 +239,7 @@ export const database: Kind<Database> = {
 }
 
 /** An API key of an environment. */
-export const apiKey = (environment: "test" | "live"): Kind<string> => {
+export const apiKey = (environment: "test" | "live"): SettingKind<string> => {
   const prefix = keyPrefix(environment)
   return textual(
     `an API key of the ${environment} environment: ${prefix} and at least 16 letters, digits, underscores or hyphens`,
@@ -261,7 +261,7 @@ export const callbackSecret = textual("whsec_ and base64 of 24 to 64 bytes", (va
 const encryptionKeysOf = (keys: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
   keys.length > 0 && keys.every((key) => bytesIn(key) === 32) ? keys : undefined
 
-export const encryptionKeys: Kind<ReadonlyArray<string>> = {
+export const encryptionKeys: SettingKind<ReadonlyArray<string>> = {
   takes: {
     text: "32 bytes in base64, and optionally older keys after commas",
     member: "a list of keys of 32 bytes in base64, the current one first"

@@ -2,10 +2,10 @@
  * Examples generated from schemas: of request bodies in the OpenAPI document, and of responses on the documentation page. The
  * script of the page contains the text of these functions, so they use only their arguments and each other.
  */
-export type Json = { [key: string]: any }
+export type DocumentNode = { [key: string]: any }
 
 /** Follows the references of a node of the document. */
-export const resolved = (node: Json | undefined, document: Json): Json => {
+export const resolved = (node: DocumentNode | undefined, document: DocumentNode): DocumentNode => {
   const ref = node?.["$ref"] as string | undefined
   if (ref === undefined) return node ?? {}
   const names = ref.split("/").slice(1)
@@ -16,7 +16,7 @@ export const resolved = (node: Json | undefined, document: Json): Json => {
 }
 
 /** A value that is valid for a schema: the example of the schema, or else a value generated from its parts. */
-export const exampleOf = (given: Json | undefined, document: Json, depth = 0): unknown => {
+export const exampleOf = (given: DocumentNode | undefined, document: DocumentNode, depth = 0): unknown => {
   const schema = resolved(given, document)
   if (depth > 12) return null
   if (schema["examples"]?.length > 0) return schema["examples"][0]
@@ -27,13 +27,15 @@ export const exampleOf = (given: Json | undefined, document: Json, depth = 0): u
   switch (schema["type"]) {
     case "object":
       return Object.fromEntries(
-        Object.entries((schema["properties"] ?? {}) as Json).map(([key, member]) => [
+        Object.entries((schema["properties"] ?? {}) as DocumentNode).map(([key, member]) => [
           key,
           exampleOf(member, document, depth + 1)
         ])
       )
     case "array":
-      return (schema["prefixItems"] ?? [schema["items"]]).map((item: Json) => exampleOf(item, document, depth + 1))
+      return (schema["prefixItems"] ?? [schema["items"]]).map((item: DocumentNode) =>
+        exampleOf(item, document, depth + 1)
+      )
     case "boolean":
       return true
     case "integer":

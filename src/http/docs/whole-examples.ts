@@ -3,7 +3,7 @@
  * status of its object, nor what the other members say. Amounts are those of the default fees.
  */
 import { deposited, noReason } from "../../engine/representations/webhooks/published.ts"
-import { exampleOf, type Json } from "./example.ts"
+import { exampleOf, type DocumentNode } from "./example.ts"
 
 const ulid = "01j9z3k4m5n6p7q8r9s0t1v2w3"
 const other = (prefix: string): string => `${prefix}_01j9z3k4m5n6p7q8r9s0t1v2w4`
@@ -24,7 +24,7 @@ const payout = {
  * By component. What has others inside it comes after them. A function gets the example of the members. `undefined` leaves a
  * member out.
  */
-const differing: { readonly [component: string]: Json | ((example: Json) => Json) } = {
+const differing: { readonly [component: string]: DocumentNode | ((example: DocumentNode) => DocumentNode) } = {
   Profile: { business_licence: null },
   VerifiedProfile: { business_licence: undefined },
   CallerMerchant: { status: "active" },
@@ -134,7 +134,7 @@ const differing: { readonly [component: string]: Json | ((example: Json) => Json
 }
 
 /** A beneficiary of a transfer has an address on a chain. */
-const paidOnChain = ({ beneficiary }: Json): Json => ({
+const paidOnChain = ({ beneficiary }: DocumentNode): DocumentNode => ({
   sender: null,
   beneficiary: {
     ...beneficiary,
@@ -146,12 +146,12 @@ const paidOnChain = ({ beneficiary }: Json): Json => ({
 })
 
 /** Gives the components of a document that have none yet the example of a whole object. */
-export const addWholeExamples = (document: Json): void => {
-  const { schemas } = document["components"] as Json
+export const addWholeExamples = (document: DocumentNode): void => {
+  const { schemas } = document["components"] as DocumentNode
   for (const [name, one] of Object.entries(differing)) {
-    const schema = schemas[name] as Json | undefined
+    const schema = schemas[name] as DocumentNode | undefined
     if (schema === undefined || schema["examples"] !== undefined) continue
-    const example = exampleOf(schema, document) as Json
+    const example = exampleOf(schema, document) as DocumentNode
     const whole = { ...example, ...(typeof one === "function" ? one(example) : one) }
     schema["examples"] = [Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined))]
   }

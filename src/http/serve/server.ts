@@ -14,7 +14,7 @@ import { operatorToken } from "../operator-token.ts"
 import { GatedServer } from "../overload.ts"
 import { sha256 } from "../request.ts"
 import { layer as routes } from "../server.ts"
-import { HttpSettings, type Settings } from "../settings.ts"
+import { HttpSettings, type HttpSettingsShape } from "../settings.ts"
 import { engineOf } from "./composition.ts"
 
 export const urlOf = (host: string, port: number): string => {
@@ -59,7 +59,7 @@ export const startEngine = Effect.fnUntraced(function* (
     rate_per_second: config.rate_per_second,
     console: config.console,
     admission: new Admission({ writes: config.max_writes, reads: config.max_reads })
-  } satisfies Settings
+  } satisfies HttpSettingsShape
   return { engine, settings, api_key: merchant.api_key, operator_token: operator.token }
 })
 

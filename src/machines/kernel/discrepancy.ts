@@ -35,7 +35,7 @@ export interface Due {
 }
 
 /** An outcome's amount, and its fee if that is in the same currency. Absent: the whole amount; no fee. */
-export interface Figures {
+export interface OutcomeFigures {
   readonly amount?: string
   readonly fee?: string
 }
@@ -43,7 +43,7 @@ export interface Figures {
 /** How a reported amount differs from the amount due. Null: it does not. `reasons`: for less, and for more. */
 const differing = (
   { amount: due, currency }: Due,
-  { amount: reported = due, fee = "0" }: Figures,
+  { amount: reported = due, fee = "0" }: OutcomeFigures,
   [less, more]: readonly [DiscrepancyReason, DiscrepancyReason]
 ): Discrepancy | null => {
   const missing = BigInt(due) - BigInt(reported)
@@ -63,18 +63,18 @@ export const shortage = ({ discrepancy }: Differing): bigint =>
   discrepancy?.reason === "short_settlement" ? BigInt(discrepancy.amount) : 0n
 
 /** How the amount of a success differs from the amount due. */
-export const paidShort = (due: Due, figures: Figures): Discrepancy | null => {
+export const paidShort = (due: Due, figures: OutcomeFigures): Discrepancy | null => {
   const found = differing(due, figures, ["short_settlement", "over_settlement"])
   return found?.reason === "short_settlement" ? { ...found, suspended: true } : found
 }
 
 /** How the amount of a return differs from what was paid. */
-export const broughtBack = (paid: Due, figures: Figures): Discrepancy | null =>
+export const broughtBack = (paid: Due, figures: OutcomeFigures): Discrepancy | null =>
   differing(paid, figures, ["partial_return", "over_return"])
 
 interface Args {
   readonly context: unknown
-  readonly event: { readonly type: string } & Figures
+  readonly event: { readonly type: string } & OutcomeFigures
 }
 
 /**

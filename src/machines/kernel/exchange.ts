@@ -1,6 +1,6 @@
 /** Shared by conversions and offramps: money that leaves in one currency and arrives in another, at a locked rate. */
 import { assign } from "xstate"
-import { type Due, type Figures as Reported, paidShort, shortage } from "./discrepancy.ts"
+import { type Due, type OutcomeFigures as Reported, paidShort, shortage } from "./discrepancy.ts"
 import { type AccountId, type Posting, posting } from "./ledger.ts"
 import { type Note, publish } from "./outcome.ts"
 import { lookupAfterGrace, type Payout } from "./payout.ts"

@@ -12,7 +12,7 @@
  */
 
 import { assign } from "xstate"
-import type { Differing, Figures } from "./discrepancy.ts"
+import type { Differing, OutcomeFigures } from "./discrepancy.ts"
 import { clearing, posting } from "./ledger.ts"
 import { command, type Note } from "./outcome.ts"
 
@@ -95,7 +95,7 @@ export type PayoutEvent =
       readonly type: "provider.succeeded"
       readonly at: number
       readonly transaction_hash: string | null
-    } & Figures)
+    } & OutcomeFigures)
   | {
       readonly type: "provider.failed"
       readonly at: number
@@ -103,8 +103,8 @@ export type PayoutEvent =
       readonly attempt?: number
     }
   | { readonly type: "provider.cancelled"; readonly at: number }
-  | ({ readonly type: "provider.reversed"; readonly at: number } & Figures)
-  | ({ readonly type: "provider.returned"; readonly at: number } & Figures)
+  | ({ readonly type: "provider.reversed"; readonly at: number } & OutcomeFigures)
+  | ({ readonly type: "provider.returned"; readonly at: number } & OutcomeFigures)
   | { readonly type: "provider.refund_failed"; readonly at: number; readonly attempt?: number }
 
 interface GuardArgs {

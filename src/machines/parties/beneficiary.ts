@@ -9,7 +9,7 @@ import { outcomes } from "../kernel/outcome.ts"
 import type { CryptoDetails, FiatDetails } from "./summaries.ts"
 
 /** The provider's verdict on a screening. */
-export type Screening = "awaited" | "cleared" | "refused"
+export type BeneficiaryScreening = "awaited" | "cleared" | "refused"
 
 export interface BeneficiaryData {
   /** The provider that screens it. Absent on rows that were written before this member existed. */
@@ -29,7 +29,7 @@ export interface BeneficiaryData {
   readonly merchant_reference: string | null
   /** The id of the screening of its current name and details. Each change of them has a new one. */
   readonly screening_id: string
-  readonly screening: Screening
+  readonly screening: BeneficiaryScreening
 }
 
 export type BeneficiaryEvent =
@@ -48,7 +48,7 @@ const verdict =
 
 /** An update that changes the destination also sets the state of its screening. */
 const screenedAs =
-  (screening: Screening) =>
+  (screening: BeneficiaryScreening) =>
   ({ event }: GuardArgs): boolean =>
     event.type === "update" && event.patch.screening === screening
 

@@ -87,7 +87,7 @@ export interface CryptoDetails {
   readonly memo: string | null
 }
 
-export interface Beneficiary {
+export interface BeneficiarySummary {
   readonly id: string
   readonly customer_id: string
   readonly name: string
@@ -124,7 +124,7 @@ export interface PayoutParties {
   readonly beneficiary_id: string
   readonly customer: CustomerSummary
   readonly wallet: WalletSummary
-  readonly beneficiary: Beneficiary
+  readonly beneficiary: BeneficiarySummary
   readonly destination: PayoutDestination
   /** Absent on rows that were written before senders existed. */
   readonly sender?: SenderSummary | null

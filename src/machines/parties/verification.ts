@@ -13,7 +13,7 @@ export const declines = ["document_invalid", "identity_mismatch", "declined"] as
 export type Decline = (typeof declines)[number]
 
 /** What the customer entered under the link. `profile.id_number` is encrypted, with its mask beside it. */
-export interface Submission {
+export interface VerificationSubmission {
   readonly name: string
   readonly profile: Pick<CustomerProfile, "date_of_birth" | "id_type" | "id_number" | "id_number_masked">
 }
@@ -52,7 +52,7 @@ export interface VerificationData {
   /** Null once there is a verdict: the link no longer opens. */
   readonly link: HostedLink | null
   /** Null before the form is sent, and when it is no longer needed. */
-  readonly submission: Submission | null
+  readonly submission: VerificationSubmission | null
   readonly approval: Approval | null
   /** The customer that was rejected. Null without a rejection. */
   readonly rejected: CustomerSummary | null
@@ -61,7 +61,7 @@ export interface VerificationData {
 
 export type VerificationEvent =
   | { readonly type: "provider.opened"; readonly at: number }
-  | { readonly type: "customer.submitted"; readonly at: number; readonly submission: Submission }
+  | { readonly type: "customer.submitted"; readonly at: number; readonly submission: VerificationSubmission }
   | {
       readonly type: "provider.approved"
       readonly at: number

@@ -3,13 +3,13 @@
  * on soon after the last one that covers it is released (BRAKE-1, BRAKE-2).
  */
 import type { Change, ListQuery, RowWrite } from "../../engine/ports/Storage.ts"
-import type { BrakeScope } from "../program/brakes.ts"
+import type { DrawnBrakeScope } from "../program/brakes.ts"
 import type { Coverage } from "./coverage.ts"
 import { movements } from "../program/kinds.ts"
 import type { Ledger } from "../model/ledger.ts"
 import type { Data } from "../model/orders.ts"
 import { beginning, minute, type Op, second } from "../program/program.ts"
-import type { Process, Timeline } from "../world/virtual-time.ts"
+import type { SimulatedProcess, Timeline } from "../world/virtual-time.ts"
 
 /** How long a submission may begin after the commit of a brake: a second until nodes know it, and what they had begun. */
 const begunMs = 21 * second
@@ -22,7 +22,7 @@ const listedMs = 5 * minute
 
 /** A brake, with the time of its creation and of its release. The members that its scope does not use are null. */
 interface Held {
-  readonly scope: BrakeScope
+  readonly scope: DrawnBrakeScope
   readonly provider: string | null
   readonly source_currency: string | null
   readonly destination_currency: string | null
@@ -90,11 +90,11 @@ export class BrakeWatch {
     return [...this.#brakes.values()].filter((brake) => brake.until > after && this.#covers(brake, row, provider))
   }
 
-  unlisted(process: Process, { kinds }: ListQuery): void {
+  unlisted(process: SimulatedProcess, { kinds }: ListQuery): void {
     if (kinds.includes("brake")) this.#blind.set(process.name, this.#now)
   }
 
-  submitted(process: Process, provider: string, command: string): void {
+  submitted(process: SimulatedProcess, provider: string, command: string): void {
     const row = this.#row(command.split(".")[0] ?? "")
     const now = this.#now
     if (row === undefined || now - (this.#blind.get(process.name) ?? -begunMs) < begunMs) return

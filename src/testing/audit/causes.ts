@@ -2,7 +2,7 @@
 import type { SubmissionResult, ProviderEvent, CommandStatus } from "../../engine/ports/Provider.ts"
 import type { Change, Job } from "../../engine/ports/Storage.ts"
 import { isGarbled } from "../world/deviations.ts"
-import type { Process } from "../world/virtual-time.ts"
+import type { SimulatedProcess } from "../world/virtual-time.ts"
 
 /**
  * An `answer` or `commandStatus` of null: the provider did not respond. `since`: when the event was first reported, in
@@ -59,12 +59,12 @@ export class Causes {
     this.#answers.set(`${command} ${attempt}`, answer)
   }
 
-  looked(process: Process, command: string, commandStatus: CommandStatus | null): void {
+  looked(process: SimulatedProcess, command: string, commandStatus: CommandStatus | null): void {
     this.#looks.set(`${process.name} ${command}`, commandStatus)
   }
 
   /** Keeps the results that can end a refund. */
-  refunded(process: Process, command: string, answer: SubmissionResult | CommandStatus | null): void {
+  refunded(process: SimulatedProcess, command: string, answer: SubmissionResult | CommandStatus | null): void {
     if (answer?._tag === "settled" || answer?._tag === "rejected")
       this.#refunds.set(`${process.name} ${command}`, answer)
   }
@@ -105,7 +105,7 @@ export class Causes {
   }
 
   /** `undefined`: an operation, or a Change that moves nothing. */
-  of(process: Process, change: Change, now: number): Cause | undefined {
+  of(process: SimulatedProcess, change: Change, now: number): Cause | undefined {
     const key = change.idempotency?.key ?? ""
     const answer = /^answer\/((\w+)\.payout)\/(\d+)$/.exec(key)
     if (answer !== null) {
@@ -125,7 +125,7 @@ export class Causes {
     return job === undefined ? undefined : this.#worked(process, change, job, now)
   }
 
-  #worked(process: Process, change: Change, job: Job, now: number): Cause | undefined {
+  #worked(process: SimulatedProcess, change: Change, job: Job, now: number): Cause | undefined {
     const { name, operation } = job.body
     const id = String(job.body["id"])
     if (job.queue === "timer") return name === "quote_expiry" ? { _tag: "expired", id } : undefined

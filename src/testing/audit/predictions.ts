@@ -4,9 +4,9 @@ import type { Change, Row, RowWrite } from "../../engine/ports/Storage.ts"
 import { kinds } from "../../engine/registry.ts"
 import type { Cause } from "./causes.ts"
 import type { Coverage } from "./coverage.ts"
-import { Exceptions } from "../model/exceptions.ts"
+import { ModelExceptions } from "../model/exceptions.ts"
 import { arrived } from "../program/amounts.ts"
-import { Deposits, type Payin, statesOf } from "../model/deposits.ts"
+import { ModelDeposits, type ModelPayin, statesOf } from "../model/deposits.ts"
 import { classOf, keyOf, type Ledger } from "../model/ledger.ts"
 import { issuable, movements } from "../program/kinds.ts"
 import { Model, type Stimulus } from "../model/model.ts"
@@ -34,7 +34,7 @@ export class Predictions {
   readonly #wrong: (what: string) => void
   readonly #model = new Model()
   readonly #returned: Returned
-  readonly #deposits = new Deposits()
+  readonly #deposits = new ModelDeposits()
   /** Pay-ins that an onramp received, confirmed or failed. None of them can fund an onramp again. */
   readonly #paid = new Set<string>()
   readonly #onramps = new Map<string, string>()
@@ -48,7 +48,7 @@ export class Predictions {
   /** Screenings that the provider has refused. */
   readonly #refused = new Set<string>()
   readonly #cleared = new Set<string>()
-  readonly #exceptions: Exceptions
+  readonly #exceptions: ModelExceptions
 
   constructor(ledger: Ledger, orders: Orders, coverage: Coverage, wrong: (what: string) => void) {
     this.#ledger = ledger
@@ -56,7 +56,7 @@ export class Predictions {
     this.#orders = orders
     this.#coverage = coverage
     this.#wrong = wrong
-    this.#exceptions = new Exceptions(wrong)
+    this.#exceptions = new ModelExceptions(wrong)
   }
 
   movement(id: string): RowWrite | undefined {
@@ -391,7 +391,7 @@ export class Predictions {
     if (row.via === "rejected") payin.phase = "refunding"
   }
 
-  #letIn({ merchant_id }: RowWrite, payin: Payin): void {
+  #letIn({ merchant_id }: RowWrite, payin: ModelPayin): void {
     payin.phase = "credited"
     const { amount, currency, place } = payin
     this.#deposits.count(place.customer, amount, currency, this.#tierOf(place.customer))

@@ -15,7 +15,7 @@ export interface Place {
 
 export type DepositPhase = "detected" | "waiting" | "held" | "credited" | "refunding" | "failed"
 
-export interface Payin {
+export interface ModelPayin {
   readonly place: Place
   /** The amount as last reported, until the pay-in is confirmed. */
   amount: bigint
@@ -37,8 +37,8 @@ export const statesOf: Readonly<Record<DepositPhase, ReadonlyArray<string>>> = {
 
 const limits: Readonly<Record<string, number>> = { tier_0: 1000, tier_1: 50_000, tier_2: Infinity }
 
-export class Deposits {
-  readonly payins = new Map<string, Payin>()
+export class ModelDeposits {
+  readonly payins = new Map<string, ModelPayin>()
   /** By customer: the value that was credited under its limit, in US dollars. */
   readonly #let = new Map<string, number>()
 
@@ -108,7 +108,7 @@ export class Deposits {
   }
 
   /** Whether a pay-in must be held. `undefined`: too close to the limit to tell. */
-  #withheld({ amount, currency, place }: Payin, state: string, tier: string): boolean | undefined {
+  #withheld({ amount, currency, place }: ModelPayin, state: string, tier: string): boolean | undefined {
     if (state === "frozen" || state === "disabled") return true
     const left = limits[tier]! - (this.#let.get(place.customer) ?? 0) - usd(amount, currency)
     return Math.abs(left) < 0.01 ? undefined : left < 0

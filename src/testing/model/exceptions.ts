@@ -7,7 +7,7 @@ import type { RowWrite } from "../../engine/ports/Storage.ts"
 import { arrived } from "../program/amounts.ts"
 import type { Data } from "./orders.ts"
 
-export class Exceptions {
+export class ModelExceptions {
   /** The remainders that are named, by pay-in and amount. */
   readonly #named = new Set<string>()
   readonly #wrong: (what: string) => void

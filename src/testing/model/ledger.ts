@@ -27,7 +27,7 @@ export const rowKey = ({ id, kind, merchant_id }: Pick<Row, "id" | "kind" | "mer
 type Data = Readonly<Record<string, unknown>>
 
 /** Money that a resource has reserved: the account and the amount. */
-export interface Claim {
+export interface ModelClaim {
   readonly key: string
   readonly amount: bigint
 }
@@ -35,9 +35,9 @@ export interface Claim {
 const textOf = (data: Data, name: string): string => String(data[name])
 
 /** What a resource reserves or holds in its state. */
-export const setAside = ({ merchant_id, kind, state, data: raw }: Row): Claim | undefined => {
+export const setAside = ({ merchant_id, kind, state, data: raw }: Row): ModelClaim | undefined => {
   const data = raw as Data
-  const of = (account: string, amount: string, currency: string): Claim => ({
+  const of = (account: string, amount: string, currency: string): ModelClaim => ({
     key: keyOf(merchant_id, account, currency),
     amount: BigInt(amount)
   })
@@ -110,7 +110,7 @@ export class Ledger {
   readonly rows = new Map<string, RowWrite>()
   /** By account: the sum that resources have reserved there. */
   readonly #claims = new Map<string, bigint>()
-  readonly #claimOf = new Map<string, Claim>()
+  readonly #claimOf = new Map<string, ModelClaim>()
   /** By resource and currency: its balance in each clearing account. */
   readonly #clearing = new Map<string, Map<string, bigint>>()
   readonly #aside = new Map<string, Map<string, bigint>>()

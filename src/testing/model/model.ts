@@ -62,11 +62,11 @@ export interface Movement {
   /** An onramp that is refunded through nobody's fault, and so ends as `returned`. */
   goes_back: boolean
   /** The payer's payment and what it buys. `buys` is null when nothing can be paid out. */
-  funded: Payment | null
+  funded: ModelPayment | null
 }
 
 /** A payer's payment, what it buys, and what the provider is given for it and delivers. */
-export interface Payment {
+export interface ModelPayment {
   readonly amount: bigint
   readonly buys: bigint | null
   readonly dues: Dues
@@ -86,7 +86,7 @@ export type Stimulus =
   | { readonly _tag: "command_status"; readonly commandStatus: CommandStatus | null }
   | { readonly _tag: "word"; readonly sender: string; readonly word: MovementOutcome }
   | { readonly _tag: "refund"; readonly answer: SubmissionResult | CommandStatus | null }
-  | ({ readonly _tag: "paid" } & Payment)
+  | ({ readonly _tag: "paid" } & ModelPayment)
   | { readonly _tag: "recalled" }
 
 const over = new Set<Phase>(["success", "failed", "returned"])

@@ -1,7 +1,7 @@
 /** What people and third parties do in a simulation. Each act adds the operations of one of them to the script. */
 import { type Act, barring, conversion, offramp, onramp, outage, transfer, waiting } from "./paying-acts.ts"
 import { day, hour, minute, second } from "./program.ts"
-import { endings, type Merchant, type Script } from "./script.ts"
+import { endings, type ScriptMerchant, type Script } from "./script.ts"
 
 const payin: Act = (s, m) => {
   const { chance } = s
@@ -138,7 +138,7 @@ const notifying: Act = (s, m) => {
 }
 
 /** The provider's verdict on the screening of a beneficiary. */
-const screened = (s: Script, m: Merchant, status: string): void => {
+const screened = (s: Script, m: ScriptMerchant, status: string): void => {
   const { chance } = s
   const outcome = status === "active" || chance.happens(0.4) ? "refused" : "screened"
   s.add(m.n, "sandbox.screenBeneficiary", [`?beneficiary/${status}#${chance.between(0, 99)}`, { outcome }])

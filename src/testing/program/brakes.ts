@@ -3,7 +3,7 @@ import { calm, day, hour, minute, type Op, type Other, second } from "./program.
 import { Chance } from "./random.ts"
 
 export const brakeScopes = ["all", "provider", "corridor", "merchant"] as const
-export type BrakeScope = (typeof brakeScopes)[number]
+export type DrawnBrakeScope = (typeof brakeScopes)[number]
 
 /** Operations that are soon followed by a submission or a refund. */
 const payments: ReadonlySet<string> = new Set([
@@ -40,7 +40,7 @@ export const braking = (seed: number, ops: ReadonlyArray<Op>, others: ReadonlyAr
     made.push({ n: ++n, at: Math.max(0, Math.floor(at)), as: null, call, args })
     return n
   }
-  const targetOf = (scope: BrakeScope): object => {
+  const targetOf = (scope: DrawnBrakeScope): object => {
     switch (scope) {
       case "all":
         return {}

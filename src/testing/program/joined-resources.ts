@@ -5,7 +5,7 @@
 import { type AnyOperation, isOperation, type Table } from "../../engine/calls/operation.ts"
 import { tables } from "../../engine/operations.ts"
 import { day, hour } from "./program.ts"
-import type { Merchant, Script } from "./script.ts"
+import type { ScriptMerchant, Script } from "./script.ts"
 
 /** What acts and the beginning of a simulation call, by the name in the merchant's table. */
 const scripted: ReadonlySet<string> = new Set([
@@ -44,7 +44,7 @@ const unscripted = Object.entries<Table | AnyOperation>(tables.merchant).flatMap
   }
 )
 
-export const playUnscripted = (s: Script, m: Merchant): void => {
+export const playUnscripted = (s: Script, m: ScriptMerchant): void => {
   for (const { creation, name, onOne } of unscripted) {
     const n = s.add(m.n, `${name}.create`, [exampleOf(creation)], s.chance.between(0, day))
     for (const [method, operation] of onOne)

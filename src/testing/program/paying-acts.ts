@@ -1,13 +1,13 @@
 /** Acts that move money out or in: transfers, offramps, conversions and onramps, and the provider events about them. */
 import { movementOutcomes } from "../../engine/ports/Provider.ts"
 import { day, hour, minute, second } from "./program.ts"
-import { endings, type Merchant, type Script } from "./script.ts"
+import { endings, type ScriptMerchant, type Script } from "./script.ts"
 
 /** Something that a person in a simulation does: it adds operations to the script. */
-export type Act = (s: Script, m: Merchant) => void
+export type Act = (s: Script, m: ScriptMerchant) => void
 
 /** Provider events about a movement that nobody requested, whether or not they fit its state. */
-const words = (s: Script, m: Merchant, n: number): void => {
+const words = (s: Script, m: ScriptMerchant, n: number): void => {
   const { chance } = s
   if (!chance.happens(0.45)) return
   for (let i = 0; i < chance.between(1, 3); i++) {
@@ -41,7 +41,7 @@ const thinking = (s: Script): number =>
   ])
 
 /** The sender of a payout: mostly none, sometimes one that may not be allowed there. */
-const behalf = ({ chance }: Script, { senders }: Merchant): { readonly sender_id?: string } =>
+const behalf = ({ chance }: Script, { senders }: ScriptMerchant): { readonly sender_id?: string } =>
   senders.length > 0 && chance.happens(0.3) ? { sender_id: `@${chance.pick(senders).n}.id` } : {}
 
 export const transfer: Act = (s, m) => {
@@ -69,7 +69,7 @@ export const transfer: Act = (s, m) => {
 
 const executed = (
   s: Script,
-  m: Merchant,
+  m: ScriptMerchant,
   kind: "offramp" | "onramp" | "conversion",
   input: object,
   more: object = {}

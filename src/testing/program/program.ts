@@ -142,7 +142,7 @@ export const rudenesses = [
 ] as const satisfies ReadonlyArray<keyof Faults>
 
 /** A fault that has a rate. */
-export type Fault = Exclude<
+export type InjectedFault = Exclude<
   keyof Faults,
   "nodes" | "crashes" | "pauses" | "leaps" | "receivers" | "delay_ms" | "others"
 >

@@ -26,7 +26,7 @@ interface Wallet {
   funded: boolean
 }
 
-export interface Merchant {
+export interface ScriptMerchant {
   readonly n: number
   readonly country: string
   readonly customers: Array<number>
@@ -49,7 +49,7 @@ const mayBeKeyed = (call: string): boolean =>
 export class Script {
   readonly chance: Chance
   readonly ops: Array<Op> = []
-  readonly merchants: Array<Merchant> = []
+  readonly merchants: Array<ScriptMerchant> = []
   readonly receivers: Record<string, ReceiverHabit> = {}
   /** Crashes that belong to an act. */
   readonly crashes: Array<Crash> = []
@@ -88,12 +88,12 @@ export class Script {
     return at % 12 === 2 ? () => "0.00000059" : () => amount
   }
 
-  merchant(): Merchant {
+  merchant(): ScriptMerchant {
     const country = this.chance.pick(["NG", "NG", "KE", "ZA"])
     const n = this.add(null, "merchants.create", [
       { name: `Merchant ${this.merchants.length + 1}`, country_code: country, status: "active" }
     ])
-    const made: Merchant = {
+    const made: ScriptMerchant = {
       n,
       country,
       customers: [],
@@ -111,7 +111,7 @@ export class Script {
     return made
   }
 
-  customer(m: Merchant): number {
+  customer(m: ScriptMerchant): number {
     const n = this.add(m.n, "customers.create", [
       { type: "individual", name: "Ada Obi", email: `c${this.ops.length}@example.com`, country_code: m.country }
     ])
@@ -120,7 +120,7 @@ export class Script {
   }
 
   /** Creates a sender, for whom payouts are made. */
-  sender(m: Merchant, customer: number | null): void {
+  sender(m: ScriptMerchant, customer: number | null): void {
     const owner = customer === null ? {} : { customer_id: `@${customer}.id` }
     const n = this.add(m.n, "senders.create", [
       { type: "business", name: "Amara Ltd", country_code: "GB", id_number: "GB123456", ...owner }
@@ -128,7 +128,7 @@ export class Script {
     m.senders.push({ n, customer })
   }
 
-  wallet(m: Merchant, currency: string, customer: number | null): Wallet {
+  wallet(m: ScriptMerchant, currency: string, customer: number | null): Wallet {
     const fiat = !currency.startsWith("USD")
     const namesNetwork = !fiat && this.chance.happens(0.2)
     const network = namesNetwork ? this.chance.pick(["base", "ethereum"]) : fiat ? "bank" : "solana"
@@ -144,7 +144,7 @@ export class Script {
     return wallet
   }
 
-  credential(m: Merchant, wallet: Wallet, currency: string): number {
+  credential(m: ScriptMerchant, wallet: Wallet, currency: string): number {
     const fiat = !currency.startsWith("USD")
     const network = fiat ? "bank" : this.chance.pick(["base", "solana", "ethereum"])
     const n = this.add(m.n, "walletCredentials.create", [
@@ -156,7 +156,7 @@ export class Script {
     return n
   }
 
-  address(m: Merchant, wallet: Wallet): number {
+  address(m: ScriptMerchant, wallet: Wallet): number {
     const network = this.chance.pick(["base", "solana", "ethereum"])
     const n = this.add(m.n, "depositAddresses.create", [`@${wallet.n}.id`, { network }])
     m.addresses.push({ wallet, n })
@@ -164,13 +164,13 @@ export class Script {
   }
 
   /** Creates a beneficiary: a bank account, or an address on the network from which a wallet pays. */
-  beneficiary(m: Merchant, wallet?: Wallet): Merchant["beneficiaries"][number] {
+  beneficiary(m: ScriptMerchant, wallet?: Wallet): ScriptMerchant["beneficiaries"][number] {
     const made = wallet === undefined ? this.#banked(m) : this.#onChain(m, wallet)
     m.beneficiaries.push(made)
     return made
   }
 
-  #banked(m: Merchant): Merchant["beneficiaries"][number] {
+  #banked(m: ScriptMerchant): ScriptMerchant["beneficiaries"][number] {
     const currency = this.chance.pick(fiats.slice(0, 3))
     const country_code = countries[currency]!
     const banks = this.add(null, "providers.list", [{ country_code }])
@@ -180,14 +180,14 @@ export class Script {
     return { n: this.add(m.n, "beneficiaries.create", [input], 2 * second), currency, network: "bank" }
   }
 
-  #onChain(m: Merchant, { currency, network }: Wallet): Merchant["beneficiaries"][number] {
+  #onChain(m: ScriptMerchant, { currency, network }: Wallet): ScriptMerchant["beneficiaries"][number] {
     const tail = this.chance.happens(0.15) ? "dead" : this.chance.pick(endings)
     const address = network === "solana" ? solana : `0x${"1".repeat(36)}${tail}`
     const input = { type: "crypto", name: "Treasury", currency, details: { network, address } }
     return { n: this.add(m.n, "beneficiaries.create", [input]), currency, network }
   }
 
-  endpoint(m: Merchant): void {
+  endpoint(m: ScriptMerchant): void {
     const url = `https://receiver-${m.n}-${m.endpoints.length}.example/hook`
     this.receivers[url] = this.chance.pick(habits)
     const some = this.chance.happens(0.3) ? { categories: categories.slice(this.chance.between(0, 5)) } : {}
@@ -197,7 +197,7 @@ export class Script {
   }
 
   /** Creates everything that a merchant has at the start. */
-  settle(m: Merchant, wallets: number): void {
+  settle(m: ScriptMerchant, wallets: number): void {
     const { chance } = this
     this.pause(10 * minute)
     const customers = [null, ...Array.from({ length: chance.between(1, 3) }, () => this.customer(m))]
@@ -228,14 +228,14 @@ export class Script {
   }
 
   /** A wallet to pay from, mostly a funded one. */
-  payer(m: Merchant, which: (wallet: Wallet) => boolean): Wallet | undefined {
+  payer(m: ScriptMerchant, which: (wallet: Wallet) => boolean): Wallet | undefined {
     const able = m.wallets.filter(which)
     const funded = able.filter((wallet) => wallet.funded)
     if (able.length === 0) return undefined
     return this.chance.pick(funded.length > 0 && this.chance.happens(0.9) ? funded : able)
   }
 
-  deposit(m: Merchant, wallet: number, amount: string): void {
+  deposit(m: ScriptMerchant, wallet: number, amount: string): void {
     this.add(m.n, "sandbox.deposit", [{ wallet_id: `@${wallet}.id`, amount }])
   }
 }

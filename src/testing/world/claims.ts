@@ -3,7 +3,7 @@ import { Context } from "effect"
 import { releasedName } from "../../engine/ports/Ids.ts"
 import type { Beat, Change, ClaimQuery, Job } from "../../engine/ports/Storage.ts"
 import { NodeLease } from "../../engine/settings/NodeLease.ts"
-import type { Process } from "./virtual-time.ts"
+import type { SimulatedProcess } from "./virtual-time.ts"
 
 const nodeLeaseMs = Context.get(Context.empty(), NodeLease)
 
@@ -14,7 +14,7 @@ const nodeIn = (token: string): string => token.slice(0, token.indexOf("/"))
 interface Held {
   readonly until: number
   readonly token: string
-  readonly process: Process | undefined
+  readonly process: SimulatedProcess | undefined
 }
 
 export class Leases {
@@ -35,7 +35,7 @@ export class Leases {
 
   /** Returns what is wrong with a claim. */
   claimed(
-    process: Process,
+    process: SimulatedProcess,
     { lease_ms, released = [], token, wall }: ClaimQuery,
     jobs: ReadonlyArray<Job>
   ): ReadonlyArray<string> {
@@ -58,7 +58,7 @@ export class Leases {
   }
 
   /** Returns the jobs that the commit claims for its process. */
-  committed(process: Process, { cancels, jobs, lease, merchant_id }: Change): ReadonlyArray<Job> {
+  committed(process: SimulatedProcess, { cancels, jobs, lease, merchant_id }: Change): ReadonlyArray<Job> {
     for (const id of [...(lease === undefined ? [] : [lease.job]), ...cancels, ...jobs.map((job) => job.id)])
       this.#held.delete(`${merchant_id} ${id}`)
     const taken: Array<Job> = []
@@ -77,7 +77,7 @@ export class Leases {
   }
 
   /** A process has stopped at a time: others look for what it has claimed when its node's lease has ended. */
-  stopped(process: Process, at: number): void {
+  stopped(process: SimulatedProcess, at: number): void {
     for (const [name, held] of this.#held)
       if (held.process === process) this.#held.set(name, { ...held, until: Math.min(held.until, at + nodeLeaseMs) })
   }

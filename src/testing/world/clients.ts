@@ -10,8 +10,8 @@ import { HostedVerifications, type HostedFields } from "../../engine/work/provid
 import { beginning, calm, type Faults, minute, type Op, type Program, second } from "../program/program.ts"
 import { operationOf } from "../program/operations.ts"
 import { fractionOf } from "../program/random.ts"
-import type { Process, Timeline } from "./virtual-time.ts"
-import type { Answered, Node, Services, Observer } from "./observer.ts"
+import type { SimulatedProcess, Timeline } from "./virtual-time.ts"
+import type { Answered, Node, ObservedServices, Observer } from "./observer.ts"
 
 /** Errors after which a client repeats the call with the same key. */
 const passing = new Set(["IdempotencyInProgress", "Conflict", "ExternalServiceUnavailable"])
@@ -21,7 +21,7 @@ const attemptsMax = 40
 interface Running {
   readonly op: Op
   attempts: number
-  process: Process | undefined
+  process: SimulatedProcess | undefined
   /** The first response, when the key is used again. */
   first: string | undefined
 }
@@ -37,7 +37,7 @@ export interface Reachable {
   readonly observer: Observer
   /** The node of that number, or another one while it is down. `undefined`: all are down. */
   reachable(preferred: number): Node | undefined
-  run<A, E>(node: Node, effect: Effect.Effect<A, E, Services>, ended: (exit: Exit.Exit<A, E>) => void): void
+  run<A, E>(node: Node, effect: Effect.Effect<A, E, ObservedServices>, ended: (exit: Exit.Exit<A, E>) => void): void
   receive(node: Node, event: ProviderEvent, own: boolean, ended: (acknowledged: boolean) => void): void
   log(what: string, about: unknown): void
 }
@@ -48,7 +48,7 @@ export class Clients {
   readonly #running = new Set<Running>()
   /** The arguments of each operation, by its number. */
   readonly given = new Map<number, ReadonlyArray<unknown>>()
-  readonly #callbacks = new Map<object, { readonly process: Process; readonly again: () => void }>()
+  readonly #callbacks = new Map<object, { readonly process: SimulatedProcess; readonly again: () => void }>()
   /** The ids of a merchant's rows of a kind in a state, to which `?` refers. The simulation's observer keeps them. */
   picks: (merchant: string | null, kind: string, state: string) => ReadonlyArray<string> = () => []
 
@@ -130,7 +130,7 @@ export class Clients {
   #effect(
     op: Op,
     args: ReadonlyArray<unknown>
-  ): Effect.Effect<unknown, { readonly _tag: string }, Services> | undefined {
+  ): Effect.Effect<unknown, { readonly _tag: string }, ObservedServices> | undefined {
     if (op.call === "hosted.open" || op.call === "hosted.submit") {
       const token = String(args[0]).split("/").at(-1)!
       return Effect.flatMap(HostedVerifications, (hosted) =>
@@ -148,7 +148,7 @@ export class Clients {
     const caller = operation.area === "operator" ? null : (merchant as string | null)
     return Effect.flatMap(Calls, (calls) =>
       calls.run(caller, operation, [...given, ...input, ...options])
-    ) as Effect.Effect<unknown, { readonly _tag: string }, Services>
+    ) as Effect.Effect<unknown, { readonly _tag: string }, ObservedServices>
   }
 
   #ask(running: Running, resolved?: ReadonlyArray<unknown>): void {
@@ -232,7 +232,7 @@ export class Clients {
   }
 
   /** After a crash, clients of the process repeat their calls on another node, or when it is back. */
-  lost(process: Process): void {
+  lost(process: SimulatedProcess): void {
     for (const running of this.#running) {
       if (running.process !== process) continue
       this.#running.delete(running)

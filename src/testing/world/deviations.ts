@@ -18,7 +18,7 @@ import type {
 import { Rates } from "../../engine/ports/Rates.ts"
 import type { Change } from "../../engine/ports/Storage.ts"
 import { Parted } from "./returns-in-parts.ts"
-import { Statements } from "./stated-amounts.ts"
+import { StatedAmounts } from "./stated-amounts.ts"
 import { hour, minute, type rudenesses } from "../program/program.ts"
 
 type Rude = (typeof rudenesses)[number]
@@ -90,14 +90,14 @@ export class Rudeness {
   readonly #events = new Map<string, ProviderEvent>()
 
   /** What the provider states of its outcomes. */
-  readonly statements: Statements
+  readonly statements: StatedAmounts
   readonly #parted: Parted
   /** By command: what a refund sends back. */
   readonly #refunds = new Map<string, readonly [amount: string, currency: string]>()
 
   constructor(manners: Manners) {
     this.#manners = manners
-    this.statements = new Statements((about) => manners.strikes("misstated", about), manners.fraction)
+    this.statements = new StatedAmounts((about) => manners.strikes("misstated", about), manners.fraction)
     this.#parted = new Parted({ ...manners, strikes: (about) => manners.strikes("parted", about) })
   }
 

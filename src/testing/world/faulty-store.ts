@@ -15,7 +15,7 @@ import {
 } from "../../engine/ports/Storage.ts"
 import type { Faults } from "../program/program.ts"
 import type { Chance } from "../program/random.ts"
-import type { Process } from "./virtual-time.ts"
+import type { SimulatedProcess } from "./virtual-time.ts"
 
 /** Whether a process is alive, before and after a port call. */
 export interface Mortality {
@@ -49,7 +49,7 @@ const broken = (): Exit.Exit<never, StorageFault> =>
 const unasked = Effect.succeed(undefined) as unknown as Effect.Effect<never>
 
 export const storeThrough = (
-  process: Process,
+  process: SimulatedProcess,
   mortality: Mortality,
   { beat, chance, claimed, committed, faults, hinted, read, store, stormy, unlisted }: FaultyStore
 ): Storage["Service"] => {

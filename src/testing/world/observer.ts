@@ -6,7 +6,7 @@ import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import type { Change, Job, ListQuery, Row, Storage, Verdict } from "../../engine/ports/Storage.ts"
 import type { Watch } from "./third-parties.ts"
 import type { Op } from "../program/program.ts"
-import type { Process } from "./virtual-time.ts"
+import type { SimulatedProcess } from "./virtual-time.ts"
 
 /** Receives log entries: `age` is milliseconds since the beginning, `about` is JSON. */
 export type Log = (age: number, what: string, about: unknown) => void
@@ -15,15 +15,15 @@ export type Log = (age: number, what: string, about: unknown) => void
 export interface Observer extends Omit<Watch, "stormy" | "callback"> {
   /** Called after every commit that the store has decided, whether or not the process received the verdict. */
   readonly committed: (
-    process: Process,
+    process: SimulatedProcess,
     change: Change,
     verdict: Verdict,
     store: Storage["Service"]
   ) => void | Promise<void>
-  readonly claimed: (process: Process, jobs: ReadonlyArray<Job>) => void
-  readonly read: (process: Process, rows: ReadonlyArray<Row>) => void
+  readonly claimed: (process: SimulatedProcess, jobs: ReadonlyArray<Job>) => void
+  readonly read: (process: SimulatedProcess, rows: ReadonlyArray<Row>) => void
   /** A process could not read a list. */
-  readonly unlisted: (process: Process, query: ListQuery) => void
+  readonly unlisted: (process: SimulatedProcess, query: ListQuery) => void
   /** The result of an operation. `attempts`: the number of calls. */
   readonly concluded: (op: Op, answer: Answered, attempts: number) => void
   /** The engine logged an error, or one of its fibers ended in a defect. */
@@ -37,7 +37,7 @@ export type Answered =
   | { readonly _tag: "unknown" }
 
 /** The services of a started process. */
-export type Services =
+export type ObservedServices =
   | Layer.Success<typeof Engine.layer>
   | Layer.Success<typeof Engine.sandbox>
   | Calls
@@ -47,6 +47,6 @@ export type Services =
 /** A process that runs the engine. */
 export interface Node {
   readonly number: number
-  readonly process: Process
-  context: Context.Context<Services> | undefined
+  readonly process: SimulatedProcess
+  context: Context.Context<ObservedServices> | undefined
 }

@@ -14,7 +14,7 @@ import {
   unrestricted
 } from "../../engine/ports/Provider.ts"
 import { hour, type Faults, minute, type Other, second } from "../program/program.ts"
-import type { Process } from "./virtual-time.ts"
+import type { SimulatedProcess } from "./virtual-time.ts"
 
 type Command = PayoutCommand | ConversionCommand
 
@@ -52,9 +52,14 @@ interface Chances {
 /** What it reports to the simulation, as the simulated provider does. */
 interface Watch {
   readonly stormy: () => boolean
-  readonly submitted: (process: Process, provider: string, command: string) => void
-  readonly answered: (process: Process, command: string, attempt: number, answer: SubmissionResult | null) => void
-  readonly looked: (process: Process, command: string, commandStatus: CommandStatus | null) => void
+  readonly submitted: (process: SimulatedProcess, provider: string, command: string) => void
+  readonly answered: (
+    process: SimulatedProcess,
+    command: string,
+    attempt: number,
+    answer: SubmissionResult | null
+  ) => void
+  readonly looked: (process: SimulatedProcess, command: string, commandStatus: CommandStatus | null) => void
   readonly callback: (event: MovementEvent, after_ms: number, own: boolean) => void
 }
 
@@ -75,7 +80,7 @@ export class Others {
   }
 
   /** A provider as one process sees it. `step`: a point at which the process may crash. */
-  provider(process: Process, other: Other, age: number, step: Effect.Effect<void>): Provider["Service"] {
+  provider(process: SimulatedProcess, other: Other, age: number, step: Effect.Effect<void>): Provider["Service"] {
     const { full, name, serves } = other
     const { fraction, strikes, times } = this.#chances
     const watch = this.#watch

@@ -5,7 +5,7 @@ import { Ids } from "../../engine/ports/Ids.ts"
 import { ServiceClock } from "../../engine/ports/ServiceClock.ts"
 import { WallTime } from "../../engine/ports/Time.ts"
 import type { Chance } from "../program/random.ts"
-import type { Process } from "./virtual-time.ts"
+import type { SimulatedProcess } from "./virtual-time.ts"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
@@ -48,7 +48,7 @@ export const cipher: Layer.Layer<Cipher> = Layer.succeed(
 )
 
 /** The service clock of the whole simulation. Any process can move it. */
-export const clocksOf = (process: Process) =>
+export const clocksOf = (process: SimulatedProcess) =>
   Layer.mergeAll(
     Layer.succeed(
       WallTime,

@@ -19,13 +19,13 @@ import { type Change, type ClaimQuery, type Job, Storage, type Verdict } from ".
 import { Leases } from "./claims.ts"
 import { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import { Clients } from "./clients.ts"
-import { Outside, type ProviderLayer } from "./third-parties.ts"
+import { Outside, type SimulatedProviderLayer } from "./third-parties.ts"
 import { cipher, clocksOf, idsOf } from "./ports.ts"
 import { beginning, calm, type Faults, lifetime, minute, type Program, second } from "../program/program.ts"
 import { Chance } from "../program/random.ts"
 import { type Mortality, storeThrough } from "./faulty-store.ts"
-import { Process, Timeline } from "./virtual-time.ts"
-import type { Node, Services, Observer } from "./observer.ts"
+import { SimulatedProcess, Timeline } from "./virtual-time.ts"
+import type { Node, ObservedServices, Observer } from "./observer.ts"
 
 /** Retention beyond the thirty days of a simulation, because the auditor reads everything at the end. */
 const longMemory = Layer.succeed(RetentionPolicy, keepingOf({ deliveries: 60, providerEvents: 60 }))
@@ -33,7 +33,7 @@ const longMemory = Layer.succeed(RetentionPolicy, keepingOf({ deliveries: 60, pr
 export interface SimulationOptions {
   readonly program: Program
   readonly storage: Layer.Layer<Storage, StorageFault>
-  readonly provider: ProviderLayer
+  readonly provider: SimulatedProviderLayer
   readonly observer: Observer
   /** Ends the simulation early, after a violation. */
   readonly stop: () => boolean
@@ -62,8 +62,8 @@ export class Simulation {
   readonly #options: SimulationOptions
   readonly #outside: Outside
   readonly #hash = createHash("sha256")
-  readonly #dooms = new Map<Process, Doom>()
-  readonly #hints = new Map<Process, () => void>()
+  readonly #dooms = new Map<SimulatedProcess, Doom>()
+  readonly #hints = new Map<SimulatedProcess, () => void>()
   readonly #leases = new Leases()
   #store: Storage["Service"] | undefined
   #boots = 0
@@ -173,7 +173,7 @@ export class Simulation {
   }
 
   /** Whether the process survives this port call. */
-  #survives(process: Process, moment: "before" | "after"): boolean {
+  #survives(process: SimulatedProcess, moment: "before" | "after"): boolean {
     const doom = this.#dooms.get(process)
     if (doom === undefined || !this.stormy) return true
     if (doom.on !== undefined) return true
@@ -195,12 +195,12 @@ export class Simulation {
   }
 
   /** Starts the counting of a fault that waits for an event. */
-  #meet(process: Process, { rows }: Change): void {
+  #meet(process: SimulatedProcess, { rows }: Change): void {
     const doom = this.#dooms.get(process)
     if (doom?.on !== undefined && rows.some(({ via }) => via === doom.on)) doom.on = undefined
   }
 
-  #kill(process: Process, restart_ms: number): void {
+  #kill(process: SimulatedProcess, restart_ms: number): void {
     const node = this.nodes.find((candidate) => candidate.process === process)!
     this.log("crash", process.name)
     process.die()
@@ -214,7 +214,7 @@ export class Simulation {
 
   #boot(number: number): void {
     const name = `node ${number}.${++this.#boots}`
-    const process = new Process(name, this.timeline, this.faults.nodes[number]!.skew_ms)
+    const process = new SimulatedProcess(name, this.timeline, this.faults.nodes[number]!.skew_ms)
     this.timeline.processes.push(process)
     const node: Node = { number, process, context: undefined }
     this.nodes[number] = node
@@ -224,7 +224,7 @@ export class Simulation {
     const scope = Effect.runSync(Scope.make())
     const started = Effect.gen({ self: this }, function* () {
       const context = yield* Layer.buildWithScope(this.#layer(process), scope)
-      const merged = Context.merge(base, context) as Context.Context<Services>
+      const merged = Context.merge(base, context) as Context.Context<ObservedServices>
       yield* Context.get(merged, Dispatcher).start().pipe(Scope.provide(scope), Effect.provideContext(merged))
       return merged
     })
@@ -248,7 +248,7 @@ export class Simulation {
     )
   ) as Context.Context<never>
 
-  #layer(process: Process): Layer.Layer<Services, StorageFault> {
+  #layer(process: SimulatedProcess): Layer.Layer<ObservedServices, StorageFault> {
     const { seed } = this.program
     const mortality = this.#mortal(process)
     const step = process.request(Effect.void, {
@@ -300,23 +300,23 @@ export class Simulation {
         )
       ),
       Layer.provideMerge(Layer.succeed(Storage, storage))
-    ) as Layer.Layer<Services, StorageFault>
+    ) as Layer.Layer<ObservedServices, StorageFault>
   }
 
   /** Lets the process crash before or after a port call. */
-  #mortal(process: Process): Mortality {
+  #mortal(process: SimulatedProcess): Mortality {
     return {
       before: () => this.#survives(process, "before"),
       after: () => this.#survives(process, "after")
     }
   }
 
-  #claimed(process: Process, query: ClaimQuery, jobs: ReadonlyArray<Job>): void {
+  #claimed(process: SimulatedProcess, query: ClaimQuery, jobs: ReadonlyArray<Job>): void {
     for (const wrong of this.#leases.claimed(process, query, jobs)) this.observer.defect(wrong)
     if (jobs.length > 0) this.observer.claimed(process, jobs)
   }
 
-  #committed(process: Process, change: Change, verdict: Verdict): void | Promise<void> {
+  #committed(process: SimulatedProcess, change: Change, verdict: Verdict): void | Promise<void> {
     this.log("commit", { by: process.name, verdict, change })
     if (verdict._tag === "Committed") {
       const { jobs, events } = change
@@ -356,9 +356,9 @@ export class Simulation {
   }
 
   /** Runs an effect in a process and reports its exit. Reports nothing if the process dies first. */
-  run<A, E>(node: Node, effect: Effect.Effect<A, E, Services>, ended: (exit: Exit.Exit<A, E>) => void): void {
+  run<A, E>(node: Node, effect: Effect.Effect<A, E, ObservedServices>, ended: (exit: Exit.Exit<A, E>) => void): void {
     node.process.schedule(() =>
-      Effect.runForkWith(node.context as Context.Context<Services>)(effect).addObserver(ended)
+      Effect.runForkWith(node.context as Context.Context<ObservedServices>)(effect).addObserver(ended)
     )
   }
 

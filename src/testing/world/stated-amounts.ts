@@ -26,7 +26,7 @@ interface Instructed {
 }
 
 /** What a provider states of the outcomes of its commands: the same each time, unless it cannot be true. */
-export class Statements {
+export class StatedAmounts {
   readonly #instructed = new Map<string, Instructed>()
   readonly #said = new Map<string, { readonly said: Said; readonly plausible: boolean }>()
   readonly #strikes: (about: string) => boolean

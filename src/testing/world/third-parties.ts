@@ -18,29 +18,38 @@ import type { Change, RowWrite, Storage } from "../../engine/ports/Storage.ts"
 import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import type { DeliveryAnswer, WebhookSink } from "../../engine/ports/WebhookSink.ts"
 import { movements, passing } from "../program/kinds.ts"
-import { day, type Fault, type Faults, hour, minute, second } from "../program/program.ts"
+import { day, type InjectedFault, type Faults, hour, minute, second } from "../program/program.ts"
 import { Others, strayIdOf } from "./other-providers.ts"
 import { fractionOf } from "../program/random.ts"
 import { receivers } from "./receivers.ts"
 import { turnedAway, taken, accepted, repeated, settledAs } from "./provider-results.ts"
 import { Rudeness } from "./deviations.ts"
-import type { Process } from "./virtual-time.ts"
+import type { SimulatedProcess } from "./virtual-time.ts"
 
 /** A provider port and its sandbox, through which the simulation makes the provider report outcomes. */
-export type ProviderLayer = Layer.Layer<Provider | Sandbox, StorageFault, Storage | Ids | JobNotifier>
+export type SimulatedProviderLayer = Layer.Layer<Provider | Sandbox, StorageFault, Storage | Ids | JobNotifier>
 
 export interface Watch {
   /** True while faults may occur. */
   readonly stormy: () => boolean
   /** A process calls a provider with a payout, a conversion or a refund. */
-  readonly submitted: (process: Process, provider: string, command: string) => void
+  readonly submitted: (process: SimulatedProcess, provider: string, command: string) => void
   /** The response to submission number `attempt` (from 1), as the engine receives it. Null: none. */
-  readonly answered: (process: Process, command: string, attempt: number, answer: SubmissionResult | null) => void
-  readonly looked: (process: Process, command: string, commandStatus: CommandStatus | null) => void
+  readonly answered: (
+    process: SimulatedProcess,
+    command: string,
+    attempt: number,
+    answer: SubmissionResult | null
+  ) => void
+  readonly looked: (process: SimulatedProcess, command: string, commandStatus: CommandStatus | null) => void
   /** The screening cleared a beneficiary at once. */
   readonly cleared: (screening_id: string) => void
   /** The response to a refund or to its look-up. Null: none. */
-  readonly refunded: (process: Process, command: string, answer: SubmissionResult | CommandStatus | null) => void
+  readonly refunded: (
+    process: SimulatedProcess,
+    command: string,
+    answer: SubmissionResult | CommandStatus | null
+  ) => void
   /**
    * A provider event that the engine is about to receive, perhaps again. `own`: it follows from the provider's own
    * commands; otherwise the sandbox or somebody else caused it.
@@ -49,7 +58,7 @@ export interface Watch {
   /** Delivers a callback to any reachable process after a delay, and repeats it until it is acknowledged. */
   readonly callback: (event: ProviderEvent, after_ms: number, own: boolean) => void
   readonly delivered: (
-    process: Process,
+    process: SimulatedProcess,
     url: string,
     message_id: string,
     body: string,
@@ -80,7 +89,7 @@ export class Outside {
     this.#seed = seed
     this.#faults = faults
     this.#watch = watch
-    const strikes = (fault: Fault, about: string) => this.#strikes(fault, about)
+    const strikes = (fault: InjectedFault, about: string) => this.#strikes(fault, about)
     const fraction = (...of: ReadonlyArray<string | number>) => this.#fraction(...of)
     this.others = new Others({ strikes, fraction, times: (what) => this.#times(what) }, watch)
     this.#rude = new Rudeness({ strikes, fraction, send: (event, after_ms) => watch.callback(event, after_ms, false) })
@@ -112,7 +121,7 @@ export class Outside {
   }
 
   /** Whether the named fault occurs here. */
-  #strikes(fault: Fault, about: string): boolean {
+  #strikes(fault: InjectedFault, about: string): boolean {
     return this.#watch.stormy() && this.#fraction(fault, about) < (this.#faults[fault] ?? 0)
   }
 
@@ -122,7 +131,7 @@ export class Outside {
   }
 
   /** The ports as one process sees them. `step`: a point at which the process may crash. */
-  provider(process: Process, real: ProviderLayer, step: Effect.Effect<void>): ProviderLayer {
+  provider(process: SimulatedProcess, real: SimulatedProviderLayer, step: Effect.Effect<void>): SimulatedProviderLayer {
     const around = Effect.gen({ self: this }, function* () {
       const provider = yield* Provider
       const sandbox = yield* Sandbox
@@ -134,7 +143,7 @@ export class Outside {
     return Layer.effectContext(around).pipe(Layer.provide(real))
   }
 
-  #around(process: Process, provider: Provider["Service"], step: Effect.Effect<void>): Provider["Service"] {
+  #around(process: SimulatedProcess, provider: Provider["Service"], step: Effect.Effect<void>): Provider["Service"] {
     const watch = this.#watch
     const question = <A>(name: string, ask: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
       Effect.suspend(() => (this.#strikes("lookup", `${name} ${this.#times(name)}`) ? Effect.fail(silence) : ask))
@@ -387,7 +396,7 @@ export class Outside {
   }
 
   /** Webhook receivers, each with the behaviour of its URL. */
-  sink(process: Process, step: Effect.Effect<void>): Layer.Layer<WebhookSink> {
+  sink(process: SimulatedProcess, step: Effect.Effect<void>): Layer.Layer<WebhookSink> {
     return receivers({
       habitOf: (url) => (this.#watch.stormy() ? (this.#faults.receivers[url] ?? "healthy") : "healthy"),
       attempt: (url) => this.#times(`post ${url}`),

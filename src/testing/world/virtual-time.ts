@@ -21,12 +21,12 @@ interface Timer {
   readonly at: number
   readonly order: number
   readonly run: () => void
-  readonly process: Process | undefined
+  readonly process: SimulatedProcess | undefined
   cancelled: boolean
 }
 
 interface Request {
-  readonly process: Process
+  readonly process: SimulatedProcess
   /** Ordered requests of a process are answered in order. */
   readonly ordered: boolean
   readonly answer: () => void | Promise<void>
@@ -78,7 +78,7 @@ class Timers {
  * One process: what Effect's runtime takes from the platform. After `die` its fibers never run again, not even to clean
  * up. While it is paused, its fibers and timers stand still.
  */
-export class Process {
+export class SimulatedProcess {
   readonly name: string
   readonly timeline: Timeline
   /** Skew of its clock, in milliseconds. */
@@ -218,7 +218,7 @@ export class Timeline {
   ahead = 0
   /** The earliest wall time at which a poll would find something. Set by the simulation. */
   due: () => number | undefined | Promise<number | undefined> = () => undefined
-  readonly processes: Array<Process> = []
+  readonly processes: Array<SimulatedProcess> = []
   readonly #chance: Chance
   readonly #timers = new Timers()
   #polls: Array<Timer> = []
@@ -233,7 +233,7 @@ export class Timeline {
   }
 
   /** Schedules a callback. The returned function cancels it. */
-  at(at: number, run: () => void, process?: Process): () => void {
+  at(at: number, run: () => void, process?: SimulatedProcess): () => void {
     const timer: Timer = { at, order: this.#order++, run, process, cancelled: false }
     this.#timers.push(timer)
     return () => {
@@ -241,7 +241,7 @@ export class Timeline {
     }
   }
 
-  sleep(process: Process, millis: number, run: () => void): Effect.Effect<void> {
+  sleep(process: SimulatedProcess, millis: number, run: () => void): Effect.Effect<void> {
     const lasts = millis === tidyMs ? tidyingMs : millis
     const timer: Timer = { at: this.now + lasts, order: this.#order++, run, process, cancelled: false }
     if (millis === pollMs) this.#polls.push(timer)
@@ -263,7 +263,7 @@ export class Timeline {
     return requests.splice(at, 1)[0]!
   }
 
-  #runnable(): Process | undefined {
+  #runnable(): SimulatedProcess | undefined {
     const able = this.processes.filter(({ runnable }) => runnable)
     return able.length < 2 ? able[0] : this.#chance.pick(able)
   }

@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Hex, numberToHex, padHex } from "viem"
 import { openBooks } from "../../../src/adapters/provider/books.ts"
-import { type Address, dataOf, entriesOf, type Payin } from "../../../src/adapters/provider/evm/entries.ts"
+import { type EvmAddress, dataOf, entriesOf, type EvmPayin } from "../../../src/adapters/provider/evm/entries.ts"
 import { makeListing } from "../../../src/adapters/provider/evm/listing.ts"
-import type { Context } from "../../../src/adapters/provider/evm/slots.ts"
+import type { EvmContext } from "../../../src/adapters/provider/evm/slots.ts"
 import { type RowKey, Storage } from "../../../src/engine/ports/Storage.ts"
 import { does, funded, hot, issued, onChain, paidTo, stores } from "../../support/chains/evm-world.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -43,7 +43,7 @@ describe("sweeps", () => {
         yield* does(() => chain.pay(target, "40"), chain.finalize)
         const storage = yield* Storage
         const [row] = yield* storage.get([entries.keys.address(target.toLowerCase() as Hex)] as ReadonlyArray<RowKey>)
-        const model = dataOf<Address>(row)!
+        const model = dataOf<EvmAddress>(row)!
         yield* recorded(
           Array.from({ length: 4100 }, (_, n) =>
             entries.writes.address({ ...model, address: later(n), unswept: { [chain.usdc]: "1" } })
@@ -61,7 +61,7 @@ describe("sweeps", () => {
 
 covers("EVM-15")
 describe("deposits confirmed after a block", () => {
-  const payin = (n: number, block: number): Payin => ({
+  const payin = (n: number, block: number): EvmPayin => ({
     payin_id: `0x${n}.0`,
     status: "confirmed",
     currency: "USDC",
@@ -82,7 +82,7 @@ describe("deposits confirmed after a block", () => {
   it.effect("are all found, and only they, whatever was confirmed later or before", () =>
     Effect.gen(function* () {
       const books = yield* recorded(Array.from({ length: 5200 }, (_, n) => entries.writes.payin(payin(n, n))))
-      const { confirmedAfter } = makeListing({ books, entries } as Context)
+      const { confirmedAfter } = makeListing({ books, entries } as EvmContext)
       const found = yield* confirmedAfter(1998, 5199)
       assert.strictEqual(found.size, 5199 - 1998)
       assert.isTrue(found.has("0x1999.0") && found.has("0x5199.0") && !found.has("0x1998.0"))

@@ -4,7 +4,7 @@ import { movementOutcomes } from "../../../src/engine/ports/Provider.ts"
 import { submissionModes } from "../../../src/engine/ports/Sandbox.ts"
 import {
   executionsIn,
-  type Instruction,
+  type SimulatedInstruction,
   commandStatusOf,
   submit,
   recordOutcome
@@ -31,8 +31,8 @@ const endings = fc.constantFrom("0001", "0002", "0003", "0004", "0005", "0006", 
 const play = (list: ReadonlyArray<Act>, ending: string) => {
   const command = payout("ofr_1", bankAccount(`123456${ending}`))
   let now = 0
-  let known: Instruction | undefined
-  const seen: Array<{ readonly known: Instruction; readonly now: number; readonly reply: string | null }> = []
+  let known: SimulatedInstruction | undefined
+  const seen: Array<{ readonly known: SimulatedInstruction; readonly now: number; readonly reply: string | null }> = []
   for (const act of list) {
     now += act.pause
     if (act._tag === "submission") {

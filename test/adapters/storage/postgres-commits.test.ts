@@ -6,7 +6,7 @@ import {
   checked,
   columnsOf,
   completeJobs,
-  type Statement,
+  type EncodedStatement,
   optimistic
 } from "../../../src/adapters/storage/sql/encode.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
@@ -23,12 +23,12 @@ const opened = async () => {
     set auto_explain.log_nested_statements = on; set auto_explain.log_timing = off;
     set auto_explain.log_buffers = on; set client_min_messages = log`)
   /** Runs a statement, and returns the plans of everything that it ran inside. */
-  const plansOf = async ({ text, params }: Statement): Promise<ReadonlyArray<string>> => {
+  const plansOf = async ({ text, params }: EncodedStatement): Promise<ReadonlyArray<string>> => {
     notices.length = 0
     await sql.unsafe(text, [...params])
     return notices.filter((notice) => notice.includes("plan:"))
   }
-  const ask = ({ text, params }: Statement) => sql.unsafe(text, [...params])
+  const ask = ({ text, params }: EncodedStatement) => sql.unsafe(text, [...params])
   const close = async (): Promise<void> => {
     await sql.end()
     await runtime.dispose()

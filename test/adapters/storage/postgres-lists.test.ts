@@ -2,7 +2,7 @@
 import { ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { eventsStatement, listStatement, type Statement } from "../../../src/adapters/storage/sql/lists.ts"
+import { eventsStatement, listStatement, type ListStatement } from "../../../src/adapters/storage/sql/lists.ts"
 import { backlogStatement } from "../../../src/adapters/storage/sql/backlog.ts"
 import {
   accountsStatement,
@@ -133,7 +133,7 @@ const search = {
 }
 
 /** The lists of `/v1` and of the operator, each with a kind of its own. */
-const lists = (merchant_id: string): Readonly<Record<string, Statement>> => {
+const lists = (merchant_id: string): Readonly<Record<string, ListStatement>> => {
   const all = { merchant_id, kinds: ["transfer", "offramp", "deposit"], ...page }
   return {
     "no filter": listStatement({ ...all, index_keys: [] }),

@@ -1,18 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { type Answer, Exclusive, Line, type Touching, Turns } from "../../../src/adapters/storage/sql/queue.ts"
+import {
+  type BatchResult,
+  Exclusive,
+  BatchQueue,
+  type Touching,
+  Turns
+} from "../../../src/adapters/storage/sql/queue.ts"
 import { toFault } from "../../../src/adapters/storage/sql/driver.ts"
 
 it("a full queue fails further calls at once with a retryable error", async () => {
   const served: Array<number> = []
   const gate = Promise.withResolvers<void>()
-  const run = async (items: ReadonlyArray<number>): Promise<ReadonlyArray<Answer<number>>> => {
+  const run = async (items: ReadonlyArray<number>): Promise<ReadonlyArray<BatchResult<number>>> => {
     await gate.promise
     served.push(...items)
     return items.map((value) => ({ ok: true, value }))
   }
-  const line = new Line(run, { concurrency: 1, size: 2, most: 3 })
+  const line = new BatchQueue(run, { concurrency: 1, size: 2, most: 3 })
   const answers = Promise.all(
-    [1, 2, 3, 4, 5].map((n) => new Promise<Answer<number>>((resolve) => void line.ask(n, resolve)))
+    [1, 2, 3, 4, 5].map((n) => new Promise<BatchResult<number>>((resolve) => void line.ask(n, resolve)))
   )
   gate.resolve()
   const found = await answers
@@ -29,7 +35,7 @@ describe("while a batch is under way", () => {
   const held = () => {
     const batches: Array<ReadonlyArray<number>> = []
     const ends: Array<() => void> = []
-    const run = async (items: ReadonlyArray<{ readonly n: number }>): Promise<ReadonlyArray<Answer<number>>> => {
+    const run = async (items: ReadonlyArray<{ readonly n: number }>): Promise<ReadonlyArray<BatchResult<number>>> => {
       batches.push(items.map(({ n }) => n))
       await new Promise<void>((resolve) => ends.push(resolve))
       return items.map(({ n }) => ({ ok: true, value: n }))
@@ -41,7 +47,7 @@ describe("while a batch is under way", () => {
 
   it("another connection is used for a crowd, or when the batch takes long", async () => {
     const { batches, end, passes, run } = held()
-    const line = new Line(run, { concurrency: 2, size: 8, crowd: 3 })
+    const line = new BatchQueue(run, { concurrency: 2, size: 8, crowd: 3 })
     line.ask({ n: 1 }, nobody)
     await passes(1)
     for (const n of [2, 3]) line.ask({ n }, nobody)
@@ -87,7 +93,7 @@ const item = (n: number, name: string, apart: boolean): Item => ({
 const crowd = () => {
   const batches: Array<ReadonlyArray<number>> = []
   const under = new Set<string>()
-  const run = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<Answer<number>>> => {
+  const run = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<BatchResult<number>>> => {
     batches.push(items.map(({ n }) => n))
     expect(new Set(items.map(({ apart }) => apart)).size).toBe(1)
     for (const { touched } of items) {
@@ -146,12 +152,12 @@ describe("queues that share turns", () => {
     const ends: Array<() => void> = []
     const turns = new Turns(1)
     const queues = Array.from({ length: count }, (_, n) => {
-      const run = async (items: ReadonlyArray<string>): Promise<ReadonlyArray<Answer<string>>> => {
+      const run = async (items: ReadonlyArray<string>): Promise<ReadonlyArray<BatchResult<string>>> => {
         batches.push(`${n}: ${items.join(" ")}`)
         await new Promise<void>((resolve) => ends.push(resolve))
         return items.map((value) => ({ ok: true, value }))
       }
-      return new Line<string, string>(run, {
+      return new BatchQueue<string, string>(run, {
         concurrency: 2,
         size: 3,
         turns,

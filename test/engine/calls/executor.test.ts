@@ -6,8 +6,8 @@ import {
   type Credential,
   type Execute,
   makeExecutor,
-  type Outcome,
-  type Submission
+  type CallOutcome,
+  type CallRequest
 } from "../../../src/engine/calls/executor.ts"
 import { get, post } from "../../../src/engine/calls/operation.ts"
 import { Id } from "../../../src/engine/input/schemas.ts"
@@ -55,7 +55,7 @@ const settled = Effect.repeat(Effect.yieldNow, { times: 50 })
 const done = Effect.succeed({ name: "Ada" })
 
 /** A submission with nothing wrong. */
-const sent = (credential: Credential, over: Partial<Submission> = {}): Submission => ({
+const sent = (credential: Credential, over: Partial<CallRequest> = {}): CallRequest => ({
   request_id: undefined,
   isOperator: credential._tag === "Operator",
   credential: () => Result.succeed(credential),
@@ -93,7 +93,7 @@ const inWorld = <A, E>(effect: Effect.Effect<A, E, any>): Promise<A> =>
   Effect.runPromise(Effect.provide(effect, simulatedEngine()) as Effect.Effect<A, E>)
 
 /** Why a call was refused, and the first field that is to blame. */
-const wording = (outcome: Outcome): string => {
+const wording = (outcome: CallOutcome): string => {
   if (outcome._tag !== "Refused") return outcome._tag
   const { failure } = outcome
   return "errors" in failure && failure.errors[0] !== undefined
@@ -125,7 +125,7 @@ it("checks in one order: a call is refused for the first thing that is wrong wit
         ...malformed,
         credential: () => Result.fail(new AuthenticationFailed({ message: "who?" }))
       }
-      const steps: ReadonlyArray<readonly [string, Execute, Submission]> = [
+      const steps: ReadonlyArray<readonly [string, Execute, CallRequest]> = [
         ["RateLimited", (yield* executor({ writes: 0, reads: 0 }, 1))(refused), sent(viewer, nobody)],
         ["AuthenticationFailed", limited(refused), sent(viewer, nobody)],
         ["Forbidden", limited(refused), sent(viewer, malformed)],

@@ -1,45 +1,47 @@
 /** The examples of the OpenAPI document, as wholes: what their members say together can be true. */
 import { beforeAll, describe, expect, it } from "vitest"
 import { currencyOf } from "../../../src/engine/reference/currencies.ts"
-import { exampleOf, type Json } from "../../../src/http/docs/example.ts"
+import { exampleOf, type DocumentNode } from "../../../src/http/docs/example.ts"
 import { openApi } from "../../../src/http/openapi.ts"
 import { kinds } from "../../../src/engine/registry.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 /** Every object in the examples of responses and events, with where it is. */
-const objects: Array<readonly [string, Json]> = []
+const objects: Array<readonly [string, DocumentNode]> = []
 const collect = (where: string, value: unknown): void => {
   if (Array.isArray(value)) return value.forEach((one, at) => collect(`${where}[${at}]`, one))
   if (typeof value !== "object" || value === null) return
-  objects.push([where, value as Json])
+  objects.push([where, value as DocumentNode])
   for (const [name, one] of Object.entries(value)) collect(`${where}.${name}`, one)
 }
 
 beforeAll(() => {
   const document = openApi({ base_url: "https://a.example", docs_url: "https://a.example/docs", environment: "test" })
-  for (const [path, item] of Object.entries<Json>(document["paths"]))
-    for (const [method, operation] of Object.entries<Json>(item)) {
+  for (const [path, item] of Object.entries<DocumentNode>(document["paths"]))
+    for (const [method, operation] of Object.entries<DocumentNode>(item)) {
       const { schema } = operation["responses"]["200"].content["application/json"]
-      collect(`${method} ${path}`, (exampleOf(schema, document) as Json)["data"])
+      collect(`${method} ${path}`, (exampleOf(schema, document) as DocumentNode)["data"])
     }
-  for (const [type, { post }] of Object.entries<Json>(document["webhooks"]))
+  for (const [type, { post }] of Object.entries<DocumentNode>(document["webhooks"]))
     collect(type, post.requestBody.content["application/json"].examples.event.value)
 })
 
-const has = (object: Json, ...names: ReadonlyArray<string>): boolean => names.every((name) => name in object)
+const has = (object: DocumentNode, ...names: ReadonlyArray<string>): boolean => names.every((name) => name in object)
 const isCrypto = (code: string): boolean => currencyOf(code).type === "crypto"
 /** An amount in units of 10^-6. */
 const units = (text: string): bigint => {
   const [whole = "", fraction = ""] = text.split(".")
   return BigInt(whole + fraction.padEnd(6, "0"))
 }
-const feeOf = (object: Json, name: string): bigint =>
-  units((object["fee"].line_items as ReadonlyArray<Json>).find((one) => one["name"] === name)?.["amount"] ?? "0")
+const feeOf = (object: DocumentNode, name: string): bigint =>
+  units(
+    (object["fee"].line_items as ReadonlyArray<DocumentNode>).find((one) => one["name"] === name)?.["amount"] ?? "0"
+  )
 const differ = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a)
 const ended = new Set(["success", "failed", "returned", "rejected", "approved", "confirmed"])
 
 /** What is true of an object that has these members. */
-const laws: ReadonlyArray<readonly [string, (object: Json) => boolean, (object: Json) => boolean]> = [
+const laws: ReadonlyArray<readonly [string, (object: DocumentNode) => boolean, (object: DocumentNode) => boolean]> = [
   [
     "only what has failed or come back has a reason",
     (object) => has(object, "failure_reason", "status"),

@@ -2,7 +2,7 @@
 import { Effect, Layer, Result } from "effect"
 import { assert, it } from "vitest"
 import { Admission } from "../../../src/engine/calls/Admission.ts"
-import { makeExecutor, type Submission } from "../../../src/engine/calls/executor.ts"
+import { makeExecutor, type CallRequest } from "../../../src/engine/calls/executor.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { entries } from "../../../src/engine/operations.ts"
@@ -24,7 +24,7 @@ const calling = Effect.gen(function* () {
   const prepare = yield* makeExecutor({ admission: new Admission({ writes: 8, reads: 8 }), rate_per_second: 0 })
   const calls = Effect.fnUntraced(function* (id: string, key: string, body: object) {
     const { operation } = entries.find((one) => one.operation.id === id)!
-    const submission: Submission = {
+    const submission: CallRequest = {
       request_id: undefined,
       isOperator: false,
       credential: () => Result.succeed({ _tag: "Merchant", merchant_id: m.merchant_id }),

@@ -4,7 +4,7 @@ import * as kit from "@solana/kit"
 import { Effect, Layer } from "effect"
 import { AesGcmCipher, aesKey } from "../../../src/adapters/cipher/aes-gcm.ts"
 import { type SolanaOptions, SolanaProvider } from "../../../src/adapters/provider/solana.ts"
-import type { IssuedAddress, Outgoing, SeenPayin } from "../../../src/adapters/provider/solana/entries.ts"
+import type { IssuedAddress, SolanaOutgoing, SeenPayin } from "../../../src/adapters/provider/solana/entries.ts"
 import { referenceOf } from "../../../src/adapters/provider/solana/transaction.ts"
 import { localSigner } from "../../../src/adapters/signer/local.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
@@ -207,10 +207,10 @@ const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, a
 /** What the chain and the books say; each pair must be equal when nothing is under way. */
 export const audit = async (platform: SolanaPlatform, float = FLOAT, sol = 10n * SOL) => {
   const { chain, mint, hot, hotAccount } = platform
-  const outgoings = await entriesOf<Outgoing>(platform, "solana_outgoing")
+  const outgoings = await entriesOf<SolanaOutgoing>(platform, "solana_outgoing")
   const payins = await entriesOf<SeenPayin>(platform, "solana_payin")
   const addresses = await entriesOf<IssuedAddress>(platform, "solana_address")
-  const paid = (purpose: Outgoing["purpose"]): bigint =>
+  const paid = (purpose: SolanaOutgoing["purpose"]): bigint =>
     sum(
       outgoings
         .filter((one) => one.purpose === purpose && one.ended?.outcome.outcome === "success")

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import { checkProvider, type ExitCode } from "../../../src/conformance/command.ts"
+import { checkProvider, type CheckExitCode } from "../../../src/conformance/command.ts"
 import { scratchFolder } from "../repository/scratch.ts"
 import { commandOf, connectorAdminToken, connectorSecret, type Implementation } from "./launcher.ts"
 
@@ -24,7 +24,7 @@ export interface Report {
 
 /** What the command printed, and its exit code. */
 export interface Printed {
-  readonly code: ExitCode
+  readonly code: CheckExitCode
   readonly out: string
   readonly errors: ReadonlyArray<string>
 }
@@ -119,7 +119,7 @@ export const reportOf = async (
   implementation: Implementation,
   args: ReadonlyArray<string> = [],
   env: Readonly<Record<string, string>> = {}
-): Promise<Report & { readonly code: ExitCode }> => {
+): Promise<Report & { readonly code: CheckExitCode }> => {
   const { code, errors, out } = await checkConnector(implementation, ["--json", ...args], env)
   if (out === "") throw new Error(errors.join("\n"))
   return { code, ...(JSON.parse(out) as Report) }

@@ -21,7 +21,7 @@ import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { EnvelopeServer } from "../../../src/http/envelope-server.ts"
 import { sha256 } from "../../../src/http/request.ts"
 import { layer as routes } from "../../../src/http/server.ts"
-import { HttpSettings, type Settings } from "../../../src/http/settings.ts"
+import { HttpSettings, type HttpSettingsShape } from "../../../src/http/settings.ts"
 import type { WebhookSink } from "../../../src/engine/ports/WebhookSink.ts"
 import { type Contract, contractOf } from "./contract.ts"
 
@@ -112,7 +112,7 @@ export interface EnvironmentOptions {
  * runs beside it unless it is asked for: due work is run by `POST /sandbox/settle` and by moving the clock.
  */
 export const startApi = async (
-  settings: Partial<Settings> = {},
+  settings: Partial<HttpSettingsShape> = {},
   storage: Layer.Layer<Storage> = MemoryStorage.layer,
   options: EnvironmentOptions = {}
 ): Promise<Api> => {

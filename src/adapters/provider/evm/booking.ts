@@ -8,18 +8,18 @@ import type { Hex } from "viem"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import {
-  type Address,
+  type EvmAddress,
   adjusted,
   dataOf,
   type Feed,
   type Outflow,
-  type Payin,
+  type EvmPayin,
   type Replaced,
-  type Report
+  type EvmReport
 } from "./entries.ts"
 import { makeListing } from "./listing.ts"
 import { makePayins } from "./payins.ts"
-import { type Context, unreadable } from "./slots.ts"
+import { type EvmContext, unreadable } from "./slots.ts"
 import type { Moves } from "./transfers.ts"
 
 /** Moves that one decision books, of each kind: a feed that was away for long has many. */
@@ -48,7 +48,7 @@ const emptied = Effect.fnUntraced(function* (
   }
 })
 
-const makeDeps = (context: Context) => {
+const makeDeps = (context: EvmContext) => {
   const { books, config, entries } = context
   const { keys, writes } = entries
   const { confirmedAfter, leftAfter } = makeListing(context)
@@ -66,19 +66,19 @@ const bookPart = ({ keys, books, payinOf, writes, reportOf }: Deps, { found, lef
       const current = dataOf<Feed>(feedRow)
       const next = current === undefined ? undefined : change(current)
       if (next === undefined) return { entries: [], result: undefined }
-      const changed = new Map<Hex, Address>()
+      const changed = new Map<Hex, EvmAddress>()
       const add = (owner: Hex, token: Hex, by: bigint): void => {
         const place = payinKeys.length + outflowKeys.length + owners.indexOf(owner)
-        const address = changed.get(owner) ?? dataOf<Address>(rows[place])
+        const address = changed.get(owner) ?? dataOf<EvmAddress>(rows[place])
         if (address !== undefined) {
           changed.set(owner, { ...address, unswept: adjusted(address.unswept, token, by) })
         }
       }
-      const reports: Array<Report> = []
+      const reports: Array<EvmReport> = []
       const confirmed = found.flatMap((one, n) => {
-        const known = dataOf<Payin>(rows[n])
+        const known = dataOf<EvmPayin>(rows[n])
         if (known?.status === "confirmed") return []
-        const payin: Payin = { ...payinOf(one, known, now), status: "confirmed" }
+        const payin: EvmPayin = { ...payinOf(one, known, now), status: "confirmed" }
         // The engine has credited it already, and the address has it in its books.
         if (known?.status === "detected" && known.credited) return [writes.payin({ ...payin, credited: false })]
         reports.push(reportOf("confirmed", payin, now))
@@ -113,7 +113,7 @@ const undo = Effect.fnUntraced(function* ({ keys, books, writes }: Deps, outflow
   if (known === undefined) return
   yield* Effect.mapError(
     books.amend([keys.feed, key, keys.address(known.address)], ([feedRow, outflowRow, addressRow]) => {
-      const [outflow, address] = [dataOf<Outflow>(outflowRow), dataOf<Address>(addressRow)]
+      const [outflow, address] = [dataOf<Outflow>(outflowRow), dataOf<EvmAddress>(addressRow)]
       if (outflow === undefined || outflow.gone || address === undefined || !isReplacing(feedRow))
         return { entries: [], result: undefined }
       const unswept = adjusted(address.unswept, outflow.token, BigInt(outflow.value))
@@ -152,7 +152,7 @@ const unbook = Effect.fnUntraced(function* (deps: Deps, replaced: Replaced) {
   const doubt = (payin_id: string) =>
     Effect.mapError(
       books.amend([keys.feed, keys.payin(payin_id)], ([feedRow, current]) => {
-        const payin = dataOf<Payin>(current)
+        const payin = dataOf<EvmPayin>(current)
         if (payin?.status !== "confirmed" || !isReplacing(feedRow)) return { entries: [], result: undefined }
         return { entries: [writes.payin({ ...payin, status: "detected", credited: true })], result: undefined }
       }),
@@ -171,7 +171,7 @@ const unbook = Effect.fnUntraced(function* (deps: Deps, replaced: Replaced) {
   )
 })
 
-export const makeBooking = (context: Context) => {
+export const makeBooking = (context: EvmContext) => {
   const deps = makeDeps(context)
 
   return bound(deps, { book, unbook })

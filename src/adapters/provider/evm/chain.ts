@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { type Hex, hexToBigInt, hexToNumber, numberToHex, size, slice } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { balanceOfCall, balancesCall, decimalsCall, transferTopic } from "./calls.ts"
-import { type Ask, type Connect, makeQuorum, type QuorumOptions } from "./quorum.ts"
+import { type NodeAsk, type Connect, makeQuorum, type QuorumOptions } from "./quorum.ts"
 
 export interface ChainOptions extends QuorumOptions {
   /** The number of blocks that make a block final, itself included; `finalized`: the nodes say which block is final. */
@@ -54,7 +54,7 @@ export interface Receipt {
   readonly transfers: ReadonlyArray<TransferLog>
 }
 
-export interface ChainTransaction {
+export interface EvmTransaction {
   readonly hash: Hex
   readonly from: Hex
   readonly nonce: number
@@ -140,7 +140,7 @@ const block = ({ agreed }: Deps, number: number): Effect.Effect<Block, ProviderF
   )
 
 /** The numbers of the head and of the final block that a node has. */
-const latest = async ({ confirmations }: Deps, ask: Ask) => {
+const latest = async ({ confirmations }: Deps, ask: NodeAsk) => {
   const head = blockIn(await ask({ method: "eth_getBlockByNumber", params: ["latest", false] }))
   if (confirmations !== "finalized") return { head: head.number, final: Math.max(0, head.number - confirmations + 1) }
   const final = blockIn(await ask({ method: "eth_getBlockByNumber", params: ["finalized", false] }))
@@ -193,7 +193,7 @@ const receipt = ({ agreed }: Deps, hash: Hex): Effect.Effect<Receipt | null, Pro
 const transactionsOf = (
   { agreed }: Deps,
   number: number
-): Effect.Effect<ReadonlyArray<ChainTransaction>, ProviderFault> =>
+): Effect.Effect<ReadonlyArray<EvmTransaction>, ProviderFault> =>
   agreed(`the transactions of block ${number}`, async (ask) => {
     const found = (await ask({
       method: "eth_getBlockByNumber",
@@ -225,7 +225,7 @@ const userOf = Effect.fnUntraced(function* (deps: Deps, address: Hex, nonce: num
 })
 
 /** Who sent a transaction, and with which nonce; null when the nodes do not have it. */
-const transaction = ({ agreed }: Deps, hash: Hex): Effect.Effect<ChainTransaction | null, ProviderFault> =>
+const transaction = ({ agreed }: Deps, hash: Hex): Effect.Effect<EvmTransaction | null, ProviderFault> =>
   agreed(`the transaction ${hash}`, async (ask) => {
     const found = (await ask({ method: "eth_getTransactionByHash", params: [hash] })) as Json | null
     if (found === null) return null
@@ -375,4 +375,4 @@ export const makeChain = (given: ChainOptions, connect?: Connect) => {
   }
 }
 
-export type Chain = ReturnType<typeof makeChain>
+export type EvmChain = ReturnType<typeof makeChain>

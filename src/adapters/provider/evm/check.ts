@@ -1,9 +1,9 @@
 /** What `corridor doctor` asks an adapter of an EVM chain: its nodes, its tokens and its signer. */
 import { Effect } from "effect"
 import type { ProviderCheck } from "../../../engine/ports/Provider.ts"
-import type { EvmConfig, Token } from "./config.ts"
+import type { EvmConfig, EvmToken } from "./config.ts"
 import { reasonOf } from "./quorum.ts"
-import type { Context } from "./slots.ts"
+import type { EvmContext } from "./slots.ts"
 
 const ok = (sentence: string): ProviderCheck => ({ status: "ok", sentence })
 const fail = (sentence: string): ProviderCheck => ({ status: "fail", sentence })
@@ -16,7 +16,7 @@ export const cautionsOf = ({ chain, name }: EvmConfig): ReadonlyArray<string> =>
         `${name} believes a single node: with a quorum of 1, the blocks and balances that one of rpc_urls states decide about money. Configure nodes of three operators.`
       ]
 
-export const checkOf = ({ chain, config, signer }: Pick<Context, "chain" | "config" | "signer">) => {
+export const checkOf = ({ chain, config, signer }: Pick<EvmContext, "chain" | "config" | "signer">) => {
   const { chain_id, key_ref } = config
 
   const nodes = Effect.map(chain.nodes, (found) =>
@@ -27,7 +27,7 @@ export const checkOf = ({ chain, config, signer }: Pick<Context, "chain" | "conf
     )
   )
 
-  const tokenCheck = ({ address, currency, decimals }: Token) =>
+  const tokenCheck = ({ address, currency, decimals }: EvmToken) =>
     Effect.gen(function* () {
       const found = yield* chain.decimals(address)
       if (found !== decimals)

@@ -18,15 +18,15 @@ import type { Hex } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { View } from "./chain.ts"
 import {
-  type Address,
+  type EvmAddress,
   type Again,
   dataOf,
   type EvmKey,
   type Feed,
-  type Mark,
+  type BlockMark,
   type Outflow,
-  type Payin,
-  type Report,
+  type EvmPayin,
+  type EvmReport,
   adjusted
 } from "./entries.ts"
 import { makeBooking } from "./booking.ts"
@@ -34,7 +34,7 @@ import { makeListing } from "./listing.ts"
 import { againFrom, makeLookBack } from "./look-back.ts"
 import { makePayins, transfersOf } from "./payins.ts"
 import { makeProof } from "./proof.ts"
-import { type Context, unreadable } from "./slots.ts"
+import { type EvmContext, unreadable } from "./slots.ts"
 import { type Left, makeTransfers, type Moves } from "./transfers.ts"
 
 /** Reads of one call, so that a call that catches up ends. */
@@ -50,10 +50,10 @@ const marksMax = 24
 const finalsMax = 16
 
 /** What is to be read again of the blocks up to one. */
-const againBelow = (again: Feed["again"], to: Mark): Again | null =>
+const againBelow = (again: Feed["again"], to: BlockMark): Again | null =>
   again === undefined || again === null || again.to < to.number ? (again ?? null) : againFrom(again.from, to)
 
-const makeDeps = (context: Context) => {
+const makeDeps = (context: EvmContext) => {
   const { books, chain, config, entries } = context
   const { listed } = makeListing(context)
   const { index, keys, writes } = entries
@@ -85,7 +85,7 @@ const makeDeps = (context: Context) => {
     lookBack,
     timed,
     /** Final blocks that were read after the feed's, and are not booked yet. */
-    kept: undefined as (Moves & { readonly base: Hex; readonly last: Mark }) | undefined
+    kept: undefined as (Moves & { readonly base: Hex; readonly last: BlockMark }) | undefined
   }
 }
 type Deps = ReturnType<typeof makeDeps>
@@ -93,7 +93,7 @@ type Deps = ReturnType<typeof makeDeps>
 const read = ({ books }: Deps, wanted: ReadonlyArray<EvmKey>) => Effect.mapError(books.storage.get(wanted), unreadable)
 
 const moved =
-  (feed: Feed, { hash, number }: Mark) =>
+  (feed: Feed, { hash, number }: BlockMark) =>
   (current: Feed): Feed | undefined =>
     current.final.hash !== feed.final.hash || current.final.number !== feed.final.number
       ? undefined
@@ -107,7 +107,7 @@ const moved =
         }
 
 /** What sweeps took up to a block, by their receipts, and is not among what nodes list. */
-const dueUntil = Effect.fnUntraced(function* ({ listed, index, chain }: Deps, final: Mark, { left }: Moves) {
+const dueUntil = Effect.fnUntraced(function* ({ listed, index, chain }: Deps, final: BlockMark, { left }: Moves) {
   const due: Array<Left> = []
   for (const { data } of yield* listed("evm_outflow", index.due)) {
     const { address: from, outflow_id: payin_id, token, value } = data as Outflow
@@ -141,7 +141,7 @@ const readAgain = Effect.fnUntraced(function* ({ timed, downTo, book }: Deps, fr
   }
 })
 
-const stillThere = Effect.fnUntraced(function* ({ chain }: Deps, marks: ReadonlyArray<Mark>) {
+const stillThere = Effect.fnUntraced(function* ({ chain }: Deps, marks: ReadonlyArray<BlockMark>) {
   for (const [at, mark] of marks.entries()) {
     if ((yield* chain.block(mark.number)).hash === mark.hash) return marks.slice(at)
   }
@@ -151,7 +151,7 @@ const stillThere = Effect.fnUntraced(function* ({ chain }: Deps, marks: Readonly
 /** Reports new deposits in blocks that are not final, up to the head. */
 const readHead = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { head }: View) {
   const { seen, keys, chain, books, payinOf, reportOf, writes } = deps
-  let marks: ReadonlyArray<Mark> = yield* stillThere(
+  let marks: ReadonlyArray<BlockMark> = yield* stillThere(
     deps,
     feed.marks.filter(({ number }) => number <= head.number)
   )
@@ -175,12 +175,12 @@ const readHead = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { head }: 
       books.amend([keys.feed, ...payins], ([feedRow, ...rows], now) => {
         const current = dataOf<Feed>(feedRow)
         if (current === undefined || current.final.number > feed.final.number) return { entries: [], result: undefined }
-        const reports: Array<Report> = []
+        const reports: Array<EvmReport> = []
         const written = found.flatMap((one, n) => {
-          const known = dataOf<Payin>(rows[n])
+          const known = dataOf<EvmPayin>(rows[n])
           if (known !== undefined && (known.status === "confirmed" || known.block_hash === one.block_hash)) return []
           const sender = senders.get(one.transaction_hash)
-          const payin: Payin = {
+          const payin: EvmPayin = {
             ...payinOf(one, known, now),
             ...(sender === undefined ? {} : { sender: sender.from, sender_nonce: sender.nonce })
           }
@@ -198,7 +198,7 @@ const readHead = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { head }: 
  * What has become of a deposit that is not among the final ones: its block, where it is final and its log was not given; `gone`, where
  * it can never return, or is away too long; undefined: it may return.
  */
-const fateOf = Effect.fnUntraced(function* ({ chain, config }: Deps, payin: Payin, { final }: View) {
+const fateOf = Effect.fnUntraced(function* ({ chain, config }: Deps, payin: EvmPayin, { final }: View) {
   const receipt = yield* chain.receipt(payin.hash)
   if (receipt !== null && receipt.block <= final.number) return receipt.block
   const now = yield* Clock.currentTimeMillis
@@ -212,7 +212,7 @@ const fateOf = Effect.fnUntraced(function* ({ chain, config }: Deps, payin: Payi
 const dropRemoved = Effect.fnUntraced(function* (deps: Deps, feed: Feed, view: View) {
   const { listed, index, lookBack, books, keys, writes, reportOf } = deps
   for (const row of yield* listed("evm_payin", index.detected)) {
-    const payin = row.data as Payin
+    const payin = row.data as EvmPayin
     // Up to here the chain has been read to its final block, and everything in it is confirmed.
     if (payin.block > feed.final.number) continue
     const fate = yield* fateOf(deps, payin, view)
@@ -221,12 +221,12 @@ const dropRemoved = Effect.fnUntraced(function* (deps: Deps, feed: Feed, view: V
     yield* Effect.mapError(
       books.amend([keys.feed, keys.payin(payin.payin_id), keys.address(payin.to)], ([feedRow, payinRow, row], now) => {
         const current = dataOf<Feed>(feedRow)
-        const known = dataOf<Payin>(payinRow)
+        const known = dataOf<EvmPayin>(payinRow)
         if (current === undefined || known?.status !== "detected" || known.block_hash !== payin.block_hash) {
           return { entries: [], result: undefined }
         }
-        const failed: Payin = { ...known, status: "failed" }
-        const address = dataOf<Address>(row)
+        const failed: EvmPayin = { ...known, status: "failed" }
+        const address = dataOf<EvmAddress>(row)
         const taken =
           known.credited && address !== undefined
             ? [
@@ -347,7 +347,7 @@ const readFinal = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { final }
     : yield* feedOf(deps)
 })
 
-export const makeDeposits = (context: Context) => {
+export const makeDeposits = (context: EvmContext) => {
   const deps = makeDeps(context)
   const { chain, lookBack } = deps
   return {
@@ -387,4 +387,4 @@ export const makeDeposits = (context: Context) => {
   }
 }
 
-export type Deposits = ReturnType<typeof makeDeposits>
+export type EvmDeposits = ReturnType<typeof makeDeposits>

@@ -14,7 +14,7 @@ import type { EvmConfig } from "./config.ts"
  * never given to a transaction. `open`: the number of transactions that are not settled; `committed`: what they move, by
  * token. `settled_at`: the final block by which the latest one was settled.
  */
-export interface Wallet {
+export interface EvmWallet {
   readonly next_nonce: number
   readonly open: number
   readonly committed: { readonly [token: Hex]: string }
@@ -22,7 +22,7 @@ export interface Wallet {
 }
 
 /** A signed transaction. It is recorded before it is broadcast, and never removed. */
-export interface Attempt {
+export interface EvmAttempt {
   readonly hash: Hex
   readonly raw: Hex
   readonly max_fee: string
@@ -34,7 +34,7 @@ export interface Attempt {
 }
 
 /** The token transfer that a transaction is to make. */
-export interface Transfer {
+export interface EvmTransfer {
   readonly currency: string
   readonly token: Hex
   readonly to: Hex
@@ -67,10 +67,10 @@ export interface Slot {
   /** The command, or the adapter's own work. */
   readonly work_id: string
   readonly call: { readonly to: Hex; readonly data: Hex; readonly gas: number }
-  readonly transfer: Transfer | null
+  readonly transfer: EvmTransfer | null
   /** The deposit addresses that it sweeps. */
   readonly sweep: { readonly token: Hex; readonly addresses: ReadonlyArray<Hex> } | null
-  readonly attempts: readonly [Attempt, ...ReadonlyArray<Attempt>]
+  readonly attempts: readonly [EvmAttempt, ...ReadonlyArray<EvmAttempt>]
   /** A block before any use of the nonce. */
   readonly from_block: number
   readonly outcome: SlotOutcome | null
@@ -80,7 +80,7 @@ export interface Slot {
  * A command of the engine. `nonce`: the slot that executes it; null when none does. `fenced`: the attempt through which
  * `absent` was reported; submissions up to it no longer execute. -1: none.
  */
-export interface Payment {
+export interface EvmPayment {
   readonly purpose: "payout" | "refund"
   readonly merchant_id: string
   readonly resource_id: string
@@ -93,7 +93,7 @@ export interface Payment {
  * A deposit. It stays `detected` while its block is no longer in the chain, because it may be mined again. `sender` and
  * `sender_nonce` are those of its transaction. `credited`: it was confirmed before, in a block that was final and was replaced.
  */
-export interface Payin {
+export interface EvmPayin {
   readonly payin_id: string
   readonly status: "detected" | "confirmed" | "failed"
   readonly currency: string
@@ -116,7 +116,7 @@ export interface Payin {
  * holds at the feed's final block. `sweeping`: the nonce of the sweep under way. `swept_at`: the block of the last one that is
  * settled. `sweep_after`: epoch milliseconds.
  */
-export interface Address {
+export interface EvmAddress {
   readonly address: Hex
   readonly salt: Hex
   /** The hot wallet that gets its money. */
@@ -145,13 +145,13 @@ export interface Outflow {
   readonly due?: true
 }
 
-export interface Mark {
+export interface BlockMark {
   readonly number: number
   readonly hash: Hex
 }
 
 /** An address that holds more of a token than its deposits say. */
-export interface Difference {
+export interface BalanceDifference {
   readonly address: Hex
   readonly token: Hex
   /** What the books do not have, in the token's units. */
@@ -162,7 +162,7 @@ export interface Difference {
  * Why reading stands still: since `since` (epoch milliseconds), the deposits up to a final block do not explain what an address
  * holds. `back`: how many blocks were read again to find what is missing; `back_at`: when the last of these readings began.
  */
-export interface Doubt extends Difference {
+export interface Doubt extends BalanceDifference {
   readonly since: number
   readonly back: number
   readonly back_at: number
@@ -194,13 +194,13 @@ export interface Feed {
   readonly doubt?: Doubt | null
   readonly again?: Again | null
   readonly next: number
-  readonly final: Mark
-  readonly finals: ReadonlyArray<Mark>
-  readonly marks: ReadonlyArray<Mark>
+  readonly final: BlockMark
+  readonly finals: ReadonlyArray<BlockMark>
+  readonly marks: ReadonlyArray<BlockMark>
 }
 
 /** What the engine is told, and what the statement shows, in the order of their numbers. */
-export interface Report {
+export interface EvmReport {
   readonly event: ProviderEvent | null
   readonly lines: ReadonlyArray<StatementLine>
 }
@@ -264,10 +264,10 @@ export const entriesOf = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
     keys,
     index,
     writes: {
-      wallet: (data: Wallet) => write(keys.wallet, data),
+      wallet: (data: EvmWallet) => write(keys.wallet, data),
       slot: (data: Slot) => write(keys.slot(data.nonce), data, data.outcome === null ? [index.open] : []),
-      payment: (command_id: string, data: Payment) => write(keys.payment(command_id), data),
-      payin: (data: Payin) =>
+      payment: (command_id: string, data: EvmPayment) => write(keys.payment(command_id), data),
+      payin: (data: EvmPayin) =>
         write(
           keys.payin(data.payin_id),
           data,
@@ -283,14 +283,14 @@ export const entriesOf = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
           data,
           data.due ? [index.due] : data.gone ? [] : [index.leftIn(data.block)]
         ),
-      address: (data: Address) =>
+      address: (data: EvmAddress) =>
         write(
           keys.address(data.address),
           data,
           Object.values(data.unswept).some((units) => BigInt(units) > 0n) ? [index.unswept] : []
         ),
       /** The feed with more reports, and the reports. */
-      reports: (feed: Feed, reports: ReadonlyArray<Report>): ReadonlyArray<EntryWrite<EvmKey>> => [
+      reports: (feed: Feed, reports: ReadonlyArray<EvmReport>): ReadonlyArray<EntryWrite<EvmKey>> => [
         write(keys.feed, { ...feed, next: feed.next + reports.length }),
         ...reports.map((report, offset) => write(keys.report(feed.next + offset), report))
       ]
@@ -303,7 +303,7 @@ export type Entries = ReturnType<typeof entriesOf>
 /** The data of an entry. */
 export const dataOf = <Data>(row: Row | undefined): Data | undefined => row?.data as Data | undefined
 
-export const newWallet: Wallet = { next_nonce: 0, open: 0, committed: {}, settled_at: 0 }
+export const newWallet: EvmWallet = { next_nonce: 0, open: 0, committed: {}, settled_at: 0 }
 
 /** The sums by token, one of them changed by an amount. */
 export const adjusted = (sums: { readonly [token: Hex]: string }, token: Hex, by: bigint) => ({

@@ -1,12 +1,12 @@
 /** Reads of the books by index key. */
 import { Effect } from "effect"
 import type { Row } from "../../../engine/ports/Storage.ts"
-import type { EvmKey, Outflow, Payin } from "./entries.ts"
-import { type Context, unreadable } from "./slots.ts"
+import type { EvmKey, Outflow, EvmPayin } from "./entries.ts"
+import { type EvmContext, unreadable } from "./slots.ts"
 
 const pageSize = 100
 
-export const makeListing = ({ books, entries }: Pick<Context, "books" | "entries">) => {
+export const makeListing = ({ books, entries }: Pick<EvmContext, "books" | "entries">) => {
   const { index, keys } = entries
 
   /** At most `limit` rows with an index key (null: of every adapter), newest first, from a place in that list. */
@@ -40,7 +40,7 @@ export const makeListing = ({ books, entries }: Pick<Context, "books" | "entries
   /** The ids of the deposits that were confirmed in the blocks after one, up to another. */
   const confirmedAfter = Effect.fnUntraced(function* (block: number, last: number) {
     const found = yield* Effect.forEach(index.confirmedBetween(block + 1, last), (key) => listed("evm_payin", key))
-    const payins = found.flat().map(({ data }) => data as Payin)
+    const payins = found.flat().map(({ data }) => data as EvmPayin)
     return new Set(payins.filter((payin) => payin.block > block).map(({ payin_id }) => payin_id))
   })
 

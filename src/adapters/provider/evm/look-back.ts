@@ -5,8 +5,8 @@
 import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { amountOf, shown } from "./config.ts"
-import { type Again, dataOf, type Difference, type Doubt, type Feed, type Mark } from "./entries.ts"
-import { type Context, unreadable } from "./slots.ts"
+import { type Again, dataOf, type BalanceDifference, type Doubt, type Feed, type BlockMark } from "./entries.ts"
+import { type EvmContext, unreadable } from "./slots.ts"
 
 /** By how much further back each reading goes, and how far at most: an operator's can go further. */
 const factor = 4
@@ -16,10 +16,10 @@ const backMax = 100_000
 const restMs = 3_600_000
 
 /** The final blocks from one on, which are to be read again. Null: there are none, as the feed went back behind it. */
-export const againFrom = (from: number, { hash, number }: Mark): Again | null =>
+export const againFrom = (from: number, { hash, number }: BlockMark): Again | null =>
   from > number ? null : { from, to: number, hash }
 
-export const makeLookBack = ({ books, config, entries }: Context) => {
+export const makeLookBack = ({ books, config, entries }: EvmContext) => {
   const { keys, writes } = entries
 
   const changed = (change: (feed: Feed) => Feed | undefined) =>
@@ -33,7 +33,7 @@ export const makeLookBack = ({ books, config, entries }: Context) => {
     )
 
   /** The doubt after a reading that did not remove it, and the blocks to read again. The first one waits for the same blocks. */
-  const next = (feed: Feed, difference: Difference, now: number): Pick<Feed, "doubt" | "again"> => {
+  const next = (feed: Feed, difference: BalanceDifference, now: number): Pick<Feed, "doubt" | "again"> => {
     const before = feed.doubt ?? undefined
     if (before === undefined) return { doubt: { ...difference, since: now, back: 0, back_at: now } }
     if ((feed.again ?? null) !== null) return { doubt: { ...before, ...difference } }
@@ -52,7 +52,7 @@ export const makeLookBack = ({ books, config, entries }: Context) => {
     doubted: Effect.fnUntraced(function* (
       feed: Feed,
       final: { readonly number: number },
-      difference: Difference
+      difference: BalanceDifference
     ): Effect.fn.Return<never, ProviderFault> {
       const now = yield* Clock.currentTimeMillis
       yield* changed((current) =>

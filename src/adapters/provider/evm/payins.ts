@@ -2,8 +2,8 @@
 import { concatHex, type Hex, keccak256, numberToHex } from "viem"
 import type { PayinEvent } from "../../../engine/ports/Provider.ts"
 import type { FoundTransfer, Receipt, TransferLog } from "./chain.ts"
-import { amountOf, type EvmConfig, shown, type Token } from "./config.ts"
-import type { Payin, PayinStage, Report } from "./entries.ts"
+import { amountOf, type EvmConfig, shown, type EvmToken } from "./config.ts"
+import type { EvmPayin, PayinStage, EvmReport } from "./entries.ts"
 
 export interface Found extends FoundTransfer {
   readonly payin_id: string
@@ -30,9 +30,9 @@ export const transfersOf = (transaction_hash: Hex, { block, transfers }: Receipt
   identified(transfers.map((one) => ({ ...one, transaction_hash, block })))
 
 export const makePayins = (config: EvmConfig) => {
-  const tokens = new Map<Hex, Token>(config.tokens.map((token) => [token.address, token]))
+  const tokens = new Map<Hex, EvmToken>(config.tokens.map((token) => [token.address, token]))
 
-  const eventOf = (stage: PayinStage, payin: Payin): PayinEvent => ({
+  const eventOf = (stage: PayinStage, payin: EvmPayin): PayinEvent => ({
     _tag: "payin",
     // What was credited, removed and failed can still return.
     event_id: `${payin.payin_id}:${stage}${stage === "confirmed" && payin.credited ? ":again" : ""}`,
@@ -49,7 +49,7 @@ export const makePayins = (config: EvmConfig) => {
     observed_at: payin.detected_at
   })
 
-  const reportOf = (stage: PayinStage, payin: Payin, now: number): Report => {
+  const reportOf = (stage: PayinStage, payin: EvmPayin, now: number): EvmReport => {
     const event = eventOf(stage, payin)
     if (stage === "detected") return { event, lines: [] }
     const line = {
@@ -67,7 +67,7 @@ export const makePayins = (config: EvmConfig) => {
     return { event, lines: stage === "confirmed" || payin.credited ? [line] : [] }
   }
 
-  const payinOf = (found: Found, known: Payin | undefined, now: number): Payin => ({
+  const payinOf = (found: Found, known: EvmPayin | undefined, now: number): EvmPayin => ({
     status: "detected",
     detected_at: now,
     refunded: "0",

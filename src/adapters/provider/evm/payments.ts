@@ -6,17 +6,17 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, PayoutCommand, RefundCommand, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import { transferCall } from "./calls.ts"
-import { type EvmConfig, type Token, unitsOf } from "./config.ts"
-import { dataOf, type Payin, type Payment, type Slot } from "./entries.ts"
+import { type EvmConfig, type EvmToken, unitsOf } from "./config.ts"
+import { dataOf, type EvmPayin, type EvmPayment, type Slot } from "./entries.ts"
 import { movementOf, type Settlement } from "./settlement.ts"
-import { type Claim, type Context, type Draft, type Slots, unreadable } from "./slots.ts"
+import { type SlotClaim, type EvmContext, type Draft, type Slots, unreadable } from "./slots.ts"
 
 const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
 const unavailable: SubmissionResult = { _tag: "unavailable" }
 const accepted: SubmissionResult = { _tag: "accepted" }
 
 interface Payable {
-  readonly token: Token
+  readonly token: EvmToken
   readonly units: bigint
 }
 
@@ -42,7 +42,7 @@ const recipientOf = ({ destination }: PayoutCommand, { network, tokens }: EvmCon
   return to
 }
 
-const makeDeps = (context: Context, slots: Slots, { settle }: Settlement) => {
+const makeDeps = (context: EvmContext, slots: Slots, { settle }: Settlement) => {
   const { books, chain, config, entries, wallet } = context
   const { keys, writes } = entries
   return { slots, settle, books, chain, config, wallet, keys, writes }
@@ -51,7 +51,7 @@ type Deps = ReturnType<typeof makeDeps>
 
 const draftOf = (
   { config }: Deps,
-  purpose: Payment["purpose"],
+  purpose: EvmPayment["purpose"],
   command_id: string,
   { token, units }: Payable,
   to: Hex
@@ -94,7 +94,7 @@ const execute = Effect.fnUntraced(function* (
   deps: Deps,
   draft: Draft,
   work: ReadonlyArray<Parameters<Deps["books"]["storage"]["get"]>[0][number]>,
-  claim: (rows: ReadonlyArray<Row | undefined>) => Claim<SubmissionResult | { readonly nonce: number }>,
+  claim: (rows: ReadonlyArray<Row | undefined>) => SlotClaim<SubmissionResult | { readonly nonce: number }>,
   refuse: (reason: string) => Effect.Effect<SubmissionResult, ProviderFault>
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
   const { slots } = deps
@@ -121,7 +121,7 @@ const execute = Effect.fnUntraced(function* (
 const statusOf = Effect.fnUntraced(function* (
   deps: Deps,
   command_id: string,
-  payment: Payment | undefined
+  payment: EvmPayment | undefined
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
   const { settle, chain, config } = deps
   if (payment === undefined || payment.nonce === null) return { _tag: "absent" }
@@ -134,7 +134,7 @@ const statusOf = Effect.fnUntraced(function* (
 
 const paymentOf = Effect.fnUntraced(function* ({ books, keys }: Deps, command_id: string) {
   const [row] = yield* Effect.mapError(books.storage.get([keys.payment(command_id)]), unreadable)
-  return dataOf<Payment>(row)
+  return dataOf<EvmPayment>(row)
 })
 
 /**
@@ -147,11 +147,11 @@ const fence = (
 ): Effect.Effect<number | null, ProviderFault> =>
   Effect.mapError(
     books.amend([keys.payment(id)], ([row]) => {
-      const payment = dataOf<Payment>(row)
+      const payment = dataOf<EvmPayment>(row)
       if (payment !== undefined && (payment.nonce !== null || payment.fenced >= attempt)) {
         return { entries: [], result: payment.nonce }
       }
-      const fenced: Payment = {
+      const fenced: EvmPayment = {
         purpose: "payout",
         merchant_id,
         resource_id,
@@ -185,7 +185,7 @@ const submit = Effect.fnUntraced(function* (
     draftOf(deps, "payout", id, what, to),
     [keys.payment(id)],
     ([row]) => {
-      const payment = dataOf<Payment>(row)
+      const payment = dataOf<EvmPayment>(row)
       if (payment !== undefined && payment.nonce !== null) return { _tag: "stop", result: { nonce: payment.nonce } }
       const fenced = payment?.fenced ?? -1
       if (attempt <= fenced) return { _tag: "stop", result: unavailable }
@@ -221,7 +221,7 @@ const refund = Effect.fnUntraced(function* (
   const what = payable(config, command)
   if (typeof what === "string") return rejected(what)
   const [payinRow] = yield* Effect.mapError(books.storage.get([keys.payin(payin_id)]), unreadable)
-  const payin = dataOf<Payin>(payinRow)
+  const payin = dataOf<EvmPayin>(payinRow)
   if (payin === undefined) return rejected(`the pay-in ${payin_id} is unknown`)
   if (payin.token !== what.token.address) return rejected(`the pay-in ${payin_id} is one of ${payin.currency}`)
   if (payin.from === zeroAddress) return rejected("the payer is unknown: the token's contract issued the deposit")
@@ -230,9 +230,9 @@ const refund = Effect.fnUntraced(function* (
     draftOf(deps, "refund", id, what, payin.from),
     [keys.payment(id), keys.payin(payin_id)],
     ([row, current]) => {
-      const payment = dataOf<Payment>(row)
+      const payment = dataOf<EvmPayment>(row)
       if (payment !== undefined && payment.nonce !== null) return { _tag: "stop", result: { nonce: payment.nonce } }
-      const now = dataOf<Payin>(current) ?? payin
+      const now = dataOf<EvmPayin>(current) ?? payin
       if (now.status !== "confirmed") {
         return { _tag: "stop", result: rejected(`the pay-in ${payin_id} is ${now.status}, not confirmed`) }
       }
@@ -260,7 +260,7 @@ const refund = Effect.fnUntraced(function* (
 const lookupRefund = (deps: Deps, { id }: RefundCommand): Effect.Effect<CommandStatus, ProviderFault> =>
   Effect.flatMap(paymentOf(deps, id), (payment) => statusOf(deps, id, payment))
 
-export const makePayments = (context: Context, slots: Slots, given: Settlement) => {
+export const makePayments = (context: EvmContext, slots: Slots, given: Settlement) => {
   const deps = makeDeps(context, slots, given)
 
   return bound(deps, { submit, lookup, refund, lookupRefund })

@@ -7,14 +7,14 @@
 import { Effect } from "effect"
 import type { Hex } from "viem"
 import type { Row } from "../../../engine/ports/Storage.ts"
-import type { Token } from "./config.ts"
-import type { Address, Difference, EvmKey, Feed, Mark, Outflow, Payin } from "./entries.ts"
+import type { EvmToken } from "./config.ts"
+import type { EvmAddress, BalanceDifference, EvmKey, Feed, BlockMark, Outflow, EvmPayin } from "./entries.ts"
 import { makeListing } from "./listing.ts"
-import { type Context, unreadable } from "./slots.ts"
+import { type EvmContext, unreadable } from "./slots.ts"
 import type { Moves } from "./transfers.ts"
 
 /** Whether the books of its address have a pay-in. One that failed has been taken out of them, also where it was credited before. */
-const isInBooks = ({ credited, status }: Payin): boolean =>
+const isInBooks = ({ credited, status }: EvmPayin): boolean =>
   status === "confirmed" || (status === "detected" && credited)
 
 /** Addresses of one `eth_call`: its answer is as long as the code of a contract may be. */
@@ -23,7 +23,7 @@ const callMax = 500
 /** Addresses that one proof looks at, besides those concerned: where there are more, each proof looks at other ones. */
 const provenAtOnce = 1000
 
-export const makeProof = ({ books, chain, config, entries }: Context) => {
+export const makeProof = ({ books, chain, config, entries }: EvmContext) => {
   const { index, keys } = entries
   const { listed, listedFrom } = makeListing({ books, entries })
   const tokens = config.tokens.filter(({ balance_proof }) => balance_proof)
@@ -35,7 +35,7 @@ export const makeProof = ({ books, chain, config, entries }: Context) => {
   const changes = Effect.fnUntraced(function* ({ found, left }: Moves) {
     const payins = yield* read(found.map(({ payin_id }) => keys.payin(payin_id)))
     const outflows = yield* read(left.map(({ payin_id }) => keys.outflow(payin_id)))
-    const known = new Map(payins.map(({ data }) => [(data as Payin).payin_id, data as Payin]))
+    const known = new Map(payins.map(({ data }) => [(data as EvmPayin).payin_id, data as EvmPayin]))
     const booked = new Set(outflows.flatMap(({ data }) => ((data as Outflow).gone ? [] : (data as Outflow).outflow_id)))
     const sums = new Map<string, bigint>()
     const add = (address: Hex, token: Hex, value: bigint): void => {
@@ -52,24 +52,24 @@ export const makeProof = ({ books, chain, config, entries }: Context) => {
   /** The addresses that were paid, wait for a deposit, or did not agree the last time, and some of the others. Adapters of other chains keep theirs beside. */
   const looked = Effect.fnUntraced(function* ({ found, left }: Moves, doubted: ReadonlyArray<Hex>) {
     const detected = yield* listed("evm_payin", index.detected)
-    const waiting = detected.map(({ data }) => (data as Payin).to)
+    const waiting = detected.map(({ data }) => (data as EvmPayin).to)
     const concerned = new Set([...found.map(({ to }) => to), ...left.map(({ from }) => from), ...waiting, ...doubted])
     const others = yield* listedFrom("evm_address", null, next, provenAtOnce)
     next = others.length < provenAtOnce ? 0 : next + others.length
     const rows: ReadonlyArray<Row> = [...others, ...(yield* read([...concerned].map(keys.address)))]
-    const addresses = new Map<Hex, Address>()
+    const addresses = new Map<Hex, EvmAddress>()
     for (const { data, id } of rows) {
-      const address = data as Address
+      const address = data as EvmAddress
       if (keys.address(address.address).id === id) addresses.set(address.address, address)
     }
     return [...addresses.values()]
   })
 
   const differenceIn = Effect.fnUntraced(function* (
-    { address: token }: Token,
-    addresses: ReadonlyArray<Address>,
+    { address: token }: EvmToken,
+    addresses: ReadonlyArray<EvmAddress>,
     sums: ReadonlyMap<string, bigint>,
-    final: Mark
+    final: BlockMark
   ) {
     for (let at = 0; at < addresses.length; at += callMax) {
       const part = addresses.slice(at, at + callMax)
@@ -88,12 +88,12 @@ export const makeProof = ({ books, chain, config, entries }: Context) => {
      * An address that holds more at a final block than its deposits up to this block. `moves`: of the blocks that are to be
      * booked. Undefined: none does. Errors: `ProviderFault` when the nodes do not have the state of the block.
      */
-    difference: Effect.fnUntraced(function* ({ doubt }: Feed, moves: Moves, final: Mark) {
+    difference: Effect.fnUntraced(function* ({ doubt }: Feed, moves: Moves, final: BlockMark) {
       // In this order: what another node of Corridor confirms meanwhile counts twice, and never not at all.
       const sums = yield* changes(moves)
       const addresses = yield* looked(moves, doubt ? [doubt.address] : [])
       for (const token of tokens) {
-        const difference: Difference | undefined = yield* differenceIn(token, addresses, sums, final)
+        const difference: BalanceDifference | undefined = yield* differenceIn(token, addresses, sums, final)
         if (difference !== undefined) return difference
       }
       return undefined

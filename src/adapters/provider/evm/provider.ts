@@ -20,12 +20,12 @@ import { makeChain } from "./chain.ts"
 import { cautionsOf, checkOf } from "./check.ts"
 import { amountOf, coinOf, configOf, type EvmConfig, shown } from "./config.ts"
 import { makeDeposits } from "./deposits.ts"
-import { type Address, dataOf, entriesOf, newWallet, type Report, type Wallet } from "./entries.ts"
+import { type EvmAddress, dataOf, entriesOf, newWallet, type EvmReport, type EvmWallet } from "./entries.ts"
 import { makeListing } from "./listing.ts"
 import type { EvmOptions } from "./options.ts"
 import { makePayments } from "./payments.ts"
 import { makeSettlement } from "./settlement.ts"
-import { type Context, makeSlots, unreadable } from "./slots.ts"
+import { type EvmContext, makeSlots, unreadable } from "./slots.ts"
 import { makeUpkeep } from "./upkeep.ts"
 
 /** Reports that one read returns. */
@@ -37,8 +37,8 @@ const offersOf = ({ network, tokens }: EvmConfig): ReadonlyArray<Offer> =>
   )
 
 /** The parts of the adapter, once the address of the hot wallet is known. */
-const assemble = Effect.fnUntraced(function* (shared: Omit<Context, "wallet" | "entries">, wallet: Hex) {
-  const context: Context = { ...shared, wallet, entries: entriesOf(shared.config, wallet) }
+const assemble = Effect.fnUntraced(function* (shared: Omit<EvmContext, "wallet" | "entries">, wallet: Hex) {
+  const context: EvmContext = { ...shared, wallet, entries: entriesOf(shared.config, wallet) }
   const contracts = contractsFor(wallet)
   const slots = yield* makeSlots(context)
   const settlement = makeSettlement(context)
@@ -71,7 +71,7 @@ const issue = Effect.fnUntraced(function* (
   yield* Effect.mapError(
     books.amend([entries.keys.address(address)], ([row]) => {
       if (row !== undefined) return { entries: [], result: undefined }
-      const fresh: Address = {
+      const fresh: EvmAddress = {
         address,
         salt,
         destination: wallet,
@@ -99,7 +99,7 @@ const numberIn = (cursor: string | null): number => (cursor !== null && /^\d{1,1
 const reportsFrom = Effect.fnUntraced(function* ({ books, entries }: Parts, from: number) {
   const wanted = Array.from({ length: pageSize }, (_, offset) => entries.keys.report(from + offset))
   const rows = yield* Effect.mapError(books.storage.get(wanted), unreadable)
-  return { reports: rows.map((row) => row.data as Report), next: from + rows.length }
+  return { reports: rows.map((row) => row.data as EvmReport), next: from + rows.length }
 })
 
 /**
@@ -128,12 +128,12 @@ const balances = Effect.fnUntraced(function* (parts: Parts) {
   const { books, chain, config, entries, wallet } = parts
   const { final } = yield* chain.view
   const [walletRow] = yield* Effect.mapError(books.storage.get([entries.keys.wallet]), unreadable)
-  const { committed } = dataOf<Wallet>(walletRow) ?? newWallet
+  const { committed } = dataOf<EvmWallet>(walletRow) ?? newWallet
   const addresses = yield* makeListing(parts).listed("evm_address", entries.index.unswept)
   const tokens: ReadonlyArray<ProviderBalance> = yield* Effect.forEach(config.tokens, (token) =>
     Effect.map(chain.tokenBalance(token.address, wallet, final.number), (held) => {
       const unswept = addresses.reduce(
-        (sum, row) => sum + BigInt((row.data as Address).unswept[token.address] ?? "0"),
+        (sum, row) => sum + BigInt((row.data as EvmAddress).unswept[token.address] ?? "0"),
         0n
       )
       const free = held - BigInt(committed[token.address] ?? "0")

@@ -7,7 +7,7 @@ import { type EIP1193RequestFn, hexToNumber, http } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { boundedFetch, RPC_MAX_BYTES } from "../../../protocol/bounded-fetch.ts"
 
-export type Ask = EIP1193RequestFn
+export type NodeAsk = EIP1193RequestFn
 
 export interface QuorumOptions {
   readonly chain_id: number
@@ -18,13 +18,13 @@ export interface QuorumOptions {
 }
 
 /** How a node is reached. */
-export type Connect = (url: string, timeout_ms: number) => Ask
+export type Connect = (url: string, timeout_ms: number) => NodeAsk
 
 /** A URL may have a credential in it: no redirect is followed, and no answer is read without a bound. */
 const answers = { fetchFn: boundedFetch(RPC_MAX_BYTES), maxResponseBodySize: RPC_MAX_BYTES }
 
 const overHttp: Connect = (url, timeout_ms) =>
-  http(url, { retryCount: 0, timeout: timeout_ms, ...answers })({}).request as Ask
+  http(url, { retryCount: 0, timeout: timeout_ms, ...answers })({}).request as NodeAsk
 
 const fault = (message: string, cause?: unknown): ProviderFault =>
   new ProviderFault({ message, ...(cause === undefined ? {} : { cause }) })
@@ -70,7 +70,7 @@ export const makeQuorum = ({ chain_id, quorum, rpc_urls, timeout_ms }: QuorumOpt
       if (found !== chain_id) throw new TypeError(`rpc_urls[${index}] serves the chain ${found}, not ${chain_id}`)
     }
     /** Every node is asked for its chain before anything else. */
-    return async <A>(read: (ask: Ask) => Promise<A>): Promise<A> => {
+    return async <A>(read: (ask: NodeAsk) => Promise<A>): Promise<A> => {
       served ??= serve()
       try {
         await served
@@ -83,7 +83,7 @@ export const makeQuorum = ({ chain_id, quorum, rpc_urls, timeout_ms }: QuorumOpt
   })
 
   /** The answers of all nodes that answer; at least `least`. */
-  const all = <A>(what: string, least: number, read: (ask: Ask) => Promise<A>) =>
+  const all = <A>(what: string, least: number, read: (ask: NodeAsk) => Promise<A>) =>
     Effect.flatMap(
       Effect.promise(() => Promise.allSettled(nodes.map((node) => node(read)))),
       (answers) => {
@@ -97,7 +97,7 @@ export const makeQuorum = ({ chain_id, quorum, rpc_urls, timeout_ms }: QuorumOpt
     )
 
   /** What a quorum of nodes answers alike. It does not wait for the others. */
-  const agreed = <A>(what: string, read: (ask: Ask) => Promise<A>): Effect.Effect<A, ProviderFault> =>
+  const agreed = <A>(what: string, read: (ask: NodeAsk) => Promise<A>): Effect.Effect<A, ProviderFault> =>
     Effect.tryPromise({
       try: () =>
         new Promise<A>((resolve, reject) => {
@@ -137,7 +137,7 @@ export const makeQuorum = ({ chain_id, quorum, rpc_urls, timeout_ms }: QuorumOpt
     all,
     agreed,
     /** What each node answers, with its host, for people: a URL may contain a credential. */
-    each: <A>(read: (ask: Ask) => Promise<A>) =>
+    each: <A>(read: (ask: NodeAsk) => Promise<A>) =>
       Effect.promise(() =>
         Promise.all(
           nodes.map(async (node, at) => {

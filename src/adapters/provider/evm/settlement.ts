@@ -17,21 +17,21 @@ import type { Row } from "../../../engine/ports/Storage.ts"
 import type { Receipt, View } from "./chain.ts"
 import { amountOf, coinOf, type EvmConfig } from "./config.ts"
 import {
-  type Address,
+  type EvmAddress,
   dataOf,
   type Feed,
   newWallet,
   type Outflow,
-  type Payin,
-  type Payment,
-  type Report,
+  type EvmPayin,
+  type EvmPayment,
+  type EvmReport,
   type Slot,
   type SlotOutcome,
   adjusted,
-  type Wallet
+  type EvmWallet
 } from "./entries.ts"
 import { type Found, transfersOf } from "./payins.ts"
-import { type Context, unreadable } from "./slots.ts"
+import { type EvmContext, unreadable } from "./slots.ts"
 import type { Left } from "./transfers.ts"
 
 /** The delay before a sweep that moved nothing is tried again, doubled each time. */
@@ -81,7 +81,7 @@ export const movementOf = (config: EvmConfig, { outcome, transfer }: Slot): Move
   }
 }
 
-const makeDeps = ({ books, chain, config, entries, wallet }: Context) => {
+const makeDeps = ({ books, chain, config, entries, wallet }: EvmContext) => {
   const { keys, writes } = entries
   return { books, chain, config, wallet, keys, writes }
 }
@@ -124,7 +124,7 @@ const linesOf = ({ config }: Deps, slot: Slot, outcome: SlotOutcome, at: number)
   ]
 }
 
-const eventOf = ({ config }: Deps, slot: Slot, payment: Payment | undefined): ProviderEvent | null => {
+const eventOf = ({ config }: Deps, slot: Slot, payment: EvmPayment | undefined): ProviderEvent | null => {
   const movement = movementOf(config, slot)
   if (payment === undefined || movement === undefined) return null
   const about = {
@@ -159,7 +159,7 @@ const takenBy = (
   left: ReturnType<typeof leftBy>,
   feed: Feed | undefined,
   outflows: ReadonlyArray<Row | undefined>,
-  addresses: ReadonlyMap<Hex, Address>
+  addresses: ReadonlyMap<Hex, EvmAddress>
 ) => {
   const { writes } = deps
   const fresh = left.flatMap(({ block, from, payin_id, to, token, value }, n) => {
@@ -170,7 +170,7 @@ const takenBy = (
     const isPassed = feed !== undefined && block <= feed.final.number
     return [{ ...about, ...(isPassed ? { gone: false } : { gone: true, due: true as const }) } satisfies Outflow]
   })
-  const without = (address: Address): Address["unswept"] =>
+  const without = (address: EvmAddress): EvmAddress["unswept"] =>
     fresh
       .filter((one) => one.address === address.address && !one.gone)
       .reduce((unswept, { token, value }) => adjusted(unswept, token, -BigInt(value)), address.unswept)
@@ -182,8 +182,8 @@ const sweptOf = (
   { writes, wallet }: Deps,
   slot: Slot,
   receipt: Receipt,
-  swept: ReadonlyMap<Hex, Address>,
-  without: (address: Address) => Address["unswept"],
+  swept: ReadonlyMap<Hex, EvmAddress>,
+  without: (address: EvmAddress) => EvmAddress["unswept"],
   now: number
 ) =>
   [...swept.values()].flatMap((address) => {
@@ -216,7 +216,7 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
   const outcome = outcomeOf(slot, found.hash, found.receipt)
   const paymentKey = keys.payment(slot.work_id)
   const [paymentRow] = yield* Effect.mapError(books.storage.get([paymentKey]), unreadable)
-  const payin_id = dataOf<Payment>(paymentRow)?.payin_id ?? null
+  const payin_id = dataOf<EvmPayment>(paymentRow)?.payin_id ?? null
   const payinKeys = payin_id === null ? [] : [keys.payin(payin_id)]
   const owners = slot.sweep?.addresses ?? []
   const left = leftBy(deps, slot, found)
@@ -236,17 +236,17 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
         const kept = dataOf<Slot>(slotRow) ?? slot
         if (kept.outcome !== null) return { entries: [], result: kept }
         const ended: Slot = { ...kept, outcome }
-        const held = dataOf<Wallet>(walletRow) ?? newWallet
+        const held = dataOf<EvmWallet>(walletRow) ?? newWallet
         const { transfer } = slot
-        const payment = dataOf<Payment>(ownRow)
-        const payin = payinKeys.length === 0 ? undefined : dataOf<Payin>(others[0])
+        const payment = dataOf<EvmPayment>(ownRow)
+        const payin = payinKeys.length === 0 ? undefined : dataOf<EvmPayin>(others[0])
         const event = eventOf(deps, ended, payment)
-        const report: Report = { event, lines: linesOf(deps, slot, outcome, now) }
+        const report: EvmReport = { event, lines: linesOf(deps, slot, outcome, now) }
         const feed = dataOf<Feed>(feedRow)
         const after = others.slice(payinKeys.length)
         const swept = new Map(
           owners.flatMap((owner, n) => {
-            const address = dataOf<Address>(after[n])
+            const address = dataOf<EvmAddress>(after[n])
             return address === undefined ? [] : [[owner, address] as const]
           })
         )
@@ -285,7 +285,7 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
   )
 })
 
-export const makeSettlement = (given: Context) => {
+export const makeSettlement = (given: EvmContext) => {
   const deps = makeDeps(given)
 
   return bound(deps, { settle })

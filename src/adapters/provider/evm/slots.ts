@@ -12,18 +12,18 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Signer, SigningIntent, SigningRefused } from "../../../engine/ports/Signer.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import type { EntryWrite, ProviderBooks } from "../books.ts"
-import type { Chain } from "./chain.ts"
+import type { EvmChain } from "./chain.ts"
 import { amountOf, type EvmConfig, shown } from "./config.ts"
 import {
-  type Attempt,
+  type EvmAttempt,
   dataOf,
   type Entries,
   type EvmKey,
   newWallet,
   type Slot,
   adjusted,
-  type Transfer,
-  type Wallet
+  type EvmTransfer,
+  type EvmWallet
 } from "./entries.ts"
 
 /** Lost races after which a transaction is given up. Each means that another node has made progress. */
@@ -32,9 +32,9 @@ const racesMax = 30
 const selfTransferGas = 21_000
 
 /** What the adapter's parts share. */
-export interface Context {
+export interface EvmContext {
   readonly config: EvmConfig
-  readonly chain: Chain
+  readonly chain: EvmChain
   readonly books: ProviderBooks
   readonly signer: Signer["Service"]
   readonly wallet: Hex
@@ -49,7 +49,7 @@ export interface Draft {
   readonly purpose: Slot["purpose"]
   readonly work_id: string
   readonly call: Slot["call"]
-  readonly transfer: Transfer | null
+  readonly transfer: EvmTransfer | null
   readonly sweep: Slot["sweep"]
 }
 
@@ -57,7 +57,7 @@ export interface Draft {
  * What a piece of work decides when it gets a nonce. `stop`: it needs none, with the result. `go`: the entries to write with
  * the slot.
  */
-export type Claim<A> =
+export type SlotClaim<A> =
   | { readonly _tag: "stop"; readonly result: A }
   | { readonly _tag: "go"; readonly entries: (nonce: number) => ReadonlyArray<EntryWrite<EvmKey>> }
 
@@ -76,7 +76,7 @@ const plenty = 8n
 /** The fees of a replacement: nodes take no less than 10 % more of each. */
 const raised = (fee: string): bigint => (BigInt(fee) * 1125n) / 1000n + 1n
 
-const makeDeps = ({ books, chain, config, entries, signer, wallet }: Context) =>
+const makeDeps = ({ books, chain, config, entries, signer, wallet }: EvmContext) =>
   Effect.gen(function* () {
     const { keys, writes } = entries
     /** One allocation at a time in a process: parallel ones would sign for the same nonce. */
@@ -89,12 +89,12 @@ type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
 const attempt = Effect.fnUntraced(function* (
   { config, wallet, signer }: Deps,
-  kind: Attempt["kind"],
+  kind: EvmAttempt["kind"],
   nonce: number,
   call: Slot["call"],
   fees: { readonly max: bigint; readonly tip: bigint },
   intent: SigningIntent
-): Effect.fn.Return<Attempt, ProviderFault | SigningRefused> {
+): Effect.fn.Return<EvmAttempt, ProviderFault | SigningRefused> {
   const transaction = {
     type: "eip1559",
     chainId: config.chain_id,
@@ -128,7 +128,7 @@ const broadcast = ({ chain }: Deps, { attempts }: Slot) => chain.broadcast(attem
 const intentOf = (
   { config, wallet }: Deps,
   { purpose, transfer, work_id }: Draft,
-  kind: Attempt["kind"]
+  kind: EvmAttempt["kind"]
 ): SigningIntent => {
   const token = config.tokens.find(({ address }) => address === transfer?.token)
   if (kind === "cancel" || transfer === null || token === undefined) {
@@ -140,7 +140,8 @@ const intentOf = (
   return { command_id: work_id, purpose, amount, currency, destination: shown(transfer.to) }
 }
 
-const held = ({ chain, wallet }: Deps, { token }: Transfer, block: number) => chain.tokenBalance(token, wallet, block)
+const held = ({ chain, wallet }: Deps, { token }: EvmTransfer, block: number) =>
+  chain.tokenBalance(token, wallet, block)
 
 /**
  * Records a slot with the work that it is for. `undefined`: another node took the nonce, or has settled by a later block
@@ -150,12 +151,12 @@ const record = <A>(
   { config, writes }: Deps,
   slot: Slot,
   { gas, max, tokens }: { readonly gas: bigint; readonly max: bigint; readonly tokens: bigint },
-  found: { readonly walletRow: Row | undefined; readonly taken: Row | undefined; readonly claimed: Claim<A> }
+  found: { readonly walletRow: Row | undefined; readonly taken: Row | undefined; readonly claimed: SlotClaim<A> }
 ): { readonly entries: ReadonlyArray<EntryWrite<EvmKey>>; readonly result: Allocation<A> | undefined } => {
   const nothing = (result: Allocation<A> | undefined) => ({ entries: [], result })
   const { claimed, taken } = found
   if (claimed._tag === "stop") return nothing({ _tag: "stopped", result: claimed.result })
-  const known = dataOf<Wallet>(found.walletRow) ?? newWallet
+  const known = dataOf<EvmWallet>(found.walletRow) ?? newWallet
   const { nonce, purpose, transfer } = slot
   const isFill = purpose === "fill"
   if (taken !== undefined || (!isFill && known.next_nonce > nonce) || known.settled_at > slot.from_block) {
@@ -165,7 +166,7 @@ const record = <A>(
   if (gas < need) return nothing({ _tag: "dear" })
   const free = transfer === null ? 0n : tokens - BigInt(known.committed[transfer.token] ?? "0")
   if (transfer !== null && free < BigInt(transfer.amount)) return nothing({ _tag: "poor" })
-  const next: Wallet = {
+  const next: EvmWallet = {
     ...known,
     next_nonce: Math.max(known.next_nonce, nonce + 1),
     open: known.open + 1,
@@ -188,7 +189,7 @@ const allocate = <A>(
   deps: Deps,
   draft: Draft,
   keysOfWork: ReadonlyArray<EvmKey>,
-  claim: (rows: ReadonlyArray<Row | undefined>) => Claim<A>,
+  claim: (rows: ReadonlyArray<Row | undefined>) => SlotClaim<A>,
   nonceOfFill?: number
 ): Effect.Effect<Allocation<A>, ProviderFault | SigningRefused> =>
   deps.one.withPermit(
@@ -211,7 +212,7 @@ const allocate = <A>(
         const rowOf = (key: EvmKey) => read.find((row) => row.kind === key.kind && row.id === key.id)
         const claimed = claim(keysOfWork.map(rowOf))
         if (claimed._tag === "stop") return { _tag: "stopped", result: claimed.result } as const
-        const known = dataOf<Wallet>(rowOf(deps.keys.wallet)) ?? newWallet
+        const known = dataOf<EvmWallet>(rowOf(deps.keys.wallet)) ?? newWallet
         const nonce = nonceOfFill ?? Math.max(known.next_nonce, yield* deps.chain.nextNonce(deps.wallet))
         const slot: Slot = {
           ...draft,
@@ -241,7 +242,7 @@ const allocate = <A>(
  * Signs the slot again with higher fees, records it and broadcasts it. All earlier hashes stay on record. Does nothing
  * when the fees may not rise, or are ample, or when another node has signed meanwhile.
  */
-const replace = Effect.fnUntraced(function* (deps: Deps, slot: Slot, kind: Attempt["kind"]) {
+const replace = Effect.fnUntraced(function* (deps: Deps, slot: Slot, kind: EvmAttempt["kind"]) {
   const { wanted, config, books, keys, writes, chain } = deps
   const last = slot.attempts.at(-1)!
   const fees = yield* wanted
@@ -265,7 +266,7 @@ const replace = Effect.fnUntraced(function* (deps: Deps, slot: Slot, kind: Attem
   if (isRecorded) yield* chain.broadcast(signed)
 })
 
-export const makeSlots = (given: Context) =>
+export const makeSlots = (given: EvmContext) =>
   Effect.gen(function* () {
     const deps = yield* makeDeps(given)
     const { wanted, chain, wallet, config } = deps
@@ -283,7 +284,7 @@ export const makeSlots = (given: Context) =>
       allocate: <A>(
         draft: Draft,
         keysOfWork: ReadonlyArray<EvmKey>,
-        claim: (rows: ReadonlyArray<Row | undefined>) => Claim<A>,
+        claim: (rows: ReadonlyArray<Row | undefined>) => SlotClaim<A>,
         nonceOfFill?: number
       ) => allocate(deps, draft, keysOfWork, claim, nonceOfFill)
     }

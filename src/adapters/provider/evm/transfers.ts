@@ -4,9 +4,9 @@ import { Effect, Result } from "effect"
 import type { Hex } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Block } from "./chain.ts"
-import type { Address } from "./entries.ts"
+import type { EvmAddress } from "./entries.ts"
 import { type Found, identified } from "./payins.ts"
-import { type Context, unreadable } from "./slots.ts"
+import { type EvmContext, unreadable } from "./slots.ts"
 
 const pageSize = 100
 
@@ -22,7 +22,7 @@ export interface Moves {
   readonly left: ReadonlyArray<Left>
 }
 
-const makeDeps = ({ books, chain, config, entries }: Context) => {
+const makeDeps = ({ books, chain, config, entries }: EvmContext) => {
   const { keys } = entries
   const tokens = config.tokens.map(({ address }) => address)
   return { books, chain, config, keys, tokens }
@@ -31,11 +31,11 @@ type Deps = ReturnType<typeof makeDeps>
 
 const addressesAmong = Effect.fnUntraced(function* ({ keys, books }: Deps, some: ReadonlyArray<Hex>) {
   const asked = [...new Set(some)]
-  const known = new Map<Hex, Address>()
+  const known = new Map<Hex, EvmAddress>()
   for (let at = 0; at < asked.length; at += pageSize) {
     const wanted = asked.slice(at, at + pageSize).map(keys.address)
     const rows = yield* Effect.mapError(books.storage.get(wanted), unreadable)
-    for (const row of rows) known.set((row.data as Address).address, row.data as Address)
+    for (const row of rows) known.set((row.data as EvmAddress).address, row.data as EvmAddress)
   }
   return known
 })
@@ -144,7 +144,7 @@ const downTo = (deps: Deps, from: number, to: number, hash: Hex | undefined) =>
     (block) => ({ is: block.hash, next: block.parent })
   )
 
-export const makeTransfers = (given: Context) => {
+export const makeTransfers = (given: EvmContext) => {
   const deps = makeDeps(given)
 
   return bound(deps, { seen, after, downTo })

@@ -5,10 +5,10 @@ import type { Hex } from "viem"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import { type Contracts, deployer } from "./calls.ts"
 import type { View } from "./chain.ts"
-import { type Address, dataOf, type Feed, type Slot, type Wallet } from "./entries.ts"
+import { type EvmAddress, dataOf, type Feed, type Slot, type EvmWallet } from "./entries.ts"
 import { makeListing } from "./listing.ts"
 import type { Settlement } from "./settlement.ts"
-import { type Claim, type Context, type Draft, type Slots, unreadable } from "./slots.ts"
+import { type SlotClaim, type EvmContext, type Draft, type Slots, unreadable } from "./slots.ts"
 
 /** Deposit addresses that one transaction empties. */
 const sweptAtOnce = 40
@@ -21,7 +21,7 @@ const sweepGas = 100_000
 const sweepGasPerAddress = 150_000
 const selfTransferGas = 21_000
 
-const makeDeps = (context: Context, slots: Slots, { settle }: Settlement, contracts: Contracts) => {
+const makeDeps = (context: EvmContext, slots: Slots, { settle }: Settlement, contracts: Contracts) => {
   const { books, chain, config, entries, wallet } = context
   const { listed, listedFrom } = makeListing(context)
   const { index, keys, writes } = entries
@@ -93,7 +93,7 @@ const fill = Effect.fnUntraced(function* (deps: Deps, nonce: number, settled: nu
     Effect.all([books.storage.get([keys.wallet]), books.storage.get([keys.slot(nonce)])]),
     unreadable
   )
-  const known = dataOf<Wallet>(row[0])
+  const known = dataOf<EvmWallet>(row[0])
   const ended = dataOf<Slot>(taken[0])
   // It was settled, in a block that was final and was replaced: the same transaction has to be mined again.
   const removed = ended?.attempts.find(({ hash }) => hash === ended.outcome?.hash)
@@ -113,7 +113,7 @@ const start = Effect.fnUntraced(function* (
   { slots }: Deps,
   draft: Draft,
   work: Parameters<typeof slots.allocate>[1],
-  claim: (rows: ReadonlyArray<Row | undefined>) => Claim<null>,
+  claim: (rows: ReadonlyArray<Row | undefined>) => SlotClaim<null>,
   nonce?: number
 ) {
   const allocation = yield* slots.allocate(draft, work, claim, nonce)
@@ -136,7 +136,7 @@ const deploy = Effect.fnUntraced(function* (deps: Deps) {
 })
 
 /** Empties deposit addresses of one token into the hot wallet. */
-const sweep = Effect.fnUntraced(function* (deps: Deps, token: Hex, chosen: ReadonlyArray<Address>) {
+const sweep = Effect.fnUntraced(function* (deps: Deps, token: Hex, chosen: ReadonlyArray<EvmAddress>) {
   const { contracts, keys, writes } = deps
   const addresses = chosen.map(({ address }) => address)
   const draft: Draft = {
@@ -154,7 +154,7 @@ const sweep = Effect.fnUntraced(function* (deps: Deps, token: Hex, chosen: Reado
     sweep: { token, addresses }
   }
   yield* start(deps, draft, addresses.map(keys.address), (rows) => {
-    const current = rows.map((row) => dataOf<Address>(row))
+    const current = rows.map((row) => dataOf<EvmAddress>(row))
     if (current.some((one) => one === undefined || one.sweeping !== null)) return { _tag: "stop", result: null }
     return {
       _tag: "go",
@@ -173,7 +173,7 @@ const sweepAll = Effect.fnUntraced(function* (deps: Deps, { head }: View) {
   const [feedRow] = yield* Effect.mapError(books.storage.get([keys.feed]), unreadable)
   const passed = dataOf<Feed>(feedRow)?.final.number ?? 0
   const waiting = rows
-    .map((row) => row.data as Address)
+    .map((row) => row.data as EvmAddress)
     .filter(
       ({ destination, sweep_after, sweeping, swept_at = 0 }) =>
         // Until the feed has passed the last sweep, nobody knows what is left.
@@ -201,7 +201,7 @@ const round = Effect.fnUntraced(function* (deps: Deps, view: View) {
   yield* alone(deps, sweepAll(deps, view), "sweeps")
 })
 
-export const makeUpkeep = (context: Context, slots: Slots, given: Settlement, contracts: Contracts) => {
+export const makeUpkeep = (context: EvmContext, slots: Slots, given: Settlement, contracts: Contracts) => {
   const deps = makeDeps(context, slots, given, contracts)
 
   return bound(deps, { round })

@@ -19,7 +19,7 @@ import { wallNow } from "../../../engine/ports/Time.ts"
 import { type Amendment, idempotency, openBooks } from "../books.ts"
 import type { ScheduledEvents } from "./instruction.ts"
 
-export type Entry =
+export type SimulatedEntry =
   | "simulated_behaviour"
   | "simulated_instruction"
   | "simulated_issue"
@@ -27,7 +27,7 @@ export type Entry =
   | "simulated_refund"
 
 export interface EntryKey extends RowKey {
-  readonly kind: Entry
+  readonly kind: SimulatedEntry
 }
 
 /** A scheduled event job takes its id from its first event. */
@@ -104,4 +104,4 @@ export const makeBooks = Effect.gen(function* () {
   return { storage, ids, amend, schedule, amendAndSchedule }
 })
 
-export type Books = Effect.Success<typeof makeBooks>
+export type SimulatedBooks = Effect.Success<typeof makeBooks>

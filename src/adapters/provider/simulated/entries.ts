@@ -4,9 +4,9 @@ import type { Behaviour } from "../../../engine/ports/Sandbox.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import type { EntryWrite } from "../books.ts"
 import type { EntryKey } from "./books.ts"
-import { executionsIn, type Instruction, type MovementCommand } from "./instruction.ts"
-import type { Payin } from "./payin.ts"
-import type { Refund } from "./refund.ts"
+import { executionsIn, type SimulatedInstruction, type MovementCommand } from "./instruction.ts"
+import type { SimulatedPayin } from "./payin.ts"
+import type { SimulatedRefund } from "./refund.ts"
 
 export const instructionKind = "simulated_instruction"
 export const refundKind = "simulated_refund"
@@ -46,17 +46,18 @@ export const behaviourOf = (row: Row | undefined): Behaviour => ({
   ...(row?.data as Partial<Behaviour> | undefined)
 })
 
-export const instructionOf = (row: Row | undefined): Instruction | undefined => row?.data as Instruction | undefined
-export const payinOf = (row: Row | undefined): Payin | undefined => row?.data as Payin | undefined
-export const refundOf = (row: Row | undefined): Refund | undefined => row?.data as Refund | undefined
+export const instructionOf = (row: Row | undefined): SimulatedInstruction | undefined =>
+  row?.data as SimulatedInstruction | undefined
+export const payinOf = (row: Row | undefined): SimulatedPayin | undefined => row?.data as SimulatedPayin | undefined
+export const refundOf = (row: Row | undefined): SimulatedRefund | undefined => row?.data as SimulatedRefund | undefined
 
-export const instructionEntry = (merchant_id: string, data: Instruction): EntryWrite<EntryKey> => ({
+export const instructionEntry = (merchant_id: string, data: SimulatedInstruction): EntryWrite<EntryKey> => ({
   key: instructionKey({ merchant_id, id: data.command_id }),
   data,
   index_keys: [resourceIndexKey(data.resource_id), ...(executionsIn(data) > 0 ? [executedIndexKey] : [])]
 })
 
-export const refundEntry = (merchant_id: string, id: string, data: Refund): EntryWrite<EntryKey> => ({
+export const refundEntry = (merchant_id: string, id: string, data: SimulatedRefund): EntryWrite<EntryKey> => ({
   key: refundKey({ merchant_id, id }),
   data,
   index_keys: data.resource_id === undefined ? [] : [resourceIndexKey(data.resource_id)]

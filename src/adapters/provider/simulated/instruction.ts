@@ -16,10 +16,10 @@ import type {
 } from "../../../engine/ports/Provider.ts"
 import type { OutcomeInput, Submissions } from "../../../engine/ports/Sandbox.ts"
 import { transactionHashOf } from "./hashing.ts"
-import { type Script, scriptOf, silent } from "./script.ts"
+import { type SimulatedScript, scriptOf, silent } from "./script.ts"
 
 /** A reported or scheduled outcome of an instruction. `at` is epoch milliseconds of the service clock. */
-export interface Report extends MovementOutcome {
+export interface SimulatedReport extends MovementOutcome {
   readonly event_id: string
   readonly at: number
   /** The acceptance that this outcome belongs to, counted from 1. */
@@ -30,7 +30,7 @@ export interface Report extends MovementOutcome {
  * A stored instruction. `words` holds outcomes in the order in which they happened, which may differ from the order of
  * the reports.
  */
-export interface Instruction {
+export interface SimulatedInstruction {
   readonly command_id: string
   readonly resource_id: string
   readonly kind: (PayoutCommand | ConversionCommand)["kind"]
@@ -43,7 +43,7 @@ export interface Instruction {
   readonly status: "absent" | "taken" | "rejected"
   /** Outcomes ever created, withdrawn ones included, so that no ordinal is used twice. */
   readonly reported: number
-  readonly reports: ReadonlyArray<Report>
+  readonly reports: ReadonlyArray<SimulatedReport>
 }
 
 /** Events that are reported together at `due_at`. */
@@ -64,7 +64,7 @@ export interface Conditions {
 }
 
 export interface Submitted {
-  readonly instruction: Instruction
+  readonly instruction: SimulatedInstruction
   readonly reply: Reply
   readonly scheduled: ReadonlyArray<ScheduledEvents>
 }
@@ -86,7 +86,7 @@ const paidOut = (command: MovementCommand): { readonly amount: string; readonly 
 const networkOf = (destination: Destination | null): string | null =>
   destination?.type === "crypto" ? destination.network : null
 
-const opened = (command: MovementCommand): Instruction => ({
+const opened = (command: MovementCommand): SimulatedInstruction => ({
   command_id: command.id,
   resource_id: command.resource_id,
   kind: command.kind,
@@ -103,21 +103,25 @@ const opened = (command: MovementCommand): Instruction => ({
  * An on-chain payment has a transaction hash. An onramp's payout names no network; without one, the wallet is on
  * Solana.
  */
-const hashFor = ({ command_id, kind, network }: Instruction, outcome: MovementOutcome["outcome"]): string | null =>
+const hashFor = (
+  { command_id, kind, network }: SimulatedInstruction,
+  outcome: MovementOutcome["outcome"]
+): string | null =>
   outcome === "success" && (kind === "transfer" || kind === "onramp")
     ? transactionHashOf(network ?? "solana", command_id)
     : null
 
 /** A transfer cannot be returned: on a chain, a return is a reversal (TRANSFER-9). */
 export const reportedOutcome = (
-  kind: Instruction["kind"],
+  kind: SimulatedInstruction["kind"],
   outcome: MovementOutcome["outcome"]
 ): MovementOutcome["outcome"] => (kind === "transfer" && outcome === "returned" ? "reversed" : outcome)
 
 /** A report without its event. */
-const outcomeOf = ({ at: _at, event_id: _event_id, take: _take, ...outcome }: Report): MovementOutcome => outcome
+const outcomeOf = ({ at: _at, event_id: _event_id, take: _take, ...outcome }: SimulatedReport): MovementOutcome =>
+  outcome
 
-export const eventOf = (merchant_id: string, resource_id: string, report: Report): MovementEvent => ({
+export const eventOf = (merchant_id: string, resource_id: string, report: SimulatedReport): MovementEvent => ({
   _tag: "movement",
   event_id: report.event_id,
   merchant_id,
@@ -125,10 +129,15 @@ export const eventOf = (merchant_id: string, resource_id: string, report: Report
   ...outcomeOf(report)
 })
 
-const take = (before: Instruction, merchant_id: string, script: Script, { now, delay_ms }: Conditions): Submitted => {
+const take = (
+  before: SimulatedInstruction,
+  merchant_id: string,
+  script: SimulatedScript,
+  { now, delay_ms }: Conditions
+): Submitted => {
   const takes = before.takes + 1
   const reports = script.lines.map(
-    (line, index): Report => ({
+    (line, index): SimulatedReport => ({
       event_id: `${before.command_id}.${before.reported + index + 1}`,
       at: now + delay_ms + line.after_ms,
       take: takes,
@@ -158,10 +167,14 @@ const take = (before: Instruction, merchant_id: string, script: Script, { now, d
 const lost = (submitted: Submitted): Submitted => ({ ...submitted, reply: { _tag: "lost" } })
 
 /** Handles a submission, the first or a repeat. */
-export const submit = (known: Instruction | undefined, command: MovementCommand, conditions: Conditions): Submitted => {
+export const submit = (
+  known: SimulatedInstruction | undefined,
+  command: MovementCommand,
+  conditions: Conditions
+): Submitted => {
   const before = known ?? opened(command)
   const here = { ...before, submissions: before.submissions + 1 }
-  const answered = (reply: Reply, instruction: Instruction = here): Submitted => ({
+  const answered = (reply: Reply, instruction: SimulatedInstruction = here): Submitted => ({
     instruction,
     reply,
     scheduled: []
@@ -182,7 +195,7 @@ export const submit = (known: Instruction | undefined, command: MovementCommand,
  * The state of an instruction at `now`. Scheduled outcomes are not yet known. `temporarily_unavailable` reported after
  * a final outcome does not change that outcome.
  */
-export const commandStatusOf = (known: Instruction | undefined, now: number): CommandStatus => {
+export const commandStatusOf = (known: SimulatedInstruction | undefined, now: number): CommandStatus => {
   if (known === undefined || known.status === "absent") return { _tag: "absent" }
   if (known.status === "rejected")
     return { _tag: "settled", outcome: { outcome: "failed", reason: rejection.reason, transaction_hash: null } }
@@ -195,10 +208,10 @@ export const commandStatusOf = (known: Instruction | undefined, now: number): Co
 
 /** An earlier report under its event id, as the sandbox words it now. What it leaves out stays. The books stay as well. */
 export const restated = (
-  earlier: Report,
-  kind: Instruction["kind"],
+  earlier: SimulatedReport,
+  kind: SimulatedInstruction["kind"],
   { figures, outcome, reason, transaction_hash }: OutcomeInput
-): Report => ({
+): SimulatedReport => ({
   ...earlier,
   outcome: reportedOutcome(kind, outcome),
   reason: reason ?? earlier.reason,
@@ -207,10 +220,10 @@ export const restated = (
 })
 
 export interface Recorded {
-  readonly instruction: Instruction
-  readonly report: Report
+  readonly instruction: SimulatedInstruction
+  readonly report: SimulatedReport
   /** Scheduled outcomes that will not be reported. */
-  readonly withdrawn: ReadonlyArray<Report>
+  readonly withdrawn: ReadonlyArray<SimulatedReport>
 }
 
 /**
@@ -219,9 +232,9 @@ export interface Recorded {
  * `temporarily_unavailable` drops an instruction without a final outcome, and it may be submitted again. Any other
  * outcome is final, even for an instruction that was dropped or never accepted: every later submission is a repeat.
  */
-export const recordOutcome = (before: Instruction, input: OutcomeInput, now: number): Recorded => {
+export const recordOutcome = (before: SimulatedInstruction, input: OutcomeInput, now: number): Recorded => {
   const reported = before.reported + 1
-  const report: Report = {
+  const report: SimulatedReport = {
     event_id: input.event_id ?? `${before.command_id}.${reported}`,
     at: now,
     take: before.takes,
@@ -243,5 +256,5 @@ export const recordOutcome = (before: Instruction, input: OutcomeInput, now: num
 }
 
 /** How often the instruction was paid out: acceptances with a successful outcome, reported or scheduled. */
-export const executionsIn = ({ reports }: Instruction): number =>
+export const executionsIn = ({ reports }: SimulatedInstruction): number =>
   new Set(reports.filter(({ outcome }) => outcome === "success").map(({ take }) => take)).size

@@ -7,7 +7,7 @@ import { addressOf, transactionHashOf } from "./hashing.ts"
  * A stored pay-in. `reports` counts its reports; `refunded` is the amount sent back, a decimal string. `came_back`: parts of
  * that amount which came back, or will.
  */
-export interface Payin {
+export interface SimulatedPayin {
   readonly target: string
   readonly amount: string
   readonly currency: string
@@ -28,7 +28,7 @@ export interface Payin {
 export const masked = (sender: Sender | null): Sender | null =>
   sender?.account_number === undefined ? sender : { ...sender, account_number: sender.account_number.slice(-4) }
 
-const arrived = (input: PayinInput, payin_id: string, now: number): Payin => {
+const arrived = (input: PayinInput, payin_id: string, now: number): SimulatedPayin => {
   const chain = input.network === null || input.network === "bank" ? null : input.network
   const seed = `${input.merchant_id} ${payin_id}`
   return {
@@ -51,13 +51,13 @@ const arrived = (input: PayinInput, payin_id: string, now: number): Payin => {
  * earlier one. The books follow the reports until one confirms the pay-in.
  */
 export const report = (
-  known: Payin | undefined,
+  known: SimulatedPayin | undefined,
   input: PayinInput,
   payin_id: string,
   now: number
-): { readonly payin: Payin; readonly event: PayinEvent } => {
+): { readonly payin: SimulatedPayin; readonly event: PayinEvent } => {
   const first = arrived(input, payin_id, known?.observed_at ?? now)
-  const stated: Payin =
+  const stated: SimulatedPayin =
     known === undefined
       ? first
       : {
@@ -67,7 +67,7 @@ export const report = (
           narration: first.narration ?? known.narration
         }
   const reports = (known?.reports ?? 0) + 1
-  const booked: Payin = known?.confirmed === true ? known : stated
+  const booked: SimulatedPayin = known?.confirmed === true ? known : stated
   const { reports: _, refunded: __, confirmed: ___, ...reported } = stated
   return {
     payin: {

@@ -3,8 +3,8 @@ import { exactAmount } from "../../../machines/kernel/money.ts"
 import type { CommandStatus, RefundCommand, RefundEvent } from "../../../engine/ports/Provider.ts"
 import type { OutcomeInput, RefundHandling } from "../../../engine/ports/Sandbox.ts"
 import type { Reply, ScheduledEvents } from "./instruction.ts"
-import type { Payin } from "./payin.ts"
-import { type Line, plain, type Script, scriptOfNumber } from "./script.ts"
+import type { SimulatedPayin } from "./payin.ts"
+import { type ScriptLine, plain, type SimulatedScript, scriptOfNumber } from "./script.ts"
 
 /** A reported or scheduled outcome of a refund. `at` is epoch milliseconds of the service clock. */
 export interface RefundReport {
@@ -19,7 +19,7 @@ export interface RefundReport {
  * A stored refund. `reports` are its outcomes, in order; absent on a refund that succeeded at once. `reported` counts them,
  * withdrawn ones included.
  */
-export interface Refund {
+export interface SimulatedRefund {
   readonly payin_id: string
   readonly amount: string
   readonly currency: string
@@ -32,9 +32,9 @@ export interface Refund {
 }
 
 export interface Refunded {
-  readonly refund: Refund
+  readonly refund: SimulatedRefund
   /** The pay-in after the refund. Null when it does not change. */
-  readonly payin: Payin | null
+  readonly payin: SimulatedPayin | null
   readonly reply: Reply
   readonly scheduled: ReadonlyArray<ScheduledEvents>
 }
@@ -57,7 +57,7 @@ const settledAs = (outcome: RefundEvent["outcome"], reason: string | null = null
   ({ _tag: "settled", outcome: { outcome, reason, transaction_hash: null, ...figures } }) as const
 
 /** The result of a look-up at `now`. */
-export const refundStatus = (known: Refund | undefined, now: number): CommandStatus => {
+export const refundStatus = (known: SimulatedRefund | undefined, now: number): CommandStatus => {
   if (known?.status !== "taken") return { _tag: "absent" }
   if (known.reports === undefined) return settledAs("success")
   const latest = known.reports.findLast(({ at }) => at <= now)
@@ -67,7 +67,7 @@ export const refundStatus = (known: Refund | undefined, now: number): CommandSta
 const refused: Reply = { _tag: "rejected", reason: "refund_failed", refundable: false }
 
 /** What was sent back of a pay-in, less what came back by `now`. */
-const refundedBy = ({ came_back = [], refunded }: Payin, now: number): bigint =>
+const refundedBy = ({ came_back = [], refunded }: SimulatedPayin, now: number): bigint =>
   came_back.reduce((sum, { amount, at }) => (at <= now ? sum - units(amount) : sum), units(refunded))
 
 export const refundEventOf = (
@@ -78,12 +78,12 @@ export const refundEventOf = (
 ): RefundEvent => ({ _tag: "refund", event_id, merchant_id, resource_id, command_id, outcome, reason, ...figures })
 
 /** A return by the rail brings a refund back. An onramp's words about a payout say nothing about a refund. */
-const outcomeOf: Partial<Readonly<Record<Line["outcome"], RefundEvent["outcome"]>>> = {
+const outcomeOf: Partial<Readonly<Record<ScriptLine["outcome"], RefundEvent["outcome"]>>> = {
   success: "success",
   returned: "failed"
 }
 
-const reportsOf = (script: Script, command: RefundCommand, { delay_ms, now }: Conditions) =>
+const reportsOf = (script: SimulatedScript, command: RefundCommand, { delay_ms, now }: Conditions) =>
   script.lines
     .flatMap(({ after_ms, outcome: word }) => {
       const outcome = outcomeOf[word]
@@ -100,15 +100,15 @@ const reportsOf = (script: Script, command: RefundCommand, { delay_ms, now }: Co
  * A pay-in that is not in the books came from a callback, and is refunded.
  */
 export const refund = (
-  known: Refund | undefined,
-  payin: Payin | undefined,
+  known: SimulatedRefund | undefined,
+  payin: SimulatedPayin | undefined,
   command: RefundCommand,
   conditions: Conditions
 ): Refunded => {
   const { amount, currency, id: command_id, merchant_id, payin_id, resource_id } = command
   const { mode, now } = conditions
-  const before: Refund = known ?? { payin_id, amount, currency, submissions: 0, status: "absent" }
-  const here: Refund = { ...before, command_id, resource_id, submissions: before.submissions + 1 }
+  const before: SimulatedRefund = known ?? { payin_id, amount, currency, submissions: 0, status: "absent" }
+  const here: SimulatedRefund = { ...before, command_id, resource_id, submissions: before.submissions + 1 }
   const answered = (reply: Reply, status = here.status): Refunded => ({
     refund: { ...here, status },
     payin: null,
@@ -151,7 +151,7 @@ export const refund = (
 
 /** Whether an outcome that the sandbox reports is about this refund, and not about the movement. */
 export const isAboutRefund = (
-  known: Refund,
+  known: SimulatedRefund,
   { figures, outcome }: Pick<OutcomeInput, "figures" | "outcome">,
   now: number
 ): boolean => {
@@ -170,13 +170,13 @@ export const spoken: Readonly<Record<string, RefundEvent["outcome"]>> = {
 }
 
 /** What the payer gets of a refund that succeeds. An amount that cannot be read is the whole amount. */
-const reaching = ({ amount }: Refund, { figures }: Pick<RefundReport, "figures">): bigint =>
+const reaching = ({ amount }: SimulatedRefund, { figures }: Pick<RefundReport, "figures">): bigint =>
   figures?.parts ? figures.parts.reduce((sum, part) => sum + units(part.amount), 0n) : units(figures?.amount ?? amount)
 
 /** Applies an outcome that the sandbox reports now. It replaces every outcome that is still scheduled. */
 export const reportRefund = (
-  known: Refund,
-  payin: Payin | undefined,
+  known: SimulatedRefund,
+  payin: SimulatedPayin | undefined,
   report: {
     readonly outcome: RefundEvent["outcome"]
     readonly reason: string | null
@@ -185,8 +185,8 @@ export const reportRefund = (
   },
   now: number
 ): {
-  readonly refund: Refund
-  readonly payin: Payin | null
+  readonly refund: SimulatedRefund
+  readonly payin: SimulatedPayin | null
   readonly report: RefundReport
   readonly withdrawn: ReadonlyArray<RefundReport>
 } => {

@@ -5,17 +5,31 @@ import { stem } from "../../../engine/ports/Ids.ts"
 import type { MovementEvent, ProviderEvent, RefundEvent } from "../../../engine/ports/Provider.ts"
 import { type Behaviour, type OutcomeInput, Sandbox } from "../../../engine/ports/Sandbox.ts"
 import type { Job, Row } from "../../../engine/ports/Storage.ts"
-import { type Books, jobIdOf } from "./books.ts"
+import { type SimulatedBooks, jobIdOf } from "./books.ts"
 import { eventsOf } from "./callback.ts"
 import * as entries from "./entries.ts"
 import { transactionHashOf } from "./hashing.ts"
-import { eventOf, executionsIn, type Instruction, reportedOutcome, recordOutcome, restated } from "./instruction.ts"
+import {
+  eventOf,
+  executionsIn,
+  type SimulatedInstruction,
+  reportedOutcome,
+  recordOutcome,
+  restated
+} from "./instruction.ts"
 import { issuedFor } from "./issue.ts"
 import { report } from "./payin.ts"
-import { isAboutRefund, type Refund, refundEventOf, type RefundReport, reportRefund, spoken } from "./refund.ts"
+import {
+  isAboutRefund,
+  type SimulatedRefund,
+  refundEventOf,
+  type RefundReport,
+  reportRefund,
+  spoken
+} from "./refund.ts"
 
 /** A movement's instructions, newest first. There is one, unless an engine submits it under two command ids. */
-const instructionsOf = (books: Books, resource_id: string, merchant_id?: string) =>
+const instructionsOf = (books: SimulatedBooks, resource_id: string, merchant_id?: string) =>
   books.storage
     .list({
       ...(merchant_id === undefined ? {} : { merchant_id }),
@@ -26,17 +40,17 @@ const instructionsOf = (books: Books, resource_id: string, merchant_id?: string)
     })
     .pipe(Effect.map(({ items }) => items.map((row) => entries.instructionOf(row)!)))
 
-const kinds: Readonly<Record<string, Instruction["kind"]>> = {
+const kinds: Readonly<Record<string, SimulatedInstruction["kind"]>> = {
   con: "conversion",
   ofr: "offramp",
   onr: "onramp",
   tfr: "transfer"
 }
-const kindOf = (resource_id: string): Instruction["kind"] | undefined =>
+const kindOf = (resource_id: string): SimulatedInstruction["kind"] | undefined =>
   kinds[resource_id.slice(0, resource_id.indexOf("_"))]
 
 /** The refund that an outcome is about. Undefined: it is about the movement. */
-const refundOf = Effect.fnUntraced(function* (books: Books, input: OutcomeInput) {
+const refundOf = Effect.fnUntraced(function* (books: SimulatedBooks, input: OutcomeInput) {
   const { event_id, merchant_id, resource_id } = input
   const { items } = yield* books.storage.list({
     merchant_id,
@@ -56,7 +70,7 @@ const refundOf = Effect.fnUntraced(function* (books: Books, input: OutcomeInput)
 /** Reports the outcome of a refund. The id of an earlier report reports it again, in the words of this call. */
 const refunded = (
   { event_id, figures, merchant_id, outcome, reason, resource_id }: OutcomeInput,
-  known: Refund,
+  known: SimulatedRefund,
   payin: Row | undefined,
   now: number
 ) => {
@@ -108,7 +122,7 @@ const unasked = (input: OutcomeInput, event_id: string): MovementEvent | RefundE
   }
 }
 
-const amended = (input: OutcomeInput, known: Instruction, now: number) => {
+const amended = (input: OutcomeInput, known: SimulatedInstruction, now: number) => {
   const { merchant_id, resource_id } = input
   const repeated = known.reports.find(({ at, event_id }) => at <= now && event_id === input.event_id)
   if (repeated !== undefined)
@@ -135,7 +149,7 @@ const examined = (document_number: string) =>
     ? ({ outcome: "rejected", reason: "declined" } as const)
     : ({ outcome: "approved", reason: null } as const)
 
-export const makeSandbox = (books: Books): Sandbox["Service"] => {
+export const makeSandbox = (books: SimulatedBooks): Sandbox["Service"] => {
   const fresh = (about: string) => Effect.map(books.ids.make("evt"), (id) => `${about}.${stem(id)}`)
 
   const verdict: Sandbox["Service"]["verification"] = Effect.fnUntraced(function* (given) {

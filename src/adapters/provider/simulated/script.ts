@@ -6,33 +6,33 @@ import type { Destination, MovementOutcomeType } from "../../../engine/ports/Pro
 const days = 24 * 60 * 60 * 1000
 
 /** An outcome that is reported after the provider accepts the instruction. */
-export interface Line {
+export interface ScriptLine {
   readonly outcome: MovementOutcomeType
   /** Milliseconds after the provider's own delay. */
   readonly after_ms: number
 }
 
-export interface Script {
+export interface SimulatedScript {
   /** The submission is rejected at once and for good. */
   readonly rejects: boolean
   /** Number of submissions rejected as `unavailable` before one is accepted. */
   readonly unavailable: number
   /** The first submission times out, after it was accepted (`executed`) or before (`absent`). */
   readonly loses: "executed" | "absent" | null
-  readonly lines: ReadonlyArray<Line>
+  readonly lines: ReadonlyArray<ScriptLine>
   /** All outcomes are reported at once, in reverse order, each twice. */
   readonly jumbled: boolean
 }
 
-const success: Line = { outcome: "success", after_ms: 0 }
+const success: ScriptLine = { outcome: "success", after_ms: 0 }
 
 /** Accepted and paid. */
-export const plain: Script = { rejects: false, unavailable: 0, loses: null, lines: [success], jumbled: false }
+export const plain: SimulatedScript = { rejects: false, unavailable: 0, loses: null, lines: [success], jumbled: false }
 
 /** Accepted without an outcome: in `manual` mode every outcome waits for a sandbox call. */
-export const silent: Script = { ...plain, lines: [] }
+export const silent: SimulatedScript = { ...plain, lines: [] }
 
-const magic: Readonly<Record<string, Script>> = {
+const magic: Readonly<Record<string, SimulatedScript>> = {
   "0002": { ...plain, rejects: true, lines: [] },
   "0003": { ...plain, unavailable: 2 },
   "0004": { ...plain, loses: "executed" },
@@ -43,10 +43,10 @@ const magic: Readonly<Record<string, Script>> = {
 }
 
 /** The script for the last four characters of an account number or EVM address. */
-export const scriptOfNumber = (number: string): Script => magic[number.slice(-4)] ?? plain
+export const scriptOfNumber = (number: string): SimulatedScript => magic[number.slice(-4)] ?? plain
 
 /** A payshap proxy is not an account number, and Solana addresses have no magic endings. */
-export const scriptOf = (destination: Destination | null): Script => {
+export const scriptOf = (destination: Destination | null): SimulatedScript => {
   if (destination === null) return plain
   if (destination.type === "fiat")
     return destination.rail === "payshap" ? plain : scriptOfNumber(destination.account_number)

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
 import { markBehind, markRead, type Watched } from "./addresses.ts"
-import type { Context } from "./config.ts"
+import type { SolanaContext } from "./config.ts"
 import { creditsAbove } from "./credits.ts"
 import type { SeenPayin } from "./entries.ts"
 import { closePayin, confirmedAmong, type Finality, followPayin, reportOf, seen, stageOf } from "./payins.ts"
@@ -24,7 +24,7 @@ export const lifetime_ms = 30_000
  * A reading. `after` is the cursor: all that was final at it is committed. `slot` is final now; `top` is the highest final
  * slot of which something was read. After `deadline`, epoch milliseconds, no more is begun.
  */
-export interface Reading {
+export interface ReadingRange {
   readonly after: number
   readonly slot: number
   readonly top: number
@@ -54,10 +54,10 @@ export interface AccountReading {
 
 /** The entry is recorded before its event is told, so the account's own position can move before the cursor does. */
 const readCredits = Effect.fnUntraced(function* (
-  context: Context,
+  context: SolanaContext,
   node: RpcNode,
   watched: Watched,
-  { after, top, slot, deadline, begun_at }: Reading
+  { after, top, slot, deadline, begun_at }: ReadingRange
 ) {
   const least = after - overlap
   const { again, behind } = watched.address
@@ -76,11 +76,11 @@ const readCredits = Effect.fnUntraced(function* (
 })
 
 const readAccountOnce = Effect.fnUntraced(function* (
-  context: Context,
+  context: SolanaContext,
   node: RpcNode,
   { final, slot, watched }: Holding,
   known: ReadonlyArray<SeenPayin>,
-  reading: Reading
+  reading: ReadingRange
 ): Effect.fn.Return<AccountReading, ProviderFault> {
   const { after } = reading
   const { payins: found, isComplete, finality } = yield* readCredits(context, node, watched, reading)
@@ -114,11 +114,11 @@ const readAccountOnce = Effect.fnUntraced(function* (
  * may pass an entry only after a reading that has reported it.
  */
 export const readAccount = Effect.fnUntraced(function* (
-  context: Context,
+  context: SolanaContext,
   node: RpcNode,
   holding: Holding,
   known: ReadonlyArray<SeenPayin>,
-  reading: Reading
+  reading: ReadingRange
 ): Effect.fn.Return<AccountReading, ProviderFault> {
   const read = yield* Effect.result(readAccountOnce(context, node, holding, known, reading))
   if (read._tag === "Success") return read.success

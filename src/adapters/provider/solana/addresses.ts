@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { IssueCommand, IssueResult } from "../../../engine/ports/Provider.ts"
 import type { SignerFault, Signer } from "../../../engine/ports/Signer.ts"
-import { type Context, type Token, tokenOf } from "./config.ts"
+import { type SolanaContext, type SolanaToken, tokenOf } from "./config.ts"
 import { dataOf, entryKey, indexKeys, type IssuedAddress } from "./entries.ts"
 import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
 import { allEntries, unreachable } from "./open-entries.ts"
@@ -13,7 +13,7 @@ import { associatedAccount } from "./transaction.ts"
 /** A token account that belongs to an issued address. */
 export interface Watched {
   readonly address: IssuedAddress
-  readonly token: Token
+  readonly token: SolanaToken
   readonly account: string
 }
 
@@ -29,7 +29,7 @@ export const addressOf = (signer: Signer["Service"], key_ref: string): Effect.Ef
 export const derivedKey = (deposit_key: string, id: string): string => `${deposit_key}/${id}`
 
 export const issue = Effect.fnUntraced(function* (
-  context: Context,
+  context: SolanaContext,
   { id, merchant_id, type, currency, network }: IssueCommand
 ): Effect.fn.Return<IssueResult, ProviderFault> {
   if (type !== "crypto" || network !== context.network)
@@ -63,7 +63,7 @@ export const issue = Effect.fnUntraced(function* (
 })
 
 /** The token accounts of all issued addresses, whatever token each was issued for: any of them can be paid to it. */
-export const watchedAccounts = Effect.fnUntraced(function* (context: Context) {
+export const watchedAccounts = Effect.fnUntraced(function* (context: SolanaContext) {
   const addresses = yield* allEntries<IssuedAddress>(context, "solana_address")
   return yield* Effect.forEach(
     addresses.flatMap((address) => context.tokens.map((token) => ({ address, token }))),
@@ -73,7 +73,7 @@ export const watchedAccounts = Effect.fnUntraced(function* (context: Context) {
 })
 
 /** Deriving an account takes hashes until one is off the curve, so the result is kept. */
-const accountOf = ({ accounts }: Context, owner: string, mint: string): Effect.Effect<string> => {
+const accountOf = ({ accounts }: SolanaContext, owner: string, mint: string): Effect.Effect<string> => {
   const id = `${owner}/${mint}`
   const kept = accounts.get(id)
   if (kept !== undefined) return Effect.succeed(kept)
@@ -86,12 +86,12 @@ const accountOf = ({ accounts }: Context, owner: string, mint: string): Effect.E
   )
 }
 
-const addressKey = ({ name }: Context, { id, merchant_id }: IssuedAddress): RowKey =>
+const addressKey = ({ name }: SolanaContext, { id, merchant_id }: IssuedAddress): RowKey =>
   entryKey(name, "solana_address", merchant_id, id)
 
 /** Changes an address' entry, unless `change` leaves it as it is, and returns the address. */
 export const changeAddress = (
-  context: Context,
+  context: SolanaContext,
   address: IssuedAddress,
   change: (address: IssuedAddress) => IssuedAddress
 ) => {
@@ -107,7 +107,7 @@ export const changeAddress = (
 }
 
 /** An address' entry for another decision: its key, and what is written when an account's unswept amount changes. */
-export const unsweptEntry = (context: Context, { address, account }: Watched) => {
+export const unsweptEntry = (context: SolanaContext, { address, account }: Watched) => {
   const key = addressKey(context, address)
   return {
     key,
@@ -134,7 +134,7 @@ const placed = (slots: Slots, account: string, slot: number | null): NonNullable
 
 /** Remembers the slot above which an account must be read. */
 export const markBehind = (
-  context: Context,
+  context: SolanaContext,
   { address, account }: Watched,
   aboveOf: (known: number | undefined) => number
 ) =>
@@ -145,14 +145,19 @@ export const markBehind = (
   })
 
 /** Has an account read again above a slot, whatever was asked for before. */
-export const markAgain = (context: Context, { address, account }: Watched, above: number) =>
+export const markAgain = (context: SolanaContext, { address, account }: Watched, above: number) =>
   changeAddress(context, address, (before) => ({ ...before, again: placed(before.again, account, above) }))
 
 /**
  * Records how far an account was read: up to `unread_from`; null: completely. `above`: from where every reading begins. What an
  * operator has asked for meanwhile stays.
  */
-export const markRead = (context: Context, { address, account }: Watched, unread_from: number | null, above: number) =>
+export const markRead = (
+  context: SolanaContext,
+  { address, account }: Watched,
+  unread_from: number | null,
+  above: number
+) =>
   changeAddress(context, address, (before) => {
     const [behind, again] = [before.behind?.[account], before.again?.[account]]
     if (unread_from === null && behind === undefined && again === undefined) return before

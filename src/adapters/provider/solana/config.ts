@@ -5,7 +5,7 @@ import type { ProviderBooks } from "../books.ts"
 import type { Nodes } from "./nodes.ts"
 
 /** A token of the network. `account` is the hot wallet's own account of it. */
-export interface Token {
+export interface SolanaToken {
   readonly currency: string
   readonly mint: string
   readonly decimals: number
@@ -14,21 +14,21 @@ export interface Token {
   readonly sweep_from: bigint | null
 }
 
-export interface Wallet {
+export interface SolanaWallet {
   readonly address: string
   readonly key_ref: string
 }
 
-export interface Context {
+export interface SolanaContext {
   readonly name: string
   readonly network: string
   readonly nodes: Nodes
   readonly books: ProviderBooks
   readonly signer: Signer["Service"]
-  readonly hot: Wallet
+  readonly hot: SolanaWallet
   /** The key from which the keys of deposit addresses are derived. */
   readonly deposit_key: string
-  readonly tokens: ReadonlyArray<Token>
+  readonly tokens: ReadonlyArray<SolanaToken>
   /** Micro-lamports per compute unit. */
   readonly price: bigint
   /** Milliseconds after which a reading of the chain begins nothing more. */
@@ -37,7 +37,7 @@ export interface Context {
   readonly accounts: Map<string, string>
 }
 
-export const tokenOf = ({ tokens }: Context, currency: string): Token | undefined =>
+export const tokenOf = ({ tokens }: SolanaContext, currency: string): SolanaToken | undefined =>
   tokens.find((token) => token.currency === currency)
 
 /** The exact decimal text of an amount, without trailing zeros. */

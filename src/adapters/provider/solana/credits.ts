@@ -1,7 +1,7 @@
 /** What came into a token account, read from the chain. */
 import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { ChainTransaction, RpcNode } from "./rpc.ts"
+import type { SolanaTransaction, RpcNode } from "./rpc.ts"
 
 /** A successful transaction that raised the balance of a token account. `isFinal`: its block is finalized. */
 export interface Credit {
@@ -40,7 +40,7 @@ export const signaturesAbove = Effect.fnUntraced(function* (
 })
 
 const creditIn = (
-  { error, tokens, slot, at }: ChainTransaction,
+  { error, tokens, slot, at }: SolanaTransaction,
   signature: string,
   account: string,
   isFinal: boolean

@@ -1,7 +1,7 @@
 /** Where a payment goes: the token account behind the address that somebody gave. */
 import * as kit from "@solana/kit"
 import { Effect } from "effect"
-import type { Context, Token } from "./config.ts"
+import type { SolanaContext, SolanaToken } from "./config.ts"
 import type { RpcNode } from "./rpc.ts"
 import { associatedAccount } from "./transaction.ts"
 
@@ -22,9 +22,9 @@ const closed = (reason: string): Route => ({ _tag: "closed", reason })
  * lost.
  */
 export const routeTo = Effect.fnUntraced(function* (
-  { tokens, hot }: Context,
+  { tokens, hot }: SolanaContext,
   node: RpcNode,
-  token: Token,
+  token: SolanaToken,
   address: string
 ) {
   if (!kit.isAddress(address)) return closed(`${address} is not a Solana address`)

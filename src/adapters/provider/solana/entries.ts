@@ -8,7 +8,7 @@ import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
  * `signature` is its id on the chain. `wire` is the transaction in base64. No block above `last_valid_block_height` can
  * contain it. No block at or before `from_slot` does.
  */
-export interface Attempt {
+export interface SolanaAttempt {
   readonly signature: string
   readonly wire: string
   readonly last_valid_block_height: number
@@ -34,14 +34,14 @@ export interface Ended {
  *
  * Law: at most one of `attempts` is not `absent`. It is the last one.
  */
-export interface Outgoing {
+export interface SolanaOutgoing {
   readonly purpose: "payout" | "refund" | "sweep"
   readonly command_id: string
   readonly merchant_id: string
   readonly resource_id: string
   readonly currency: string
   readonly amount: string
-  readonly attempts: ReadonlyArray<Attempt>
+  readonly attempts: ReadonlyArray<SolanaAttempt>
   readonly ended: Ended | null
   /** Submissions up to this number of `attempt` came too late: a look-up has said that they were not executed. */
   readonly void_through: number
@@ -109,5 +109,5 @@ export const indexKeys = (provider: string, open: boolean): ReadonlyArray<string
 
 export const dataOf = <A>(row: Row | undefined): A | undefined => row?.data as A | undefined
 
-export const liveAttempt = ({ attempts }: Outgoing): Attempt | undefined =>
+export const liveAttempt = ({ attempts }: SolanaOutgoing): SolanaAttempt | undefined =>
   attempts.find(({ absent }) => absent === undefined)

@@ -1,7 +1,7 @@
 /** What became of a signed transaction. Only finality settles it, and only a proof makes it absent. */
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { Attempt } from "./entries.ts"
+import type { SolanaAttempt } from "./entries.ts"
 import type { Nodes } from "./nodes.ts"
 import type { RpcNode } from "./rpc.ts"
 
@@ -39,7 +39,7 @@ const rank = { final: 3, landed: 2, absent: 1, open: 0 } as const
 
 const fateAt = Effect.fnUntraced(function* (
   node: RpcNode,
-  { signature, last_valid_block_height, from_slot }: Attempt
+  { signature, last_valid_block_height, from_slot }: SolanaAttempt
 ): Effect.fn.Return<Fate, ProviderFault> {
   // The order matters: the height is read first, so "not found" is said at that height or later.
   const final = yield* node.epoch("finalized")
@@ -57,7 +57,7 @@ const fateAt = Effect.fnUntraced(function* (
  * Asks every node. Sight of the transaction wins over its absence: a node that shows it is not contradicted by one that
  * lags. Errors: `ProviderFault` when no node answers.
  */
-export const fateOf = (nodes: Nodes, attempt: Attempt): Effect.Effect<Fate, ProviderFault> =>
+export const fateOf = (nodes: Nodes, attempt: SolanaAttempt): Effect.Effect<Fate, ProviderFault> =>
   Effect.map(
     nodes.each((node) => fateAt(node, attempt)),
     (fates) => fates.reduce((best, fate) => (rank[fate._tag] > rank[best._tag] ? fate : best))

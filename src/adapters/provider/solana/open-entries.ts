@@ -1,7 +1,7 @@
 /** Reads of the books over all merchants. */
 import { Effect } from "effect"
 import { ProviderFault, type StorageFault } from "../../../engine/ports/errors.ts"
-import type { Context } from "./config.ts"
+import type { SolanaContext } from "./config.ts"
 import { dataOf, type EntryKind, isOpen, ofProvider } from "./entries.ts"
 
 export const unreachable = (cause: StorageFault): ProviderFault =>
@@ -11,7 +11,7 @@ const pageSize = 500
 
 /** All entries of a kind with these index keys. Entries that are written meanwhile may be missing. */
 const entries = Effect.fnUntraced(function* <A>(
-  { books, name }: Context,
+  { books, name }: SolanaContext,
   kind: EntryKind,
   index_keys: ReadonlyArray<string>
 ) {
@@ -25,8 +25,12 @@ const entries = Effect.fnUntraced(function* <A>(
   }
 })
 
-export const allEntries = <A>(context: Context, kind: EntryKind): Effect.Effect<ReadonlyArray<A>, ProviderFault> =>
-  entries<A>(context, kind, [])
+export const allEntries = <A>(
+  context: SolanaContext,
+  kind: EntryKind
+): Effect.Effect<ReadonlyArray<A>, ProviderFault> => entries<A>(context, kind, [])
 
-export const openEntries = <A>(context: Context, kind: EntryKind): Effect.Effect<ReadonlyArray<A>, ProviderFault> =>
-  entries<A>(context, kind, [isOpen])
+export const openEntries = <A>(
+  context: SolanaContext,
+  kind: EntryKind
+): Effect.Effect<ReadonlyArray<A>, ProviderFault> => entries<A>(context, kind, [isOpen])

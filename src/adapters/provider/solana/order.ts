@@ -1,18 +1,18 @@
-import type { Token, Wallet } from "./config.ts"
-import type { Outgoing } from "./entries.ts"
+import type { SolanaToken, SolanaWallet } from "./config.ts"
+import type { SolanaOutgoing } from "./entries.ts"
 
 /** What is to be paid. `amount` is in the token's smallest unit. */
 export interface Order {
-  readonly purpose: Outgoing["purpose"]
+  readonly purpose: SolanaOutgoing["purpose"]
   readonly command_id: string
   /** The merchant in whose books it is, and the one that owns the resource. */
   readonly merchant_id: string
   readonly resource_id: string
   /** The number of earlier submissions, as the engine counts them. Absent where it does not. */
   readonly attempt?: number
-  readonly token: Token
+  readonly token: SolanaToken
   readonly amount: bigint
-  readonly from: Wallet & { readonly account: string }
+  readonly from: SolanaWallet & { readonly account: string }
   readonly to: string
   readonly memo: string | null
   readonly payin_id?: string

@@ -9,18 +9,22 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, MovementOutcome, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
 import type { Amendment } from "../books.ts"
-import { type Context, decimalOf, solOf } from "./config.ts"
-import { type Attempt, dataOf, entryKey, indexKeys, liveAttempt, type Outgoing } from "./entries.ts"
+import { type SolanaContext, decimalOf, solOf } from "./config.ts"
+import { type SolanaAttempt, dataOf, entryKey, indexKeys, liveAttempt, type SolanaOutgoing } from "./entries.ts"
 import { fateOf } from "./fate.ts"
 import { unreachable } from "./open-entries.ts"
 import type { Order } from "./order.ts"
-import { prepare, type Ready, type Refusal } from "./preparation.ts"
+import { prepare, type Ready, type UnpreparedTransfer } from "./preparation.ts"
 import { signed } from "./transaction.ts"
 
-const keyOf = ({ name }: Context, merchant_id: string, command_id: string): RowKey =>
+const keyOf = ({ name }: SolanaContext, merchant_id: string, command_id: string): RowKey =>
   entryKey(name, "solana_outgoing", merchant_id, command_id)
 
-const written = (context: Context, outgoing: Outgoing, isClosed = false): Amendment<unknown>["entries"][number] => ({
+const written = (
+  context: SolanaContext,
+  outgoing: SolanaOutgoing,
+  isClosed = false
+): Amendment<unknown>["entries"][number] => ({
   key: keyOf(context, outgoing.merchant_id, outgoing.command_id),
   data: outgoing,
   index_keys: indexKeys(
@@ -30,7 +34,7 @@ const written = (context: Context, outgoing: Outgoing, isClosed = false): Amendm
 })
 
 /** Gives the recorded bytes to every node. Errors: `ProviderFault` when no node took them: they may still be on their way. */
-const broadcast = ({ nodes }: Context, { wire }: Attempt): Effect.Effect<void, ProviderFault> =>
+const broadcast = ({ nodes }: SolanaContext, { wire }: SolanaAttempt): Effect.Effect<void, ProviderFault> =>
   Effect.asVoid(nodes.each((node) => node.send(wire)))
 
 /** Errors of the chain that say that the platform's own accounts were short: nothing was paid, and it can be tried again. */
@@ -45,7 +49,7 @@ const describe = (error: unknown): string =>
   JSON.stringify(error, (_, value: unknown) => (typeof value === "bigint" ? Number(value) : value)).slice(0, 200)
 
 /** `cost`: what all transactions of the transfer cost, in lamports. */
-const outcomeOf = ({ signature }: Attempt, error: unknown, cost: bigint): MovementOutcome => ({
+const outcomeOf = ({ signature }: SolanaAttempt, error: unknown, cost: bigint): MovementOutcome => ({
   outcome: error === null ? "success" : "failed",
   reason: error === null ? null : `the transaction failed on the chain: ${describe(error)}`,
   transaction_hash: signature,
@@ -56,7 +60,7 @@ const outcomeOf = ({ signature }: Attempt, error: unknown, cost: bigint): Moveme
 
 const settled = (outcome: MovementOutcome): CommandStatus & SubmissionResult => ({ _tag: "settled", outcome })
 
-const statusOf = (outgoing: Outgoing): CommandStatus => {
+const statusOf = (outgoing: SolanaOutgoing): CommandStatus => {
   if (outgoing.ended !== null) return settled(outgoing.ended.outcome)
   return { _tag: liveAttempt(outgoing) === undefined ? "absent" : "pending" }
 }
@@ -66,14 +70,14 @@ const statusOf = (outgoing: Outgoing): CommandStatus => {
  * then: another node may have signed again.
  */
 const learn = (
-  context: Context,
-  { merchant_id, command_id }: Outgoing,
-  attempt: Attempt,
-  learned: (outgoing: Outgoing) => Outgoing
+  context: SolanaContext,
+  { merchant_id, command_id }: SolanaOutgoing,
+  attempt: SolanaAttempt,
+  learned: (outgoing: SolanaOutgoing) => SolanaOutgoing
 ): Effect.Effect<CommandStatus, ProviderFault> =>
   context.books
     .amend([keyOf(context, merchant_id, command_id)], ([row]) => {
-      const before = dataOf<Outgoing>(row)!
+      const before = dataOf<SolanaOutgoing>(row)!
       if (before.ended !== null || liveAttempt(before)?.signature !== attempt.signature)
         return { entries: [], result: statusOf(before) }
       const after = learned(before)
@@ -82,23 +86,29 @@ const learn = (
     .pipe(Effect.mapError(unreachable))
 
 /** The attempt has ended at this cost. */
-const over = (outgoing: Outgoing, { signature }: Attempt, cost: bigint, absent: boolean): Outgoing => ({
+const over = (
+  outgoing: SolanaOutgoing,
+  { signature }: SolanaAttempt,
+  cost: bigint,
+  absent: boolean
+): SolanaOutgoing => ({
   ...outgoing,
   attempts: outgoing.attempts.map((one) =>
     one.signature === signature ? { ...one, cost: cost.toString(), ...(absent ? { absent: true as const } : {}) } : one
   )
 })
 
-const costOf = ({ attempts }: Outgoing): bigint => attempts.reduce((sum, { cost = "0" }) => sum + BigInt(cost), 0n)
+const costOf = ({ attempts }: SolanaOutgoing): bigint =>
+  attempts.reduce((sum, { cost = "0" }) => sum + BigInt(cost), 0n)
 
 /**
  * Follows the live attempt of a transfer one step: records its end, or gives it to the nodes again while it is valid.
  * `absent`: it is proven that it was not executed, and that is recorded.
  */
 export const follow = Effect.fnUntraced(function* (
-  context: Context,
-  outgoing: Outgoing,
-  attempt: Attempt,
+  context: SolanaContext,
+  outgoing: SolanaOutgoing,
+  attempt: SolanaAttempt,
   seen_at: number | null = null
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
   const fate = yield* fateOf(context.nodes, attempt)
@@ -123,15 +133,15 @@ export const follow = Effect.fnUntraced(function* (
 })
 
 /** Takes an ended transfer from the list of open ones: its event is committed. */
-export const closeOutgoing = (context: Context, { merchant_id, command_id }: Outgoing) =>
+export const closeOutgoing = (context: SolanaContext, { merchant_id, command_id }: SolanaOutgoing) =>
   context.books
     .amend([keyOf(context, merchant_id, command_id)], ([row]) => ({
-      entries: [written(context, dataOf<Outgoing>(row)!, true)],
+      entries: [written(context, dataOf<SolanaOutgoing>(row)!, true)],
       result: undefined
     }))
     .pipe(Effect.mapError(unreachable))
 
-const outgoingOf = (order: Order, before: Outgoing | undefined): Outgoing =>
+const outgoingOf = (order: Order, before: SolanaOutgoing | undefined): SolanaOutgoing =>
   before ?? {
     purpose: order.purpose,
     command_id: order.command_id,
@@ -146,7 +156,7 @@ const outgoingOf = (order: Order, before: Outgoing | undefined): Outgoing =>
     ...(order.payin_id === undefined ? {} : { payin_id: order.payin_id })
   }
 
-const read = (context: Context, order: Order): Effect.Effect<Row | undefined, ProviderFault> =>
+const read = (context: SolanaContext, order: Order): Effect.Effect<Row | undefined, ProviderFault> =>
   context.books.storage.get([keyOf(context, order.merchant_id, order.command_id)]).pipe(
     Effect.map(([row]) => row),
     Effect.mapError(unreachable)
@@ -156,14 +166,14 @@ const read = (context: Context, order: Order): Effect.Effect<Row | undefined, Pr
  * Writes `decided` if nothing was written since `before` was read. Errors: `ProviderFault` when something was: another
  * submission may have paid, or a look-up has said that nothing was.
  */
-const record = (context: Context, before: Row | undefined, decided: Outgoing) =>
+const record = (context: SolanaContext, before: Row | undefined, decided: SolanaOutgoing) =>
   context.books
     .amend([keyOf(context, decided.merchant_id, decided.command_id)], ([row]) =>
       row?.version === before?.version
         ? { entries: [written(context, decided)], result: true }
         : {
             entries: [],
-            result: dataOf<Outgoing>(row)?.attempts.at(-1)?.signature === decided.attempts.at(-1)?.signature
+            result: dataOf<SolanaOutgoing>(row)?.attempts.at(-1)?.signature === decided.attempts.at(-1)?.signature
           }
     )
     .pipe(
@@ -175,18 +185,23 @@ const record = (context: Context, before: Row | undefined, decided: Outgoing) =>
     )
 
 /** Ends a transfer that will never be executed. */
-const reject = Effect.fnUntraced(function* (context: Context, order: Order, before: Row | undefined, reason: string) {
+const reject = Effect.fnUntraced(function* (
+  context: SolanaContext,
+  order: Order,
+  before: Row | undefined,
+  reason: string
+) {
   const outcome: MovementOutcome = { outcome: "failed", reason, transaction_hash: null }
-  const outgoing = outgoingOf(order, dataOf<Outgoing>(before))
+  const outgoing = outgoingOf(order, dataOf<SolanaOutgoing>(before))
   yield* record(context, before, { ...outgoing, ended: { outcome, slot: null, seen_at: null } })
   return { _tag: "rejected", reason, refundable: true } satisfies SubmissionResult
 })
 
 const refused = (
-  context: Context,
+  context: SolanaContext,
   order: Order,
   before: Row | undefined,
-  refusal: Refusal
+  refusal: UnpreparedTransfer
 ): Effect.Effect<SubmissionResult, ProviderFault> =>
   refusal._tag === "unavailable"
     ? Effect.succeed({ _tag: "unavailable" })
@@ -194,7 +209,7 @@ const refused = (
 
 /** Signs, records and broadcasts, in this order. */
 const send = Effect.fnUntraced(function* (
-  context: Context,
+  context: SolanaContext,
   order: Order,
   before: Row | undefined,
   { transfer, lifetime }: Ready
@@ -206,13 +221,13 @@ const send = Effect.fnUntraced(function* (
     currency: order.token.currency,
     destination: order.to
   })
-  const attempt: Attempt = {
+  const attempt: SolanaAttempt = {
     signature,
     wire,
     last_valid_block_height: lifetime.last_valid_block_height,
     from_slot: lifetime.slot
   }
-  const outgoing = outgoingOf(order, dataOf<Outgoing>(before))
+  const outgoing = outgoingOf(order, dataOf<SolanaOutgoing>(before))
   yield* record(context, before, { ...outgoing, attempts: [...outgoing.attempts, attempt] })
   yield* broadcast(context, attempt)
   return { _tag: "accepted" } satisfies SubmissionResult
@@ -220,11 +235,11 @@ const send = Effect.fnUntraced(function* (
 
 /** Executes an order at most once, however often and from wherever it is submitted. */
 export const submit = Effect.fnUntraced(function* (
-  context: Context,
+  context: SolanaContext,
   order: Order
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
   let before = yield* read(context, order)
-  const outgoing = dataOf<Outgoing>(before)
+  const outgoing = dataOf<SolanaOutgoing>(before)
   if (outgoing !== undefined && order.attempt !== undefined && order.attempt <= outgoing.void_through)
     return yield* new ProviderFault({
       message: `a look-up overtook submission ${order.attempt} of ${order.command_id}`
@@ -236,13 +251,13 @@ export const submit = Effect.fnUntraced(function* (
     if (status._tag === "settled") return status
     if (status._tag === "pending") return { _tag: "accepted" }
     before = yield* read(context, order)
-    const again = dataOf<Outgoing>(before)
+    const again = dataOf<SolanaOutgoing>(before)
     if (again?.ended) return settledOrRejected(again)
     if (again !== undefined && liveAttempt(again) !== undefined) return { _tag: "accepted" }
   }
   const prepared = yield* prepare(context, order)
   if (prepared._tag === "executed") {
-    const known = outgoingOf(order, dataOf<Outgoing>(before))
+    const known = outgoingOf(order, dataOf<SolanaOutgoing>(before))
     const found = { ...known, attempts: [...known.attempts, prepared.attempt] }
     const outcome = outcomeOf(prepared.attempt, null, costOf(found))
     yield* record(context, before, { ...found, ended: { outcome, slot: prepared.attempt.from_slot, seen_at: null } })
@@ -257,7 +272,7 @@ export const submit = Effect.fnUntraced(function* (
   )
 })
 
-const settledOrRejected = ({ ended, attempts }: Outgoing): SubmissionResult =>
+const settledOrRejected = ({ ended, attempts }: SolanaOutgoing): SubmissionResult =>
   attempts.length === 0
     ? { _tag: "rejected", reason: ended!.outcome.reason ?? "rejected", refundable: true }
     : settled(ended!.outcome)
@@ -267,12 +282,12 @@ const settledOrRejected = ({ ended, attempts }: Outgoing): SubmissionResult =>
  * then record no transaction, and without a record nothing is broadcast.
  */
 export const lookup = Effect.fnUntraced(function* (
-  context: Context,
+  context: SolanaContext,
   order: Order
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
   const fence = context.books
     .amend([keyOf(context, order.merchant_id, order.command_id)], ([row]) => {
-      const found = outgoingOf(order, dataOf<Outgoing>(row))
+      const found = outgoingOf(order, dataOf<SolanaOutgoing>(row))
       if (found.ended !== null || liveAttempt(found) !== undefined) return { entries: [], result: found }
       const void_through = Math.max(found.void_through, order.attempt ?? -1)
       return { entries: [written(context, { ...found, void_through, lookups: found.lookups + 1 })], result: found }
@@ -290,11 +305,11 @@ export const lookup = Effect.fnUntraced(function* (
  * not have it, so nothing was signed for it.
  */
 export const statusOfUnordered = Effect.fnUntraced(function* (
-  context: Context,
+  context: SolanaContext,
   { merchant_id, id }: { readonly merchant_id: string; readonly id: string }
 ): Effect.fn.Return<CommandStatus | undefined, ProviderFault> {
   const [row] = yield* context.books.storage.get([keyOf(context, merchant_id, id)]).pipe(Effect.mapError(unreachable))
-  const outgoing = dataOf<Outgoing>(row)
+  const outgoing = dataOf<SolanaOutgoing>(row)
   if (outgoing === undefined) return undefined
   const live = liveAttempt(outgoing)
   return outgoing.ended !== null || live === undefined ? statusOf(outgoing) : yield* follow(context, outgoing, live)

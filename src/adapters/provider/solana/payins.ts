@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { PayinEvent } from "../../../engine/ports/Provider.ts"
 import type { RowKey } from "../../../engine/ports/Storage.ts"
-import { type Context, decimalOf } from "./config.ts"
+import { type SolanaContext, decimalOf } from "./config.ts"
 import { type Credit, creditOf } from "./credits.ts"
 import { dataOf, entryKey, indexKeys, type SeenPayin } from "./entries.ts"
 import { unsweptEntry, type Watched } from "./addresses.ts"
@@ -20,10 +20,14 @@ export interface Finality {
   readonly height: number
 }
 
-export const payinKey = ({ name }: Context, merchant_id: string, payin_id: string): RowKey =>
+export const payinKey = ({ name }: SolanaContext, merchant_id: string, payin_id: string): RowKey =>
   entryKey(name, "solana_payin", merchant_id, payin_id)
 
-export const eventOf = ({ network, tokens }: Context, payin: SeenPayin, stage: PayinEvent["stage"]): PayinEvent => ({
+export const eventOf = (
+  { network, tokens }: SolanaContext,
+  payin: SeenPayin,
+  stage: PayinEvent["stage"]
+): PayinEvent => ({
   _tag: "payin",
   event_id: `${payin.payin_id}.${stage}`,
   payin_id: payin.payin_id,
@@ -42,7 +46,7 @@ export const eventOf = ({ network, tokens }: Context, payin: SeenPayin, stage: P
 export const stageOf = ({ confirmed_at, failed_at }: SeenPayin): PayinEvent["stage"] =>
   confirmed_at !== null ? "confirmed" : failed_at !== null ? "failed" : "detected"
 
-const write = (context: Context, merchant_id: string, payin: SeenPayin, open = true) => ({
+const write = (context: SolanaContext, merchant_id: string, payin: SeenPayin, open = true) => ({
   key: payinKey(context, merchant_id, payin.payin_id),
   data: payin,
   index_keys: indexKeys(context.name, open)
@@ -52,7 +56,7 @@ const idOf = (signature: string, { token, address }: Watched): string =>
   `${signature}:${token.currency}:${address.address}`
 
 /** Which of these transactions have a pay-in that is confirmed: they need not be read again. */
-export const confirmedAmong = (context: Context, watched: Watched) => (signatures: ReadonlyArray<string>) =>
+export const confirmedAmong = (context: SolanaContext, watched: Watched) => (signatures: ReadonlyArray<string>) =>
   context.books.storage
     .get(signatures.map((one) => payinKey(context, watched.address.merchant_id, idOf(one, watched))))
     .pipe(
@@ -73,7 +77,7 @@ export const confirmedAmong = (context: Context, watched: Watched) => (signature
  * reported to have failed is another pay-in, so that its money is not lost.
  */
 export const seen = Effect.fnUntraced(function* (
-  context: Context,
+  context: SolanaContext,
   watched: Watched,
   credit: Credit,
   finality: Finality
@@ -127,7 +131,7 @@ export const seen = Effect.fnUntraced(function* (
  * chain does not have it, or that it failed in the block that became final.
  */
 export const followPayin = Effect.fnUntraced(function* (
-  context: Context,
+  context: SolanaContext,
   node: RpcNode,
   watched: Watched,
   payin: SeenPayin,
@@ -154,7 +158,7 @@ export const followPayin = Effect.fnUntraced(function* (
 })
 
 /** Takes a pay-in from the list of open ones. */
-export const closePayin = (context: Context, merchant_id: string, payin_id: string) =>
+export const closePayin = (context: SolanaContext, merchant_id: string, payin_id: string) =>
   context.books
     .amend([payinKey(context, merchant_id, payin_id)], ([row]) => ({
       entries: [write(context, merchant_id, dataOf<SeenPayin>(row)!, false)],
@@ -162,4 +166,5 @@ export const closePayin = (context: Context, merchant_id: string, payin_id: stri
     }))
     .pipe(Effect.mapError(unreachable))
 
-export const reportOf = (context: Context, payin: SeenPayin): PayinEvent => eventOf(context, payin, stageOf(payin))
+export const reportOf = (context: SolanaContext, payin: SeenPayin): PayinEvent =>
+  eventOf(context, payin, stageOf(payin))

@@ -1,36 +1,38 @@
 /** All that is checked before anything is signed. What fails here was certainly not paid. */
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { Context } from "./config.ts"
+import type { SolanaContext } from "./config.ts"
 import { routeTo } from "./destination.ts"
-import type { Attempt, Outgoing } from "./entries.ts"
+import type { SolanaAttempt, SolanaOutgoing } from "./entries.ts"
 import { openEntries } from "./open-entries.ts"
 import type { RpcNode } from "./rpc.ts"
 import type { Order } from "./order.ts"
-import { feeOf, type Lifetime, referenceOf, type Transfer, unsigned } from "./transaction.ts"
+import { feeOf, type Lifetime, referenceOf, type SolanaTransfer, unsigned } from "./transaction.ts"
 
 export interface Ready {
   readonly _tag: "ready"
-  readonly transfer: Transfer
+  readonly transfer: SolanaTransfer
   readonly lifetime: Lifetime
 }
 
-export type Refusal = { readonly _tag: "unavailable" } | { readonly _tag: "rejected"; readonly reason: string }
+export type UnpreparedTransfer =
+  | { readonly _tag: "unavailable" }
+  | { readonly _tag: "rejected"; readonly reason: string }
 
 /** `executed`: the chain has a transaction of this command that the books do not have. They were restored, perhaps. */
-export type Preparation = Ready | Refusal | { readonly _tag: "executed"; readonly attempt: Attempt }
+export type Preparation = Ready | UnpreparedTransfer | { readonly _tag: "executed"; readonly attempt: SolanaAttempt }
 
 /** The bytes of a token account, and of an account without data. */
 const tokenBytes = 165n
 const noBytes = 0n
 
 /** A successful transaction of this command that the hot wallet signed, which the chain finds by its mark. */
-const executed = Effect.fnUntraced(function* ({ hot }: Context, node: RpcNode, command_id: string) {
+const executed = Effect.fnUntraced(function* ({ hot }: SolanaContext, node: RpcNode, command_id: string) {
   const marked = yield* node.signatures(referenceOf(command_id), { commitment: "finalized", from: 0 })
   for (const { signature } of marked.filter(({ isFailed }) => !isFailed)) {
     const found = yield* node.transaction(signature, "finalized")
     if (found === null || found.fee_payer !== hot.address) continue
-    const attempt: Attempt = {
+    const attempt: SolanaAttempt = {
       signature,
       wire: "",
       last_valid_block_height: 0,
@@ -43,8 +45,8 @@ const executed = Effect.fnUntraced(function* ({ hot }: Context, node: RpcNode, c
 })
 
 /** What the open transfers may still take from the hot wallet's final balance of this order's token. */
-const reserved = (context: Context, order: Order): Effect.Effect<bigint, ProviderFault> =>
-  Effect.map(openEntries<Outgoing>(context, "solana_outgoing"), (all) =>
+const reserved = (context: SolanaContext, order: Order): Effect.Effect<bigint, ProviderFault> =>
+  Effect.map(openEntries<SolanaOutgoing>(context, "solana_outgoing"), (all) =>
     all
       .filter((one) => one.ended === null && one.purpose !== "sweep" && one.currency === order.token.currency)
       .filter(({ command_id }) => command_id !== order.command_id)
@@ -52,7 +54,7 @@ const reserved = (context: Context, order: Order): Effect.Effect<bigint, Provide
   )
 
 const prepareAt = Effect.fnUntraced(function* (
-  context: Context,
+  context: SolanaContext,
   node: RpcNode,
   order: Order
 ): Effect.fn.Return<Preparation, ProviderFault> {
@@ -73,7 +75,7 @@ const prepareAt = Effect.fnUntraced(function* (
   if (payer.lamports < feeOf(isSweep ? 2 : 1, context.price) + rent + kept) return { _tag: "unavailable" }
 
   const lifetime = yield* node.blockhash
-  const transfer: Transfer = {
+  const transfer: SolanaTransfer = {
     command_id: order.command_id,
     fee_payer: context.hot,
     owner: order.from,
@@ -92,5 +94,5 @@ const prepareAt = Effect.fnUntraced(function* (
 })
 
 /** Errors: `ProviderFault` when no node answers. Nothing was signed then. */
-export const prepare = (context: Context, order: Order): Effect.Effect<Preparation, ProviderFault> =>
+export const prepare = (context: SolanaContext, order: Order): Effect.Effect<Preparation, ProviderFault> =>
   context.nodes.first((node) => prepareAt(context, node, order))

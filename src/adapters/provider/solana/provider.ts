@@ -15,7 +15,7 @@ import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import { openBooks } from "../books.ts"
 import type { SolanaOptions } from "./options.ts"
 import { addressOf, issue } from "./addresses.ts"
-import { type Context, tokenOf } from "./config.ts"
+import { type SolanaContext, tokenOf } from "./config.ts"
 import { makeNodes } from "./nodes.ts"
 import type { Order } from "./order.ts"
 import { lookup, statusOfUnordered, submit } from "./outgoing.ts"
@@ -25,7 +25,7 @@ import { balances, lines } from "./statements.ts"
 import { associatedAccount } from "./transaction.ts"
 
 /** The order of a payout. A text says why it cannot be executed here. */
-const orderOf = (context: Context, command: PayoutCommand): Order | string => {
+const orderOf = (context: SolanaContext, command: PayoutCommand): Order | string => {
   const { destination, amount, currency } = command
   if (destination.type !== "crypto" || destination.network !== context.network)
     return `${context.name} pays on ${context.network} only, not on ${destination.network}`
@@ -51,7 +51,7 @@ const orderOf = (context: Context, command: PayoutCommand): Order | string => {
 const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
 
 /** Rejects a command, unless it was signed before. */
-const refused = (context: Context, command: PayoutCommand, reason: string) =>
+const refused = (context: SolanaContext, command: PayoutCommand, reason: string) =>
   Effect.map(
     statusOfUnordered(context, command),
     (status): SubmissionResult =>
@@ -62,14 +62,14 @@ const refused = (context: Context, command: PayoutCommand, reason: string) =>
           : status
   )
 
-const manifestOf = ({ network, tokens }: Context): Manifest => ({
+const manifestOf = ({ network, tokens }: SolanaContext): Manifest => ({
   offers: tokens.flatMap(({ currency }) =>
     (["payout", "payin", "issue"] as const).map((operation) => ({ operation, currency, network }))
   )
 })
 
 /** Errors: `ProviderFault` for a mint that is not as it is configured, or that no node shows. */
-const checkMints = Effect.fnUntraced(function* ({ nodes, tokens }: Context) {
+const checkMints = Effect.fnUntraced(function* ({ nodes, tokens }: SolanaContext) {
   const mints = tokens.map(({ mint }) => mint)
   const { accounts } = yield* nodes.first((node) => node.accounts(mints, "finalized"))
   for (const [at, { currency, decimals, mint }] of tokens.entries()) {
@@ -83,7 +83,7 @@ const checkMints = Effect.fnUntraced(function* ({ nodes, tokens }: Context) {
   }
 })
 
-const checkOf = (context: Context) =>
+const checkOf = (context: SolanaContext) =>
   Effect.all(
     [
       ...context.nodes.all.map(({ host, node }) =>
@@ -123,7 +123,7 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
       }
     )
   )
-  const context: Context = {
+  const context: SolanaContext = {
     name: key,
     network: options.network ?? "solana",
     nodes: makeNodes(options.rpc_urls, options.timeout_ms ?? 10_000),

@@ -8,10 +8,10 @@
 import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
-import { type Holding, overlap, type Reading, readAccount } from "./account-reading.ts"
+import { type Holding, overlap, type ReadingRange, readAccount } from "./account-reading.ts"
 import { markAgain, type Watched, watchedAccounts } from "./addresses.ts"
-import { type Context, decimalOf } from "./config.ts"
-import { liveAttempt, type Outgoing, type SeenPayin } from "./entries.ts"
+import { type SolanaContext, decimalOf } from "./config.ts"
+import { liveAttempt, type SolanaOutgoing, type SeenPayin } from "./entries.ts"
 import { openEntries } from "./open-entries.ts"
 import { closeOutgoing, follow } from "./outgoing.ts"
 import { accountsMax, type RpcNode } from "./rpc.ts"
@@ -57,7 +57,7 @@ const holdings = Effect.fnUntraced(function* (node: RpcNode, watched: ReadonlyAr
   return { top: Math.max(slot, ...read.map((one) => one.slot)), found: read.flatMap(({ found }) => found) }
 })
 
-const eventOf = (outgoing: Outgoing): ReadonlyArray<ProviderEvent> => {
+const eventOf = (outgoing: SolanaOutgoing): ReadonlyArray<ProviderEvent> => {
   const { ended, purpose, command_id, resource_id, merchant_id } = outgoing
   if (ended === null || purpose === "sweep") return []
   const about = { event_id: `${command_id}.${ended.outcome.outcome}`, resource_id }
@@ -78,7 +78,11 @@ const eventOf = (outgoing: Outgoing): ReadonlyArray<ProviderEvent> => {
 const nothing = { events: [], isNew: false } as const
 
 /** Follows one open transfer. */
-const readOutgoing = Effect.fnUntraced(function* (context: Context, outgoing: Outgoing, { after, slot }: Reading) {
+const readOutgoing = Effect.fnUntraced(function* (
+  context: SolanaContext,
+  outgoing: SolanaOutgoing,
+  { after, slot }: ReadingRange
+) {
   if (outgoing.ended !== null) {
     const { seen_at } = outgoing.ended
     if ((seen_at ?? 0) + overlap > after) return { events: eventOf(outgoing), isNew: (seen_at ?? 0) > after }
@@ -100,11 +104,11 @@ interface Doubt {
 
 /** Reads accounts in their order until the deadline. `last` is the last one that was read; null: all were. */
 const readAccounts = Effect.fnUntraced(function* (
-  context: Context,
+  context: SolanaContext,
   node: RpcNode,
   active: ReadonlyArray<Holding>,
   known: ReadonlyArray<SeenPayin>,
-  reading: Reading
+  reading: ReadingRange
 ) {
   const events: Array<ProviderEvent> = []
   let isNew = false
@@ -133,7 +137,7 @@ const readAccounts = Effect.fnUntraced(function* (
   return { events, isNew, doubt, last: null }
 })
 
-const readWith = Effect.fnUntraced(function* (context: Context, node: RpcNode, { after, goal, last }: Position) {
+const readWith = Effect.fnUntraced(function* (context: SolanaContext, node: RpcNode, { after, goal, last }: Position) {
   const begun_at = yield* Clock.currentTimeMillis
   const { slot } = yield* node.epoch("finalized")
   if (slot < Math.max(after, goal ?? 0))
@@ -150,9 +154,9 @@ const readWith = Effect.fnUntraced(function* (context: Context, node: RpcNode, {
       return account > last && (!isEmpty || withEntries.has(account) || isMarked(watched))
     })
     .sort((a, b) => (a.watched.account < b.watched.account ? -1 : 1))
-  const reading: Reading = { after, slot, top, begun_at, deadline: begun_at + context.reading_ms }
+  const reading: ReadingRange = { after, slot, top, begun_at, deadline: begun_at + context.reading_ms }
   const accounts = yield* readAccounts(context, node, active, known, reading)
-  const outgoings = yield* openEntries<Outgoing>(context, "solana_outgoing")
+  const outgoings = yield* openEntries<SolanaOutgoing>(context, "solana_outgoing")
   // A transfer that cannot be followed now stays open, and is followed by the next reading.
   const ends = yield* Effect.forEach(
     outgoings,
@@ -184,7 +188,7 @@ const positionIn = (cursor: string | null): Position | undefined => {
 }
 
 /** The events after a cursor, from the first node that can tell all of them. */
-export const readAfter = Effect.fnUntraced(function* (context: Context, cursor: string | null) {
+export const readAfter = Effect.fnUntraced(function* (context: SolanaContext, cursor: string | null) {
   const position = positionIn(cursor)
   if (position === undefined)
     return yield* new ProviderFault({ message: `${JSON.stringify(cursor)} is not a cursor of the Solana adapter` })
@@ -192,14 +196,14 @@ export const readAfter = Effect.fnUntraced(function* (context: Context, cursor: 
 })
 
 /** Has every account read again from a slot on, also one that holds nothing. Another one that is under way is replaced. */
-export const rescan = Effect.fnUntraced(function* (context: Context, from: number) {
+export const rescan = Effect.fnUntraced(function* (context: SolanaContext, from: number) {
   const { slot } = yield* context.nodes.first((node) => node.epoch("finalized"))
   for (const one of yield* watchedAccounts(context)) yield* markAgain(context, one, from - 1)
   return { from, to: slot }
 })
 
 /** What a rescan has still to read. */
-export const rescanning = Effect.fnUntraced(function* (context: Context) {
+export const rescanning = Effect.fnUntraced(function* (context: SolanaContext) {
   const left = (yield* watchedAccounts(context)).flatMap(({ account, address }) => address.again?.[account] ?? [])
   if (left.length === 0) return null
   const accounts = left.length === 1 ? "1 account is" : `${left.length} accounts are`

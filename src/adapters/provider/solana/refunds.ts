@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { parseAmount } from "../../../machines/kernel/money.ts"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, RefundCommand, SubmissionResult } from "../../../engine/ports/Provider.ts"
-import { type Context, tokenOf } from "./config.ts"
+import { type SolanaContext, tokenOf } from "./config.ts"
 import { dataOf, indexKeys, isOpen, type SeenPayin } from "./entries.ts"
 import { unreachable } from "./open-entries.ts"
 import type { Order } from "./order.ts"
@@ -13,14 +13,14 @@ import { payinKey } from "./payins.ts"
 const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: false })
 
 /** The pay-in, and the merchant in whose books it is: an operator may refund it for the platform. */
-const payinOf = ({ books, name }: Context, payin_id: string) =>
+const payinOf = ({ books, name }: SolanaContext, payin_id: string) =>
   books.storage.find("solana_payin", `${name}/${payin_id}`).pipe(
     Effect.map((row) => row && { merchant_id: row.merchant_id, payin: dataOf<SeenPayin>(row)! }),
     Effect.mapError(unreachable)
   )
 
 const orderOf = (
-  context: Context,
+  context: SolanaContext,
   command: RefundCommand,
   merchant_id: string,
   payin: SeenPayin
@@ -44,7 +44,7 @@ const orderOf = (
 
 /** Changes the amounts that are reserved for the refunds of a pay-in. Returns whether `decide` has changed them. */
 const reserve = (
-  context: Context,
+  context: SolanaContext,
   merchant_id: string,
   payin_id: string,
   decide: (payin: SeenPayin) => SeenPayin["refunds"] | undefined
@@ -64,7 +64,7 @@ const reserve = (
     .pipe(Effect.mapError(unreachable))
 
 /** Reserves a refund. Law: the refunds of a pay-in never exceed it, whatever their ids and however many at once. */
-const reserved = Effect.fnUntraced(function* (context: Context, order: Order, payin: SeenPayin) {
+const reserved = Effect.fnUntraced(function* (context: SolanaContext, order: Order, payin: SeenPayin) {
   const { command_id, merchant_id, amount } = order
   let isKnown = false
   const isNew = yield* reserve(context, merchant_id, payin.payin_id, ({ refunds, amount: paid }) => {
@@ -77,7 +77,7 @@ const reserved = Effect.fnUntraced(function* (context: Context, order: Order, pa
 })
 
 /** A refund that failed for good leaves its amount to another one. */
-const freed = (context: Context, { merchant_id, command_id }: Order, payin: SeenPayin) =>
+const freed = (context: SolanaContext, { merchant_id, command_id }: Order, payin: SeenPayin) =>
   reserve(context, merchant_id, payin.payin_id, ({ refunds }) => {
     const { [command_id]: own, ...others } = refunds
     return own === undefined ? undefined : others
@@ -87,7 +87,7 @@ const hasFailed = (result: SubmissionResult | CommandStatus): boolean =>
   result._tag === "rejected" || (result._tag === "settled" && result.outcome.outcome !== "success")
 
 export const refund = Effect.fnUntraced(function* (
-  context: Context,
+  context: SolanaContext,
   command: RefundCommand
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
   const found = yield* payinOf(context, command.payin_id)
@@ -106,7 +106,7 @@ export const refund = Effect.fnUntraced(function* (
 })
 
 export const lookupRefund = Effect.fnUntraced(function* (
-  context: Context,
+  context: SolanaContext,
   command: RefundCommand
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
   const found = yield* payinOf(context, command.payin_id)

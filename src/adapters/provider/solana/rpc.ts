@@ -97,7 +97,7 @@ export interface TokenChange {
 }
 
 /** A transaction in a block. `error` is null when it succeeded. `lamports`: by how much it changed each account. */
-export interface ChainTransaction {
+export interface SolanaTransaction {
   readonly slot: number
   /** Epoch milliseconds. */
   readonly at: number | null
@@ -138,7 +138,7 @@ const transactionIn = ({
   blockTime,
   meta,
   transaction
-}: NonNullable<typeof Transaction.Type>): ChainTransaction => {
+}: NonNullable<typeof Transaction.Type>): SolanaTransaction => {
   const keys = transaction.message.accountKeys.map(({ pubkey }) => pubkey)
   if (keys.length !== meta.preBalances.length || keys.length !== meta.postBalances.length)
     throw new RangeError("the balances of a transaction are not those of its accounts")

@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { ProviderBalance, StatementLine } from "../../../engine/ports/Provider.ts"
 import { watchedAccounts } from "./addresses.ts"
-import { type Context, decimalOf, solOf } from "./config.ts"
+import { type SolanaContext, decimalOf, solOf } from "./config.ts"
 import { signaturesAbove } from "./credits.ts"
-import type { Outgoing, SeenPayin } from "./entries.ts"
+import type { SolanaOutgoing, SeenPayin } from "./entries.ts"
 import { allEntries } from "./open-entries.ts"
-import { accountsMax, type ChainTransaction, type RpcNode } from "./rpc.ts"
+import { accountsMax, type SolanaTransaction, type RpcNode } from "./rpc.ts"
 
 const finalAmounts = Effect.fnUntraced(function* (node: RpcNode, addresses: ReadonlyArray<string>) {
   const amounts: Array<bigint> = []
@@ -21,7 +21,7 @@ const finalAmounts = Effect.fnUntraced(function* (node: RpcNode, addresses: Read
 const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, amount) => total + amount, 0n)
 
 /** Tokens of the hot wallet are `available`, those at issued addresses `pending`; SOL pays the fees. */
-export const balances = (context: Context): Effect.Effect<ReadonlyArray<ProviderBalance>, ProviderFault> =>
+export const balances = (context: SolanaContext): Effect.Effect<ReadonlyArray<ProviderBalance>, ProviderFault> =>
   context.nodes.first(
     Effect.fnUntraced(function* (node) {
       const watched = yield* watchedAccounts(context)
@@ -49,21 +49,21 @@ interface Known {
 }
 
 /** Which command or pay-in a transaction belongs to. */
-const owners = Effect.fnUntraced(function* (context: Context) {
+const owners = Effect.fnUntraced(function* (context: SolanaContext) {
   const known = new Map<string, Known>()
   for (const { payin_id, signature, currency } of yield* allEntries<SeenPayin>(context, "solana_payin"))
     known.set(`${signature}/${currency}`, { command_id: null, payin_id })
-  for (const { attempts, command_id } of yield* allEntries<Outgoing>(context, "solana_outgoing"))
+  for (const { attempts, command_id } of yield* allEntries<SolanaOutgoing>(context, "solana_outgoing"))
     for (const { signature } of attempts) known.set(signature, { command_id, payin_id: null })
   return known
 })
 
 const linesOf = (
-  context: Context,
+  context: SolanaContext,
   own: ReadonlySet<string>,
   known: ReadonlyMap<string, Known>,
   signature: string,
-  found: ChainTransaction
+  found: SolanaTransaction
 ): ReadonlyArray<StatementLine> => {
   const line = (currency: string, delta: bigint, amount: string): ReadonlyArray<StatementLine> => {
     const { command_id, payin_id } = known.get(signature) ??
@@ -102,7 +102,7 @@ const linesOf = (
  * The lines of the hot wallet and of all issued addresses together: a sweep between them is a line of SOL alone, its fee.
  * The cursor is a finalized slot. Law: the lines up to it sum to the balances at it.
  */
-export const lines = (context: Context, after: string | null) =>
+export const lines = (context: SolanaContext, after: string | null) =>
   context.nodes.first(
     Effect.fnUntraced(function* (node) {
       const above = after === null ? 0 : Number(after)

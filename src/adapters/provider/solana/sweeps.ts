@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Holding } from "./account-reading.ts"
-import type { Context } from "./config.ts"
+import type { SolanaContext } from "./config.ts"
 import { submit } from "./outgoing.ts"
 import { sweepOf, unsweptOf } from "./unswept.ts"
 
@@ -11,7 +11,7 @@ import { sweepOf, unsweptOf } from "./unswept.ts"
  * a number, so that nodes that sweep at the same time sign one transaction.
  */
 export const sweep = Effect.fnUntraced(function* (
-  context: Context,
+  context: SolanaContext,
   { final, slot, watched: before }: Holding
 ): Effect.fn.Return<void, ProviderFault> {
   const { watched, unswept } = yield* unsweptOf(context, before, slot)

@@ -37,7 +37,7 @@ export const associatedAccount = (owner: string, mint: string): Promise<kit.Addr
 export const referenceOf = (command_id: string): kit.Address =>
   kit.getAddressDecoder().decode(createHash("sha256").update(`corridor/${command_id}`).digest())
 
-export interface Transfer {
+export interface SolanaTransfer {
   readonly command_id: string
   /** Pays the fee, and the rent of accounts that are opened. */
   readonly fee_payer: { readonly address: string; readonly key_ref: string }
@@ -60,7 +60,7 @@ export interface Lifetime {
   readonly slot: number
 }
 
-const compiled = (transfer: Transfer, lifetime: Lifetime) => {
+const compiled = (transfer: SolanaTransfer, lifetime: Lifetime) => {
   const feePayer = kit.createNoopSigner(kit.address(transfer.fee_payer.address))
   const move = getTransferCheckedInstruction({
     source: kit.address(transfer.source),
@@ -103,13 +103,13 @@ const compiled = (transfer: Transfer, lifetime: Lifetime) => {
 }
 
 /** The transaction without its signatures, in base64, as `simulateTransaction` takes it. */
-export const unsigned = (transfer: Transfer, lifetime: Lifetime): kit.Base64EncodedWireTransaction =>
+export const unsigned = (transfer: SolanaTransfer, lifetime: Lifetime): kit.Base64EncodedWireTransaction =>
   kit.getBase64EncodedWireTransaction(compiled(transfer, lifetime))
 
 /** The signed transaction in base64, and its signature, which is its id on the chain. */
 export const signed = Effect.fnUntraced(function* (
   signer: Signer["Service"],
-  transfer: Transfer,
+  transfer: SolanaTransfer,
   lifetime: Lifetime,
   intent: SigningIntent
 ): Effect.fn.Return<{ readonly signature: string; readonly wire: string }, SigningRefused | SignerFault> {

@@ -6,25 +6,26 @@
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import { changeAddress, type Watched, withUnswept } from "./addresses.ts"
-import type { Context } from "./config.ts"
-import { dataOf, entryKey, type IssuedAddress, type Outgoing } from "./entries.ts"
+import type { SolanaContext } from "./config.ts"
+import { dataOf, entryKey, type IssuedAddress, type SolanaOutgoing } from "./entries.ts"
 import { unreachable } from "./open-entries.ts"
 
 const sweepId = (account: string, number: number): string => `sweep.${account}.${number}`
 
-const movedBy = ({ amount, ended }: Outgoing): bigint => (ended?.outcome.outcome === "success" ? BigInt(amount) : 0n)
+const movedBy = ({ amount, ended }: SolanaOutgoing): bigint =>
+  ended?.outcome.outcome === "success" ? BigInt(amount) : 0n
 
 /** The sweep of an account that is under way, or has ended and is not counted, and its number. */
-export const sweepOf = Effect.fnUntraced(function* (context: Context, { address, account }: Watched) {
+export const sweepOf = Effect.fnUntraced(function* (context: SolanaContext, { address, account }: Watched) {
   const command_id = sweepId(account, address.swept[account] ?? 0)
   const [row] = yield* context.books.storage
     .get([entryKey(context.name, "solana_outgoing", address.merchant_id, command_id)])
     .pipe(Effect.mapError(unreachable))
-  return { command_id, sweep: dataOf<Outgoing>(row) }
+  return { command_id, sweep: dataOf<SolanaOutgoing>(row) }
 })
 
 /** Counts a sweep that has ended, so that the next one gets another number, and takes what it moved from the books. */
-const countSweep = (context: Context, { address, account }: Watched, sweep: Outgoing) =>
+const countSweep = (context: SolanaContext, { address, account }: Watched, sweep: SolanaOutgoing) =>
   changeAddress(context, address, (before) => {
     const number = before.swept[account] ?? 0
     if (sweepId(account, number) !== sweep.command_id) return before
@@ -32,7 +33,7 @@ const countSweep = (context: Context, { address, account }: Watched, sweep: Outg
     return withUnswept(counted, account, -movedBy(sweep))
   })
 
-const entryOf = (context: Context, { id, merchant_id }: IssuedAddress) =>
+const entryOf = (context: SolanaContext, { id, merchant_id }: IssuedAddress) =>
   context.books.storage.get([entryKey(context.name, "solana_address", merchant_id, id)]).pipe(
     Effect.map(([row]) => dataOf<IssuedAddress>(row)!),
     Effect.mapError(unreachable)
@@ -40,7 +41,7 @@ const entryOf = (context: Context, { id, merchant_id }: IssuedAddress) =>
 
 /** What the books have of an account. A sweep that has ended by a slot is counted first. */
 export const unsweptOf = Effect.fnUntraced(function* (
-  context: Context,
+  context: SolanaContext,
   watched: Watched,
   slot: number
 ): Effect.fn.Return<{ readonly watched: Watched; readonly unswept: bigint }, ProviderFault> {
@@ -53,5 +54,5 @@ export const unsweptOf = Effect.fnUntraced(function* (
 })
 
 /** What an account holds at a slot beyond what the books say; at most zero: nothing is missing. */
-export const unexplained = (context: Context, watched: Watched, balance: bigint, slot: number) =>
+export const unexplained = (context: SolanaContext, watched: Watched, balance: bigint, slot: number) =>
   Effect.map(unsweptOf(context, watched, slot), ({ unswept }) => balance - unswept)

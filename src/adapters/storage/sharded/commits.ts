@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { type Change, EMPTY, type LookupKey, type Storage } from "../../../engine/ports/Storage.ts"
-import type { Directory } from "./directory.ts"
+import type { StoreDirectory } from "./directory.ts"
 
 type Store = Storage["Service"]
 
@@ -25,7 +25,7 @@ const reservation = (merchant_id: string, at: number, lookupKey: LookupKey): Cha
 /** `commit` over the stores. */
 export const committing = (
   stores: readonly [Store, ...ReadonlyArray<Store>],
-  directory: Directory
+  directory: StoreDirectory
 ): Store["commit"] => {
   const [home] = stores
 

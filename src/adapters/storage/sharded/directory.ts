@@ -26,7 +26,7 @@ export interface Places {
 const placed = (merchant_id: string, from: number, count: number): number =>
   from + (createHash("sha256").update(merchant_id).digest().readUInt32BE(0) % (count - from))
 
-export interface Directory {
+export interface StoreDirectory {
   /** The merchant's place, if it is in the cache. */
   readonly known: (merchant_id: string) => number | undefined
   /** The merchant's place, or the one that it would have. */
@@ -38,7 +38,10 @@ export interface Directory {
   readonly place: (merchant_id: string) => Effect.Effect<number, StorageFault>
 }
 
-export const makeDirectory = (stores: readonly [Store, ...ReadonlyArray<Store>], { from, name }: Places): Directory => {
+export const makeDirectory = (
+  stores: readonly [Store, ...ReadonlyArray<Store>],
+  { from, name }: Places
+): StoreDirectory => {
   const [home, ...others] = stores
   const count = stores.length
   const remembered = new Map<string, number>()

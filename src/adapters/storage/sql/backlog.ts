@@ -1,12 +1,12 @@
 /** How much work of each queue is due, and how old it is. */
 import { Effect } from "effect"
 import type { Backlog, BacklogQuery, Queue, Storage } from "../../../engine/ports/Storage.ts"
-import type { Ask } from "./driver.ts"
-import { Params, type Statement } from "./lists.ts"
+import type { SqlAsk } from "./driver.ts"
+import { Params, type ListStatement } from "./lists.ts"
 import { number, numberOrNull, text } from "./rows.ts"
 
 /** Counts each partition key's jobs in the order in which they are due, up to the limit. */
-export const backlogStatement = ({ limit, now, queues }: BacklogQuery): Statement => {
+export const backlogStatement = ({ limit, now, queues }: BacklogQuery): ListStatement => {
   const p = new Params()
   const [names, at, most] = [p.texts(queues), p.number(now), p.number(limit)]
   const statement = `select q.queue,
@@ -28,7 +28,7 @@ from unnest(${names}) with ordinality q(queue, n) order by q.n`
 }
 
 export const backlog =
-  (ask: Ask): Storage["Service"]["backlog"] =>
+  (ask: SqlAsk): Storage["Service"]["backlog"] =>
   (query) => {
     const { params, text: statement } = backlogStatement(query)
     return Effect.map(ask(statement, params), (rows) =>

@@ -1,7 +1,7 @@
 /** Claims of due jobs, and of those that the server may have claimed before its answer was lost. */
 import { Effect } from "effect"
 import type { ClaimQuery, Queue, Storage } from "../../../engine/ports/Storage.ts"
-import type { Ask, LeaseClock } from "./driver.ts"
+import type { SqlAsk, LeaseClock } from "./driver.ts"
 import { literal } from "./encode.ts"
 import { isHere, isUnable } from "./identity.ts"
 import { jobColumns, toJob } from "./rows.ts"
@@ -12,7 +12,7 @@ const CLAIM = `select ${jobColumns}, x.payload, x.endpoint_version from corridor
 /** The most failed claims that are remembered. */
 const lostMax = 256
 
-export const claim = (ask: Ask, clock: LeaseClock): Storage["Service"]["claim"] => {
+export const claim = (ask: SqlAsk, clock: LeaseClock): Storage["Service"]["claim"] => {
   let condition = clock === "caller" ? "" : isHere
   /** Tokens of failed claims. The server may have made them, and may still do so: one is remembered for longer than its leases. */
   const lost = new Map<string, { readonly queue: Queue; readonly until: number }>()

@@ -4,7 +4,7 @@
  */
 import { Socket } from "node:net"
 import postgres from "postgres"
-import { type Answer, Line } from "./queue.ts"
+import { type BatchResult, BatchQueue } from "./queue.ts"
 import { type SqlRow, sqlState } from "./driver.ts"
 
 export interface ConnectionOptions {
@@ -116,7 +116,9 @@ export const makeConnections = (options: ConnectionOptions, count: number): Conn
     }
   }
 
-  const run = async ([statement]: ReadonlyArray<Statement>): Promise<ReadonlyArray<Answer<ReadonlyArray<SqlRow>>>> => {
+  const run = async ([statement]: ReadonlyArray<Statement>): Promise<
+    ReadonlyArray<BatchResult<ReadonlyArray<SqlRow>>>
+  > => {
     const { left, params, text } = statement!
     left()
     let connection = free.pop()!
@@ -138,10 +140,10 @@ export const makeConnections = (options: ConnectionOptions, count: number): Conn
     }
   }
 
-  const line = new Line<Statement, ReadonlyArray<SqlRow>>(run, { concurrency: count, size: 1 })
+  const line = new BatchQueue<Statement, ReadonlyArray<SqlRow>>(run, { concurrency: count, size: 1 })
 
   const through =
-    (ask: (statement: Statement, done: (answer: Answer<ReadonlyArray<SqlRow>>) => void) => () => void): Query =>
+    (ask: (statement: Statement, done: (answer: BatchResult<ReadonlyArray<SqlRow>>) => void) => () => void): Query =>
     (text, params) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(Object.assign(new Error("the store is closed"), { code: "CONNECTION_ENDED" }))
@@ -160,10 +162,10 @@ export const makeConnections = (options: ConnectionOptions, count: number): Conn
   const share = (most: number): Query => {
     /** Withdraws a statement of this share that waits for a connection, and makes room for the next one. */
     const leaving = new Map<Statement, () => void>()
-    const own = new Line<Statement, ReadonlyArray<SqlRow>>(
+    const own = new BatchQueue<Statement, ReadonlyArray<SqlRow>>(
       ([statement]) =>
         new Promise((resolve) => {
-          const end = (answer: Answer<ReadonlyArray<SqlRow>>): void => {
+          const end = (answer: BatchResult<ReadonlyArray<SqlRow>>): void => {
             leaving.delete(statement!)
             resolve([answer])
           }

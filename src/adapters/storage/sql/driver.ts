@@ -6,7 +6,7 @@ import type { Turns } from "./queue.ts"
 
 export type SqlRow = Readonly<Record<string, unknown>>
 
-export type Ask = (
+export type SqlAsk = (
   text: string,
   params: ReadonlyArray<string | number | null>
 ) => Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>

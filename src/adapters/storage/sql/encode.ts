@@ -251,7 +251,7 @@ const packed = (cells: ReadonlyArray<Cell>): string | undefined => {
   return out
 }
 
-export interface Statement {
+export interface EncodedStatement {
   readonly text: string
   readonly params: ReadonlyArray<string>
 }
@@ -273,7 +273,7 @@ export type Form = LeaseClock | "compared"
  * The optimistic statement: it commits a whole batch or nothing. Undefined when a text contains a separator and needs
  * quoting.
  */
-export const optimistic = (batch: Batch, form: Form): Statement | undefined => {
+export const optimistic = (batch: Batch, form: Form): EncodedStatement | undefined => {
   const params = packedAll(signature, batch)
   return params && { text: texts[form].optimistic, params }
 }
@@ -297,7 +297,7 @@ export const onlyCompletesJob = ({ idempotency, lease, ...lists }: Change): bool
  */
 export const completeJobs = (
   changes: ReadonlyArray<Change>
-): Statement & { readonly verdicts: (rows: ReadonlyArray<SqlRow>) => ReadonlyArray<Verdict> } => {
+): EncodedStatement & { readonly verdicts: (rows: ReadonlyArray<SqlRow>) => ReadonlyArray<Verdict> } => {
   const batch: Columns = completionColumns.map(() => [])
   const names = changes.map(({ merchant_id, lease }) => keyOf(merchant_id, lease!.job))
   const order = names.map((_, at) => at).sort((a, b) => compareText(names[a]!, names[b]!))
@@ -321,7 +321,7 @@ export const completeJobs = (
  *
  * Errors: throws `InvariantViolation` for a text with a NUL. In `data`, `body` and `log` a NUL is escaped and allowed.
  */
-export const checked = (batch: Batch, form: Form): Statement => ({
+export const checked = (batch: Batch, form: Form): EncodedStatement => ({
   text: texts[form].checked,
   params: batch.map(written)
 })

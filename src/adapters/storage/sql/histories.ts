@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { History, Storage, Transition } from "../../../engine/ports/Storage.ts"
 import { causeIn } from "../change.ts"
-import type { Ask } from "./driver.ts"
+import type { SqlAsk } from "./driver.ts"
 import { literal } from "./encode.ts"
 import { jobColumns, text, toJob } from "./rows.ts"
 
@@ -16,7 +16,7 @@ cross join lateral (
 ) x order by x.id`
 
 export const jobsBeginning =
-  (ask: Ask): Service["jobsBeginning"] =>
+  (ask: SqlAsk): Service["jobsBeginning"] =>
   (merchant_id, prefixes, limit) =>
     prefixes.length === 0
       ? Effect.succeed([])
@@ -38,7 +38,7 @@ const HISTORY = `select
 const parsed = (value: unknown): ReadonlyArray<never> => (value === null ? [] : JSON.parse(text(value)))
 
 export const history =
-  (ask: Ask): Service["history"] =>
+  (ask: SqlAsk): Service["history"] =>
   (merchant_id, resource_id) =>
     Effect.map(
       ask(HISTORY, [merchant_id, resource_id]),

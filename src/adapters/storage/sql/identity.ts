@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { StorageFault } from "../../../engine/ports/errors.ts"
 import type { Storage } from "../../../engine/ports/Storage.ts"
-import type { Ask, LeaseClock } from "./driver.ts"
+import type { SqlAsk, LeaseClock } from "./driver.ts"
 import { text } from "./rows.ts"
 
 /**
@@ -45,7 +45,7 @@ const values = { anew: identity, promotable: ANY, first: identity, suspended: `'
 
 /** Statements of the identity. PGlite cannot tell where it is: a directory is the same wherever it is copied to. */
 export const identityOf = (
-  ask: Ask,
+  ask: SqlAsk,
   clock: LeaseClock
 ): Pick<Storage["Service"], "identities" | "recordIdentities"> => {
   const isEmbedded = clock === "caller"

@@ -14,7 +14,7 @@ import type { EventQuery, ListQuery } from "../../../engine/ports/Storage.ts"
 import { literal } from "./encode.ts"
 import { eventColumns, eventOfKey, rowColumns, rowOfKey } from "./rows.ts"
 
-export interface Statement {
+export interface ListStatement {
   readonly text: string
   readonly params: ReadonlyArray<string | number | null>
 }
@@ -132,7 +132,7 @@ const countedBy = (p: Params, q: Listed, from: string, filter: string): string =
 }
 
 /** A list that is located by the hours in which it has rows. */
-const hourly = (q: Listed): Statement => {
+const hourly = (q: Listed): ListStatement => {
   const p = new Params()
   const { from, where } = q.source(p)
   const filter = all(...where, ...between(p, "x.created_at", q))
@@ -169,7 +169,7 @@ const stem = "substr(x.id, strpos(x.id, '_') + 1)"
 const newest = `x.created_at desc, ${stem} desc, x.id desc, x.kind desc, x.merchant_id desc`
 
 /** A list under an id: merges the index entries of its kinds by time, and skips to the page. */
-const filed = (q: ListQuery, id: string): Statement => {
+const filed = (q: ListQuery, id: string): ListStatement => {
   const p = new Params()
   const others = q.index_keys.filter((indexKey) => indexKey !== id)
   const merchant = p.text(q.merchant_id!)
@@ -230,7 +230,7 @@ const rarest = (index_keys: ReadonlyArray<string>): string | undefined =>
     .filter(isId)
     .toSorted((a, b) => Number(a.startsWith("customer_id=")) - Number(b.startsWith("customer_id=")))[0]
 
-export const listStatement = (q: ListQuery): Statement => {
+export const listStatement = (q: ListQuery): ListStatement => {
   const id = q.merchant_id === undefined ? undefined : rarest(q.index_keys)
   if (id !== undefined) return filed(q, id)
   const words = q.index_keys.filter(isWord)
@@ -255,7 +255,7 @@ export const listStatement = (q: ListQuery): Statement => {
 }
 
 /** The events of one object. Their number is bounded by what its machine publishes. */
-const ofObject = (q: EventQuery): Statement => {
+const ofObject = (q: EventQuery): ListStatement => {
   const p = new Params()
   const filter = all(
     `x.merchant_id = ${p.text(q.merchant_id)}`,
@@ -271,7 +271,7 @@ const ofObject = (q: EventQuery): Statement => {
   return { text, params: p.values }
 }
 
-export const eventsStatement = (q: EventQuery): Statement =>
+export const eventsStatement = (q: EventQuery): ListStatement =>
   q.object_id !== undefined
     ? ofObject(q)
     : hourly({

@@ -1,7 +1,7 @@
 /** Statistics from the sums of `0003_counters.sql` and the changes since. One statement, and therefore one snapshot. */
 import type { Measure, MeasureQuery } from "../../../engine/ports/Storage.ts"
 import type { SqlRow } from "./driver.ts"
-import { Params, type Statement } from "./lists.ts"
+import { Params, type ListStatement } from "./lists.ts"
 import { number, numberOrNull, text } from "./rows.ts"
 
 const DAY = 24
@@ -29,7 +29,7 @@ const cut = ({ tags, width }: MeasureQuery): string =>
 
 const hours = { hour: "x.hour", day: `x.hour - x.hour % ${DAY}` } as const
 
-export const measureStatement = (q: MeasureQuery): Statement => {
+export const measureStatement = (q: MeasureQuery): ListStatement => {
   const p = new Params()
   const kinds = p.texts(q.kinds)
   const merchant = q.merchant_id === undefined ? undefined : p.text(q.merchant_id)

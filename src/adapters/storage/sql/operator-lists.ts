@@ -3,7 +3,7 @@
  */
 import type { AccountQuery, IdleQuery, Storage } from "../../../engine/ports/Storage.ts"
 import { ownerOf, isGuarded } from "../../../machines/kernel/ledger.ts"
-import { moved, Params, type Statement } from "./lists.ts"
+import { moved, Params, type ListStatement } from "./lists.ts"
 import { postingColumns, rowColumns, rowOfKey } from "./rows.ts"
 
 const MINUTE = 60_000
@@ -14,7 +14,7 @@ const PLACE = 1024
 const order = "x.xid desc, x.position desc"
 
 /** The entries of a wallet's or credential's account, through the index by owner. */
-const owned = (account: string, offset: number, limit: number): Statement => {
+const owned = (account: string, offset: number, limit: number): ListStatement => {
   const p = new Params()
   const [owner, name] = [p.text(ownerOf(account)), p.text(account)]
   const [skip, take] = [p.number(offset), p.number(limit)]
@@ -35,7 +35,7 @@ const owned = (account: string, offset: number, limit: number): Statement => {
 }
 
 /** The entries of a platform account, located by the buckets that contain some. */
-const ofPlatform = (account: string, offset: number, limit: number): Statement => {
+const ofPlatform = (account: string, offset: number, limit: number): ListStatement => {
   const p = new Params()
   const name = p.text(account)
   const lines = moved(p, { kinds: ["@posting"] }, `t.index_key = ${name}`)
@@ -56,7 +56,7 @@ select t.total, p.* from place t left join lateral (
   return { text, params: p.values }
 }
 
-export const entriesStatement = (account: string, offset: number, limit: number): Statement =>
+export const entriesStatement = (account: string, offset: number, limit: number): ListStatement =>
   isGuarded(account) ? owned(account, offset, limit) : ofPlatform(account, offset, limit)
 
 /**
@@ -102,7 +102,7 @@ const waitingRows = (p: Params, q: Omit<IdleQuery, "offset" | "limit">): string 
 )`
 }
 
-export const idleStatement = (q: IdleQuery): Statement => {
+export const idleStatement = (q: IdleQuery): ListStatement => {
   const p = new Params()
   const found = waitingRows(p, q)
   const [skip, take] = [p.number(q.offset), p.number(q.limit)]
@@ -118,7 +118,7 @@ select t.total, p.* from (select count(*) as total from found) t left join later
   return { text, params: p.values }
 }
 
-export const stalledStatement = (q: Parameters<Storage["Service"]["stalled"]>[0]): Statement => {
+export const stalledStatement = (q: Parameters<Storage["Service"]["stalled"]>[0]): ListStatement => {
   const p = new Params()
   const text = `${waitingRows(p, q)}
 select kind, state, count(*) as n, min(since) as since from found group by kind, state`
@@ -134,7 +134,7 @@ const ofClass = (column: string, name: string): string =>
  * Guarded accounts are read in list order, up to the page. The others are few: they are summed as the trial balance sums
  * them.
  */
-export const accountsStatement = (q: AccountQuery): Statement => {
+export const accountsStatement = (q: AccountQuery): ListStatement => {
   const p = new Params()
   const name = q.class === undefined ? undefined : p.text(q.class)
   const currency = q.currency === undefined ? undefined : p.text(q.currency)
@@ -175,7 +175,7 @@ select t.total, p.* from (
 }
 
 /** The balances of platform accounts, as rolled up, and the postings since. `classes` has no name twice. */
-export const platformBalancesStatement = (classes: ReadonlyArray<string>): Statement => {
+export const platformBalancesStatement = (classes: ReadonlyArray<string>): ListStatement => {
   const p = new Params()
   const tail = (account: string, sign: string): string =>
     `select x.${account}, x.currency, ${sign}x.amount from posting x join c on ${ofClass(`x.${account}`, "c.name")}

@@ -7,7 +7,7 @@ import type { Touched } from "../change.ts"
 
 interface Waiting<A, B> {
   readonly item: A
-  readonly done: (answer: Answer<B>) => void
+  readonly done: (answer: BatchResult<B>) => void
 }
 
 /** The error for a store whose queue is full. The statement was not sent. */
@@ -91,7 +91,7 @@ export interface LineOptions {
   readonly turns?: Turns
 }
 
-export type Answer<B> = { readonly ok: true; readonly value: B } | { readonly ok: false; readonly error: unknown }
+export type BatchResult<B> = { readonly ok: true; readonly value: B } | { readonly ok: false; readonly error: unknown }
 
 /**
  * Serves items in batches of at most `size`, with up to `concurrency` runs. `run` returns a result for each item
@@ -100,11 +100,11 @@ export type Answer<B> = { readonly ok: true; readonly value: B } | { readonly ok
  *
  * The first batch leaves when the current microtask ends: items queued in one tick travel together.
  */
-export class Line<A, B> {
+export class BatchQueue<A, B> {
   protected waiting: Array<Waiting<A, B>> = []
   protected running = 0
   private scheduled = false
-  private readonly run: (items: ReadonlyArray<A>) => Promise<ReadonlyArray<Answer<B>>>
+  private readonly run: (items: ReadonlyArray<A>) => Promise<ReadonlyArray<BatchResult<B>>>
   private readonly concurrency: number
   protected readonly size: number
   private readonly crowd: number
@@ -115,7 +115,7 @@ export class Line<A, B> {
   private gatherTimer: NodeJS.Timeout | undefined
   private isImpatient = false
 
-  constructor(run: (items: ReadonlyArray<A>) => Promise<ReadonlyArray<Answer<B>>>, options: LineOptions) {
+  constructor(run: (items: ReadonlyArray<A>) => Promise<ReadonlyArray<BatchResult<B>>>, options: LineOptions) {
     this.run = run
     this.concurrency = options.concurrency
     this.size = options.size
@@ -128,7 +128,7 @@ export class Line<A, B> {
    * Queues an item, or fails it when the queue is full. The returned function withdraws the item if it has not left
    * yet.
    */
-  ask(item: A, done: (answer: Answer<B>) => void): () => void {
+  ask(item: A, done: (answer: BatchResult<B>) => void): () => void {
     if (this.waiting.length >= this.most) {
       done({ ok: false, error: crowded(this.most) })
       return () => {}
@@ -236,7 +236,7 @@ const GATHER_SIZE = 64
  * A queue in which no two items that touch the same name run at once, unless both only read it. The later item waits
  * for its turn, and items behind it may pass. Items that are `apart` gather first, and run in one batch at a time.
  */
-export class Exclusive<A extends Touching, B> extends Line<A, B> {
+export class Exclusive<A extends Touching, B> extends BatchQueue<A, B> {
   /** Per name: the number of running readers, or -1 while a writer runs. */
   private readonly names = new Map<string, number>()
   /** Per merchant: the number of running readers of its subscriptions, or -1 while a writer runs. */

@@ -1,8 +1,8 @@
 /** The read statements, one for each method of the port that is not batched. */
 import { Effect } from "effect"
 import type { StorageFault } from "../../../engine/ports/errors.ts"
-import type { LookupKey, Page, RowKey, Storage } from "../../../engine/ports/Storage.ts"
-import type { Ask, LeaseClock, SqlRow } from "./driver.ts"
+import type { LookupKey, StoredPage, RowKey, Storage } from "../../../engine/ports/Storage.ts"
+import type { SqlAsk, LeaseClock, SqlRow } from "./driver.ts"
 import { findable, literal } from "./encode.ts"
 import { history, jobsBeginning } from "./histories.ts"
 import { identityOf } from "./identity.ts"
@@ -43,7 +43,7 @@ left join lateral (
   select true as present, ${columns} ${source} order by ${order} offset ${offset}::text::bigint limit ${limit}::text::bigint
 ) p on true`
 
-const toPage = <A>(rows: ReadonlyArray<SqlRow>, item: (row: SqlRow) => A): Page<A> => ({
+const toPage = <A>(rows: ReadonlyArray<SqlRow>, item: (row: SqlRow) => A): StoredPage<A> => ({
   items: rows.filter((r) => r["present"] !== null).map(item),
   total: number(rows[0]?.["total"] ?? 0)
 })
@@ -79,21 +79,21 @@ class Where {
 }
 
 const list =
-  (ask: Ask): Service["list"] =>
+  (ask: SqlAsk): Service["list"] =>
   (query) => {
     const { text: statement, params } = listStatement(query)
     return Effect.map(ask(statement, params), (rows) => toPage(rows, toRow))
   }
 
 const events =
-  (ask: Ask): Service["events"] =>
+  (ask: SqlAsk): Service["events"] =>
   (query) => {
     const { text: statement, params } = eventsStatement(query)
     return Effect.map(ask(statement, params), (rows) => toPage(rows, toEvent))
   }
 
 const jobs =
-  (ask: Ask): Service["jobs"] =>
+  (ask: SqlAsk): Service["jobs"] =>
   (query) => {
     const w = new Where()
       .is("x.merchant_id", query.merchant_id)
@@ -131,7 +131,7 @@ const FEED = `select a.known, x.* from (
 ) x on true`
 
 const feed =
-  (ask: Ask): Service["feed"] =>
+  (ask: SqlAsk): Service["feed"] =>
   (merchant_id, after, limit) =>
     after !== null && findable(after) === null
       ? Effect.succeed(undefined)
@@ -153,7 +153,7 @@ cross join lateral (
 ) first`
 
 const entries =
-  (ask: Ask): Service["entries"] =>
+  (ask: SqlAsk): Service["entries"] =>
   (account, offset, limit) => {
     const { text: statement, params } = entriesStatement(account, offset, limit)
     return Effect.map(ask(statement, params), (rows) => toPage(rows, toPosting))
@@ -193,7 +193,7 @@ const only = <A>(effect: Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>, as:
 
 /** All of the port except the batched methods (`commit`, `get`, `event`, `idempotencyRecord`, `accounts`), `ping` and `watch`. */
 export const queries = (
-  ask: Ask,
+  ask: SqlAsk,
   clock: LeaseClock
 ): Omit<Service, "commit" | "get" | "event" | "idempotencyRecord" | "accounts" | "watch" | "ping"> => ({
   find: (kind, id) =>

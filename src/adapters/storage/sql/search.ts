@@ -1,7 +1,7 @@
 /** Search over all merchants: the statement, and rows of it. */
 import type { Match, MatchQuery } from "../../../engine/ports/Storage.ts"
 import type { SqlRow } from "./driver.ts"
-import { Params, type Statement } from "./lists.ts"
+import { Params, type ListStatement } from "./lists.ts"
 import { number, text } from "./rows.ts"
 
 /** The most entries of a prefix that are read. */
@@ -18,7 +18,7 @@ const LAST = "\u{10ffff}"
  * Each key is one probe for each kind, newest first. A prefix is a range, which is read up to {@link PREFIX_MAX}. Both use
  * `index_entry_search`, or the entries of a merchant's kind.
  */
-export const matchStatement = (q: MatchQuery): Statement => {
+export const matchStatement = (q: MatchQuery): ListStatement => {
   const p = new Params()
   const kinds = `unnest(${p.texts(q.kinds)}) g(kind)`
   const newest = `order by x.created_at desc fetch first (${p.number(q.limit)}) rows with ties`

@@ -1,7 +1,7 @@
 /** The trial balance in one statement. */
 import { Effect } from "effect"
 import type { Storage, TrialBalance } from "../../../engine/ports/Storage.ts"
-import type { Ask } from "./driver.ts"
+import type { SqlAsk } from "./driver.ts"
 import { text } from "./rows.ts"
 
 type Service = Storage["Service"]
@@ -25,7 +25,7 @@ const TRIAL_BALANCE = `with moved as (
 select class, currency, balance::text as balance, debits::text as debits, credits::text as credits
 from total order by class, currency`
 
-export const trialBalance = (ask: Ask): Service["trialBalance"] =>
+export const trialBalance = (ask: SqlAsk): Service["trialBalance"] =>
   Effect.map(ask(TRIAL_BALANCE, []), (rows): TrialBalance => {
     const sums = new Map<string, { debits: bigint; credits: bigint }>()
     for (const row of rows) {

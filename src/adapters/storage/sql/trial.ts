@@ -1,7 +1,7 @@
 /** Whether the store takes writes. */
 import { Effect } from "effect"
 import type { StorageFault } from "../../../engine/ports/errors.ts"
-import type { Ask } from "./driver.ts"
+import type { SqlAsk } from "./driver.ts"
 
 /** One row, which is replaced: it proves that the log can be written, and leaves nothing. */
 const pingText = `insert into setting (key, value) values ('ready', '1') on conflict (key) do update set value = excluded.value`
@@ -10,7 +10,7 @@ const pingText = `insert into setting (key, value) values ('ready', '1') on conf
 const trialText = "select corridor_trial()"
 
 /** `watched`: a commit, whose failure puts the store in doubt. `ping`: see the port. */
-export const makeTrial = (ask: Ask) => {
+export const makeTrial = (ask: SqlAsk) => {
   /** Whether a commit might fail, as far as is known: none was tried yet, or the last one failed. */
   let isDoubtful = true
   const become = (doubtful: boolean) => Effect.sync(() => void (isDoubtful = doubtful))

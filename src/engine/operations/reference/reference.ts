@@ -1,5 +1,5 @@
 import { list, section, type Sections } from "../../calls/operation.ts"
-import { CountryBody, CurrencyBody, ProviderBody } from "../../representations/reference/reference.ts"
+import { CountryBody, CurrencyBody, PayoutBankBody } from "../../representations/reference/reference.ts"
 import { ListCountries, ListCurrencies, ListProviders, Reference } from "../../resources/reference/reference.ts"
 import type { Registration } from "../registration.ts"
 
@@ -33,7 +33,7 @@ const operations = {
         list: list(
           "listProviders",
           "/v1/providers",
-          { summary: "List bank providers", input: ListProviders, output: ProviderBody },
+          { summary: "List bank providers", input: ListProviders, output: PayoutBankBody },
           ({ input }) => Reference.use((s) => s.providers(input))
         )
       }

@@ -3,7 +3,12 @@ import { get, list, section, type Sections } from "../../calls/operation.ts"
 import { described, paging } from "../../input/schemas.ts"
 import { Executions } from "../../resources/movements/executions.ts"
 import { ProviderReports, ReadRoutes, ReadStatement } from "../../reports/providers.ts"
-import { ProviderBalancesBody, ProviderBody, RouteBody, StatementBody } from "../../representations/provider.ts"
+import {
+  ProviderBalancesBody,
+  ConfiguredProviderBody,
+  RouteBody,
+  StatementBody
+} from "../../representations/provider.ts"
 import type { Registration } from "../registration.ts"
 
 const named = {
@@ -26,7 +31,7 @@ const operations = {
         list: list(
           "listConfiguredProviders",
           "/operator/v1/providers",
-          { summary: "List the configured providers", input: Schema.Struct(paging), output: ProviderBody },
+          { summary: "List the configured providers", input: Schema.Struct(paging), output: ConfiguredProviderBody },
           ({ input }) => ProviderReports.use((s) => s.list(input))
         ),
         routes: list(

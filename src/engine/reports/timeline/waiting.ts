@@ -51,7 +51,7 @@ const untried: ReadonlySet<string> = new Set(["paused", "other_provider", "no_wo
 /** What is only asked about: nothing is submitted. */
 const asked: ReadonlySet<string> = new Set(["awaiting_outcome", "outcome_unknown", "awaiting_refund", "awaiting_issue"])
 
-export interface Wait {
+export interface CurrentWait {
   readonly kind: string
   readonly reason: string
   readonly until: number | null
@@ -59,7 +59,7 @@ export interface Wait {
   readonly now: number
 }
 
-export const waitSentence = ({ kind, next_attempt_at, now, reason, until }: Wait): string => {
+export const waitSentence = ({ kind, next_attempt_at, now, reason, until }: CurrentWait): string => {
   const known = (kind === "deposit" ? ofDeposits[reason] : undefined) ?? sentences[reason]
   const template = known ?? (reason === "processing" ? "$ is being processed." : `$ waits: ${words(reason)}.`)
   const text = template.replaceAll("$", `the ${words(kind)}`)

@@ -62,13 +62,13 @@ export const CountryBody = Schema.Struct({
 }).annotate({ identifier: "Country", description: "A supported country." })
 export type CountryBody = typeof CountryBody.Type
 
-export const ProviderBody = Schema.Struct({
+export const PayoutBankBody = Schema.Struct({
   id: anyIdOf("The id of the bank: `provider_id` of a beneficiary. It never changes.", "prov"),
   name: textOf("The name of the bank.", "Access Bank"),
   code: textOf("The bank's code in its country.", "044"),
   country_code: countryOf("The country of the bank, ISO 3166-1 alpha-2.")
 }).annotate({ identifier: "Provider", description: "A bank that payouts can be made to." })
-export type ProviderBody = typeof ProviderBody.Type
+export type PayoutBankBody = typeof PayoutBankBody.Type
 
 /** `withheld`: capabilities of the currency that the customer cannot use. */
 export const currencyBody = (
@@ -113,4 +113,9 @@ export const countryBody = ({ code, name, currencies, prohibited }: Country): Co
   prohibited
 })
 
-export const providerBody = ({ id, name, code, country_code }: Bank): ProviderBody => ({ id, name, code, country_code })
+export const providerBody = ({ id, name, code, country_code }: Bank): PayoutBankBody => ({
+  id,
+  name,
+  code,
+  country_code
+})

@@ -2,7 +2,7 @@
  * Exceptions of amounts that a provider reports and that differ from what is due (OUTCOME-2 to OUTCOME-5).
  */
 import { Effect } from "effect"
-import type { Differing as Movement, Discrepancy, Figures } from "../../../machines/kernel/discrepancy.ts"
+import type { Differing as Movement, Discrepancy, OutcomeFigures } from "../../../machines/kernel/discrepancy.ts"
 
 import type { ExceptionData, Exposure } from "../../../machines/deposits/exception.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
@@ -148,7 +148,7 @@ const weighed: ReadonlySet<string> = new Set(["success", "returned", "reversed"]
  * The figures of an outcome, in minor units. Undefined: its amount cannot be true (OUTCOME-6). What a complete return in parts does
  * not bring is the provider's fee (OUTCOME-8).
  */
-export const figuresOf = (kind: Kind, row: Row, report: OutcomeReport): Figures | undefined => {
+export const figuresOf = (kind: Kind, row: Row, report: OutcomeReport): OutcomeFigures | undefined => {
   const { amount, complete, currency, fee, fee_currency, outcome } = report
   if (!weighed.has(outcome)) return {}
   if (disagrees(report)) return undefined

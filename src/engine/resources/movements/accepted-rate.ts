@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { anchored } from "../../../machines/kernel/rate-band.ts"
 import { AcceptedRateKind, rateId } from "../../commit/accepted-rate.ts"
-import { RateBand, type RateState, ratedCurrencies } from "../../calls/RateBand.ts"
+import { RateBandCheck, type RateState, ratedCurrencies } from "../../calls/RateBand.ts"
 import type { Listed } from "../../calls/list.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
@@ -43,7 +43,7 @@ export class AcceptedRates extends Context.Service<AcceptedRates>()("corridor/en
   make: Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
-    const band = yield* RateBand
+    const band = yield* RateBandCheck
     const ids = yield* Ids
 
     return {

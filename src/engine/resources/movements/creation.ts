@@ -26,7 +26,7 @@ import { senderSummary } from "../../representations/parties/sender.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { destinationOf } from "../parties/beneficiary-details.ts"
 import { originatorOf } from "../parties/sender.ts"
-import { execute as executed, type Execution } from "./execution.ts"
+import { execute as executed, type QuoteExecution } from "./execution.ts"
 
 /** The schema of the query of a list of movements. */
 export const movementQuery = <const Status extends string>(statuses: ReadonlyArray<Status>) =>
@@ -156,7 +156,7 @@ export const creationOf = <Data, Body>(kind: ResourceKind<Data>, bodyOf: (row: R
      */
     const execute = <E, R>(
       call: Call,
-      input: Execution,
+      input: QuoteExecution,
       make: (creation: Creation & { readonly quote: Row<QuoteData> }) => Effect.Effect<Created<Data>, E, R>
     ) =>
       create(
@@ -184,7 +184,7 @@ export const creationOf = <Data, Body>(kind: ResourceKind<Data>, bodyOf: (row: R
      */
     const executeOnce = Effect.fnUntraced(function* <E extends Refusal | Fault, R>(
       call: Call,
-      input: Execution,
+      input: QuoteExecution,
       make: (creation: Creation & { readonly quote: Row<QuoteData> }) => Effect.Effect<Created<Data>, E, R>
     ) {
       const { reference } = input

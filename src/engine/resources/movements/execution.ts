@@ -5,7 +5,7 @@ import type { Call } from "../../commit/call.ts"
 import { uniqueKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import { DuplicateResource, invalid, InvalidStatus } from "../../ports/errors.ts"
 import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { CurrencyEcho, described, Id, Optional, Reference } from "../../input/schemas.ts"
+import { CurrencyEcho, described, Id, Optional, ReferenceText } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { sameCurrency } from "../../input/amounts.ts"
@@ -20,14 +20,14 @@ export const executedScope: KeyScope = {
 /** The input fields of a creation that executes a quote. */
 export const execution = {
   quote_id: described(Id("quo"), "The quote to execute: active, and of this operation."),
-  reference: Optional(Reference),
+  reference: Optional(ReferenceText),
   source_currency: Optional(described(CurrencyEcho, "If given, it must be the quote's source currency.", "USDC")),
   destination_currency: Optional(
     described(CurrencyEcho, "If given, it must be the quote's destination currency.", "NGN")
   )
 }
 
-export interface Execution {
+export interface QuoteExecution {
   readonly quote_id: string
   readonly reference?: string
   readonly source_currency?: string
@@ -35,7 +35,7 @@ export interface Execution {
 }
 
 /** What the execution of a quote is decided from first. */
-export const quoteNamed = ({ quote_id }: Execution) => [[QuoteKind, quote_id]] as const
+export const quoteNamed = ({ quote_id }: QuoteExecution) => [[QuoteKind, quote_id]] as const
 
 export interface Executed {
   readonly quote: Row<QuoteData>
@@ -53,7 +53,7 @@ export const execute = Effect.fnUntraced(function* (
   unitOfWork: UnitOfWork["Service"],
   call: Call,
   operation: string,
-  input: Execution,
+  input: QuoteExecution,
   by: string,
   at: number
 ) {

@@ -58,7 +58,7 @@ export const unsafe: ReadonlySet<Finding> = new Set([
 ])
 
 /** A line of a provider's statement, and what the books have of it. */
-export interface Execution extends StatementLine {
+export interface StatementExecution extends StatementLine {
   readonly provider: string
   readonly finding: Exclude<Finding, "unreadable">
   readonly resource_id: string | null
@@ -74,7 +74,7 @@ export interface Unreadable {
 }
 
 /** A movement that may be what an execution was: it waits, and has not been submitted. */
-export interface Candidate {
+export interface AdoptionCandidate {
   readonly id: string
   readonly merchant_id: string
   readonly reference: string | null
@@ -82,7 +82,7 @@ export interface Candidate {
 }
 
 export interface Compared {
-  readonly executions: ReadonlyArray<Execution>
+  readonly executions: ReadonlyArray<StatementExecution>
   readonly unreadable: ReadonlyArray<Unreadable>
 }
 
@@ -145,7 +145,7 @@ const read = Effect.fnUntraced(function* <E, R>(
   return yield* invalid("provider", `The statement of ${name} has more than ${pagesMax} pages.`)
 })
 
-const judged = ({ kinds }: Deps, provider: string, line: StatementLine, row: Row): Execution["finding"] => {
+const judged = ({ kinds }: Deps, provider: string, line: StatementLine, row: Row): StatementExecution["finding"] => {
   const kind = kinds.byName.get(row.kind) as Kind
   if (!isSubmitted(kind) || line.command_id !== jobId(row.id, commandName)) return "matched"
   if ((providerOf(row) ?? provider) !== provider) return "another_provider"
@@ -158,7 +158,10 @@ const judged = ({ kinds }: Deps, provider: string, line: StatementLine, row: Row
 const found = Effect.fnUntraced(function* (deps: Deps, provider: string, line: StatementLine) {
   const { storage, kinds } = deps
   const { command_id, id, payin_id } = line
-  const shown = (finding: Execution["finding"], row?: Pick<Row, "id" | "merchant_id" | "status">): Execution => ({
+  const shown = (
+    finding: StatementExecution["finding"],
+    row?: Pick<Row, "id" | "merchant_id" | "status">
+  ): StatementExecution => ({
     ...line,
     provider,
     finding,
@@ -224,7 +227,7 @@ const lineOf = Effect.fnUntraced(function* (deps: Deps, provider: string, line_i
 const compare = Effect.fnUntraced(function* (deps: Deps, given: string, since: number) {
   const { providers } = deps
   const name = providers.keyOf(given)
-  const executions: Array<Execution> = []
+  const executions: Array<StatementExecution> = []
   const rest: Array<Unreadable> = []
   yield* read(deps, name, ({ lines, unreadable = [] }) =>
     Effect.gen(function* () {
@@ -237,7 +240,7 @@ const compare = Effect.fnUntraced(function* (deps: Deps, given: string, since: n
 })
 
 /** The movements that wait, and that an execution may have paid: at its provider, with its amount. Newest first. */
-const candidates = Effect.fnUntraced(function* (deps: Deps, execution: Execution) {
+const candidates = Effect.fnUntraced(function* (deps: Deps, execution: StatementExecution) {
   const { kinds, storage } = deps
   const isCandidate = (row: Row): boolean =>
     attemptsOf(row) === 0 &&
@@ -253,7 +256,7 @@ const candidates = Effect.fnUntraced(function* (deps: Deps, execution: Execution
   return rows
     .flat()
     .toSorted((a, b) => b.created_at - a.created_at)
-    .map(({ created_at, data, id, merchant_id }): Candidate => {
+    .map(({ created_at, data, id, merchant_id }): AdoptionCandidate => {
       const { reference = null } = data as { readonly reference?: string | null }
       return { id, merchant_id, reference, created_at }
     })

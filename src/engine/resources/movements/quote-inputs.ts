@@ -9,7 +9,7 @@ import {
   described,
   Id,
   Optional,
-  Reference
+  ReferenceText
 } from "../../input/schemas.ts"
 
 const amounts = {
@@ -28,7 +28,7 @@ const amounts = {
     )
   ),
   reference: Optional(
-    described(Reference, "Shown by the quote, and not used otherwise. The movement has a reference of its own.")
+    described(ReferenceText, "Shown by the quote, and not used otherwise. The movement has a reference of its own.")
   )
 }
 

@@ -16,7 +16,7 @@ import { Pricing } from "../../ports/Pricing.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 import { transferBody, transferEvent, transferTransaction } from "../../representations/movements/transfer.ts"
-import { Amount, CurrencyEcho, described, Id, Metadata, Optional, Reference } from "../../input/schemas.ts"
+import { Amount, CurrencyEcho, described, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
 import { retryOnFailure, sender } from "../../input/members.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
@@ -85,7 +85,7 @@ export const CreateTransfer = Schema.Struct({
     "What the recipient receives, in the wallet's currency, with at most as many decimals as it settles. A transfer has no fee.",
     "25.00"
   ),
-  reference: Optional(Reference),
+  reference: Optional(ReferenceText),
   source_currency: Optional(described(CurrencyEcho, "If given, it must be the wallet's currency.", "USDC")),
   destination_currency: Optional(described(CurrencyEcho, "If given, it must be the beneficiary's currency.", "USDC")),
   retry_on_failure: retryOnFailure,

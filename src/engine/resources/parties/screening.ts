@@ -3,8 +3,8 @@
  * arrives: before the beneficiary is written, while the screening is current, or after another one has replaced it.
  */
 import { Effect } from "effect"
-import type { BeneficiaryData, Screening } from "../../../machines/parties/beneficiary.ts"
-import type { Beneficiary as BeneficiarySnapshot } from "../../../machines/parties/summaries.ts"
+import type { BeneficiaryData, BeneficiaryScreening } from "../../../machines/parties/beneficiary.ts"
+import type { BeneficiarySummary as BeneficiarySnapshot } from "../../../machines/parties/summaries.ts"
 import { uniqueKey, type ChangeSet, type KeyScope, requireUnchanged } from "../../commit/changeset.ts"
 import { InvalidStatus, type StorageFault } from "../../ports/errors.ts"
 import type { Kind } from "../../commit/kind.ts"
@@ -30,13 +30,16 @@ export const written = Effect.fnUntraced(function* (
 ) {
   const first = yield* storage.uniqueKeyOwner(merchant_id, firstScope.name, screening_id)
   if (first === undefined) {
-    const screening: Screening = result === "held" ? "awaited" : result
+    const screening: BeneficiaryScreening = result === "held" ? "awaited" : result
     const owner = result === "refused" ? result : "written"
     return { screening, changes: [uniqueKey(firstScope, screening_id, owner)] }
   }
   const isRefused =
     first === "refused" || (yield* storage.uniqueKeyOwner(merchant_id, refusedScope.name, screening_id)) !== undefined
-  return { screening: (isRefused ? "refused" : "cleared") satisfies Screening as Screening, changes: [] }
+  return {
+    screening: (isRefused ? "refused" : "cleared") satisfies BeneficiaryScreening as BeneficiaryScreening,
+    changes: []
+  }
 })
 
 /** For `Kind.derivedWrites`: records a refused screening, so that payouts find it after another one has replaced it. */

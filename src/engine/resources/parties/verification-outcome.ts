@@ -10,7 +10,7 @@ import {
   declines,
   IN_REVIEW,
   releaseTimer,
-  type Submission,
+  type VerificationSubmission,
   type VerificationData,
   type VerificationEvent
 } from "../../../machines/parties/verification.ts"
@@ -32,7 +32,7 @@ import { isAbove, VerificationKind } from "./verification.ts"
 export type VerificationTrigger =
   | { readonly _tag: "reported"; readonly provider: string; readonly report: VerificationReport }
   | { readonly _tag: "opened" }
-  | { readonly _tag: "submitted"; readonly submission: Submission }
+  | { readonly _tag: "submitted"; readonly submission: VerificationSubmission }
   | { readonly _tag: "timer"; readonly type: string }
 
 /** Whether a report comes from another provider than the one that verifies. */
@@ -45,7 +45,7 @@ const never = Number.MAX_SAFE_INTEGER
 const reasonOf = (reason: string | null): Decline => declines.find((known) => known === reason) ?? "declined"
 
 /** The customer's profile after an approval: the data submitted with the session is now verified. */
-const verified = (kept: CustomerProfile | null, submission: Submission | null): CustomerProfile | null =>
+const verified = (kept: CustomerProfile | null, submission: VerificationSubmission | null): CustomerProfile | null =>
   submission === null ? kept : { ...kept, ...submission.profile }
 
 /** Members that have a value, at any depth. */

@@ -1,7 +1,7 @@
 /** What deposit addresses and wallet credentials have in common: reads under their wallet, freezing and disabling. */
 import { Clock, Effect } from "effect"
 import type { WalletSummary } from "../../../machines/parties/summaries.ts"
-import { listRows, type ListQuery, mapListed, queriedKeys } from "../../calls/list.ts"
+import { listRows, type DecodedListQuery, mapListed, queriedKeys } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import type { Kind } from "../../commit/kind.ts"
@@ -23,7 +23,7 @@ export const underWallet = <
   Data extends { readonly wallet_id: string },
   Event extends { readonly type: string },
   Body,
-  Q extends ListQuery
+  Q extends DecodedListQuery
 >(
   kind: Kind<Data, Event>,
   query: Q,

@@ -151,4 +151,4 @@ export const makeProviderCalls = Effect.gen(function* () {
   }
 })
 
-export type ProviderCalls = Effect.Success<typeof makeProviderCalls>
+export type OutgoingCalls = Effect.Success<typeof makeProviderCalls>

@@ -10,7 +10,7 @@ import type { Inbox } from "./Inbox.ts"
 import { callsIn, withLogEntry } from "../../reports/progress.ts"
 import { called } from "./call-records.ts"
 import { retryMs, type ProviderResult } from "./job-writes.ts"
-import type { ProviderCalls } from "./provider-calls.ts"
+import type { OutgoingCalls } from "./provider-calls.ts"
 
 /** The state of a resource whose money is on its way back. */
 const refundingState = "refunding"
@@ -60,7 +60,7 @@ export const makeRefund = ({
   inbox,
   isStopped
 }: {
-  readonly calls: ProviderCalls
+  readonly calls: OutgoingCalls
   readonly inbox: Inbox["Service"]
   readonly complete: (
     job: Job,

@@ -14,7 +14,7 @@ import type { HeldJob } from "./handover.ts"
 import type { Inbox } from "./Inbox.ts"
 import { insistently } from "./insistently.ts"
 import { pendingLookup } from "./job-writes.ts"
-import { nextOf, type ProviderCalls } from "./provider-calls.ts"
+import { nextOf, type OutgoingCalls } from "./provider-calls.ts"
 import { submissionEvent } from "./result-events.ts"
 
 /**
@@ -31,7 +31,7 @@ interface Given {
     id: string,
     provider: Provider["Service"]
   ) => Effect.Effect<number | undefined, StorageFault>
-  readonly calls: ProviderCalls
+  readonly calls: OutgoingCalls
   readonly inbox: Inbox["Service"]
   readonly leaseOf: (job: Job) => Lease
   readonly rowOf: (job: Job, kind: Kind, id: string) => Effect.Effect<Row | undefined, StorageFault>

@@ -11,7 +11,7 @@ import { VerificationOutcomes } from "../../resources/parties/verification-outco
 import { keyLifetime } from "../../settings/retention.ts"
 import { callsIn, withLogEntry } from "../../reports/progress.ts"
 import { called } from "./call-records.ts"
-import type { ProviderCalls } from "./provider-calls.ts"
+import type { OutgoingCalls } from "./provider-calls.ts"
 
 const open: ReadonlySet<string> = new Set(["pending", "in_progress"])
 
@@ -33,7 +33,7 @@ export const makeVerify = ({
   calls,
   complete
 }: {
-  readonly calls: ProviderCalls
+  readonly calls: OutgoingCalls
   readonly complete: (
     job: Job,
     again?: { readonly after_ms: number; readonly body?: JobWrite["body"] }

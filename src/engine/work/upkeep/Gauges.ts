@@ -8,10 +8,17 @@ import { classOf, ownerOf } from "../../../machines/kernel/ledger.ts"
 
 import { exceptionReasons } from "../../../machines/deposits/exception.ts"
 import { ActiveBrakes } from "../../calls/ActiveBrakes.ts"
-import { RateBand } from "../../calls/RateBand.ts"
+import { RateBandCheck } from "../../calls/RateBand.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import type { StorageFault } from "../../ports/errors.ts"
-import { metrics, type Reading, readings, type Series, type Wait, waits as waitNames } from "../../ports/metrics.ts"
+import {
+  metrics,
+  type GaugeReading,
+  readings,
+  type Series,
+  type WaitState,
+  waits as waitNames
+} from "../../ports/metrics.ts"
 import { type Provider, Providers } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Queue, Storage } from "../../ports/Storage.ts"
 import { currencies, displayAmount } from "../../reference/currencies.ts"
@@ -40,7 +47,7 @@ const restFactor = 20
 
 const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "delivery"]
 
-const byState: Readonly<Record<string, Wait>> = {
+const byState: Readonly<Record<string, WaitState>> = {
   created: "waiting",
   queued: "waiting",
   waiting: "waiting",
@@ -86,7 +93,7 @@ const makeSelf = Effect.gen(function* () {
     providers,
     brakes: yield* ActiveBrakes,
     clockSkew: yield* ClockSkew,
-    rateBand: yield* RateBand,
+    rateBand: yield* RateBandCheck,
     waiting,
     setBalances,
     readable,
@@ -94,8 +101,8 @@ const makeSelf = Effect.gen(function* () {
     clock,
     reportedAt,
     silent: new Set<string>(),
-    refreshedAt: new Map<Reading, number>(),
-    failing: new Set<Reading>()
+    refreshedAt: new Map<GaugeReading, number>(),
+    failing: new Set<GaugeReading>()
   }
 })
 type Self = Effect.Success<typeof makeSelf>
@@ -130,7 +137,7 @@ const floatOf = (self: Self, { name: provider, statements }: Provider["Service"]
       )
 
 /** What each reading asks, and the gauges that it sets. */
-const readersOf = (self: Self): Readonly<Record<Reading, Effect.Effect<void, StorageFault>>> => {
+const readersOf = (self: Self): Readonly<Record<GaugeReading, Effect.Effect<void, StorageFault>>> => {
   const { brakes, clockSkew, providers, rateBand, readable, setBalances, storage, waiting } = self
   return {
     waiting: Effect.gen(function* () {
@@ -213,7 +220,7 @@ export class Gauges extends Context.Service<
   Gauges,
   {
     /** Makes one reading and sets its gauges. It takes at most five seconds. Law: it never fails; a failure is counted. */
-    readonly refresh: (reading: Reading) => Effect.Effect<void>
+    readonly refresh: (reading: GaugeReading) => Effect.Effect<void>
     /** Makes each reading now, and again after `interval_ms`, until the scope closes. The readings do not wait for one another. */
     readonly start: (interval_ms: number) => Effect.Effect<void, never, Scope.Scope>
   }
@@ -225,7 +232,7 @@ export class Gauges extends Context.Service<
       const { failing, providers, readable, refreshedAt, reportedAt } = self
       for (const { name } of readable) metrics.feed.of({ provider: name })
       const read = readersOf(self)
-      const refresh = (reading: Reading): Effect.Effect<void> =>
+      const refresh = (reading: GaugeReading): Effect.Effect<void> =>
         Effect.timeout(read[reading], Duration.millis(timeoutMs)).pipe(
           Effect.tap(() =>
             Effect.sync(() => {
