@@ -9,6 +9,7 @@ import { corridor } from "../support/cli/command-line.ts"
 import { apiKey, operatorToken, serve } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
 import { freshDatabase, query } from "../support/stores/database.ts"
+import { fillDirectory } from "../support/stores/pglite.ts"
 
 const key = (n: number): string => Buffer.alloc(32, n).toString("base64")
 
@@ -200,6 +201,7 @@ describe("corridor doctor", () => {
   it("takes a directory that a server uses, and one that does not exist, for what they are", async () => {
     const used = { DATABASE_URL: `pglite:${join(folder, "store")}` }
     expect((await examined(used)).lines).toContainEqual(expect.stringMatching(/^warn store: .*has no store yet/))
+    await fillDirectory(join(folder, "store"))
     const server = await serve(used)
     const { code, lines } = await examined(used)
     expect(code).toBe(0)

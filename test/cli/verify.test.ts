@@ -16,6 +16,7 @@ import { serve } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
 import { shortened } from "../support/simulation/shortened.ts"
 import { freshDatabase, query } from "../support/stores/database.ts"
+import { fillDirectory } from "../support/stores/pglite.ts"
 
 interface Report {
   readonly ok: boolean
@@ -229,6 +230,7 @@ describe("corridor verify, after kill -9", () => {
   it("finds nothing in a PGlite directory, leaves every byte of it, and finds what is then corrupted", {
     timeout: 180_000
   }, async () => {
+    await fillDirectory(directory)
     await killed(directory, hook(), 40)
     const before = filesOf(directory)
     await healthy(`pglite:${directory}`)
@@ -252,6 +254,7 @@ describe("corridor verify, after kill -9", () => {
 
   it("refuses a directory that a server uses", { timeout: 60_000 }, async () => {
     const used = `pglite:${join(folder, "used")}`
+    await fillDirectory(join(folder, "used"))
     const server = await serve({ DATABASE_URL: used })
     const { code, errors } = await corridor(["verify"], { DATABASE_URL: used })
     expect([code, errors]).toEqual([3, [expect.stringMatching(/is in use by process \d+ \(main\.[jt]s\)/)]])

@@ -5,7 +5,6 @@
 import { Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
-import { PgliteStorage } from "../../src/adapters/storage/pglite.ts"
 import {
   type ClientOptions,
   type Corridor,
@@ -17,6 +16,7 @@ import {
 import { type Api, startApi } from "../support/http/server.ts"
 import { faults, faultyProxy, type ProxyFault } from "../support/http/faulty-proxy.ts"
 import { covers } from "../support/repository/covers.ts"
+import { freshPglite } from "../support/stores/pglite.ts"
 
 const timeoutMs = 400
 
@@ -39,7 +39,7 @@ const knownOf = (call: Promise<Transfer>): Promise<Known> =>
     }
   )
 
-const open = { memory: () => MemoryStorage.layer, pglite: () => Layer.orDie(PgliteStorage.layer()) }
+const open = { memory: async () => MemoryStorage.layer, pglite: async () => Layer.orDie(await freshPglite()) }
 
 covers("CLIENT-1", "CLIENT-3")
 describe.each([
@@ -50,7 +50,7 @@ describe.each([
   let direct: Corridor
   const made = new Map<ProxyFault, number>()
   beforeAll(async () => {
-    api = await startApi({ rate_per_second: 0 }, open[store]())
+    api = await startApi({ rate_per_second: 0 }, await open[store]())
     direct = createClient({ baseUrl: api.base, apiKey: api.key })
   })
   afterAll(() => api.close())

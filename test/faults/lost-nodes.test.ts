@@ -11,6 +11,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import { silentProxy } from "../support/faults/silent-proxy.ts"
 import { covers } from "../support/repository/covers.ts"
 import { freshDatabase } from "../support/stores/database.ts"
+import { fillDirectory } from "../support/stores/pglite.ts"
 import { clientOf, type Node, startNode } from "./cluster.ts"
 import { makerOf, payerOf } from "./merchant.ts"
 import { examine, withSql } from "./oracles.ts"
@@ -188,6 +189,7 @@ describe("what a node had claimed", () => {
     const folder = mkdtempSync(join(tmpdir(), "corridor-lost-"))
     closing.push(() => rmSync(folder, { recursive: true, force: true }))
     const hook = await receiver()
+    await fillDirectory(join(folder, "store"))
     const node = await nodeOn(`pglite:${join(folder, "store")}`)
     const client = clientOf([node])
     const payer = await payerOf(client, hook.url, 1000)

@@ -3,14 +3,14 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { touched } from "../../src/adapters/storage/change.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
-import { PgliteStorage } from "../../src/adapters/storage/pglite.ts"
 import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
 import type { Change, ForgetQuery, PostingWrite, Queue } from "../../src/engine/ports/Storage.ts"
 import { freshDatabase } from "../support/stores/database.ts"
+import { freshPglite } from "../support/stores/pglite.ts"
 import { opened, range, type Store, T0 } from "../adapters/storage/support.ts"
 
 const model = opened(async () => [MemoryStorage.layer])
-const pglite = opened(async () => [PgliteStorage.layer()])
+const pglite = opened(async () => [await freshPglite()])
 const server = opened(async () => [PostgresStorage.layer({ url: await freshDatabase(), clock: "caller" })])
 
 const pick = <A>(...values: ReadonlyArray<A>) => fc.constantFrom(...values)

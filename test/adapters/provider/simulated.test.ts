@@ -4,7 +4,6 @@ import { Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SimulatedProvider } from "../../../src/adapters/provider/simulated.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { PgliteStorage } from "../../../src/adapters/storage/pglite.ts"
 import { type MovementOutcomeType, Provider } from "../../../src/engine/ports/Provider.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import type { Storage } from "../../../src/engine/ports/Storage.ts"
@@ -28,6 +27,7 @@ import {
 } from "./bank.ts"
 import { bankAccount, chainAddress, payout } from "./commands.ts"
 import { covers } from "../../support/repository/covers.ts"
+import { freshPglite } from "../../support/stores/pglite.ts"
 
 describe("the simulated provider", () => {
   auto(
@@ -313,7 +313,7 @@ describe("the simulated provider", () => {
   )
 })
 
-const stores = { memory: MemoryStorage.layer, pglite: PgliteStorage.layer() }
+const stores = { memory: MemoryStorage.layer, pglite: await freshPglite() }
 
 for (const [store, storage] of Object.entries<Layer.Layer<Storage, unknown>>(stores))
   it.effect(

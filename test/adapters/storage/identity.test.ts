@@ -3,7 +3,6 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { describe, expect, it } from "vitest"
 import { CellsStorage } from "../../../src/adapters/storage/cells/cells.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { PgliteStorage } from "../../../src/adapters/storage/pglite.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { sharded } from "../../../src/adapters/storage/sharded.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
@@ -11,6 +10,7 @@ import { type DatabaseIdentity, Storage } from "../../../src/engine/ports/Storag
 import { isOriginal, StoreIdentity } from "../../../src/engine/work/upkeep/StoreIdentity.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { freshDatabase, query } from "../../support/stores/database.ts"
+import { freshPglite } from "../../support/stores/pglite.ts"
 import { change, claimOf, fresh, freshQueue, job, promised, range } from "./support.ts"
 
 const opened = async (layer: Layer.Layer<Storage, StorageFault>) => {
@@ -82,7 +82,7 @@ describe("the identity of a store", () => {
   covers("RESTORE-7")
   it.each([
     ["Postgres", async () => PostgresStorage.layer({ url: await freshDatabase() })],
-    ["PGlite", async () => PgliteStorage.layer()]
+    ["PGlite", freshPglite]
   ] as const)("can be suspended, until it is accepted, on %s", async (_, layer) => {
     const one = await opened(await layer())
     expect(await isCopy(one)).toBe(false)

@@ -9,6 +9,7 @@ import { PgliteStorage } from "../../../src/adapters/storage/pglite.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { type Running, startFile } from "../../support/http/served-process.ts"
+import { fillDirectory } from "../../support/stores/pglite.ts"
 
 const running = new Set<Running>()
 const made: Array<string> = []
@@ -112,6 +113,7 @@ describe("a directory in use", () => {
 
 it("a store in a directory held by this process is refused, and opens once the first is closed, with its data", async () => {
   const directory = fresh()
+  await fillDirectory(directory)
   const opened = async () => {
     const scope = Effect.runSync(Scope.make())
     const exit = await Effect.runPromiseExit(

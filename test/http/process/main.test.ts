@@ -10,6 +10,7 @@ import { claimPort } from "../../../src/http/listeners.ts"
 import { version } from "../../../src/version.ts"
 import { bare } from "../../support/cli/environment.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
+import { fillDirectory } from "../../support/stores/pglite.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const main = new URL("../../../src/cli/main.ts", import.meta.url).pathname
@@ -116,6 +117,7 @@ describe("corridor serve", () => {
   it("exits with 1 and one line if another process uses the directory", async () => {
     const directory = realpathSync(mkdtempSync(join(tmpdir(), "corridor-")))
     directories.add(directory)
+    await fillDirectory(directory)
     const first = start({ DATABASE_URL: `pglite:${directory}` })
     await first.url()
     const { exit, output } = start({ DATABASE_URL: `pglite:${directory}/../${basename(directory)}` })

@@ -1,22 +1,45 @@
-/** Stores of PGlite in memory, each a copy of one that was migrated: making a cluster anew takes four times as long. */
+/**
+ * Stores of PGlite, in memory and in directories, each a copy of one that was migrated: making a cluster anew takes four times as long.
+ * The image is made once for the migrations as they are, and kept beside what the runner keeps.
+ */
+import { createHash } from "node:crypto"
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, openAsBlob, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { PGlite } from "@electric-sql/pglite"
 import { migrationScript } from "../../../src/adapters/storage/migrations.ts"
 import { PgliteStorage } from "../../../src/adapters/storage/pglite.ts"
 
-let image: Promise<Blob> | undefined
+const modules = join(import.meta.dirname, "../../../node_modules")
+const folder = join(modules, ".cache/stores")
 
-const made = async (): Promise<Blob> => {
+/** The file of the image. The first who asks makes it; where several do at once, the last one's stays. */
+const made = async (): Promise<string> => {
+  const script = migrationScript()
+  const packaged = readFileSync(join(modules, "@electric-sql/pglite/package.json"))
+  const file = join(folder, `${createHash("sha256").update(script).update(packaged).digest("hex").slice(0, 16)}.tar`)
+  if (existsSync(file)) return file
   const db = await PGlite.create("memory://")
   try {
-    await db.exec(migrationScript())
-    return await db.dumpDataDir("none")
+    await db.exec(script)
+    const image = Buffer.from(await (await db.dumpDataDir("none")).arrayBuffer())
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(`${file}.${process.pid}`, image)
+    renameSync(`${file}.${process.pid}`, file)
+    return file
   } finally {
     await db.close()
   }
 }
 
-/** An empty store. The first of a process makes the image of the others. */
-export const freshPglite = async (): Promise<ReturnType<typeof PgliteStorage.layer>> => {
-  image ??= made()
-  return PgliteStorage.layer({ image: await image })
+let image: Promise<string> | undefined
+
+/** An empty store in memory. */
+export const freshPglite = async (): Promise<ReturnType<typeof PgliteStorage.layer>> =>
+  PgliteStorage.layer({ image: await openAsBlob(await (image ??= made())) })
+
+/** Fills a directory with an empty store. */
+export const fillDirectory = async (directory: string): Promise<void> => {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  execFileSync("tar", ["-xf", await (image ??= made()), "-C", directory], { stdio: "pipe" })
 }
