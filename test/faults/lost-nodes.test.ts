@@ -7,7 +7,7 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, describe, expect, it } from "vitest"
+import { describe, it, type TestContext } from "vitest"
 import { silentProxy } from "../support/faults/silent-proxy.ts"
 import { covers } from "../support/repository/covers.ts"
 import { freshDatabase } from "../support/stores/database.ts"
@@ -21,23 +21,19 @@ const withinMs = 20_000
 const polled = { timeout: withinMs, interval: 50 }
 const settledWithin = { timeout: 60_000, interval: 100 }
 
-const running: Array<Node> = []
-const closing: Array<() => unknown> = []
-afterEach(async () => {
-  for (const node of running) node.resume()
-  await Promise.all(running.splice(0).map((node) => node.kill()))
-  for (const close of closing.splice(0)) await close()
-})
-
-const nodeOn = async (url: string): Promise<Node> => {
+/** Starts a node, which ends with its test. */
+const nodeOn = async ({ onTestFinished }: TestContext, name: string, url: string): Promise<Node> => {
   const env = { DATABASE_URL: url, CORRIDOR_RATE_LIMIT_PER_SECOND: "0", CORRIDOR_WEBHOOK_TIMEOUT_MS: "60000" }
-  const node = await startNode(`node ${running.length + 1}`, env)
-  running.push(node)
+  const node = await startNode(name, env)
+  onTestFinished(() => {
+    node.resume()
+    return node.kill()
+  })
   return node
 }
 
 /** A receiver that keeps what it receives waiting until it is opened. */
-const receiver = async () => {
+const receiver = async ({ onTestFinished }: TestContext) => {
   const arrived = new Map<string, number>()
   const held: Array<ServerResponse> = []
   let isOpen = false
@@ -51,7 +47,7 @@ const receiver = async () => {
     })
   }).listen(0, "127.0.0.1")
   await new Promise((resolve) => server.once("listening", resolve))
-  closing.push(() => {
+  onTestFinished(() => {
     server.close()
     server.closeAllConnections()
   })
@@ -87,9 +83,10 @@ const deliveries = (url: string) =>
   withSql(url, (sql) => sql`select id, status, attempt, log from job where queue = 'delivery' order by id`)
 
 /** A node that holds the deliveries of some transfers, whose receiver does not answer. */
-const atWork = async (nodeUrl: string, url = nodeUrl) => {
-  const hook = await receiver()
-  const node = await nodeOn(nodeUrl)
+const atWork = async (context: TestContext, nodeUrl: string, url = nodeUrl) => {
+  const { expect } = context
+  const hook = await receiver(context)
+  const node = await nodeOn(context, "first", nodeUrl)
   const client = clientOf([node])
   const payer = await payerOf(client, hook.url, 1000)
   const make = makerOf(client, payer)
@@ -108,12 +105,14 @@ const atWork = async (nodeUrl: string, url = nodeUrl) => {
   return { hook, node, id: id!, whole }
 }
 
-describe("what a node had claimed", () => {
+// Each waits for most of its time.
+describe.concurrent("what a node had claimed", () => {
   covers("SERVICE-24")
-  it("goes on at another one within seconds when it is killed", { timeout: 180_000 }, async () => {
+  it("goes on at another one within seconds when it is killed", { timeout: 180_000 }, async (context) => {
+    const { expect } = context
     const url = await freshDatabase()
-    const { hook, id, node, whole } = await atWork(url)
-    await nodeOn(url)
+    const { hook, id, node, whole } = await atWork(context, url)
+    await nodeOn(context, "second", url)
     // Longer than its lease: it lives, so nothing is taken from it, however long its receiver needs.
     await new Promise((resolve) => setTimeout(resolve, 5000))
     const before = await claims(url, id)
@@ -125,9 +124,10 @@ describe("what a node had claimed", () => {
     await whole()
   })
 
-  it("goes on within seconds of a new start when it was the only one", { timeout: 180_000 }, async () => {
+  it("goes on within seconds of a new start when it was the only one", { timeout: 180_000 }, async (context) => {
+    const { expect } = context
     const url = await freshDatabase()
-    const { hook, id, node, whole } = await atWork(url)
+    const { hook, id, node, whole } = await atWork(context, url)
     hook.open()
     await node.kill()
     await node.revive()
@@ -135,10 +135,11 @@ describe("what a node had claimed", () => {
     await whole()
   })
 
-  it("is given back at once when it stops", { timeout: 180_000 }, async () => {
+  it("is given back at once when it stops", { timeout: 180_000 }, async (context) => {
+    const { expect } = context
     const url = await freshDatabase()
-    const { hook, id, node, whole } = await atWork(url)
-    await nodeOn(url)
+    const { hook, id, node, whole } = await atWork(context, url)
+    await nodeOn(context, "second", url)
     hook.open()
     await node.stop()
     await expect.poll(() => claims(url, id), polled).toBe(0)
@@ -147,10 +148,11 @@ describe("what a node had claimed", () => {
 
   it("goes on elsewhere while it stands still, and what it says afterwards is ignored", {
     timeout: 180_000
-  }, async () => {
+  }, async (context) => {
+    const { expect } = context
     const url = await freshDatabase()
-    const { hook, id, node, whole } = await atWork(url)
-    await nodeOn(url)
+    const { hook, id, node, whole } = await atWork(context, url)
+    await nodeOn(context, "second", url)
     hook.open()
     node.pause()
     await expect.poll(() => claims(url, id), polled).toBe(0)
@@ -168,14 +170,15 @@ describe("what a node had claimed", () => {
 
   it("goes on elsewhere while it alone cannot reach the store, and it works again afterwards", {
     timeout: 180_000
-  }, async () => {
+  }, async (context) => {
+    const { expect } = context
     const url = await freshDatabase()
     const proxy = await silentProxy(Number(new URL(url).port))
-    closing.push(proxy.close)
+    context.onTestFinished(proxy.close)
     const through = new URL(url)
     through.host = `127.0.0.1:${proxy.port}`
-    const { hook, id, node, whole } = await atWork(through.href, url)
-    await nodeOn(url)
+    const { hook, id, node, whole } = await atWork(context, through.href, url)
+    await nodeOn(context, "second", url)
     hook.open()
     proxy.silence()
     await expect.poll(() => claims(url, id), polled).toBe(0)
@@ -185,12 +188,13 @@ describe("what a node had claimed", () => {
     await whole()
   })
 
-  it("goes on at once when its directory is opened again", { timeout: 180_000 }, async () => {
+  it("goes on at once when its directory is opened again", { timeout: 180_000 }, async (context) => {
+    const { expect } = context
     const folder = mkdtempSync(join(tmpdir(), "corridor-lost-"))
-    closing.push(() => rmSync(folder, { recursive: true, force: true }))
-    const hook = await receiver()
+    context.onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const hook = await receiver(context)
     await fillDirectory(join(folder, "store"))
-    const node = await nodeOn(`pglite:${join(folder, "store")}`)
+    const node = await nodeOn(context, "only", `pglite:${join(folder, "store")}`)
     const client = clientOf([node])
     const payer = await payerOf(client, hook.url, 1000)
     const transfer = await client.data("/v1/transfers", {
