@@ -34,7 +34,10 @@ interface Reader {
     path: string,
     setting: { readonly kind: value.SettingKind<A>; readonly unset: B; readonly secret?: boolean }
   ) => A | B
-  readonly variable: (name: string, setting: { readonly kind: value.SettingKind<never>; readonly unset: undefined }) => void
+  readonly variable: (
+    name: string,
+    setting: { readonly kind: value.SettingKind<never>; readonly unset: undefined }
+  ) => void
 }
 
 const interval = value.whole(1, 3_600_000, "milliseconds from 1 to 3600000")
