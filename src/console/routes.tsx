@@ -1,9 +1,9 @@
 /** The pages of each kind of session, in the order of the navigation. */
 import type { ComponentType } from "preact"
-import type { OperatorRole } from "./frame/session.ts"
+import type { ActingOperator } from "../client/generated/resources.ts"
 import { CustomerPage } from "./pages/customer.tsx"
 import { Customers } from "./pages/customers.tsx"
-import { Statistics } from "./pages/figures/statistics.tsx"
+import { StatisticsPage } from "./pages/figures/statistics.tsx"
 import { Movements } from "./pages/movements.tsx"
 import { Overview } from "./pages/overview.tsx"
 import { MovementPage } from "./pages/resource/movement.tsx"
@@ -47,7 +47,7 @@ export interface PageRoute {
   readonly label?: string
   readonly group?: string
   /** The least role of an operator that sees it in the navigation. */
-  readonly least?: OperatorRole
+  readonly least?: ActingOperator["role"]
 }
 
 const queues = { group: "To do" } as const
@@ -59,7 +59,7 @@ export const operatorPages: ReadonlyArray<PageRoute> = [
   { path: "/movements", component: Movements, label: "Movements" },
   { path: "/customers", component: Customers, label: "Customers" },
   { path: "/customers/:id", component: CustomerPage },
-  { path: "/statistics", component: Statistics, label: "Statistics" },
+  { path: "/statistics", component: StatisticsPage, label: "Statistics" },
   { path: "/search", component: Search },
   { path: "/resources/:id", component: ResourcePage },
   { path: "/exceptions", component: ExceptionsPage, label: "Exceptions", ...queues },

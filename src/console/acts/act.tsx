@@ -1,6 +1,7 @@
 /** What every act of an operator on a resource has in common. */
+import type { ActingOperator } from "../../client/generated/resources.ts"
 import type { ComponentChildren } from "preact"
-import { type OperatorRole, operatorMay } from "../frame/session.ts"
+import { operatorMay } from "../frame/session.ts"
 import { Action, type ActionProps } from "../parts/action.tsx"
 
 /** The resource that is acted on: of a list, or of its own page. */
@@ -22,7 +23,7 @@ export interface ActsProps {
 export interface ActProps extends Pick<ActionProps<unknown>, "tone" | "fields" | "title"> {
   readonly label: string
   readonly does: ComponentChildren
-  readonly least: OperatorRole
+  readonly least: ActingOperator["role"]
   /** Below `/operator/v1`. */
   readonly path: string
   /** Members beside the note and the fields. */

@@ -1,13 +1,8 @@
 /** The client of the API: the session is the credential, and every failure is an `ApiError`. */
+import type { FieldFault } from "../../client/generated/resources.ts"
 import { base } from "./base.ts"
 import { learnTime } from "./clock.ts"
 import { csrfToken, endSession } from "./session.ts"
-
-export interface FieldFault {
-  readonly field: string
-  readonly code: string
-  readonly message: string
-}
 
 /** A refusal, or an answer that did not arrive. */
 export class ApiError extends Error {

@@ -1,9 +1,10 @@
 /** Who is signed in. The browser keeps the session's cookie only; scripts cannot read it. */
+import type { ActingOperator, ApiKey } from "../../client/generated/resources.ts"
 import { signal } from "@preact/signals"
 import { base } from "./base.ts"
 
-export type OperatorRole = "viewer" | "support" | "treasury" | "admin"
-export type MerchantRole = "viewer" | "developer" | "admin"
+type OperatorRole = ActingOperator["role"]
+type MerchantRole = ApiKey["role"]
 
 interface SessionOf<Type extends string, Role> {
   readonly type: Type

@@ -1,4 +1,5 @@
 /** A customer, for operators: who it is, its verifications and its movements. */
+import type { Movement, Resource, VerificationReview } from "../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
 import { to } from "../frame/base.ts"
 import { useLoad } from "../frame/load.ts"
@@ -9,16 +10,8 @@ import { Status } from "../parts/status.tsx"
 import { List } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
-import { type Movement, movementColumns } from "./movements.tsx"
+import { movementColumns } from "./movements.tsx"
 import { BodyFacts } from "./resource/body.tsx"
-import type { Resource } from "./resource/shapes.ts"
-
-interface Verification {
-  readonly id: string
-  readonly status: string
-  readonly tier_requested: string
-  readonly created_at: string
-}
 
 export const CustomerPage = () => {
   const id = useRoute().params["id"] ?? ""
@@ -69,7 +62,7 @@ const CustomerView = ({ id }: { readonly id: string }) => {
             />
           </Card>
           <Card title="Verifications" flush>
-            <List<Verification>
+            <List<VerificationReview>
               path="/operator/v1/verifications"
               query={{ customer_id: id }}
               perPage={10}

@@ -1,4 +1,5 @@
 /** The customers of all merchants. */
+import type { MerchantCustomer } from "../../client/generated/resources.ts"
 import { to } from "../frame/base.ts"
 import { useQuery } from "../frame/location.ts"
 import { Filters } from "../parts/filters.tsx"
@@ -8,19 +9,6 @@ import { Status } from "../parts/status.tsx"
 import { List } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
-
-export interface Customer {
-  readonly id: string
-  readonly type: string
-  readonly name: string
-  readonly email: string
-  readonly country_code: string
-  readonly tier: string
-  readonly kyc_status: string
-  readonly created_at: string
-  readonly merchant_id: string
-  readonly merchant_name: string | null
-}
 
 const kycStatuses = ["not_started", "pending", "in_progress", "approved", "rejected", "expired"]
 
@@ -37,7 +25,7 @@ export const Customers = () => {
         ]}
       />
       <Card flush>
-        <List<Customer>
+        <List<MerchantCustomer>
           path="/operator/v1/customers"
           query={{ kyc_status, merchant_id, type }}
           every={10}

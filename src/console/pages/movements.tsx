@@ -1,4 +1,5 @@
 /** The movements and deposits of all merchants. */
+import type { Movement } from "../../client/generated/resources.ts"
 import { to } from "../frame/base.ts"
 import { useQuery } from "../frame/location.ts"
 import { dayStart, Filters } from "../parts/filters.tsx"
@@ -10,26 +11,6 @@ import { Status } from "../parts/status.tsx"
 import { type Column, List } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
-
-/** A row of the list of movements. */
-export interface Movement {
-  readonly id: string
-  readonly type: string
-  readonly source_id: string
-  readonly source_type: string
-  readonly customer_id: string
-  readonly status: string
-  readonly reference: string | null
-  readonly created_at: string
-  readonly source_amount: string
-  readonly source_currency: string
-  readonly destination_amount: string | null
-  readonly destination_currency: string
-  readonly received_amount: string | null
-  readonly merchant_id: string
-  readonly merchant_name: string | null
-  readonly provider: string | null
-}
 
 export const movementKinds = ["onramp", "offramp", "conversion", "transfer", "deposit"]
 

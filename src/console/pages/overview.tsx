@@ -1,4 +1,5 @@
 /** The operator's first page: what needs attention, the platform's balances, the providers and the brakes. */
+import type { Brake, ConfiguredProvider, TrialBalance } from "../../client/generated/resources.ts"
 import { to } from "../frame/base.ts"
 import { type LoadOptions, useLoad } from "../frame/load.ts"
 import { OverTime } from "./figures/over-time.tsx"
@@ -52,11 +53,6 @@ const Attention = ({ label, path, page, hint }: (typeof queues)[number]) => {
   )
 }
 
-interface TrialBalance {
-  readonly currencies: ReadonlyArray<{ currency: string; debits: string; credits: string; difference: string }>
-  readonly classes: ReadonlyArray<{ class: string; currency: string; balance: string }>
-}
-
 /** Money between two places: it should return to zero. */
 const passing = new Set(["clearing", "suspense"])
 
@@ -100,16 +96,8 @@ const Balances = () => {
   )
 }
 
-interface Provider {
-  readonly name: string
-  readonly simulated: boolean
-  readonly health: "healthy" | "failing"
-  readonly paused: boolean
-  readonly events: { readonly last_fault: { readonly at: string; readonly answer: string } | null }
-}
-
 const Providers = () => {
-  const providers = useLoad<ReadonlyArray<Provider>>("/operator/v1/providers", poll)
+  const providers = useLoad<ReadonlyArray<ConfiguredProvider>>("/operator/v1/providers", poll)
   return (
     <Card title="Providers" actions={<a href={to("/providers")}>All providers</a>} flush>
       <Show of={providers}>
@@ -147,17 +135,6 @@ const Providers = () => {
       </Show>
     </Card>
   )
-}
-
-interface Brake {
-  readonly id: string
-  readonly scope: string
-  readonly provider: string | null
-  readonly source_currency: string | null
-  readonly destination_currency: string | null
-  readonly merchant_id: string | null
-  readonly note: string | null
-  readonly created_at: string
 }
 
 const stopped = (brake: Brake): string =>

@@ -1,4 +1,5 @@
 /** What a search found, over all merchants. */
+import type { SearchResult } from "../../client/generated/resources.ts"
 import { to } from "../frame/base.ts"
 import { useQuery } from "../frame/location.ts"
 import { Filters } from "../parts/filters.tsx"
@@ -11,24 +12,9 @@ import { List } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
 
-interface Found {
-  readonly id: string
-  readonly kind: string
-  /** Null for records of the platform. */
-  readonly merchant_id: string | null
-  readonly merchant_name: string | null
-  readonly customer_id: string | null
-  readonly status: string
-  readonly matched: ReadonlyArray<string>
-  readonly title: string
-  readonly amount: string | null
-  readonly currency: string | null
-  readonly created_at: string
-}
-
 const kinds = ["offramp", "onramp", "conversion", "transfer", "deposit", "customer", "beneficiary", "exception"]
 
-const pageOf = ({ id, kind }: Found): string =>
+const pageOf = ({ id, kind }: SearchResult): string =>
   to(kind === "customer" ? `/customers/${id}` : kind === "merchant" ? `/merchants/${id}` : `/resources/${id}`)
 
 const searchable =
@@ -52,7 +38,7 @@ export const Search = () => {
             ]}
           />
           <Card flush>
-            <List<Found>
+            <List<SearchResult>
               path="/operator/v1/search"
               query={{ q, kind: query["kind"], merchant_id: query["merchant_id"] }}
               caption="Results"

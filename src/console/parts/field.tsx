@@ -1,7 +1,7 @@
 /** Fields of a form, each with its own error: what the server says of a field is shown at the field. */
+import type { FieldFault } from "../../client/generated/resources.ts"
 import { type ComponentChildren, createContext } from "preact"
 import { useContext, useId } from "preact/hooks"
-import type { FieldFault } from "../frame/api.ts"
 import { words } from "./text.ts"
 
 /** What the server said of the fields of the form around. */

@@ -1,4 +1,5 @@
 /** Movements, volume and success over time, and time to success by corridor. */
+import type { Statistics, StatisticsRow } from "../../../client/generated/resources.ts"
 import { useMemo } from "preact/hooks"
 import { to as pageAt, queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
@@ -11,7 +12,6 @@ import { Empty, Show } from "../../parts/states.tsx"
 import { Table } from "../../parts/table.tsx"
 import { duration, percent } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-import type { Row, Stats } from "./shapes.ts"
 
 interface Range {
   readonly label: string
@@ -31,7 +31,10 @@ const fromOf = ({ seconds }: Range): string => {
   return new Date(Math.floor((serviceTime.peek() - seconds * 1000) / hour) * hour).toISOString()
 }
 
-const bucketsOf = ({ rows, from, to }: Stats, by: Range["by"]): ReadonlyArray<readonly [number, Row | undefined]> => {
+const bucketsOf = (
+  { rows, from, to }: Statistics,
+  by: Range["by"]
+): ReadonlyArray<readonly [number, StatisticsRow | undefined]> => {
   const step = by === "hour" ? 3600 : 86_400
   const found = new Map(rows.map((row) => [Date.parse(row.at ?? from) / 1000, row]))
   const first = Math.floor(Date.parse(from) / 1000 / step) * step
@@ -43,16 +46,24 @@ const bucketsOf = ({ rows, from, to }: Stats, by: Range["by"]): ReadonlyArray<re
   return times.map((time) => [time, found.get(time)])
 }
 
-const currenciesOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
+const currenciesOf = (rows: ReadonlyArray<StatisticsRow>): ReadonlyArray<string> =>
   [...new Set(rows.flatMap(({ volume }) => volume.map(({ currency }) => currency)))].toSorted()
 
-const amountIn = (row: Row | undefined, currency: string): string =>
+const amountIn = (row: StatisticsRow | undefined, currency: string): string =>
   row?.volume.find((one) => one.currency === currency)?.amount ?? "0"
 
-const Picture = ({ stats, range, shown }: { readonly stats: Stats; readonly range: Range; readonly shown: string }) => {
+const Picture = ({
+  stats,
+  range,
+  shown
+}: {
+  readonly stats: Statistics
+  readonly range: Range
+  readonly shown: string
+}) => {
   const buckets = useMemo(() => bucketsOf(stats, range.by), [stats, range])
   const times = useMemo(() => buckets.map(([time]) => time), [buckets])
-  const values = (of: (row: Row) => number): ReadonlyArray<number> =>
+  const values = (of: (row: StatisticsRow) => number): ReadonlyArray<number> =>
     buckets.map(([, row]) => (row === undefined ? 0 : of(row)))
   const bars: ReadonlyArray<Bars> =
     shown === ""
@@ -113,7 +124,7 @@ const Bar = ({ share }: { readonly share: number }) => (
   </svg>
 )
 
-const Corridors = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => {
+const Corridors = ({ rows }: { readonly rows: ReadonlyArray<StatisticsRow> }) => {
   const slowest = Math.max(1, ...rows.map(({ seconds_to_success }) => seconds_to_success?.p95 ?? 0))
   return rows.length === 0 ? (
     <Empty title="No movements in this time">Choose a longer time.</Empty>
@@ -152,8 +163,8 @@ export const OverTime = () => {
   const range = ranges[name]!
   const shown = query["volume"] ?? ""
   const from = fromOf(range)
-  const overTime = useLoad<Stats>(`/operator/v1/stats${queryOf({ from, by: range.by })}`, { every: 15 })
-  const corridors = useLoad<Stats>(`/operator/v1/stats${queryOf({ from, by: "corridor" })}`, { every: 15 })
+  const overTime = useLoad<Statistics>(`/operator/v1/stats${queryOf({ from, by: range.by })}`, { every: 15 })
+  const corridors = useLoad<Statistics>(`/operator/v1/stats${queryOf({ from, by: "corridor" })}`, { every: 15 })
   const currencies = currenciesOf(overTime.answer.value?.data.rows ?? [])
   return (
     <>

@@ -1,4 +1,5 @@
 /** Counts, success and volume by what one chooses: which merchants fail on a corridor since noon, and why. */
+import type { Statistics, StatisticsRow } from "../../../client/generated/resources.ts"
 import { to as pageAt, queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
@@ -8,12 +9,11 @@ import { Card, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
 import { type Column, Table } from "../../parts/table.tsx"
 import { duration, percent, words } from "../../parts/text.ts"
-import type { Row, Stats } from "./shapes.ts"
 
 const dimensions = ["merchant", "corridor", "operation", "provider", "failure_reason"] as const
 type Dimension = (typeof dimensions)[number]
 
-const cellOf: Readonly<Record<Dimension, Column<Row>>> = {
+const cellOf: Readonly<Record<Dimension, Column<StatisticsRow>>> = {
   merchant: {
     title: "Merchant",
     cell: ({ merchant_id }) =>
@@ -41,14 +41,14 @@ const chosen = (given: string | undefined): ReadonlyArray<Dimension> => {
 }
 
 /** Whether a row is of the currency that is looked for, on either side of its corridor. */
-const isOf = ({ corridor }: Row, currency: string): boolean =>
+const isOf = ({ corridor }: StatisticsRow, currency: string): boolean =>
   currency === "" || (corridor ?? "").split("-").includes(currency.toUpperCase())
 
-export const Statistics = () => {
+export const StatisticsPage = () => {
   const { query, set } = useQuery()
   const by = chosen(query["by"])
   const currency = query["currency"] ?? ""
-  const stats = useLoad<Stats>(
+  const stats = useLoad<Statistics>(
     `/operator/v1/stats${queryOf({ from: utcOf(query["from"]), to: utcOf(query["to"]), by: by.join(",") })}`,
     { every: 15 }
   )

@@ -1,4 +1,5 @@
 /** The entries of one account of the ledger. */
+import type { LedgerEntry } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
 import { to } from "../../frame/base.ts"
 import { Id } from "../../parts/id.tsx"
@@ -9,17 +10,6 @@ import { List } from "../../parts/table.tsx"
 import { Time } from "../../parts/time.tsx"
 import { merchantHref } from "../merchants/merchants.tsx"
 import { accountHref } from "./ledger.tsx"
-
-interface Entry {
-  readonly merchant_id: string
-  readonly resource_id: string
-  readonly version: number
-  readonly debit: string
-  readonly credit: string
-  readonly amount: string
-  readonly currency: string
-  readonly at: string
-}
 
 const decoded = (text: string): string => {
   try {
@@ -42,7 +32,7 @@ export const AccountPage = () => {
   return (
     <Page title={account} heading={<code>{account}</code>} lead={<a href={to("/ledger")}>Ledger</a>}>
       <Card flush>
-        <List<Entry>
+        <List<LedgerEntry>
           caption="Entries, newest first"
           path={`/operator/v1/ledger/accounts/${encodeURIComponent(account)}/entries`}
           keyOf={(entry) => JSON.stringify(entry)}

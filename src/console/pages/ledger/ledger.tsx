@@ -1,4 +1,5 @@
 /** The ledger: the trial balance, and the accounts with their balances. */
+import type { LedgerAccount, TrialBalance } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
@@ -11,24 +12,6 @@ import { Status } from "../../parts/status.tsx"
 import { List, Table } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { merchantHref } from "../merchants/merchants.tsx"
-
-interface TrialBalance {
-  readonly currencies: ReadonlyArray<{
-    readonly currency: string
-    readonly debits: string
-    readonly credits: string
-    readonly difference: string
-  }>
-  readonly classes: ReadonlyArray<{ readonly class: string; readonly currency: string; readonly balance: string }>
-}
-
-interface Account {
-  readonly account: string
-  readonly class: string
-  readonly merchant_id: string | null
-  readonly currency: string
-  readonly balance: string
-}
 
 const isZero = (amount: string): boolean => /^-?0(?:\.0+)?$/.test(amount)
 export const accountHref = (account: string): string => to(`/ledger/accounts/${encodeURIComponent(account)}`)
@@ -133,7 +116,7 @@ export const LedgerPage = () => {
         ]}
       />
       <Card flush>
-        <List<Account>
+        <List<LedgerAccount>
           caption="Accounts"
           path="/operator/v1/ledger/accounts"
           query={{ class: name, currency }}

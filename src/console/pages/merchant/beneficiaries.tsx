@@ -1,4 +1,5 @@
 /** Whom the merchant's customers pay. */
+import type { Beneficiary, CryptoDetails, FiatDetails } from "../../../client/generated/resources.ts"
 import { useQuery } from "../../frame/location.ts"
 import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
@@ -8,28 +9,6 @@ import { Status, type Tone, toneOf } from "../../parts/status.tsx"
 import { type Column, List } from "../../parts/table.tsx"
 import { Time } from "../../parts/time.tsx"
 import { customerHref } from "./movements.tsx"
-
-export interface Beneficiary {
-  readonly id: string
-  readonly customer_id: string
-  readonly name: string
-  readonly label: string | null
-  readonly type: "fiat" | "crypto"
-  readonly currency: string
-  readonly details: {
-    readonly country_code?: string
-    readonly network?: string
-    readonly account_number?: string
-    readonly account_name?: string | null
-    readonly name_match?: "full" | "partial" | "none" | null
-    readonly provider?: { readonly name: string } | null
-    readonly address?: string
-    readonly memo?: string | null
-  }
-  readonly status: string
-  readonly merchant_reference: string | null
-  readonly created_at: string
-}
 
 const matchTones: Readonly<Record<string, Tone>> = { full: "good", partial: "warn", none: "bad" }
 
@@ -53,15 +32,25 @@ export const beneficiaryColumns: ReadonlyArray<Column<Beneficiary>> = [
   },
   {
     title: "Account",
-    cell: ({ details: { account_name, account_number, address, memo, name_match, provider } }) => (
-      <>
-        <code class="id">{account_number ?? address}</code>
-        {provider !== undefined && provider !== null && <div>{provider.name}</div>}
-        {account_name !== undefined && account_name !== null && <div class="dim">{account_name}</div>}
-        <NameMatch of={name_match} />
-        {memo !== undefined && memo !== null && <div class="dim">Memo {memo}</div>}
-      </>
-    )
+    cell: ({ details }) => {
+      const {
+        account_name,
+        account_number,
+        address,
+        memo,
+        name_match,
+        provider
+      }: Partial<FiatDetails & CryptoDetails> = details
+      return (
+        <>
+          <code class="id">{account_number ?? address}</code>
+          {provider !== undefined && provider !== null && <div>{provider.name}</div>}
+          {account_name !== undefined && account_name !== null && <div class="dim">{account_name}</div>}
+          <NameMatch of={name_match} />
+          {memo !== undefined && memo !== null && <div class="dim">Memo {memo}</div>}
+        </>
+      )
+    }
   },
   {
     title: "Customer",

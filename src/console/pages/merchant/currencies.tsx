@@ -1,4 +1,5 @@
 /** What can be done in which currency, and access to those that need a grant. */
+import type { AccessRequest, Currency } from "../../../client/generated/resources.ts"
 import { useListed } from "../../frame/listed.ts"
 import { useQuery } from "../../frame/location.ts"
 import { merchantMay } from "../../frame/session.ts"
@@ -11,23 +12,7 @@ import { Status } from "../../parts/status.tsx"
 import { List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-import { type AccessRequest, accessRequestStatuses, requestColumns } from "../queues/access-requests.tsx"
-
-interface Currency {
-  readonly id: string
-  readonly code: string
-  readonly country_code: string | null
-  readonly name: string
-  readonly type: "fiat" | "crypto"
-  readonly networks: ReadonlyArray<string>
-  readonly can_deposit: boolean
-  readonly can_onramp: boolean
-  readonly can_offramp: boolean
-  readonly can_convert: boolean
-  readonly can_transfer: boolean
-  readonly requires_access: boolean
-  readonly access_granted: boolean
-}
+import { accessRequestStatuses, requestColumns } from "../queues/access-requests.tsx"
 
 const capabilities = ["deposit", "onramp", "offramp", "convert", "transfer"] as const
 

@@ -1,4 +1,5 @@
 /** One customer of the merchant: who it is, its verifications, wallets, beneficiaries and movements. */
+import type { Address, Beneficiary, Customer, Verification, Wallet } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
 import { useLoad } from "../../frame/load.ts"
 import { merchantMay } from "../../frame/session.ts"
@@ -14,21 +15,8 @@ import { List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { useListed } from "../../frame/listed.ts"
-import { beneficiaryColumns, type Beneficiary } from "./beneficiaries.tsx"
-import type { Address, Customer } from "./customers.tsx"
-import type { Wallet } from "./home.tsx"
+import { beneficiaryColumns } from "./beneficiaries.tsx"
 import { Movements } from "./movements.tsx"
-
-interface Verification {
-  readonly id: string
-  readonly status: string
-  readonly tier_requested: string
-  readonly hosted_url: string | null
-  readonly hosted_url_expires_at: string | null
-  readonly failure_reason: string | null
-  readonly failure_reason_message: string | null
-  readonly created_at: string
-}
 
 const addressText = ({ city, country_code, line1, line2, postal_code, state }: Address): string =>
   [line1, line2, postal_code, city, state, country_code].filter((one) => one !== null).join(", ")

@@ -1,4 +1,5 @@
 /** The merchant's customers. */
+import type { Customer } from "../../../client/generated/resources.ts"
 import { useQuery } from "../../frame/location.ts"
 import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
@@ -9,37 +10,6 @@ import { List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { customerHref } from "./movements.tsx"
-
-export interface Address {
-  readonly line1: string
-  readonly line2: string | null
-  readonly city: string
-  readonly state: string | null
-  readonly postal_code: string | null
-  readonly country_code: string
-}
-
-export interface Customer {
-  readonly id: string
-  readonly type: "individual" | "business"
-  readonly name: string
-  readonly email: string
-  readonly merchant_reference: string | null
-  readonly country_code: string
-  readonly tier: string
-  readonly kyc_status: string
-  readonly is_default: boolean
-  readonly metadata: Readonly<Record<string, unknown>>
-  readonly created_at: string
-  readonly profile: {
-    readonly phone: string | null
-    readonly address: Address | null
-    readonly date_of_birth: string | null
-    readonly id_number: string | null
-    readonly id_type: string | null
-    readonly business_licence: string | null
-  }
-}
 
 export const CustomersPage = () => {
   const { kyc_status, type } = useQuery().query

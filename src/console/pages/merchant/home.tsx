@@ -1,4 +1,5 @@
 /** The merchant's first page: balances, volume, and the last movements. */
+import type { StatisticsRow, Transaction, Wallet } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { session } from "../../frame/session.ts"
@@ -9,27 +10,7 @@ import { Empty, Show } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
 import { List, Table } from "../../parts/table.tsx"
 import { percent, words } from "../../parts/text.ts"
-import { movementColumns, type Transaction } from "./movements.tsx"
-
-export interface Wallet {
-  readonly id: string
-  readonly customer_id: string
-  readonly customer: { readonly name: string }
-  readonly currency: string
-  readonly network: string
-  readonly label: string | null
-  readonly balance: { readonly available: string; readonly reserved: string; readonly held: string }
-}
-
-interface StatsRow {
-  readonly operation?: string
-  readonly count: number
-  readonly succeeded: number
-  readonly failed: number
-  readonly open: number
-  readonly success_share: string | null
-  readonly volume: ReadonlyArray<{ readonly currency: string; readonly amount: string }>
-}
+import { movementColumns } from "./movements.tsx"
 
 const dayMs = 86_400_000
 
@@ -37,7 +18,7 @@ const Volume = () => {
   // A whole number of days, so that the address of the request is the same for all reads of a day.
   const until = Math.ceil(Date.now() / dayMs) * dayMs
   const from = new Date(until - 30 * dayMs).toISOString()
-  const stats = useLoad<{ readonly rows: ReadonlyArray<StatsRow> }>(
+  const stats = useLoad<{ readonly rows: ReadonlyArray<StatisticsRow> }>(
     `/v1/stats?from=${from}&to=${new Date(until).toISOString()}&by=operation`,
     { every: 60 }
   )

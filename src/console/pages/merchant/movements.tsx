@@ -1,4 +1,5 @@
 /** The merchant's movements: everything that moved its customers' money. */
+import type { Transaction } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
 import { useQuery } from "../../frame/location.ts"
 import { dayStart, Filters } from "../../parts/filters.tsx"
@@ -10,20 +11,6 @@ import { Status } from "../../parts/status.tsx"
 import { type Column, List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-
-export interface Transaction {
-  readonly id: string
-  readonly type: string
-  readonly source_id: string
-  readonly status: string
-  readonly customer_id: string
-  readonly reference: string | null
-  readonly source_amount: string
-  readonly source_currency: string
-  readonly received_amount: string | null
-  readonly destination_currency: string
-  readonly created_at: string
-}
 
 /** Deposits have an id of their own; the others that of what was created: the offramp, the transfer. */
 export const movementId = ({ id, source_id, type }: Transaction): string => (type === "deposit" ? id : source_id)

@@ -1,4 +1,5 @@
 /** API keys of a merchant: listed, created and revoked, by an operator or by the merchant itself. */
+import type { ApiKey, NewApiKey } from "../../../client/generated/resources.ts"
 import { useListed } from "../../frame/listed.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
@@ -9,18 +10,6 @@ import { Empty } from "../../parts/states.tsx"
 import { List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-
-interface ApiKey {
-  readonly id: string
-  readonly role: string
-  readonly label: string | null
-  readonly prefix: string
-  readonly created_at: string
-}
-
-interface NewApiKey extends ApiKey {
-  readonly secret: string
-}
 
 const roles = [
   ["viewer", "Viewer: reads"],

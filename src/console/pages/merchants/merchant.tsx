@@ -1,4 +1,5 @@
 /** One merchant, for the operator: what it is, its keys, and where its movements and customers are. */
+import type { Merchant } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
@@ -9,7 +10,7 @@ import { Show } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
 import { Time } from "../../parts/time.tsx"
 import { Keys } from "./keys.tsx"
-import { type Merchant, MerchantStatus } from "./merchants.tsx"
+import { MerchantStatus } from "./merchants.tsx"
 
 export const MerchantPage = () => {
   const { id = "" } = useRoute().params

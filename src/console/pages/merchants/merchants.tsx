@@ -1,4 +1,5 @@
 /** The merchants of the platform. */
+import type { Merchant } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
 import { useListed } from "../../frame/listed.ts"
 import { useQuery } from "../../frame/location.ts"
@@ -13,17 +14,6 @@ import { Empty } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
 import { List } from "../../parts/table.tsx"
 import { Time } from "../../parts/time.tsx"
-
-export interface Merchant {
-  readonly id: string
-  readonly name: string
-  readonly country_code: string
-  readonly status: "pending" | "active" | "suspended"
-  readonly integration_id: string
-  readonly default_customer_id: string
-  readonly created_at: string
-  readonly updated_at: string
-}
 
 export const merchantStatuses = ["pending", "active", "suspended"]
 export const merchantHref = (id: string): string => to(`/merchants/${encodeURIComponent(id)}`)

@@ -1,4 +1,5 @@
 /** The audit log: who did what, when, why, and what changed by it. */
+import type { AuditEntry } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
 import { useQuery } from "../../frame/location.ts"
 import { dayStart, Filters } from "../../parts/filters.tsx"
@@ -8,19 +9,6 @@ import { Empty } from "../../parts/states.tsx"
 import { List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-
-interface Entry {
-  readonly id: string
-  readonly at: string
-  readonly operator: { readonly id: string | null; readonly name: string; readonly role: string }
-  /** The id of the operation: `releaseDeposit`. */
-  readonly action: string
-  readonly resource: { readonly kind: string; readonly id: string; readonly merchant_id: string | null } | null
-  readonly note: string | null
-  readonly before: Readonly<Record<string, unknown>> | null
-  readonly after: Readonly<Record<string, unknown>> | null
-  readonly request_id: string | null
-}
 
 /** The operations that are recorded. */
 const actions = [
@@ -59,7 +47,7 @@ const shown = (value: unknown): string =>
   value === undefined ? "—" : typeof value === "string" ? value : JSON.stringify(value)
 
 /** The members that differ, before and after. */
-const Changes = ({ before, after }: Pick<Entry, "before" | "after">) => {
+const Changes = ({ before, after }: Pick<AuditEntry, "before" | "after">) => {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name])
   )
@@ -105,7 +93,7 @@ export const AuditPage = () => {
         ]}
       />
       <Card flush>
-        <List<Entry>
+        <List<AuditEntry>
           caption="Audit log"
           path="/operator/v1/audit"
           query={{

@@ -1,4 +1,5 @@
 /** Who is signed in, and what this role may do. */
+import type { ActingOperator } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { session } from "../../frame/session.ts"
@@ -6,13 +7,6 @@ import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
 import { words } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
-
-interface Me {
-  readonly id: string | null
-  readonly name: string
-  readonly email: string | null
-  readonly role: string
-}
 
 /** What each role adds to those before it. */
 const may: ReadonlyArray<readonly [role: string, what: string]> = [
@@ -23,7 +17,7 @@ const may: ReadonlyArray<readonly [role: string, what: string]> = [
 ]
 
 export const MePage = () => {
-  const me = useLoad<Me>("/operator/v1/me")
+  const me = useLoad<ActingOperator>("/operator/v1/me")
   const current = session.value
   const rank = may.findIndex(([role]) => role === current?.role)
   return (

@@ -1,4 +1,5 @@
 /** The operators: people with names, roles and tokens of their own. */
+import type { Operator, OperatorWithToken } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
 import { useListed } from "../../frame/listed.ts"
 import { useQuery } from "../../frame/location.ts"
@@ -13,19 +14,6 @@ import { Status } from "../../parts/status.tsx"
 import { List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-
-interface Operator {
-  readonly id: string
-  readonly name: string
-  readonly email: string | null
-  readonly role: string
-  readonly status: "active" | "revoked"
-  readonly prefix: string
-  readonly created_at: string
-}
-interface WithToken extends Operator {
-  readonly token: string
-}
 
 export const roleChoices = [
   ["viewer", "Viewer: sees everything but secrets"],
@@ -47,7 +35,7 @@ const OperatorFields = ({ of }: { readonly of?: Operator }) => (
   </>
 )
 
-const shownToken = ({ data: { name, token } }: { readonly data: WithToken }) => (
+const shownToken = ({ data: { name, token } }: { readonly data: OperatorWithToken }) => (
   <Secret
     text={token}
     what="token"
@@ -71,7 +59,7 @@ const OperatorActions = ({ of, done }: { readonly of: Operator; readonly done: (
         request={(filled) => ({ path, method: "PATCH", body: filled })}
         done={() => done()}
       />
-      <Action<WithToken>
+      <Action<OperatorWithToken>
         label="New token"
         title={`A new token for ${of.name}`}
         does={`The present token, ${of.prefix}…, is refused from now on, and ${isSelf ? "your session ends" : "the person's sessions end"}.`}
@@ -105,7 +93,7 @@ export const OperatorsPage = () => {
       title="Operators"
       lead="Each person has a name, a role and a token of their own. What they do is in the audit log."
       actions={
-        <Action<WithToken>
+        <Action<OperatorWithToken>
           label="Create operator"
           does="The operator gets a token, which is shown once."
           allowed={operatorMay("admin")}

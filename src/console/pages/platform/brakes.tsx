@@ -1,4 +1,5 @@
 /** Brakes: what is paused, and why. */
+import type { Brake, ConfiguredProvider } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
 import { Acts } from "../../acts/acts.tsx"
 import { useListed } from "../../frame/listed.ts"
@@ -16,21 +17,7 @@ import { List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { merchantHref } from "../merchants/merchants.tsx"
-import { type Provider, providerHref } from "./providers.tsx"
-
-interface Brake {
-  readonly id: string
-  readonly scope: "all" | "provider" | "corridor" | "merchant"
-  readonly provider: string | null
-  readonly source_currency: string | null
-  readonly destination_currency: string | null
-  readonly merchant_id: string | null
-  readonly status: "active" | "released"
-  readonly note: string | null
-  readonly release_note: string | null
-  readonly released_at: string | null
-  readonly created_at: string
-}
+import { providerHref } from "./providers.tsx"
 
 const stops: Readonly<Record<string, string>> = {
   all: "Nothing of any merchant is submitted or refunded until you release it.",
@@ -40,7 +27,7 @@ const stops: Readonly<Record<string, string>> = {
 }
 
 const ScopeFields = ({ scope }: { readonly scope: string }) => {
-  const providers = useLoad<ReadonlyArray<Provider>>(
+  const providers = useLoad<ReadonlyArray<ConfiguredProvider>>(
     scope === "provider" ? "/operator/v1/providers?per_page=200" : null
   )
   return (

@@ -1,4 +1,10 @@
 /** One provider: its manifest, what the platform has there, and its statement. */
+import type {
+  ConfiguredProvider,
+  ProviderBalances,
+  ProviderOffer,
+  ProviderStatement
+} from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
 import { queryOf, to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
@@ -10,17 +16,17 @@ import { Status } from "../../parts/status.tsx"
 import { Table } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-import { CommandId, type Offer, type Provider, ProviderHealth } from "./providers.tsx"
+import { CommandId, ProviderHealth } from "./providers.tsx"
 
 const Any = () => <span class="dim">any</span>
-const shownCost = ({ cost, currency }: Offer) =>
+const shownCost = ({ cost, currency }: ProviderOffer) =>
   cost === null ? (
     <span class="dim">—</span>
   ) : (
     `${cost.fixed} ${currency ?? ""} + ${Number((Number(cost.share) * 100).toPrecision(6))} %`
   )
 
-const Offers = ({ of }: { readonly of: Provider }) => (
+const Offers = ({ of }: { readonly of: ConfiguredProvider }) => (
   <Table
     caption="What it serves"
     rows={of.offers.map((offer, index) => ({ ...offer, index }))}
@@ -45,32 +51,8 @@ const Offers = ({ of }: { readonly of: Provider }) => (
   />
 )
 
-interface Balances {
-  readonly balances: ReadonlyArray<{
-    readonly currency: string
-    readonly network: string | null
-    readonly available: string
-    readonly pending: string
-  }>
-}
-
-interface Statement {
-  readonly lines: ReadonlyArray<{
-    readonly id: string
-    readonly booked_at: string
-    readonly direction: "credit" | "debit"
-    readonly amount: string
-    readonly currency: string
-    readonly command_id: string | null
-    readonly payin_id: string | null
-    readonly provider_reference: string | null
-    readonly narration: string | null
-  }>
-  readonly cursor: string | null
-}
-
 const BalancesCard = ({ path }: { readonly path: string }) => {
-  const loaded = useLoad<Balances>(`${path}/balances`)
+  const loaded = useLoad<ProviderBalances>(`${path}/balances`)
   const reportsNone = loaded.error.value?.code === "invalid_input"
   return (
     <Card title="Balances there" flush>
@@ -112,7 +94,7 @@ const BalancesCard = ({ path }: { readonly path: string }) => {
 const StatementCard = ({ path }: { readonly path: string }) => {
   const { query, set } = useQuery()
   const { after } = query
-  const loaded = useLoad<Statement>(`${path}/statement${queryOf({ after })}`)
+  const loaded = useLoad<ProviderStatement>(`${path}/statement${queryOf({ after })}`)
   const reportsNone = loaded.error.value?.code === "invalid_input" && after === undefined
   return (
     <Card
@@ -172,7 +154,7 @@ const StatementCard = ({ path }: { readonly path: string }) => {
 export const ProviderPage = () => {
   const { name = "" } = useRoute().params
   const path = `/operator/v1/providers/${encodeURIComponent(name)}`
-  const providers = useLoad<ReadonlyArray<Provider>>("/operator/v1/providers?per_page=200", { every: 10 })
+  const providers = useLoad<ReadonlyArray<ConfiguredProvider>>("/operator/v1/providers?per_page=200", { every: 10 })
   return (
     <Page title={name} lead={<a href={to("/providers")}>All providers</a>}>
       <Show of={providers}>

@@ -1,4 +1,5 @@
 /** The configured providers: whether they answer, and what they serve. */
+import type { ConfiguredProvider } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
 import { Id } from "../../parts/id.tsx"
 import { Card, Page } from "../../parts/page.tsx"
@@ -8,35 +9,9 @@ import { List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 
-export interface Offer {
-  readonly operation: string
-  readonly currency: string | null
-  readonly destination_currency: string | null
-  readonly country_code: string | null
-  readonly network: string | null
-  readonly minimum: string | null
-  readonly maximum: string | null
-  readonly cost: { readonly fixed: string; readonly share: string } | null
-}
-
-export interface Provider {
-  readonly name: string
-  readonly simulated: boolean
-  readonly health: "healthy" | "failing"
-  readonly paused: boolean
-  readonly priority: number
-  readonly offers: ReadonlyArray<Offer>
-  readonly events: {
-    readonly callbacks: boolean
-    readonly readable: boolean
-    readonly cursor: string | null
-    readonly last_fault: { readonly at: string; readonly answer: string } | null
-  }
-}
-
 export const providerHref = (name: string): string => to(`/providers/${encodeURIComponent(name)}`)
 
-export const ProviderHealth = ({ health, paused }: Pick<Provider, "health" | "paused">) =>
+export const ProviderHealth = ({ health, paused }: Pick<ConfiguredProvider, "health" | "paused">) =>
   paused ? (
     <Status status="paused" tone="warn" />
   ) : (
@@ -46,7 +21,7 @@ export const ProviderHealth = ({ health, paused }: Pick<Provider, "health" | "pa
 export const ProvidersPage = () => (
   <Page title="Providers" lead="The banks, networks and services that move the money.">
     <Card flush>
-      <List<Provider>
+      <List<ConfiguredProvider>
         caption="Providers"
         path="/operator/v1/providers"
         every={10}

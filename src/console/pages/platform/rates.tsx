@@ -1,4 +1,5 @@
 /** Rates: what the source says, what was accepted, and the acceptance of a rate that is held. */
+import type { Rate } from "../../../client/generated/resources.ts"
 import { useListed } from "../../frame/listed.ts"
 import { operatorMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
@@ -8,18 +9,6 @@ import { Empty } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
 import { List } from "../../parts/table.tsx"
 import { Time } from "../../parts/time.tsx"
-
-interface Rate {
-  readonly currency: string
-  readonly status: "accepted" | "held" | "unavailable"
-  readonly per_usd: string | null
-  readonly accepted_per_usd: string | null
-  readonly accepted_at: string | null
-  readonly reason: string | null
-  readonly operator_per_usd: string | null
-  readonly operator_at: string | null
-  readonly note: string | null
-}
 
 const tones = { accepted: "good", held: "bad", unavailable: "warn" } as const
 

@@ -1,4 +1,5 @@
 /** Which provider would serve a request now, in which order, and why. */
+import type { ConfiguredProvider, Route } from "../../../client/generated/resources.ts"
 import { useLoad } from "../../frame/load.ts"
 import { queryOf } from "../../frame/base.ts"
 import { useQuery } from "../../frame/location.ts"
@@ -8,16 +9,9 @@ import { Empty, Show } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
 import { Table } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
-import { type Provider, providerHref } from "./providers.tsx"
+import { providerHref } from "./providers.tsx"
 
 const operations = ["payout", "conversion", "payin", "issue", "directory", "screening", "verification"]
-
-interface Route {
-  readonly provider: string
-  readonly priority: number
-  readonly cost: string
-  readonly health: "healthy" | "failing" | "paused"
-}
 
 const healthTones = { healthy: "good", failing: "bad", paused: "warn" } as const
 
@@ -63,7 +57,7 @@ const Order = () => {
 
 /** Each operation and currency that is offered, with the providers that offer it. */
 const Configured = () => {
-  const providers = useLoad<ReadonlyArray<Provider>>("/operator/v1/providers?per_page=200")
+  const providers = useLoad<ReadonlyArray<ConfiguredProvider>>("/operator/v1/providers?per_page=200")
   return (
     <Card title="As it is configured" flush>
       <Show of={providers}>

@@ -1,4 +1,5 @@
 /** Requests of merchants to use gated currencies. */
+import type { AccessRequest } from "../../../client/generated/resources.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { useListed } from "../../frame/listed.ts"
 import { useQuery } from "../../frame/location.ts"
@@ -9,20 +10,6 @@ import { Empty } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
 import { type Column, List } from "../../parts/table.tsx"
 import { Time } from "../../parts/time.tsx"
-
-export interface AccessRequest {
-  readonly id: string
-  readonly resource_code: string
-  readonly country_code: string | null
-  readonly status: string
-  readonly merchant_id: string
-  readonly merchant_name: string
-  readonly reason: string | null
-  readonly reviewer_id: string | null
-  readonly review_reason: string | null
-  readonly reviewed_at: string | null
-  readonly created_at: string
-}
 
 export const accessRequestStatuses = ["pending", "approved", "rejected", "revoked"]
 

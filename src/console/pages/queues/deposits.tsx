@@ -1,4 +1,5 @@
 /** Held deposits: money that arrived and waits for an operator. */
+import type { HeldDeposit } from "../../../client/generated/resources.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { useListed } from "../../frame/listed.ts"
 import { useQuery } from "../../frame/location.ts"
@@ -11,16 +12,6 @@ import { Empty } from "../../parts/states.tsx"
 import { List } from "../../parts/table.tsx"
 import { Time } from "../../parts/time.tsx"
 import { holdReason } from "./explained.ts"
-
-interface HeldDeposit {
-  readonly id: string
-  readonly merchant_id: string
-  readonly customer_id: string
-  readonly source_amount: string
-  readonly source_currency: string
-  readonly hold_reasons: ReadonlyArray<string>
-  readonly created_at: string
-}
 
 export const HeldDepositsPage = () => {
   const { customer_id, merchant_id } = useQuery().query

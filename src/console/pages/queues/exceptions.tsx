@@ -1,4 +1,5 @@
 /** Exceptions: provider reports that fit no resource. Those with money at risk come first. */
+import type { Exception } from "../../../client/generated/resources.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { type Query, queryOf } from "../../frame/base.ts"
 import { useListed } from "../../frame/listed.ts"
@@ -16,27 +17,6 @@ import { type Column, List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { exceptionReason, exceptionReasonNames } from "./explained.ts"
-
-interface Exception {
-  readonly id: string
-  readonly merchant_id: string
-  readonly resource_id: string | null
-  readonly resource_kind: string | null
-  readonly status: "open" | "resolved"
-  readonly reason: string
-  readonly provider: string
-  readonly provider_event: unknown
-  readonly recorded: unknown
-  readonly severity: "low" | "high"
-  readonly exposure: { readonly amount: string; readonly currency: string } | null
-  readonly amount: string | null
-  readonly currency: string | null
-  readonly actions: ReadonlyArray<string>
-  readonly action: string | null
-  readonly note: string | null
-  readonly resolved_at: string | null
-  readonly created_at: string
-}
 
 const columnsOf = (reload: () => void): ReadonlyArray<Column<Exception>> => [
   { title: "Raised", cell: ({ created_at }) => <Time at={created_at} /> },

@@ -1,4 +1,5 @@
 /** What has not ended and makes no progress: why, since when, and what happens next. */
+import type { StuckResource } from "../../../client/generated/resources.ts"
 import { useQuery } from "../../frame/location.ts"
 import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
@@ -10,19 +11,6 @@ import { List } from "../../parts/table.tsx"
 import { counted, words } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
 import { stuckReason } from "./explained.ts"
-
-interface Stuck {
-  readonly id: string
-  readonly kind: string
-  readonly merchant_id: string
-  readonly status: string
-  readonly state: string
-  readonly since: string
-  readonly reason: string
-  readonly attempts: number
-  readonly last_answer: { readonly at: string; readonly answer: string } | null
-  readonly next_attempt_at: string | null
-}
 
 const kinds = [
   "onramp",
@@ -56,7 +44,7 @@ export const StuckPage = () => {
         ]}
       />
       <Card flush>
-        <List<Stuck>
+        <List<StuckResource>
           caption="Stuck resources"
           path="/operator/v1/stuck"
           query={{ kind, merchant_id, older_than_seconds: Object.hasOwn(periods, waits) ? periods[waits] : undefined }}

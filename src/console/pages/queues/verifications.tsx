@@ -1,4 +1,5 @@
 /** Verifications of customers that an operator reviews. */
+import type { VerificationReview } from "../../../client/generated/resources.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { useListed } from "../../frame/listed.ts"
 import { useQuery } from "../../frame/location.ts"
@@ -11,26 +12,7 @@ import { List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 
-interface Review {
-  readonly id: string
-  readonly merchant_id: string
-  readonly customer_id: string
-  readonly customer_name: string | null
-  readonly status: string
-  readonly tier_requested: string
-  readonly provider: string | null
-  readonly awaits_review: boolean
-  readonly submitted: {
-    readonly name: string
-    readonly date_of_birth: string | null
-    readonly document_type: string | null
-    readonly document_number: string | null
-  } | null
-  readonly failure_reason: string | null
-  readonly created_at: string
-}
-
-const Submitted = ({ customer_name, submitted }: Review) =>
+const Submitted = ({ customer_name, submitted }: VerificationReview) =>
   submitted === null ? (
     <span class="dim">Nothing was submitted yet.</span>
   ) : (
@@ -70,7 +52,7 @@ export const VerificationsPage = () => {
         ]}
       />
       <Card flush>
-        <List<Review>
+        <List<VerificationReview>
           caption="Verifications"
           path="/operator/v1/verifications"
           query={{ status, merchant_id, customer_id }}

@@ -1,8 +1,8 @@
 /** The machine of a resource, drawn: its present state is lit, and the path that it took is numbered. */
+import type { TimelineTransition } from "../../../client/generated/resources.ts"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { assetUrl } from "../../frame/base.ts"
 import { words } from "../../parts/text.ts"
-import type { Transition } from "./shapes.ts"
 
 /** The folder of the drawings, set by the build. */
 declare const MACHINES: string
@@ -25,7 +25,7 @@ const drawingOf = (kind: string, version: string): Promise<Element | undefined> 
   return found
 }
 
-const light = (svg: Element, state: string, path: ReadonlyArray<Transition>): void => {
+const light = (svg: Element, state: string, path: ReadonlyArray<TimelineTransition>): void => {
   // The first state may be left at once: the first transition then names the one that follows.
   const entry = svg.querySelector("[data-state] > .entry")?.parentElement?.getAttribute("data-state") ?? ""
   const begun = path.map((step) => (step.from === null && step.to !== entry ? { ...step, from: entry } : step))
@@ -54,7 +54,7 @@ export interface DrawingProps {
   readonly version: string
   readonly state: string
   /** In order. */
-  readonly path: ReadonlyArray<Transition>
+  readonly path: ReadonlyArray<TimelineTransition>
 }
 
 export const Drawing = ({ kind, version, state, path }: DrawingProps) => {

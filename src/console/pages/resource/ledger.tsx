@@ -1,10 +1,10 @@
 /** The money of a resource: its postings, and what they changed in each account. */
+import type { TimelinePosting } from "../../../client/generated/resources.ts"
 import { added, isZero } from "../../parts/decimal.ts"
 import { short } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { Table } from "../../parts/table.tsx"
-import type { Posting } from "./shapes.ts"
 
 interface Change {
   readonly account: string
@@ -13,9 +13,9 @@ interface Change {
 }
 
 /** By account and currency: what was credited, less what was debited. */
-const changesOf = (postings: ReadonlyArray<Posting>): ReadonlyArray<Change> => {
+const changesOf = (postings: ReadonlyArray<TimelinePosting>): ReadonlyArray<Change> => {
   const changes = new Map<string, Change>()
-  const change = (account: string, { amount, currency }: Posting, sign: 1 | -1): void => {
+  const change = (account: string, { amount, currency }: TimelinePosting, sign: 1 | -1): void => {
     const key = `${account} ${currency}`
     changes.set(key, { account, currency, amount: added(changes.get(key)?.amount ?? "0", amount, sign) })
   }
@@ -31,7 +31,7 @@ const Account = ({ name }: { readonly name: string }) => (
   <code title={name}>{name.replace(/[a-z]+_[0-9a-z]{26}/g, short)}</code>
 )
 
-export const LedgerView = ({ postings }: { readonly postings: ReadonlyArray<Posting> }) =>
+export const LedgerView = ({ postings }: { readonly postings: ReadonlyArray<TimelinePosting> }) =>
   postings.length === 0 ? (
     <Empty title="No money has moved">Postings appear here when the resource books money.</Empty>
   ) : (

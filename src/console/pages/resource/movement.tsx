@@ -1,4 +1,5 @@
 /** A movement of the merchant who is signed in: its story, without what belongs to the platform. */
+import type { Timeline, TimelinePosting } from "../../../client/generated/resources.ts"
 import { useEffect } from "preact/hooks"
 import { useRoute } from "preact-iso"
 import { to } from "../../frame/base.ts"
@@ -10,7 +11,6 @@ import { Status } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { BodyFacts } from "./body.tsx"
 import { LedgerView } from "./ledger.tsx"
-import type { Posting, Timeline } from "./shapes.ts"
 import { Explained, titleOf, useSpokenStatus, Waiting } from "./story.tsx"
 import { TimelineView } from "./timeline.tsx"
 
@@ -57,7 +57,7 @@ const MovementView = ({ id, path }: { readonly id: string; readonly path: string
         )}
       </Page>
     )
-  const postings = timeline.entries.filter((entry): entry is Posting => entry.type === "posting")
+  const postings = timeline.entries.filter((entry): entry is TimelinePosting => entry.type === "posting")
   return (
     <Page
       title={titleOf(timeline.kind, body)}

@@ -1,4 +1,11 @@
 /** Any resource, for operators: its lifecycle, what it waits for, its timeline, its money, and what can be done. */
+import type {
+  RelatedResource,
+  Resource,
+  Timeline,
+  TimelinePosting,
+  TimelineTransition
+} from "../../../client/generated/resources.ts"
 import { useEffect, useMemo } from "preact/hooks"
 import { useRoute } from "preact-iso"
 import { Acts } from "../../acts/acts.tsx"
@@ -14,11 +21,10 @@ import { Time } from "../../parts/time.tsx"
 import { BodyFacts } from "./body.tsx"
 import { Drawing } from "./drawing.tsx"
 import { LedgerView } from "./ledger.tsx"
-import type { Posting, Related, Resource, Timeline, Transition } from "./shapes.ts"
 import { Explained, titleOf, useSpokenStatus, Waiting } from "./story.tsx"
 import { TimelineView } from "./timeline.tsx"
 
-const RelatedList = ({ of }: { readonly of: ReadonlyArray<Related> }) =>
+const RelatedList = ({ of }: { readonly of: ReadonlyArray<RelatedResource> }) =>
   of.length === 0 ? (
     <p class="dim">None.</p>
   ) : (
@@ -51,11 +57,11 @@ const ResourceView = ({ id }: { readonly id: string }) => {
     if (marks !== undefined) resource.reload()
   }, [marks])
   const transitions = useMemo(
-    () => (timeline?.entries ?? []).filter((entry): entry is Transition => entry.type === "transition"),
+    () => (timeline?.entries ?? []).filter((entry): entry is TimelineTransition => entry.type === "transition"),
     [timeline]
   )
   const postings = useMemo(
-    () => (timeline?.entries ?? []).filter((entry): entry is Posting => entry.type === "posting"),
+    () => (timeline?.entries ?? []).filter((entry): entry is TimelinePosting => entry.type === "posting"),
     [timeline]
   )
   const error = story.error.value ?? resource.error.value

@@ -1,10 +1,10 @@
 /** The parts of a resource's page that operators and merchants share. */
+import type { Explanation, Timeline, WaitsFor } from "../../../client/generated/resources.ts"
 import { useEffect, useRef } from "preact/hooks"
 import { announce } from "../../frame/announce.tsx"
 import { amountText } from "../../parts/money.tsx"
 import { words } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
-import type { Explanation, Timeline, WaitsFor } from "./shapes.ts"
 
 /** `Offramp, 100.00 USDC to 148,000.00 NGN`, or a name where there is one. */
 export const titleOf = (kind: string, body: Readonly<Record<string, unknown>> | undefined): string => {

@@ -1,10 +1,12 @@
 /** What happened to a resource, in order: a sentence for each entry, and its details behind it. */
+import type { Timeline } from "../../../client/generated/resources.ts"
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { Copy } from "../../parts/id.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-import type { Entry, Timeline } from "./shapes.ts"
+
+type Entry = Timeline["entries"][number]
 
 const labels: Readonly<Record<Entry["type"], string>> = {
   request: "Request",

@@ -1,4 +1,13 @@
 /** Outcomes on demand: of movements, verifications, screenings and issues. */
+import type {
+  Beneficiary,
+  Customer,
+  MovementStatus,
+  ResourceStatus,
+  Transaction,
+  Verification,
+  Wallet
+} from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
 import type { useListed } from "../../frame/listed.ts"
 import { merchantMay } from "../../frame/session.ts"
@@ -8,10 +17,7 @@ import { Card } from "../../parts/page.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
-import type { Beneficiary } from "../merchant/beneficiaries.tsx"
-import type { Customer } from "../merchant/customers.tsx"
-import type { Wallet } from "../merchant/home.tsx"
-import { movementColumns, movementId, type Transaction } from "../merchant/movements.tsx"
+import { movementColumns, movementId } from "../merchant/movements.tsx"
 import { Choose } from "./choose.tsx"
 import { placeText, walletText } from "./payin.tsx"
 
@@ -25,19 +31,15 @@ const outcomes = [
   ["refund_failed", "Its refund failed"]
 ] as const
 
-interface Reported {
-  readonly status: string
-}
-
 const reported =
   (done: () => void) =>
-  ({ data: { status } }: { readonly data: Reported }) => {
+  ({ data: { status } }: { readonly data: Pick<ResourceStatus, "status"> }) => {
     done()
     return <p>Reported. Its status is now “{words(status)}”.</p>
   }
 
 const Outcome = ({ id, label, done }: { readonly id?: string; readonly label: string; readonly done: () => void }) => (
-  <Action<Reported>
+  <Action<MovementStatus>
     label={label}
     title="Report an outcome"
     does="The simulated provider reports this outcome. One that contradicts the state becomes an exception."
@@ -96,12 +98,6 @@ export const OutcomesCard = ({ hold }: { readonly hold: ReturnType<typeof useLis
     </List>
   </Card>
 )
-
-interface Verification {
-  readonly id: string
-  readonly status: string
-  readonly tier_requested: string
-}
 
 const VerificationFields = () => {
   const [customer, setCustomer] = useState("")
@@ -196,7 +192,7 @@ export const VerdictsCard = ({ done }: { readonly done: () => void }) => {
     <Card title="Verdicts and issues">
       <p class="dim">What providers decide about customers, beneficiaries, addresses and accounts.</p>
       <div class="acts">
-        <Action<Reported>
+        <Action<ResourceStatus>
           label="Decide a verification"
           does="The simulated provider reports the outcome of a verification."
           allowed={allowed}
@@ -207,7 +203,7 @@ export const VerdictsCard = ({ done }: { readonly done: () => void }) => {
           })}
           done={reported(done)}
         />
-        <Action<Reported>
+        <Action<ResourceStatus>
           label="Decide a screening"
           does="The simulated provider reports the verdict on the beneficiary's current screening."
           allowed={allowed}
@@ -216,7 +212,7 @@ export const VerdictsCard = ({ done }: { readonly done: () => void }) => {
           done={reported(done)}
         />
         {(["deposit-addresses", "credentials"] as const).map((kind) => (
-          <Action<Reported>
+          <Action<ResourceStatus>
             key={kind}
             label={kind === "credentials" ? "Issue an account" : "Issue an address"}
             does="The simulated provider issues it now."

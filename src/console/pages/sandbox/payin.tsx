@@ -1,4 +1,13 @@
 /** Pay-ins on demand: money that arrives at a wallet, an address, an account or an onramp. */
+import type {
+  CryptoCredentialDetails,
+  DepositAddress,
+  FiatCredentialDetails,
+  Onramp,
+  ReportedPayin,
+  Wallet,
+  WalletCredential
+} from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
 import { merchantMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
@@ -6,40 +15,21 @@ import { Field, Select } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
 import { amountText } from "../../parts/money.tsx"
 import { Card } from "../../parts/page.tsx"
-import type { Wallet } from "../merchant/home.tsx"
 import { Choose } from "./choose.tsx"
 
-interface Reported {
-  readonly payin_id: string
-  readonly transaction_id: string | null
-}
-
-interface Onramp {
-  readonly id: string
-  readonly source_amount: string
-  readonly source_currency: string
-}
-
-interface Place {
-  readonly id: string
-  readonly status: string
-  readonly label: string | null
-  readonly currency: string
-  readonly details: {
-    readonly network?: string
-    readonly address?: string | null
-    readonly accountNumber?: string
-    readonly bankName?: string
-  } | null
-}
+/** Where money can arrive at a wallet. */
+type Place = DepositAddress | WalletCredential
 
 export const walletText = ({ balance, currency, customer, label, network }: Wallet): string =>
   `${label ?? customer.name}: ${currency} on ${network}, ${amountText(balance.available, currency)}`
 
-export const placeText = ({ currency, details, label, status }: Place): string =>
-  [label, currency, details?.network ?? details?.bankName, details?.address ?? details?.accountNumber ?? status]
+export const placeText = ({ currency, details, label, status }: Place): string => {
+  const { accountNumber, address, bankName, network }: Partial<CryptoCredentialDetails & FiatCredentialDetails> =
+    details ?? {}
+  return [label, currency, network ?? bankName, address ?? accountNumber ?? status]
     .filter((part) => part !== null && part !== undefined)
     .join(" · ")
+}
 
 const WalletOf = ({ path, name, label }: { readonly path: string; readonly name: string; readonly label: string }) => {
   const [wallet, setWallet] = useState("")
@@ -147,7 +137,7 @@ export const PayinCard = ({ done }: { readonly done: () => void }) => (
   <Card
     title="Pay-ins"
     actions={
-      <Action<Reported>
+      <Action<ReportedPayin>
         label="Simulate a pay-in"
         does="The simulated provider reports that money arrived."
         allowed={merchantMay("developer", "admin")}

@@ -1,4 +1,5 @@
 /** Deliveries of events to an endpoint: each attempt with what was sent and how the receiver answered. */
+import type { DeliveryAttempt, WebhookDelivery } from "../../../client/generated/resources.ts"
 import type { ComponentChildren } from "preact"
 import { useLoad } from "../../frame/load.ts"
 import { to, type Query } from "../../frame/base.ts"
@@ -13,25 +14,6 @@ import { List } from "../../parts/table.tsx"
 import { counted } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
 import { useState } from "preact/hooks"
-
-interface Attempt {
-  readonly at: string
-  readonly response_status: number | null
-  readonly error: string | null
-  readonly duration_ms: number
-  readonly request: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | null
-  readonly response_body: string | null
-}
-
-export interface Delivery {
-  readonly id: string
-  readonly event_id: string
-  readonly event_type: string
-  readonly status: "pending" | "delivered" | "failed"
-  readonly attempts: ReadonlyArray<Attempt>
-  readonly next_attempt_at: string | null
-  readonly payload: string | null
-}
 
 export const ReplayEvent = ({
   endpoint,
@@ -52,7 +34,7 @@ export const ReplayEvent = ({
   />
 )
 
-const headersText = ({ url, headers }: NonNullable<Attempt["request"]>): string =>
+const headersText = ({ url, headers }: NonNullable<DeliveryAttempt["request"]>): string =>
   [
     `POST ${url}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
@@ -60,7 +42,7 @@ const headersText = ({ url, headers }: NonNullable<Attempt["request"]>): string 
   ].join("\n")
 
 /** The body of a delivery is the event: it is read when somebody looks. */
-const Body = ({ event_id, payload }: Pick<Delivery, "event_id" | "payload">) => {
+const Body = ({ event_id, payload }: Pick<WebhookDelivery, "event_id" | "payload">) => {
   const event = useLoad<unknown>(payload === null ? `/v1/notifications/events/${event_id}` : null)
   return payload === null ? (
     <Show of={event}>{(data) => <Data value={data} what="Request body" />}</Show>
@@ -69,7 +51,7 @@ const Body = ({ event_id, payload }: Pick<Delivery, "event_id" | "payload">) => 
   )
 }
 
-const AttemptItem = ({ attempt, number }: { readonly attempt: Attempt; readonly number: number }) => {
+const AttemptItem = ({ attempt, number }: { readonly attempt: DeliveryAttempt; readonly number: number }) => {
   const { at, duration_ms, error, request, response_body, response_status } = attempt
   return (
     <li>
@@ -93,7 +75,7 @@ const AttemptItem = ({ attempt, number }: { readonly attempt: Attempt; readonly 
   )
 }
 
-const Attempts = (delivery: Delivery) => {
+const Attempts = (delivery: WebhookDelivery) => {
   const [isOpen, setOpen] = useState(false)
   const { attempts, event_id, payload } = delivery
   const last = attempts.at(-1)
@@ -142,7 +124,7 @@ export const Deliveries = ({
   readonly reload: () => void
   readonly empty: ComponentChildren
 }) => (
-  <List<Delivery>
+  <List<WebhookDelivery>
     caption={caption}
     path={`/v1/notifications/webhooks/${encodeURIComponent(endpoint.id)}/deliveries`}
     query={query}

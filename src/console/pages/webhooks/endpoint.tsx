@@ -1,4 +1,5 @@
 /** One webhook endpoint: its settings, its deliveries, and replay by time. */
+import type { WebhookEndpoint, WebhookEndpointWithSecret } from "../../../client/generated/resources.ts"
 import { useLocation, useRoute } from "preact-iso"
 import { to } from "../../frame/base.ts"
 import { useListed } from "../../frame/listed.ts"
@@ -15,10 +16,10 @@ import { Status } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { Deliveries } from "./deliveries.tsx"
-import { categories, endpointBody, EndpointFields, type Endpoint, shownSecret, type WithSecret } from "./endpoints.tsx"
+import { categories, endpointBody, EndpointFields, shownSecret } from "./endpoints.tsx"
 
 interface Changed {
-  readonly endpoint: Endpoint
+  readonly endpoint: WebhookEndpoint
   /** After a change of the endpoint. */
   readonly changed: () => void
   /** After something was sent. */
@@ -104,7 +105,7 @@ const Settings = ({ endpoint, changed }: Changed) => {
         request={(filled) => ({ path, method: "PATCH", body: endpointBody(filled) })}
         done={() => changed()}
       />
-      <Action<WithSecret>
+      <Action<WebhookEndpointWithSecret>
         label="Rotate secret"
         title="Rotate the signing secret"
         does="A new secret is shown once. For 24 hours deliveries are signed with both, so that the receiver has time to change."
@@ -128,7 +129,7 @@ const Settings = ({ endpoint, changed }: Changed) => {
 export const EndpointPage = () => {
   const { id = "" } = useRoute().params
   const { event_type, from, status, until } = useQuery().query
-  const loaded = useLoad<Endpoint>(`/v1/notifications/webhooks/${encodeURIComponent(id)}`, { every: 15 })
+  const loaded = useLoad<WebhookEndpoint>(`/v1/notifications/webhooks/${encodeURIComponent(id)}`, { every: 15 })
   const endpoint = loaded.answer.value?.data
   const listed = useListed()
   const isFiltered = [event_type, from, status, until].some((one) => one !== undefined)

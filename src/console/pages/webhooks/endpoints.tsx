@@ -1,4 +1,5 @@
 /** Webhook endpoints: where events are sent. */
+import type { WebhookEndpoint, WebhookEndpointWithSecret } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
 import { useListed } from "../../frame/listed.ts"
 import { merchantMay } from "../../frame/session.ts"
@@ -12,23 +13,10 @@ import { List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 
-export interface Endpoint {
-  readonly id: string
-  readonly url: string
-  readonly description: string | null
-  readonly categories: ReadonlyArray<string>
-  readonly active: boolean
-  readonly created_at: string
-  readonly updated_at: string
-}
-export interface WithSecret extends Endpoint {
-  readonly signing_secret: string
-}
-
 export const categories = ["onramp", "offramp", "conversion", "transfer", "deposit", "kyc"]
 export const endpointHref = (id: string): string => to(`/webhooks/${encodeURIComponent(id)}`)
 
-export const EndpointFields = ({ of }: { readonly of?: Endpoint }) => (
+export const EndpointFields = ({ of }: { readonly of?: WebhookEndpoint }) => (
   <>
     <Field
       name="url"
@@ -55,7 +43,7 @@ export const endpointBody = (filled: Readonly<Record<string, string>>) => ({
   categories: tickedOf(filled, "categories")
 })
 
-export const shownSecret = ({ signing_secret }: WithSecret) => (
+export const shownSecret = ({ signing_secret }: WebhookEndpointWithSecret) => (
   <Secret
     text={signing_secret}
     what="signing secret"
@@ -70,7 +58,7 @@ export const EndpointsPage = () => {
       title="Webhooks"
       lead="Endpoints receive events as signed requests, at least once each, with retries for three days."
       actions={
-        <Action<WithSecret>
+        <Action<WebhookEndpointWithSecret>
           label="Create endpoint"
           does="The endpoint is inactive until you activate it. Its signing secret is shown once."
           allowed={merchantMay("developer", "admin")}
@@ -92,7 +80,7 @@ export const EndpointsPage = () => {
       }
     >
       <Card flush>
-        <List<Endpoint>
+        <List<WebhookEndpoint>
           caption="Webhook endpoints"
           path="/v1/notifications/webhooks"
           every={15}

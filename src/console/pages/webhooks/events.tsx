@@ -1,4 +1,5 @@
 /** Events: what is sent to webhook endpoints, and can be read here. */
+import type { Event, WebhookEndpoint } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
 import { to } from "../../frame/base.ts"
 import { useListed } from "../../frame/listed.ts"
@@ -13,17 +14,7 @@ import { Status } from "../../parts/status.tsx"
 import { List } from "../../parts/table.tsx"
 import { Time } from "../../parts/time.tsx"
 import { Deliveries, ReplayEvent } from "./deliveries.tsx"
-import { categories, type Endpoint, endpointHref } from "./endpoints.tsx"
-
-export interface Event {
-  readonly event_id: string
-  readonly event_type: string
-  readonly event_category: string
-  readonly event_created_at: string
-  readonly event_object_id: string
-  readonly event_object_status: string
-  readonly event_sequence: number
-}
+import { categories, endpointHref } from "./endpoints.tsx"
 
 export const eventHref = (id: string): string => to(`/events/${encodeURIComponent(id)}`)
 
@@ -86,7 +77,7 @@ export const EventsPage = () => {
 }
 
 /** The deliveries of one event to one endpoint, if there are any, and a button that sends it again. */
-const To = ({ endpoint, event_id }: { readonly endpoint: Endpoint; readonly event_id: string }) => {
+const To = ({ endpoint, event_id }: { readonly endpoint: WebhookEndpoint; readonly event_id: string }) => {
   const listed = useListed()
   return (
     <Card
@@ -124,7 +115,7 @@ const To = ({ endpoint, event_id }: { readonly endpoint: Endpoint; readonly even
 export const EventPage = () => {
   const { id = "" } = useRoute().params
   const event = useLoad<Event>(`/v1/notifications/events/${encodeURIComponent(id)}`)
-  const endpoints = useLoad<ReadonlyArray<Endpoint>>("/v1/notifications/webhooks?per_page=200")
+  const endpoints = useLoad<ReadonlyArray<WebhookEndpoint>>("/v1/notifications/webhooks?per_page=200")
   const found = event.answer.value?.data
   return (
     <Page title={found?.event_type ?? "Event"} lead={<Id id={id} href={null} />}>
