@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { buildConsole } from "../../../scripts/console.ts"
 import type { TestProject } from "vitest/node"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
+import { scratchFolder } from "../repository/scratch.ts"
 import { startPostgres } from "./postgres-server.ts"
 
 declare module "vitest" {
@@ -17,7 +18,8 @@ export const TEMPLATE = "corridor_template"
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
   await buildConsole()
   // Nothing kills this server, so its files need not be on disk, which a database for each file would wait for.
-  const server = await startPostgres({ settings: { fsync: "off", full_page_writes: "off" } })
+  const settings = { fsync: "off", full_page_writes: "off", jit: "off" }
+  const server = await startPostgres({ settings, home: scratchFolder("corridor-postgres-") })
   try {
     const url = await server.createDatabase(TEMPLATE)
     await Effect.runPromise(Effect.scoped(Layer.build(PostgresStorage.layer({ url, connections: 1 }))))

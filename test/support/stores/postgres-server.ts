@@ -30,6 +30,8 @@ export interface PostgresServer {
 export interface PostgresServerOptions {
   /** Server settings (`{ fsync: "off" }`). fsync is on unless said otherwise: what is acknowledged must be on disk. */
   readonly settings?: Readonly<Record<string, string>>
+  /** A folder of its own for all files of the server, by default a new one on the disk. */
+  readonly home?: string
   /** The folder of other binaries, such as those of a Postgres that has an extension. */
   readonly bin?: string
 }
@@ -101,7 +103,7 @@ rm -rf "$1"
 `
 
 export const startPostgres = async (options: PostgresServerOptions = {}): Promise<PostgresServer> => {
-  const home = mkdtempSync(join(tmpdir(), "corridor-postgres-"))
+  const home = options.home ?? mkdtempSync(join(tmpdir(), "corridor-postgres-"))
   if (asRoot) chownSync(home, NOBODY, NOBODY)
   const data = join(home, "data")
   const remove = (): void => rmSync(home, { recursive: true, force: true })
