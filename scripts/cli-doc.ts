@@ -25,6 +25,13 @@ ${Object.entries(exitCodes)
   .map(([code, meaning]) => `| ${code} | ${meaning} |`)
   .join("\n")}
 
+| For | Commands |
+|---|---|
+| the service | \`serve\`, \`migrate\`, \`upgrade --check\` (can this release start on this store?), \`keys\`, \`reconcile\` (a restored copy against the providers), \`doctor\` (what is wrong, and what to do) |
+| developers of receivers | \`listen --forward-to URL\` (signed events of a running server, on this machine), \`trigger offramp.success\` (any event type, on a test server), \`events tail\` |
+| operators | \`explain ID\` (what happened to a payout, and what it waits for), \`search\`, \`operators\` |
+| proof | \`verify\` (a whole store against itself, without writing), \`check-provider\`, \`simulate\` |
+
 Completions: \`source <(corridor completions bash)\` in \`~/.bashrc\`, or \`corridor completions zsh > ~/.zfunc/_corridor\` with
 \`~/.zfunc\` in \`fpath\`.
 `

@@ -27,7 +27,7 @@ const metricsPage = (): string => {
     )
   return `# Metrics
 
-The families of \`GET /metrics\`. \`npm run ops\` writes this page. [The README](../README.md#metrics) shows how to scrape them,
+The families of \`GET /metrics\`. \`npm run ops\` writes this page. [Operating](guides/operate.md#metrics) shows how to scrape them,
 [ops/grafana/corridor.json](../ops/grafana/corridor.json) is a dashboard, and
 [ops/prometheus/alerts.yaml](../ops/prometheus/alerts.yaml) has alert rules, each with a [runbook](runbooks).
 

@@ -98,12 +98,10 @@ export const buildSite = async (to: string = join(root, "dist", "site")): Promis
   const reference = referencePages(JSON.parse(read("docs/openapi.json")))
   const navigation: ReadonlyArray<NavigationGroup> = groups.flatMap(({ pages, title }) => {
     const shown = { title, pages: pages.map((path) => ({ href: fileOf(path), title: titleOf(path) })) }
-    // A part of a page that is looked up like a page of its own.
-    if (title === "Reference") shown.pages.push({ href: `${fileOf("README.md")}#settings`, title: "Settings" })
     const api = { title: "API", pages: reference.map(({ file, title: name }) => ({ href: file, title: name })) }
     return title === "Reference" ? [api, shown] : [shown]
   })
-  const order = navigation.flatMap(({ pages }) => pages).filter(({ href }) => !href.includes("#"))
+  const order = navigation.flatMap(({ pages }) => pages)
 
   const [overview] = paths
   const { summary } = rendered.get(overview!)!

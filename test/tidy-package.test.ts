@@ -53,9 +53,9 @@ describe("the package", () => {
     expect(
       scripts.filter((name) => !contributing.includes(`\`npm ${/^(?:start|test)$/.test(name) ? "" : "run "}${name}\``))
     ).toEqual([])
-    const readme = read("README.md")
+    const listed = read("docs/packages.md")
     const { dependencies, devDependencies, optionalDependencies } = manifest
     const packages = [dependencies, optionalDependencies, devDependencies].flatMap((list) => Object.keys(list))
-    expect(packages.filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
+    expect(packages.filter((name) => !listed.includes(`\`${name}\``))).toEqual([])
   })
 })

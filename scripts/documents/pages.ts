@@ -34,17 +34,40 @@ export const served = {
     "idempotency",
     "errors",
     "testing",
+    "configure",
+    "deploy",
     "go-live",
     "operate"
   ]),
-  concepts: pagesIn("concepts", ["movements", "holds", "unknown-outcomes", "ledger", "exceptions", "rates"])
+  concepts: pagesIn("concepts", [
+    "movements",
+    "holds",
+    "unknown-outcomes",
+    "ledger",
+    "exceptions",
+    "rates",
+    "nodes-and-cells"
+  ])
 } as const
 
-const providers = ["docs/providers.md", "docs/provider-protocol.md", "docs/check-provider.md", "docs/chains.md"]
-const reference = ["docs/cli.md", "docs/machines.md", "docs/ledger.md", "docs/rules.md", "docs/console.md"]
+const providers = [
+  "docs/providers.md",
+  "docs/provider-protocol.md",
+  "docs/check-provider.md",
+  "docs/chains.md",
+  "docs/simulation.md"
+]
+const reference = [
+  "docs/settings.md",
+  "docs/cli.md",
+  "docs/machines.md",
+  "docs/ledger.md",
+  "docs/rules.md",
+  "docs/console.md"
+]
 const named: ReadonlySet<string> = new Set([
   ...[...providers, ...reference],
-  ...["docs/threat-model.md", "docs/versioning.md"]
+  ...["docs/threat-model.md", "docs/versioning.md", "docs/packages.md"]
 ])
 /** Pages of `docs` that no group names. */
 const others = pagesIn("")
@@ -61,7 +84,10 @@ const all: ReadonlyArray<Group> = [
     pages: ["ARCHITECTURE.md", "docs/threat-model.md", ...inFolder("decisions", pagesIn("decisions", ["README"]))]
   },
   { title: "Runbooks", pages: inFolder("runbooks", pagesIn("runbooks")) },
-  { title: "Project", pages: ["CHANGELOG.md", "docs/versioning.md", "CONTRIBUTING.md", "SECURITY.md"] }
+  {
+    title: "Project",
+    pages: ["CHANGELOG.md", "docs/versioning.md", "CONTRIBUTING.md", "docs/packages.md", "SECURITY.md"]
+  }
 ]
 
 export const groups = all.filter(({ pages }) => pages.length > 0)

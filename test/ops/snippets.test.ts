@@ -24,6 +24,7 @@ const pages = [
     "docs/check-provider.md",
     "docs/provider-protocol.md",
     "docs/providers.md",
+    "docs/simulation.md",
     "docs/telemetry.md"
   ],
   ...["docs/guides", "docs/concepts"].flatMap((folder) => filesIn(folder, ".md"))
@@ -115,19 +116,27 @@ describe("what pages show of the shell", () => {
 
   it("is all run by one of the next tests", () => {
     expect(of("sh").map(({ name }) => name)).toEqual([
-      "README.md#a-payout-step-by-step",
+      "README.md#a-payout",
       "docs/guides/quickstart.md#quickstart",
       "docs/guides/testing.md#time"
     ])
   })
 
   const present = shells.filter(([shell]) => !missing.includes(shell))
-  it("pays out as the README does, in one shell after the other on one store", async () => {
+  it("pays out as the quickstart does, in one shell after the other on one store", async () => {
     for (const [shell, option] of present) {
-      const lines = await runIn(shell, option, named("README.md#a-payout-step-by-step"))
+      const lines = await runIn(shell, option, named("docs/guides/quickstart.md#quickstart"))
       const received = lines.filter((line) => /^[a-z]+\.\w+ #/.test(line)).map((line) => line.split(" ")[0])
       const own = lines.filter((line) => !/^[a-z]+\.\w+ #|^listening on/.test(line))
-      expect(own, shell).toEqual(["true", expect.stringMatching(/^txn_/), "500.00", "success", "true"])
+      expect(own, shell).toEqual([
+        "true",
+        expect.stringMatching(/^txn_/),
+        "500.00",
+        "active",
+        "success",
+        "success",
+        "true"
+      ])
       expect(new Set(received)).toEqual(
         new Set([
           "deposit.confirmed",
@@ -140,10 +149,9 @@ describe("what pages show of the shell", () => {
     }
   }, 120_000)
 
-  it("pays out as the quickstart does, in all shells at once", async () => {
-    const quickstart = named("docs/guides/quickstart.md#quickstart")
-    const lines = await Promise.all(present.map(([shell, option]) => runIn(shell, option, quickstart)))
-    expect(lines).toEqual(present.map(() => ["500.00", "active", "success", "success"]))
+  it("pays out as the README does, in all shells at once", async () => {
+    const lines = await Promise.all(present.map(([shell, option]) => runIn(shell, option, named("README.md#a-payout"))))
+    expect(lines).toEqual(present.map(() => ["500.00", "active", "success"]))
   })
 
   it.each(present)("settles and moves the clock as the guide to testing does, in %s", async (shell, option) => {
@@ -186,7 +194,7 @@ describe("what pages show of TypeScript", () => {
   )
   const why = oldest === undefined ? " (skipped: no Node 20 on the PATH)" : ""
   it.skipIf(oldest === undefined)(`runs what receives webhooks on Node 20, compiled${why}`, async () => {
-    for (const name of ["README.md#receiving-webhooks", "docs/guides/webhooks.md#what-is-sent"]) {
+    for (const name of ["docs/guides/webhooks.md#the-receiver", "docs/guides/webhooks.md#what-is-sent"]) {
       const file = join("out", fileOf(programs.find((one) => one.name === name)!).replace(/\.ts$/, ".js"))
       const { stdout } = await run(join(oldest!, "node"), [file], { cwd: app, env: environment() })
       expect(stdout.trim().split("\n"), name).toEqual(contexts[name]!.output)

@@ -1,6 +1,6 @@
 /**
  * The package as somebody installs it: packed, unpacked beside its dependencies and nothing else, type-checked strictly
- * and run by plain Node. What is run is what the README shows.
+ * and run by plain Node. What is run is what the README and the guides show.
  */
 import { execFile, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -13,13 +13,12 @@ import { snippetsOf } from "../support/documents/snippets.ts"
 import { installInto, mistakesIn } from "../support/package/installed.ts"
 
 const run = promisify(execFile)
-const readme = snippetsOf("README.md")
 const snippet = (name: string): string => {
-  const found = readme.find((one) => one.name === name)
-  if (found === undefined) throw new Error(`README.md has no snippet ${name}`)
+  const found = snippetsOf(name.split("#")[0]!).find((one) => one.name === name)
+  if (found === undefined) throw new Error(`No page has the snippet ${name}`)
   return found.code
 }
-const shown = ["", ".2"].map((at) => snippet(`README.md#inside-your-application${at}`))
+const shown = ["README.md#inside-your-application", "docs/guides/embed.md#with-effect"].map(snippet)
 
 const app = mkdtempSync(join(tmpdir(), "corridor-app-"))
 afterAll(() => rmSync(app, { recursive: true, force: true }))
@@ -28,7 +27,7 @@ beforeAll(async () => {
   // `.ci/run` has built it already.
   await installInto(app, { built: process.env["CORRIDOR_BUILT"] === "1" })
   shown.forEach((code, at) => writeFileSync(join(app, `shown-${at}.ts`), code))
-  writeFileSync(join(app, "corridor.config.ts"), snippet("README.md#a-configuration-file.2"))
+  writeFileSync(join(app, "corridor.config.ts"), snippet("docs/guides/configure.md#a-configuration-file.2"))
   writeFileSync(join(app, "wrong.ts"), wrong)
   writeFileSync(join(app, "right.ts"), right)
 }, 120_000)
@@ -69,7 +68,7 @@ const loadedBy = async (entry: string): Promise<ReadonlyArray<string>> => {
 }
 
 describe("the package, installed", () => {
-  it("type-checks under strict: what the README shows is right, and mistakes are found", async () => {
+  it("type-checks under strict: what the pages show is right, and mistakes are found", async () => {
     const found = await mistakesIn(app)
     expect(found.filter((line) => !line.startsWith("wrong.ts"))).toEqual([])
     const lines = new Set(found.map((line) => Number(/\((\d+)/.exec(line)?.[1])))
@@ -82,7 +81,7 @@ describe("the package, installed", () => {
   it.for([
     [0, ["100.00", "not_found"]],
     [1, ["0"]]
-  ] as const)("runs what the README shows, %i, in plain Node", async ([at, message]) => {
+  ] as const)("runs what the pages show, %i, in plain Node", async ([at, message]) => {
     const { stdout } = await run(process.execPath, [`shown-${at}.ts`], { cwd: app, timeout: 30_000 })
     expect(
       stdout.split("\n").filter((line) => line !== "" && !line.includes("level=") && !line.includes("INFO"))
@@ -93,7 +92,7 @@ describe("the package, installed", () => {
     expect(shown).toHaveLength(2)
   })
 
-  it("serves with the configuration file that the README shows, and reports its faults", async () => {
+  it("serves with the configuration file that the guide shows, and reports its faults", async () => {
     const env = {
       ...bare,
       CORRIDOR_KEY: Buffer.alloc(32, 5).toString("base64"),

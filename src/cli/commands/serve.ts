@@ -37,7 +37,7 @@ export const serve = Command.make("serve", {}, () =>
   Command.withGlobalFlags([ConfigFile]),
   Command.withShortDescription("Serve the API on HOST:PORT (default 127.0.0.1:8080)"),
   Command.withDescription(
-    "Serves the API on HOST:PORT until SIGTERM or SIGINT. Settings are environment variables, which override the configuration file; the README lists them."
+    "Serves the API on HOST:PORT until SIGTERM or SIGINT. Settings are environment variables, which override the configuration file; docs/settings.md lists them."
   ),
   Command.withExamples([{ command: "DATABASE_URL=postgres://localhost/corridor corridor serve" }])
 )

@@ -51,7 +51,7 @@ const request = { headers }
 `
 
 export const contexts: Readonly<Record<string, Context>> = {
-  "README.md#inside-another-server": {
+  "docs/guides/embed.md#inside-another-server": {
     before: started,
     replaced: [["createServer(listener).listen(8080)", "const server = createServer(listener).listen(0)"]],
     after: `
@@ -60,18 +60,18 @@ server.close()
 await corridor.close()`,
     output: ["200"]
   },
-  "README.md#receiving-webhooks": {
+  "docs/guides/webhooks.md#the-receiver": {
     before: delivered,
     after: "console.log(status)",
     // The feed has everything that the server has published before.
     output: expect.arrayContaining(["deposit.confirmed confirmed", "200"])
   },
-  "README.md#connecting-a-bank": {
+  "docs/provider-protocol.md#in-the-configuration-of-corridor": {
     before: `process.env["BANK_SECRET"] = "whsec_${"A".repeat(32)}"`,
     after: "console.log(typeof provider, typeof rates)",
     output: ["object object"]
   },
-  "README.md#testing-your-own-adapters": {
+  "docs/simulation.md#testing-your-own-adapters": {
     before: `import { MemoryStorage as MyStorage } from "corridor/adapters/storage/memory"`,
     replaced: [
       ["seed <= 100", "seed <= 2"],
@@ -81,10 +81,10 @@ await corridor.close()`,
     after: "console.log(lines.length > 100)",
     output: ["true"]
   },
-  "README.md#a-configuration-file.3": {
+  "docs/guides/configure.md#a-configuration-file.3": {
     output: [expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+ sk_test_\S{43}$/)]
   },
-  "README.md#metrics.2": {
+  "docs/guides/operate.md#metrics.2": {
     replaced: [
       ["createServer(", "const server = createServer("],
       [".listen(9464, ", ".listen(0, "]

@@ -11,7 +11,7 @@ import { anchors } from "../../../scripts/documents/markdown.ts"
 
 export interface Snippet {
   readonly page: string
-  /** The page, the anchor of the heading above, and a number from the second snippet there: `README.md#settings`. */
+  /** The page, the anchor of the heading above, and a number from the second snippet there: `README.md#a-payout`. */
   readonly name: string
   readonly language: string
   readonly code: string
