@@ -317,6 +317,19 @@ describe("what runs", () => {
 })
 
 describe("how it is written", () => {
+  it("gives an exported name of a type one meaning", () => {
+    const exported = /^export (?:declare )?(?:abstract )?(?:const|class|interface|type) ([A-Z]\w*)/gm
+    // The protocol and the client say the engine's words to others, a schema has the name of its type, and the console has components.
+    const own = src.filter(
+      ({ path }) => !/^src\/(?:client|console|protocol|receiver|engine\/ports\/provider-schemas)\b/.test(path)
+    )
+    const files = new Map<string, Set<string>>()
+    for (const { code, path } of own)
+      for (const [, name = ""] of code.matchAll(exported)) files.set(name, (files.get(name) ?? new Set()).add(path))
+    const twice = [...files].filter(([, paths]) => paths.size > 1)
+    expect(twice.map(([name, paths]) => `${name}: ${[...paths].join(", ")}`)).toEqual([])
+  })
+
   it("uses types that can be erased, named exports, and no file that only passes on", () => {
     expect(found(everything, /^\s*(?:export\s+)?(?:const\s+)?enum\s+\w+|^\s*(?:export\s+)?namespace\s+\w+/gm)).toEqual(
       []

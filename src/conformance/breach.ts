@@ -1,10 +1,10 @@
 /** How a case ends other than by passing. */
-import type { WireResponse, Recorded, JsonMembers } from "./exchange.ts"
+import type { WireResponse, RecordedExchange, JsonMembers } from "./exchange.ts"
 
 /** A rule is broken. `exchanges` show it, in their order. */
 export class Breach extends Error {
-  readonly exchanges: ReadonlyArray<Recorded>
-  constructor(found: string, exchanges: ReadonlyArray<Recorded> = []) {
+  readonly exchanges: ReadonlyArray<RecordedExchange>
+  constructor(found: string, exchanges: ReadonlyArray<RecordedExchange> = []) {
     super(found)
     this.exchanges = exchanges
   }

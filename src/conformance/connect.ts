@@ -15,7 +15,7 @@ import { Journal } from "./journal.ts"
 import type { Options } from "./options.ts"
 import { type Balance, StatementReader } from "./records.ts"
 import { NotStarted, Restarts } from "./restarts.ts"
-import { type Manifest, manifestOf, Subject } from "./subject.ts"
+import { type SubjectManifest, manifestOf, Subject } from "./subject.ts"
 
 /** The connector cannot be reached, or what answers is no connector. */
 export class Unreachable extends Error {}
@@ -35,7 +35,7 @@ export interface OpenedBench {
 }
 
 /** The manifest of an answer, even of one that Corridor does not take: then the cases say what is wrong with it. */
-const manifestIn = (answer: WireResponse): Manifest => {
+const manifestIn = (answer: WireResponse): SubjectManifest => {
   if (answer.kind === "result") return manifestOf(answer.result)
   const { status, answer: text } = answer.exchange
   if (answer.kind === "refused")

@@ -6,7 +6,7 @@ import type { JsonMembers } from "./exchange.ts"
 import { families } from "./families.ts"
 import type { SentCommand } from "./journal.ts"
 import { decimalsOf, stepOf, textOf, unitsOf } from "./money.ts"
-import type { Pair, PayoutTerms, Range } from "./subject.ts"
+import type { Pair, PayoutTerms, AmountRange } from "./subject.ts"
 
 const crockford = [..."0123456789abcdefghjkmnpqrstvwxyz"]
 
@@ -36,7 +36,7 @@ const purposes = ["Invoice", "Salary", "School fees", "Supplies", "Rent", "Consu
 const personOf = (chance: Chance): string => `${chance.pick(given)} ${chance.pick(family)}`
 
 /** An amount of the range, one in three with all the decimals that the currency has. */
-export const amountOf = (chance: Chance, { decimals, least, most }: Range): string => {
+export const amountOf = (chance: Chance, { decimals, least, most }: AmountRange): string => {
   const step = stepOf(decimals)
   const steps = (most - least) / step
   const drawn = least + ((steps * BigInt(chance.between(0, 1_000_000))) / 1_000_000n) * step

@@ -12,7 +12,7 @@ import { now, sleep } from "./clock.ts"
 export type JsonMembers = Readonly<Record<string, unknown>>
 
 /** A request and its answer, for the report. `status` is null when no answer came; `answer` then says why. */
-export interface Recorded {
+export interface RecordedExchange {
   readonly request: Request
   readonly from_ms: number
   readonly to_ms: number
@@ -25,9 +25,9 @@ export interface Recorded {
  * from. Only the first moves or releases money.
  */
 export type WireResponse =
-  | { readonly kind: "result"; readonly result: JsonMembers; readonly exchange: Recorded }
-  | { readonly kind: "refused"; readonly status: number; readonly exchange: Recorded }
-  | { readonly kind: "unknown"; readonly fault: string; readonly exchange: Recorded }
+  | { readonly kind: "result"; readonly result: JsonMembers; readonly exchange: RecordedExchange }
+  | { readonly kind: "refused"; readonly status: number; readonly exchange: RecordedExchange }
+  | { readonly kind: "unknown"; readonly fault: string; readonly exchange: RecordedExchange }
 
 export interface WireOptions {
   readonly url: URL
@@ -143,7 +143,7 @@ export class Wire {
     this.#count()
     const { timeout_ms } = this.#options
     const from_ms = now()
-    const ended = (status: number | null, answer: string): Recorded => ({
+    const ended = (status: number | null, answer: string): RecordedExchange => ({
       request,
       from_ms,
       to_ms: now(),

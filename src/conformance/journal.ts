@@ -3,7 +3,7 @@
  * A case makes a situation; the journal sees whether the answers fit together.
  */
 import type { CaseFamily } from "./families.ts"
-import type { Recorded, JsonMembers } from "./exchange.ts"
+import type { RecordedExchange, JsonMembers } from "./exchange.ts"
 
 /** A command as it is sent, without `operation`. */
 export interface SentCommand {
@@ -31,21 +31,21 @@ export interface Known {
   readonly command: SentCommand
   readonly submissions: Array<Submission>
   /** The first answer that said: the connector has it. */
-  taken?: { readonly exchange: Recorded; readonly content: string }
+  taken?: { readonly exchange: RecordedExchange; readonly content: string }
   /** The last answer that said `absent`. */
-  absent?: { readonly exchange: Recorded }
-  settled?: { readonly exchange: Recorded; readonly outcome: ToldOutcome }
-  rejected?: { readonly exchange: Recorded }
+  absent?: { readonly exchange: RecordedExchange }
+  settled?: { readonly exchange: RecordedExchange; readonly outcome: ToldOutcome }
+  rejected?: { readonly exchange: RecordedExchange }
   /** The last answer that said `unavailable`. */
-  void?: { readonly exchange: Recorded }
+  void?: { readonly exchange: RecordedExchange }
   /** What was issued or started: the same for every repeat. */
-  issued?: { readonly exchange: Recorded; readonly text: string }
+  issued?: { readonly exchange: RecordedExchange; readonly text: string }
 }
 
 /** A law that an answer broke, and the earlier answer that it contradicts. */
 export interface JournalContradiction {
   readonly found: string
-  readonly before: Recorded
+  readonly before: RecordedExchange
 }
 
 /** Text of a value with sorted members; members that are null are left out, as absent ones are. */
@@ -115,7 +115,7 @@ export class Journal {
   }
 
   /** The law that a result of `PUT` breaks. */
-  submitted(command: SentCommand, result: JsonMembers, exchange: Recorded): JournalContradiction | undefined {
+  submitted(command: SentCommand, result: JsonMembers, exchange: RecordedExchange): JournalContradiction | undefined {
     const known = this.of(command)
     const { status } = result
     const content = contentOf(command)
@@ -137,7 +137,7 @@ export class Journal {
   }
 
   /** The law that a result of `GET` breaks. */
-  found(command: SentCommand, result: JsonMembers, exchange: Recorded): JournalContradiction | undefined {
+  found(command: SentCommand, result: JsonMembers, exchange: RecordedExchange): JournalContradiction | undefined {
     const known = this.of(command)
     if (result["status"] === "absent") {
       const before = known.taken?.exchange
@@ -154,7 +154,7 @@ export class Journal {
     known: Known,
     content: string | null,
     result: JsonMembers,
-    exchange: Recorded
+    exchange: RecordedExchange
   ): JournalContradiction | undefined {
     const { status } = result
     const isOutcome = known.command.family.name === "verification"

@@ -1,6 +1,6 @@
 /** The report, as text of at most 80 columns that a person can act on, and as JSON. */
 import type { Case } from "./case.ts"
-import type { Recorded } from "./exchange.ts"
+import type { RecordedExchange } from "./exchange.ts"
 import { flags, type Options } from "./options.ts"
 import { countOf, isPass, type Summary, type CaseVerdict } from "./verdict.ts"
 
@@ -36,10 +36,10 @@ const labelled = (label: string, text: string, indent = 13): string =>
 const cut = (text: string): string =>
   text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)} … (${text.length} characters)`
 
-const sentOf = ({ request: { method, path, body } }: Recorded): string =>
+const sentOf = ({ request: { method, path, body } }: RecordedExchange): string =>
   cut(`${method} ${path}${body === "" ? "" : ` ${body}`}`)
 
-const cameOf = ({ status, answer, from_ms, to_ms }: Recorded): string =>
+const cameOf = ({ status, answer, from_ms, to_ms }: RecordedExchange): string =>
   cut(`${status === null ? "" : `${status} `}${answer === "" ? "(no body)" : answer}`) + ` (${to_ms - from_ms} ms)`
 
 /** The options of a run that matter for doing it again. Never the secret. */

@@ -6,7 +6,7 @@ import { decimalsOf, stepOf, unitsOf } from "./money.ts"
 import type { JsonMembers } from "./exchange.ts"
 
 /** An offer of the manifest. A member that is null means: all of them. */
-export interface Offer {
+export interface SubjectOffer {
   readonly operation: Service
   readonly currency: string | null
   readonly destination_currency: string | null
@@ -16,15 +16,15 @@ export interface Offer {
   readonly maximum: string | null
 }
 
-export interface Manifest {
+export interface SubjectManifest {
   readonly protocol: string
   readonly id: string | null
-  readonly offers: ReadonlyArray<Offer>
+  readonly offers: ReadonlyArray<SubjectOffer>
   readonly events: { readonly callbacks: boolean; readonly readable: boolean }
 }
 
 /** Reads a manifest, even one that breaks the rules of its schema: a case reports that. */
-export const manifestOf = (result: JsonMembers): Manifest => {
+export const manifestOf = (result: JsonMembers): SubjectManifest => {
   const list = Array.isArray(result["offers"]) ? (result["offers"] as ReadonlyArray<JsonMembers>) : []
   const text = (value: unknown): string | null => (typeof value === "string" ? value : null)
   const events = (result["events"] ?? {}) as JsonMembers
@@ -45,7 +45,7 @@ export const manifestOf = (result: JsonMembers): Manifest => {
 }
 
 /** Amounts in units of 10^-18, inclusive. */
-export interface Range {
+export interface AmountRange {
   readonly decimals: number
   readonly least: bigint
   readonly most: bigint
@@ -63,19 +63,19 @@ export interface Wishes {
 }
 
 export interface PayoutTerms {
-  readonly offer: Offer
+  readonly offer: SubjectOffer
   readonly currency: string
-  readonly range: Range
+  readonly range: AmountRange
   readonly destinations: ReadonlyArray<JsonMembers>
 }
 
 export interface Pair {
-  readonly offer: Offer
+  readonly offer: SubjectOffer
   readonly source: string
   readonly destination: string
   /** Units of the destination for one unit of the source. */
   readonly rate: string
-  readonly range: Range
+  readonly range: AmountRange
 }
 
 /** How many units of a currency a dollar is worth, for amounts that are neither dust nor a fortune. Roughly. */
@@ -88,7 +88,7 @@ const units = (text: string | null | undefined): bigint | undefined =>
  * The amounts that cases draw: from the offer's minimum to about ten dollars above it, within the offer's maximum and
  * `max_amount`.
  */
-const rangeOf = (offer: Offer, currency: string, { max_amount }: Wishes): Range => {
+const rangeOf = (offer: SubjectOffer, currency: string, { max_amount }: Wishes): AmountRange => {
   const decimals = decimalsOf(currency)
   const one = 10n ** 18n * (perDollar[currency] ?? 1n)
   const least = [units(offer.minimum) ?? 0n, stepOf(decimals)].reduce((a, b) => (a > b ? a : b))
@@ -98,7 +98,11 @@ const rangeOf = (offer: Offer, currency: string, { max_amount }: Wishes): Range 
 }
 
 /** The first offer that a currency satisfies; the first one at all where none is wished. */
-const offerOf = (manifest: Manifest, operation: Service, currency: string | undefined): Offer | undefined => {
+const offerOf = (
+  manifest: SubjectManifest,
+  operation: Service,
+  currency: string | undefined
+): SubjectOffer | undefined => {
   const all = manifest.offers.filter((offer) => offer.operation === operation)
   return currency === undefined
     ? (all.find((offer) => offer.currency !== null) ?? all[0])
@@ -116,7 +120,7 @@ const bankIdOf = ({ code, country_code }: JsonMembers): string => {
 
 const destinationOf = (
   account: Readonly<Record<string, string>>,
-  offer: Offer,
+  offer: SubjectOffer,
   currency: string,
   bank: JsonMembers | undefined
 ): JsonMembers => {
@@ -138,7 +142,7 @@ const destinationOf = (
 
 /** What is known of the connector when the cases begin. */
 export class Subject {
-  readonly manifest: Manifest
+  readonly manifest: SubjectManifest
   readonly wishes: Wishes
   readonly #served: ReadonlySet<string>
   readonly #banks: ReadonlyArray<JsonMembers>
@@ -146,7 +150,7 @@ export class Subject {
 
   /** `served`: the operations without a command that the connector serves. */
   constructor(
-    manifest: Manifest,
+    manifest: SubjectManifest,
     wishes: Wishes,
     found: {
       readonly served: ReadonlySet<string>
@@ -192,7 +196,7 @@ export class Subject {
   }
 
   /** The currency and the country of addresses and pay-ins. */
-  payins(service: "issue" | "payin"): { readonly offer: Offer; readonly currency: string } | string {
+  payins(service: "issue" | "payin"): { readonly offer: SubjectOffer; readonly currency: string } | string {
     const { currency: wished } = this.wishes
     const offer = offerOf(this.manifest, service, wished) ?? offerOf(this.manifest, service, undefined)
     if (offer === undefined) return `${service === "issue" ? "no address" : "no pay-in"} is offered`

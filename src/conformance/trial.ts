@@ -6,7 +6,7 @@ import type { Bench } from "./bench.ts"
 import { Breach, definite, Unjudged } from "./breach.ts"
 import { now, sleep, until } from "./clock.ts"
 import { idOf } from "./draw.ts"
-import { type WireResponse, type Recorded, type Forgery, forged, type JsonMembers } from "./exchange.ts"
+import { type WireResponse, type RecordedExchange, type Forgery, forged, type JsonMembers } from "./exchange.ts"
 import type { SentCommand, JournalContradiction, ToldOutcome } from "./journal.ts"
 import { isSameAmount } from "./money.ts"
 import type { ReadLine } from "./records.ts"
@@ -31,7 +31,7 @@ export class Trial {
     this.restart = restart
   }
 
-  fail(found: string, ...exchanges: ReadonlyArray<Recorded>): never {
+  fail(found: string, ...exchanges: ReadonlyArray<RecordedExchange>): never {
     throw new Breach(found, exchanges)
   }
 

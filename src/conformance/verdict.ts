@@ -1,5 +1,5 @@
 /** What a run found. */
-import type { Recorded } from "./exchange.ts"
+import type { RecordedExchange } from "./exchange.ts"
 
 /** `skipped`: it cannot be judged here, for a reason that is no fault. `not-run`: the run ended before. */
 export type CaseVerdict =
@@ -11,7 +11,7 @@ export type CaseVerdict =
       readonly found: string
       readonly rule: string
       readonly why: string
-      readonly exchanges: ReadonlyArray<Recorded>
+      readonly exchanges: ReadonlyArray<RecordedExchange>
     }
 
 export interface Summary {

@@ -1,7 +1,7 @@
 /** The laws that answers about one id must keep, whichever case asked. */
 import { describe, expect, it } from "vitest"
 import { families } from "../../src/conformance/families.ts"
-import type { Recorded, JsonMembers } from "../../src/conformance/exchange.ts"
+import type { RecordedExchange, JsonMembers } from "../../src/conformance/exchange.ts"
 import { type SentCommand, Journal } from "../../src/conformance/journal.ts"
 
 const command: SentCommand = {
@@ -18,7 +18,8 @@ type Step =
   /** A submission without an answer, whose connection was cut. */
   | readonly [at: number, "cut"]
 
-const exchange = (at: number, to = at + 1): Recorded => ({ from_ms: at, to_ms: to }) as unknown as Recorded
+const exchange = (at: number, to = at + 1): RecordedExchange =>
+  ({ from_ms: at, to_ms: to }) as unknown as RecordedExchange
 
 /** What the last step contradicts. The steps before it contradict nothing. */
 const last = (...steps: ReadonlyArray<Step>): string | undefined => {

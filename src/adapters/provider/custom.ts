@@ -9,7 +9,7 @@ import {
   type EventSources,
   type Liquidity,
   type Manifest,
-  type Payins,
+  type PayinCapability,
   type Payouts,
   Provider,
   type ProviderEvent,
@@ -19,7 +19,7 @@ import {
   type Screening,
   type Statements,
   unrestricted,
-  type Verification
+  type VerificationCapability
 } from "../../engine/ports/Provider.ts"
 
 export type { ReportedEvent }
@@ -53,10 +53,10 @@ export interface ProviderDefinition {
   /** Whether submissions of this merchant are accepted now. If not, its movements wait. Default: always. */
   readonly ready?: (merchant_id: string, context: CallContext) => Promise<boolean> | boolean
   readonly payouts?: Promised<Payouts>
-  readonly payins?: Promised<Payins>
+  readonly payins?: Promised<PayinCapability>
   readonly directory?: Promised<Directory>
   readonly screening?: Promised<Screening>
-  readonly verification?: Promised<Verification>
+  readonly verification?: Promised<VerificationCapability>
   readonly liquidity?: Promised<Liquidity>
   readonly statements?: Promised<Statements>
   readonly events?: {
@@ -248,7 +248,7 @@ const portOf = (definition: ProviderDefinition): Port => {
 }
 
 /**
- * A provider of your own. Its methods return promises, or values. The laws are those of the port (`Payouts`, `Payins`, …):
+ * A provider of your own. Its methods return promises, or values. The laws are those of the port (`Payouts`, `PayinCapability`, …):
  * above all, one command id is executed at most once, and `absent` is definite.
  *
  * A method that throws, or whose promise is rejected, has not answered: the outcome is *unknown*, the money stays reserved, and

@@ -9,9 +9,9 @@ import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { InvariantViolation } from "../../engine/ports/errors.ts"
 import { releasedName } from "../../engine/ports/Ids.ts"
 import {
-  type Account,
+  type StoredAccount,
   type AccountBalance,
-  type AccountQuery,
+  type BalanceQuery,
   type ClaimQuery,
   type EventQuery,
   type IdleQuery,
@@ -159,7 +159,7 @@ const balancesOf = (books: Books) => {
   return [...balances.values()]
 }
 
-const balances = (books: Books, q: AccountQuery): StoredPage<AccountBalance> => {
+const balances = (books: Books, q: BalanceQuery): StoredPage<AccountBalance> => {
   const found = balancesOf(books)
     .filter(
       ({ account, currency }) =>
@@ -266,7 +266,7 @@ const make = (books: Books): Storage["Service"] => {
     accounts: (merchant_id, accounts) =>
       read(() =>
         [...new Set(accounts)].flatMap(
-          (account): ReadonlyArray<Account> =>
+          (account): ReadonlyArray<StoredAccount> =>
             [...(books.accounts.get(keyOf(merchant_id, account))?.values() ?? [])]
               .map((kept) => ({ ...kept.account }))
               .sort((a, b) => compareText(a.currency, b.currency))

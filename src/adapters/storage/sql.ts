@@ -9,7 +9,7 @@ import { InvariantViolation, type StorageFault } from "../../engine/ports/errors
 import { metrics } from "../../engine/ports/metrics.ts"
 import type {
   IdempotencyRecord,
-  Account,
+  StoredAccount,
   Change,
   Row,
   RowKey,
@@ -24,7 +24,7 @@ import {
   checked,
   columnsOf,
   decode,
-  type Decoded,
+  type CommitVerdicts,
   findable,
   type Form,
   literal,
@@ -136,7 +136,7 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
       return writtenAs(batch, sql.clock)
     }
   }
-  const writtenOf = async (changes: ReadonlyArray<Change>, completing: boolean): Promise<Decoded> => {
+  const writtenOf = async (changes: ReadonlyArray<Change>, completing: boolean): Promise<CommitVerdicts> => {
     if (!completing) return decode(changes.length, await written(changes))
     const statement = completeJobs(changes)
     return { verdicts: statement.verdicts(await retried(() => ask(statement))), deliveries: false, original: false }
@@ -284,7 +284,7 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
     }),
     toEvent
   )
-  const counting = reads<{ readonly merchant_id: string; readonly account: string }, Account>(
+  const counting = reads<{ readonly merchant_id: string; readonly account: string }, StoredAccount>(
     sql,
     (k) => keyOf(k.merchant_id, k.account),
     (keys) => ({

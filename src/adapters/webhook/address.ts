@@ -4,8 +4,7 @@
  * This is an allowlist, so that an unforeseen range is rejected. Source: WEBHOOK-6.
  */
 import ipaddr from "ipaddr.js"
-
-export type Environment = "test" | "live"
+import type { Environment } from "../../engine/settings/Environment.ts"
 
 const MAX_URL = 2048
 

@@ -9,7 +9,8 @@
 import type { LookupAddress } from "node:dns"
 import { isIP, isIPv6, type LookupFunction } from "node:net"
 import { buildConnector } from "undici"
-import { addressFault, type Environment } from "./address.ts"
+import type { Environment } from "../../engine/settings/Environment.ts"
+import { addressFault } from "./address.ts"
 import type { Resolve } from "./resolve.ts"
 
 /** When the connection that an error broke was established. */

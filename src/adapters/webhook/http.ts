@@ -3,7 +3,7 @@ import { bound } from "../../machines/kernel/bound.ts"
 import { Effect, Layer } from "effect"
 import { Agent } from "undici"
 import { adapter, type WebhookAdapter } from "../../engine/ports/adapter.ts"
-import { Environment as ServedEnvironment } from "../../engine/settings/Environment.ts"
+import { Environment } from "../../engine/settings/Environment.ts"
 import { sign } from "../../engine/crypto/signing.ts"
 import {
   type Delivery,
@@ -13,7 +13,7 @@ import {
   UserAgent,
   WebhookSink
 } from "../../engine/ports/WebhookSink.ts"
-import { type Environment, literalOf, urlFault } from "./address.ts"
+import { literalOf, urlFault } from "./address.ts"
 import { AddressRefused, admit, connectedAt, guardedConnector } from "./connector.ts"
 import { type Resolve, resolver } from "./resolve.ts"
 
@@ -299,7 +299,7 @@ export const httpWebhooks = (options: Partial<Omit<HttpWebhookOptions, "environm
     "webhook",
     Layer.unwrap(
       Effect.gen(function* () {
-        const environment = yield* ServedEnvironment
+        const environment = yield* Environment
         const user_agent = yield* UserAgent
         return layer({ user_agent, ...options, environment })
       })

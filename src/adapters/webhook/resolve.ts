@@ -5,7 +5,7 @@
  * respond would block every other name, but one dead endpoint must not delay another (DELIVERY-9).
  */
 import { lookup, Resolver } from "node:dns/promises"
-import type { Environment } from "./address.ts"
+import type { Environment } from "../../engine/settings/Environment.ts"
 
 /** All addresses of a host. Fails when there is none. */
 export type Resolve = (hostname: string) => Promise<ReadonlyArray<string>>

@@ -50,7 +50,7 @@ export interface Payouts {
 }
 
 /** Receives money, and returns it. */
-export interface Payins {
+export interface PayinCapability {
   /** Requests an address or account. Idempotent by `id`: the same id gets the same address. */
   readonly issue: (command: IssueCommand) => Effect.Effect<IssueResult, ProviderFault>
   /**
@@ -90,7 +90,7 @@ export interface Screening {
 }
 
 /** Verifies customers on a page of its own. */
-export interface Verification {
+export interface VerificationCapability {
   /** Begins a verification. Idempotent by `id`. The outcome follows in `verification` events. */
   readonly start: (command: VerificationCommand) => Effect.Effect<VerificationLink, ProviderFault>
   readonly lookup: (command: VerificationCommand) => Effect.Effect<VerificationStatus, ProviderFault>
@@ -235,10 +235,10 @@ export class Provider extends Context.Service<
      */
     readonly ready?: (merchant_id: string) => Effect.Effect<boolean, ProviderFault>
     readonly payouts?: Payouts
-    readonly payins?: Payins
+    readonly payins?: PayinCapability
     readonly directory?: Directory
     readonly screening?: Screening
-    readonly verification?: Verification
+    readonly verification?: VerificationCapability
     readonly liquidity?: Liquidity
     /** A connector may begin or cease to offer them: read it at each use. */
     readonly statements?: Statements | undefined

@@ -7,7 +7,7 @@
 import { Context, type Effect } from "effect"
 import type { StorageFault } from "./errors.ts"
 import type { IssueCommand, MovementOutcome, MovementOutcomeType } from "./provider-commands.ts"
-import type { PayinEvent, ProviderEvent, Sender, VerificationEvent } from "./provider-events.ts"
+import type { PayinEvent, ProviderEvent, PayinSender, VerificationEvent } from "./provider-events.ts"
 import type { Job } from "./Storage.ts"
 
 /** How the provider treats the submissions of one merchant. */
@@ -71,7 +71,7 @@ export interface PayinInput {
   /** Null or `bank` for fiat. */
   readonly network: string | null
   readonly from_address: string | null
-  readonly sender: Sender | null
+  readonly sender: PayinSender | null
   readonly narration: string | null
 }
 

@@ -6,9 +6,9 @@
 import { Context, type Effect, type Scope } from "effect"
 import type { StorageFault } from "./errors.ts"
 import type {
-  Account,
+  StoredAccount,
   AccountBalance,
-  AccountQuery,
+  BalanceQuery,
   Backlog,
   BacklogQuery,
   Beat,
@@ -212,7 +212,7 @@ export class Storage extends Context.Service<
     readonly accounts: (
       merchant_id: string,
       accounts: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<Account>, StorageFault>
+    ) => Effect.Effect<ReadonlyArray<StoredAccount>, StorageFault>
     /** The record of an idempotency key, unless it has expired at `now`. */
     readonly idempotencyRecord: (
       merchant_id: string,
@@ -285,7 +285,7 @@ export class Storage extends Context.Service<
      * Guarded accounts, and the others with postings, with their balances.
      * Law: the balances of a class in a currency sum to that of the trial balance.
      */
-    readonly balances: (query: AccountQuery) => Effect.Effect<StoredPage<AccountBalance>, StorageFault>
+    readonly balances: (query: BalanceQuery) => Effect.Effect<StoredPage<AccountBalance>, StorageFault>
     readonly trialBalance: Effect.Effect<TrialBalance, StorageFault>
     /**
      * Rows that wait, whether or not a job is due for them, without hidden rows. Ordered by `since`, oldest first, then

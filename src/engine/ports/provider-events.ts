@@ -29,7 +29,7 @@ export interface RefundEvent
 /**
  * The payer as a bank reports it. Unreported members are absent. An account number has at most its last four digits.
  */
-export interface Sender {
+export interface PayinSender {
   readonly name?: string
   readonly bank?: string
   readonly account_number?: string
@@ -52,7 +52,7 @@ export interface PayinEvent {
   readonly network: string | null
   readonly transaction_hash: string | null
   readonly from_address: string | null
-  readonly sender: Sender | null
+  readonly sender: PayinSender | null
   readonly narration: string | null
   /** Epoch milliseconds. */
   readonly observed_at: number

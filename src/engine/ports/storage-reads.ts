@@ -193,7 +193,7 @@ export interface PlatformBalance {
   readonly balance: string
 }
 
-export interface Account {
+export interface StoredAccount {
   readonly account: string
   readonly currency: string
   /** Minor units, decimal integer text. */
@@ -203,7 +203,7 @@ export interface Account {
 }
 
 /** Ledger accounts of all merchants, ordered by account, merchant and currency. */
-export interface AccountQuery {
+export interface BalanceQuery {
   /** Absent: all classes. */
   readonly class?: string
   readonly currency?: string

@@ -94,7 +94,7 @@ export const currencies: ReadonlyArray<Currency> = [
  * - `unknown`: no currency has that code, or not in that country (404 `not_found`).
  * - `ambiguous`: several countries have the code and none was given (400 `invalid_input`); `countries` lists them.
  */
-export type Resolution =
+export type CurrencyResolution =
   | { readonly _tag: "currency"; readonly currency: Currency }
   | { readonly _tag: "unknown" }
   | { readonly _tag: "ambiguous"; readonly countries: ReadonlyArray<string> }
@@ -103,7 +103,7 @@ export type Resolution =
  * Resolves an uppercase code. A country distinguishes the currencies of one code; a currency without a country is found
  * under any. Source: CURRENCY-8, ACCESS-3.
  */
-export const resolveCurrency = (code: string, country?: string | null): Resolution => {
+export const resolveCurrency = (code: string, country?: string | null): CurrencyResolution => {
   const candidates = currencies.filter((one) => one.code === code)
   const found =
     country === undefined || country === null

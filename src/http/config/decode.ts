@@ -14,7 +14,7 @@ import { telemetryOf } from "./telemetry.ts"
 import * as value from "./values.ts"
 
 /** Either the settings, or one line for each fault. */
-export type Decoded = { readonly config: Config } | { readonly faults: ReadonlyArray<string> }
+export type DecodedConfig = { readonly config: Config } | { readonly faults: ReadonlyArray<string> }
 
 const retrySeconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
@@ -140,7 +140,7 @@ export const decodeConfig = (
   env: Env,
   resolved: Resolved = none,
   { isServing, literals }: Decoding = { literals: "refused", isServing: false }
-): Decoded => {
+): DecodedConfig => {
   const { at, checkAlike, checkNames, faults, member, read, variable } = reader(env, resolved, literals)
 
   const environments = { kind: value.oneOf("test", "live"), unset: "test" } as const

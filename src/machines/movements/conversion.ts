@@ -24,7 +24,7 @@ import {
   resubmitted,
   submitNow
 } from "../kernel/payout.ts"
-import type { CustomerSummary, Originator, WalletSummary } from "../parties/summaries.ts"
+import type { CustomerSummary, MovementOriginator, WalletSummary } from "../parties/summaries.ts"
 
 export interface ConversionData extends Exchange {
   readonly reference: string
@@ -33,7 +33,7 @@ export interface ConversionData extends Exchange {
   readonly rate_source: "quoted" | "live"
   readonly customer: CustomerSummary
   /** Absent on conversions of earlier releases. */
-  readonly originator?: Originator
+  readonly originator?: MovementOriginator
   /** A guarded account of the source currency. Its owner's `reserved` account holds the money until submission. */
   readonly source_account: AccountId
   /** Null when the money comes from a credential. */

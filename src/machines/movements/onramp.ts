@@ -28,7 +28,7 @@ import {
   movedTo
 } from "../kernel/payout.ts"
 import { type Figures, readFigures, settleActual, storedFigures, type Terms } from "../kernel/pricing.ts"
-import type { CustomerSummary, Originator, WalletSummary } from "../parties/summaries.ts"
+import type { CustomerSummary, MovementOriginator, WalletSummary } from "../parties/summaries.ts"
 
 /**
  * The bank account that the payer pays to. The payer puts `depositReference` into the narration; it identifies the
@@ -48,7 +48,7 @@ export interface OnrampData extends Payout {
   readonly quote_id: string
   readonly customer: CustomerSummary
   /** Absent on onramps of earlier releases. */
-  readonly originator?: Originator
+  readonly originator?: MovementOriginator
   readonly wallet: WalletSummary
   /**
    * The provider that receives the money from the payer, and returns it. Absent: `provider`, which converts it. The money is

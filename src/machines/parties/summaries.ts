@@ -30,7 +30,7 @@ export interface PostalAddress {
 }
 
 /** The party on whose behalf a payout is made, as it was when the movement was created. `id_number` is encrypted. */
-export interface Originator {
+export interface MovementOriginator {
   /** The id of the sender, or of the customer when there is no sender. */
   readonly id: string
   readonly type: "individual" | "business"
@@ -129,5 +129,5 @@ export interface PayoutParties {
   /** Absent on rows that were written before senders existed. */
   readonly sender?: SenderSummary | null
   /** Absent under the same condition as the sender. */
-  readonly originator?: Originator
+  readonly originator?: MovementOriginator
 }

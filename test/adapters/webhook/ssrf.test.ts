@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Environment } from "../../../src/adapters/webhook/address.ts"
+import type { Environment } from "../../../src/engine/settings/Environment.ts"
 import { AddressRefused, guardedConnector } from "../../../src/adapters/webhook/connector.ts"
 import { HttpWebhookSink } from "../../../src/adapters/webhook/http.ts"
 import type { Resolve } from "../../../src/adapters/webhook/resolve.ts"

@@ -7,13 +7,13 @@ import { promisify } from "node:util"
 import { afterAll, describe, expect, it } from "vitest"
 import { simulatedProvider } from "../../../src/adapters/provider/simulated.ts"
 import type { Config } from "../../../src/http/config/config.ts"
-import { type Decoded, decodeConfig } from "../../../src/http/config/decode.ts"
+import { type DecodedConfig, decodeConfig } from "../../../src/http/config/decode.ts"
 import { type ConfigDefinition, type ConfigSources, defineConfig } from "../../../src/http/config/define.ts"
 import { type Env, resolveConfig } from "../../../src/http/config/resolve.ts"
 import { startFile } from "../../support/http/served-process.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-const decode = async (definition: unknown, env: Env = {}, isServing = false): Promise<Decoded> =>
+const decode = async (definition: unknown, env: Env = {}, isServing = false): Promise<DecodedConfig> =>
   decodeConfig(env, await resolveConfig(definition, env, "corridor.config.ts"), { literals: "refused", isServing })
 const read = async (definition: ConfigDefinition, env: Env = {}): Promise<Config> => {
   const decoded = await decode(definition, env)
@@ -138,7 +138,7 @@ describe("a configuration", () => {
   })
 })
 
-const decoded = (result: Decoded): Config => {
+const decoded = (result: DecodedConfig): Config => {
   if ("faults" in result) throw new Error(result.faults.join("\n"))
   return result.config
 }

@@ -6,7 +6,7 @@ import {
   type ConversionCommand,
   type Directory,
   type EventSources,
-  type Payins,
+  type PayinCapability,
   type PayoutCommand,
   Provider,
   type Screening,
@@ -15,7 +15,7 @@ import {
 
 type MovementCommand = PayoutCommand | ConversionCommand
 
-export interface ProviderMethods extends Payins, Directory, Screening, Required<Pick<EventSources, "decode">> {
+export interface ProviderMethods extends PayinCapability, Directory, Screening, Required<Pick<EventSources, "decode">> {
   readonly name: string
   readonly ready: (merchant_id: string) => Effect.Effect<boolean, ProviderFault>
   readonly submit: (command: MovementCommand) => Effect.Effect<SubmissionResult, ProviderFault>

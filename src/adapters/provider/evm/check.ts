@@ -1,7 +1,7 @@
 /** What `corridor doctor` asks an adapter of an EVM chain: its nodes, its tokens and its signer. */
 import { Effect } from "effect"
 import type { ProviderCheck } from "../../../engine/ports/Provider.ts"
-import type { EvmConfig, EvmToken } from "./config.ts"
+import type { EvmConfig, TokenContract } from "./config.ts"
 import { reasonOf } from "./quorum.ts"
 import type { EvmContext } from "./slots.ts"
 
@@ -27,7 +27,7 @@ export const checkOf = ({ chain, config, signer }: Pick<EvmContext, "chain" | "c
     )
   )
 
-  const tokenCheck = ({ address, currency, decimals }: EvmToken) =>
+  const tokenCheck = ({ address, currency, decimals }: TokenContract) =>
     Effect.gen(function* () {
       const found = yield* chain.decimals(address)
       if (found !== decimals)

@@ -4,7 +4,7 @@ import { formatUnits, getAddress, type Hex, isAddress, parseUnits } from "viem"
 import { isAmount, parseAmount } from "../../../machines/kernel/money.ts"
 import type { EvmOptions } from "./options.ts"
 
-export interface EvmToken {
+export interface TokenContract {
   readonly currency: string
   /** In lower case. */
   readonly address: Hex
@@ -19,7 +19,7 @@ export interface EvmConfig {
   readonly chain_id: number
   readonly network: string
   readonly native: string
-  readonly tokens: ReadonlyArray<EvmToken>
+  readonly tokens: ReadonlyArray<TokenContract>
   readonly key_ref: string
   /** In wei; undefined: no limit. */
   readonly max_fee: bigint | undefined
@@ -54,7 +54,7 @@ const decimal = (field: string, value: string, decimals: number): bigint => {
   return units
 }
 
-const tokenOf = (currency: string, token: EvmOptions["tokens"][string]): EvmToken => {
+const tokenOf = (currency: string, token: EvmOptions["tokens"][string]): TokenContract => {
   const field = `tokens.${currency}`
   if (!isAddress(token.address)) {
     throw new TypeError(`${field}.address is ${JSON.stringify(token.address)}; it must be an address, 0x and 40 digits`)
@@ -121,7 +121,7 @@ export const configOf = (options: EvmOptions): EvmConfig => {
 export const amountOf = (units: bigint, decimals: number): string => formatUnits(units, decimals)
 
 /** An amount in units; undefined when it has more decimals than the token, or is none. */
-export const unitsOf = (amount: string, { decimals }: Pick<EvmToken, "decimals">): bigint | undefined => {
+export const unitsOf = (amount: string, { decimals }: Pick<TokenContract, "decimals">): bigint | undefined => {
   if (!isAmount(amount)) return undefined
   const [, fraction = ""] = amount.split(".")
   const units = parseUnits(amount, decimals)

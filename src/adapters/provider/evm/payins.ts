@@ -2,7 +2,7 @@
 import { concatHex, type Hex, keccak256, numberToHex } from "viem"
 import type { PayinEvent } from "../../../engine/ports/Provider.ts"
 import type { FoundTransfer, Receipt, TransferLog } from "./chain.ts"
-import { amountOf, type EvmConfig, shown, type EvmToken } from "./config.ts"
+import { amountOf, type EvmConfig, shown, type TokenContract } from "./config.ts"
 import type { EvmPayin, PayinStage, EvmReport } from "./entries.ts"
 
 export interface Found extends FoundTransfer {
@@ -30,7 +30,7 @@ export const transfersOf = (transaction_hash: Hex, { block, transfers }: Receipt
   identified(transfers.map((one) => ({ ...one, transaction_hash, block })))
 
 export const makePayins = (config: EvmConfig) => {
-  const tokens = new Map<Hex, EvmToken>(config.tokens.map((token) => [token.address, token]))
+  const tokens = new Map<Hex, TokenContract>(config.tokens.map((token) => [token.address, token]))
 
   const eventOf = (stage: PayinStage, payin: EvmPayin): PayinEvent => ({
     _tag: "payin",

@@ -6,7 +6,7 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, PayoutCommand, RefundCommand, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import { transferCall } from "./calls.ts"
-import { type EvmConfig, type EvmToken, unitsOf } from "./config.ts"
+import { type EvmConfig, type TokenContract, unitsOf } from "./config.ts"
 import { dataOf, type EvmPayin, type EvmPayment, type Slot } from "./entries.ts"
 import { movementOf, type Settlement } from "./settlement.ts"
 import { type SlotClaim, type EvmContext, type Draft, type Slots, unreadable } from "./slots.ts"
@@ -16,7 +16,7 @@ const unavailable: SubmissionResult = { _tag: "unavailable" }
 const accepted: SubmissionResult = { _tag: "accepted" }
 
 interface Payable {
-  readonly token: EvmToken
+  readonly token: TokenContract
   readonly units: bigint
 }
 

@@ -7,7 +7,7 @@
 import { Effect } from "effect"
 import type { Hex } from "viem"
 import type { Row } from "../../../engine/ports/Storage.ts"
-import type { EvmToken } from "./config.ts"
+import type { TokenContract } from "./config.ts"
 import type { EvmAddress, BalanceDifference, EvmKey, Feed, BlockMark, Outflow, EvmPayin } from "./entries.ts"
 import { makeListing } from "./listing.ts"
 import { type EvmContext, unreadable } from "./slots.ts"
@@ -66,7 +66,7 @@ export const makeProof = ({ books, chain, config, entries }: EvmContext) => {
   })
 
   const differenceIn = Effect.fnUntraced(function* (
-    { address: token }: EvmToken,
+    { address: token }: TokenContract,
     addresses: ReadonlyArray<EvmAddress>,
     sums: ReadonlyMap<string, bigint>,
     final: BlockMark

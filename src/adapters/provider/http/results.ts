@@ -11,7 +11,7 @@ import type {
   ProviderEvent,
   ProviderOperation,
   ProxyResolution,
-  Sender,
+  PayinSender,
   StatementLine,
   SubmissionResult,
   UnreadableEvent,
@@ -120,7 +120,7 @@ export const lineOf = (
 })
 
 /** At most the last four digits of an account number are stored. */
-const senderOf = (sender: Extract<Event, { readonly type: "payin" }>["sender"]): Sender | null =>
+const senderOf = (sender: Extract<Event, { readonly type: "payin" }>["sender"]): PayinSender | null =>
   sender === null
     ? null
     : {

@@ -1,5 +1,5 @@
 /** Pay-ins at the provider, as pure decisions over its books. */
-import type { PayinEvent, Sender } from "../../../engine/ports/Provider.ts"
+import type { PayinEvent, PayinSender } from "../../../engine/ports/Provider.ts"
 import type { PayinInput } from "../../../engine/ports/Sandbox.ts"
 import { addressOf, transactionHashOf } from "./hashing.ts"
 
@@ -14,7 +14,7 @@ export interface SimulatedPayin {
   readonly network: string | null
   readonly transaction_hash: string | null
   readonly from_address: string | null
-  readonly sender: Sender | null
+  readonly sender: PayinSender | null
   readonly narration: string | null
   readonly observed_at: number
   readonly reports: number
@@ -25,7 +25,7 @@ export interface SimulatedPayin {
 }
 
 /** The store keeps only the last four digits of a payer's account number (DEPOSIT-14). */
-export const masked = (sender: Sender | null): Sender | null =>
+export const masked = (sender: PayinSender | null): PayinSender | null =>
   sender?.account_number === undefined ? sender : { ...sender, account_number: sender.account_number.slice(-4) }
 
 const arrived = (input: PayinInput, payin_id: string, now: number): SimulatedPayin => {

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { IssueCommand, IssueResult } from "../../../engine/ports/Provider.ts"
 import type { SignerFault, Signer } from "../../../engine/ports/Signer.ts"
-import { type SolanaContext, type SolanaToken, tokenOf } from "./config.ts"
+import { type SolanaContext, type TokenMint, tokenOf } from "./config.ts"
 import { dataOf, entryKey, indexKeys, type IssuedAddress } from "./entries.ts"
 import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
 import { allEntries, unreachable } from "./open-entries.ts"
@@ -13,7 +13,7 @@ import { associatedAccount } from "./transaction.ts"
 /** A token account that belongs to an issued address. */
 export interface Watched {
   readonly address: IssuedAddress
-  readonly token: SolanaToken
+  readonly token: TokenMint
   readonly account: string
 }
 

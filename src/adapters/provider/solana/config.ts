@@ -5,7 +5,7 @@ import type { ProviderBooks } from "../books.ts"
 import type { Nodes } from "./nodes.ts"
 
 /** A token of the network. `account` is the hot wallet's own account of it. */
-export interface SolanaToken {
+export interface TokenMint {
   readonly currency: string
   readonly mint: string
   readonly decimals: number
@@ -28,7 +28,7 @@ export interface SolanaContext {
   readonly hot: SolanaWallet
   /** The key from which the keys of deposit addresses are derived. */
   readonly deposit_key: string
-  readonly tokens: ReadonlyArray<SolanaToken>
+  readonly tokens: ReadonlyArray<TokenMint>
   /** Micro-lamports per compute unit. */
   readonly price: bigint
   /** Milliseconds after which a reading of the chain begins nothing more. */
@@ -37,7 +37,7 @@ export interface SolanaContext {
   readonly accounts: Map<string, string>
 }
 
-export const tokenOf = ({ tokens }: SolanaContext, currency: string): SolanaToken | undefined =>
+export const tokenOf = ({ tokens }: SolanaContext, currency: string): TokenMint | undefined =>
   tokens.find((token) => token.currency === currency)
 
 /** The exact decimal text of an amount, without trailing zeros. */

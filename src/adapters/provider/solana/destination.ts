@@ -1,7 +1,7 @@
 /** Where a payment goes: the token account behind the address that somebody gave. */
 import * as kit from "@solana/kit"
 import { Effect } from "effect"
-import type { SolanaContext, SolanaToken } from "./config.ts"
+import type { SolanaContext, TokenMint } from "./config.ts"
 import type { RpcNode } from "./rpc.ts"
 import { associatedAccount } from "./transaction.ts"
 
@@ -24,7 +24,7 @@ const closed = (reason: string): Route => ({ _tag: "closed", reason })
 export const routeTo = Effect.fnUntraced(function* (
   { tokens, hot }: SolanaContext,
   node: RpcNode,
-  token: SolanaToken,
+  token: TokenMint,
   address: string
 ) {
   if (!kit.isAddress(address)) return closed(`${address} is not a Solana address`)

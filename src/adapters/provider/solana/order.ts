@@ -1,4 +1,4 @@
-import type { SolanaToken, SolanaWallet } from "./config.ts"
+import type { TokenMint, SolanaWallet } from "./config.ts"
 import type { SolanaOutgoing } from "./entries.ts"
 
 /** What is to be paid. `amount` is in the token's smallest unit. */
@@ -10,7 +10,7 @@ export interface Order {
   readonly resource_id: string
   /** The number of earlier submissions, as the engine counts them. Absent where it does not. */
   readonly attempt?: number
-  readonly token: SolanaToken
+  readonly token: TokenMint
   readonly amount: bigint
   readonly from: SolanaWallet & { readonly account: string }
   readonly to: string

@@ -2,7 +2,7 @@
 import { InvariantViolation } from "../../../engine/ports/errors.ts"
 import { stem } from "../../../engine/ports/Ids.ts"
 import type {
-  Account,
+  StoredAccount,
   LookupKey,
   IdempotencyRecord,
   Change,
@@ -90,7 +90,7 @@ export class Books {
   readonly rooted = new Map<string, Set<string>>()
   /** By kind and id: the merchants that have such a row. */
   readonly owners = new Map<string, Set<string>>()
-  readonly accounts = new Map<string, Map<string, { account: Account; balance: bigint }>>()
+  readonly accounts = new Map<string, Map<string, { account: StoredAccount; balance: bigint }>>()
   readonly postings: Array<StoredPosting> = []
   readonly transitions = new Map<string, Array<KeptTransition>>()
   readonly uniqueKeys = new Map<string, string>()

@@ -356,7 +356,7 @@ const verdict = (row: SqlRow): Verdict => {
 }
 
 /** What a statement of a commit returned. */
-export interface Decoded {
+export interface CommitVerdicts {
   readonly verdicts: ReadonlyArray<Verdict>
   /** Whether it created deliveries. */
   readonly deliveries: boolean
@@ -365,7 +365,7 @@ export interface Decoded {
 }
 
 /** The verdicts of a batch of `count` Changes. The last row of a Change counts. */
-export const decode = (count: number, rows: ReadonlyArray<SqlRow>): Decoded => {
+export const decode = (count: number, rows: ReadonlyArray<SqlRow>): CommitVerdicts => {
   const verdicts: Array<Verdict> = Array.from({ length: count }, () => ({ _tag: "Committed" as const }))
   let deliveries = false
   let original = false

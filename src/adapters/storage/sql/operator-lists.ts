@@ -1,7 +1,7 @@
 /**
  * Lists for the operator alone: the accounts and their entries over all merchants, and rows that have stopped moving.
  */
-import type { AccountQuery, IdleQuery, Storage } from "../../../engine/ports/Storage.ts"
+import type { BalanceQuery, IdleQuery, Storage } from "../../../engine/ports/Storage.ts"
 import { ownerOf, isGuarded } from "../../../machines/kernel/ledger.ts"
 import { moved, Params, type ListStatement } from "./lists.ts"
 import { postingColumns, rowColumns, rowOfKey } from "./rows.ts"
@@ -134,7 +134,7 @@ const ofClass = (column: string, name: string): string =>
  * Guarded accounts are read in list order, up to the page. The others are few: they are summed as the trial balance sums
  * them.
  */
-export const accountsStatement = (q: AccountQuery): ListStatement => {
+export const accountsStatement = (q: BalanceQuery): ListStatement => {
   const p = new Params()
   const name = q.class === undefined ? undefined : p.text(q.class)
   const currency = q.currency === undefined ? undefined : p.text(q.currency)

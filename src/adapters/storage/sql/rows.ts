@@ -1,6 +1,6 @@
 /** Converts table rows to values of the port, and defines the batched reads. */
 import type {
-  Account,
+  StoredAccount,
   AccountBalance,
   IdempotencyRecord,
   Job,
@@ -62,7 +62,7 @@ export const toIdempotencyRecord = (row: SqlRow): IdempotencyRecord => ({
   at: number(row["at"])
 })
 
-export const toAccount = (row: SqlRow): Account => ({
+export const toAccount = (row: SqlRow): StoredAccount => ({
   account: text(row["account"]),
   currency: text(row["currency"]),
   balance: text(row["balance"]),

@@ -5,7 +5,7 @@ import { available, held, reserved } from "../../../machines/kernel/ledger.ts"
 import type { CustomerSummary, WalletSummary } from "../../../machines/parties/summaries.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import type { Account, Row } from "../../ports/Storage.ts"
+import type { StoredAccount, Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { described } from "../../input/schemas.ts"
 import {
@@ -61,7 +61,7 @@ export const walletSummary = ({ id, data }: Row<WalletData>): WalletSummary => (
 export const walletBody = (
   { id, created_at, updated_at, data: w }: Row<WalletData>,
   customer: CustomerSummary,
-  accounts: ReadonlyMap<string, Account>
+  accounts: ReadonlyMap<string, StoredAccount>
 ): WalletBody => {
   const balance = (account: string): string => displayAmount(accounts.get(account)?.balance ?? "0", w.currency)
   return {

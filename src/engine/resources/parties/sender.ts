@@ -1,7 +1,7 @@
 /** Senders: the parties on whose behalf payouts are made (SENDER-1). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { CustomerData, CustomerProfile } from "../../../machines/parties/customer.ts"
-import type { Originator } from "../../../machines/parties/summaries.ts"
+import type { MovementOriginator } from "../../../machines/parties/summaries.ts"
 import { Sender, type SenderData, type SenderEvent } from "../../../machines/parties/sender.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
@@ -98,7 +98,7 @@ export const senderNamed = Effect.fnUntraced(function* (
 })
 
 /** The originator of a payout as the provider receives it: the sender, or else the customer. */
-export const originatorOf = (sender: Row<SenderData> | null, customer: Row<CustomerData>): Originator => {
+export const originatorOf = (sender: Row<SenderData> | null, customer: Row<CustomerData>): MovementOriginator => {
   const { id, data } = sender ?? customer
   const profile: CustomerProfile | null = data.profile
   return {

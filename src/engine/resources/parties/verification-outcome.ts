@@ -12,7 +12,7 @@ import {
   releaseTimer,
   type VerificationSubmission,
   type VerificationData,
-  type VerificationEvent
+  type VerificationStep
 } from "../../../machines/parties/verification.ts"
 import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
 import { begin, type Stepped, timerOf } from "../../commit/steps.ts"
@@ -135,7 +135,7 @@ const updateCustomer = Effect.fnUntraced(function* (
   return [next.changes, after.changes]
 })
 
-const eventOf = (trigger: VerificationTrigger, customer: Row<CustomerData>, at: number): VerificationEvent => {
+const eventOf = (trigger: VerificationTrigger, customer: Row<CustomerData>, at: number): VerificationStep => {
   switch (trigger._tag) {
     case "opened":
       return { type: "provider.opened", at }

@@ -10,7 +10,7 @@ import type {
   CommandStatus,
   IssueCommand,
   IssueResult,
-  Payins,
+  PayinCapability,
   Provider,
   Providers,
   RefundCommand,
@@ -88,7 +88,7 @@ export const makeProviderCalls = Effect.gen(function* () {
   const fitting = (
     { name }: Provider["Service"],
     command: IssueCommand,
-    issue: Payins["issue"]
+    issue: PayinCapability["issue"]
   ): Effect.Effect<IssueResult, ProviderFault> =>
     Effect.tap(issue(command), (result) => {
       const fault = result._tag === "issued" ? detailsFault(result.issued, command) : undefined
