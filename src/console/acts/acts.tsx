@@ -1,39 +1,188 @@
 /** The acts of an operator on a resource: those that its state allows and that the role may do. */
-import type { ComponentType } from "preact"
 import { useState } from "preact/hooks"
 import { words } from "../parts/text.ts"
-import { Act, type ActsProps } from "./act.tsx"
+import { Act, type Acted, type ActProps, type ActsProps } from "./act.tsx"
 
-const DepositActs = ({ of: { id, state }, done }: ActsProps) =>
-  state !== "held" ? null : (
-    <>
-      <Act
-        label="Release"
-        title="Release this deposit"
-        does="The amount is credited to the customer's wallet now. This cannot be undone."
-        least="treasury"
-        tone="main"
-        note="required"
-        path={`/deposits/${id}/release`}
-        done={done}
-      />
-      <Act
-        label="Reject"
-        title="Reject this deposit"
-        does="The provider is asked to return the money to its payer. The deposit fails when the provider accepts."
-        least="treasury"
-        tone="danger"
-        path={`/deposits/${id}/reject`}
-        fields={
-          <label>
-            Reason, which the merchant sees
-            <input name="reason" required maxLength={255} />
-          </label>
-        }
-        done={done}
-      />
-    </>
-  )
+/** An act as data. `to` is the last part of its path, which follows the id of the resource. */
+interface Possible extends Omit<ActProps, "path" | "done"> {
+  readonly to: string
+  /** Whether the resource's state allows it. */
+  readonly on: (of: Acted) => boolean
+}
+
+const is =
+  (wanted: string) =>
+  ({ state }: Acted): boolean =>
+    state === wanted
+
+const depositActs: ReadonlyArray<Possible> = [
+  {
+    on: is("held"),
+    label: "Release",
+    title: "Release this deposit",
+    does: "The amount is credited to the customer's wallet now. This cannot be undone.",
+    least: "treasury",
+    tone: "main",
+    note: "required",
+    to: "release"
+  },
+  {
+    on: is("held"),
+    label: "Reject",
+    title: "Reject this deposit",
+    does: "The provider is asked to return the money to its payer. The deposit fails when the provider accepts.",
+    least: "treasury",
+    tone: "danger",
+    to: "reject",
+    fields: (
+      <label>
+        Reason, which the merchant sees
+        <input name="reason" required maxLength={255} />
+      </label>
+    )
+  }
+]
+
+const isReviewed = ({ body, state }: Acted): boolean =>
+  body["awaits_review"] !== false && /^in_(?:progress|review)$/.test(state)
+
+const verificationActs: ReadonlyArray<Possible> = [
+  {
+    on: isReviewed,
+    label: "Approve",
+    title: "Approve this verification",
+    does: "The customer gets the tier that was requested, and with it higher limits.",
+    least: "support",
+    tone: "main",
+    to: "review",
+    body: { decision: "approve" }
+  },
+  {
+    on: isReviewed,
+    label: "Reject",
+    title: "Reject this verification",
+    does: "The customer keeps the present tier. The merchant may start another verification.",
+    least: "support",
+    tone: "danger",
+    to: "review",
+    body: { decision: "reject" },
+    fields: (
+      <label>
+        Reason
+        <select name="reason">
+          {["document_invalid", "identity_mismatch", "declined"].map((reason) => (
+            <option key={reason} value={reason}>
+              {words(reason)}
+            </option>
+          ))}
+        </select>
+      </label>
+    )
+  }
+]
+
+const reasonField = (
+  <label>
+    Reason, which the merchant sees (optional)
+    <input name="reason" maxLength={1000} />
+  </label>
+)
+
+const accessRequestActs: ReadonlyArray<Possible> = [
+  {
+    on: is("pending"),
+    label: "Approve",
+    title: "Approve this access request",
+    does: "The merchant may use the currency from now on.",
+    least: "support",
+    tone: "main",
+    to: "review",
+    body: { decision: "approve" },
+    fields: reasonField
+  },
+  {
+    on: is("pending"),
+    label: "Reject",
+    title: "Reject this access request",
+    does: "The merchant may not use the currency, and may ask again.",
+    least: "support",
+    tone: "danger",
+    to: "review",
+    body: { decision: "reject" },
+    fields: reasonField
+  },
+  {
+    on: is("approved"),
+    label: "Revoke access",
+    does: "The merchant may no longer use the currency. Movements in progress continue.",
+    least: "support",
+    tone: "danger",
+    to: "revoke",
+    fields: reasonField
+  }
+]
+
+const freezing = (what: string): ReadonlyArray<Possible> => [
+  {
+    on: is("active"),
+    label: "Freeze",
+    title: `Freeze this ${what}`,
+    does: "Deposits that arrive from now on are held for review.",
+    least: "support",
+    to: "freeze"
+  },
+  {
+    on: is("frozen"),
+    label: "Unfreeze",
+    title: `Unfreeze this ${what}`,
+    does: "Deposits that arrive from now on are credited again. Held ones stay held.",
+    least: "treasury",
+    to: "unfreeze"
+  }
+]
+
+const isEnabled = ({ state }: Acted): boolean => state !== "disabled"
+
+const credentialActs: ReadonlyArray<Possible> = [
+  ...freezing("credential"),
+  {
+    on: isEnabled,
+    label: "Forward balance",
+    does: "The whole balance is converted at the current rate and fee, and credited to the wallet.",
+    least: "treasury",
+    to: "forward"
+  },
+  {
+    on: isEnabled,
+    label: "Disable",
+    title: "Disable this credential",
+    does: "Later deposits to it are held. It cannot be enabled again.",
+    least: "treasury",
+    tone: "danger",
+    to: "disable"
+  }
+]
+
+const brakeActs: ReadonlyArray<Possible> = [
+  {
+    on: is("active"),
+    label: "Release",
+    title: "Release this brake",
+    does: "Submissions and refunds that no other brake covers go on.",
+    least: "treasury",
+    to: "release"
+  }
+]
+
+/** By what they act on: the list of the operator API, and the acts. */
+const actsByKind: Readonly<Record<string, readonly [list: string, ReadonlyArray<Possible>]>> = {
+  deposit: ["deposits", depositActs],
+  verification: ["verifications", verificationActs],
+  access_request: ["access-requests", accessRequestActs],
+  wallet_credential: ["credentials", credentialActs],
+  deposit_address: ["deposit-addresses", freezing("deposit address")],
+  brake: ["brakes", brakeActs]
+}
 
 const resolutions: Readonly<Record<string, string>> = {
   credit: "The money is credited as a deposit to the wallet. No limit holds it.",
@@ -84,193 +233,18 @@ const ExceptionActs = ({ of: { body, id, state }, done }: ActsProps) => {
   )
 }
 
-const VerificationActs = ({ of: { body, id, state }, done }: ActsProps) =>
-  body["awaits_review"] === false || !/^in_(?:progress|review)$/.test(state) ? null : (
-    <>
-      <Act
-        label="Approve"
-        title="Approve this verification"
-        does="The customer gets the tier that was requested, and with it higher limits."
-        least="support"
-        tone="main"
-        path={`/verifications/${id}/review`}
-        body={{ decision: "approve" }}
-        done={done}
-      />
-      <Act
-        label="Reject"
-        title="Reject this verification"
-        does="The customer keeps the present tier. The merchant may start another verification."
-        least="support"
-        tone="danger"
-        path={`/verifications/${id}/review`}
-        body={{ decision: "reject" }}
-        fields={
-          <label>
-            Reason
-            <select name="reason">
-              {["document_invalid", "identity_mismatch", "declined"].map((reason) => (
-                <option key={reason} value={reason}>
-                  {words(reason)}
-                </option>
-              ))}
-            </select>
-          </label>
-        }
-        done={done}
-      />
-    </>
-  )
-
-const reasonField = (
-  <label>
-    Reason, which the merchant sees (optional)
-    <input name="reason" maxLength={1000} />
-  </label>
-)
-
-const AccessRequestActs = ({ of: { id, state }, done }: ActsProps) => (
-  <>
-    {state === "pending" && (
-      <>
-        <Act
-          label="Approve"
-          title="Approve this access request"
-          does="The merchant may use the currency from now on."
-          least="support"
-          tone="main"
-          path={`/access-requests/${id}/review`}
-          body={{ decision: "approve" }}
-          fields={reasonField}
-          done={done}
-        />
-        <Act
-          label="Reject"
-          title="Reject this access request"
-          does="The merchant may not use the currency, and may ask again."
-          least="support"
-          tone="danger"
-          path={`/access-requests/${id}/review`}
-          body={{ decision: "reject" }}
-          fields={reasonField}
-          done={done}
-        />
-      </>
-    )}
-    {state === "approved" && (
-      <Act
-        label="Revoke access"
-        does="The merchant may no longer use the currency. Movements in progress continue."
-        least="support"
-        tone="danger"
-        path={`/access-requests/${id}/revoke`}
-        fields={reasonField}
-        done={done}
-      />
-    )}
-  </>
-)
-
-const CredentialActs = ({ of: { id, state }, done }: ActsProps) => (
-  <>
-    {state === "active" && (
-      <Act
-        label="Freeze"
-        title="Freeze this credential"
-        does="Deposits that arrive from now on are held for review."
-        least="support"
-        path={`/credentials/${id}/freeze`}
-        done={done}
-      />
-    )}
-    {state === "frozen" && (
-      <Act
-        label="Unfreeze"
-        title="Unfreeze this credential"
-        does="Deposits that arrive from now on are credited again. Held ones stay held."
-        least="treasury"
-        path={`/credentials/${id}/unfreeze`}
-        done={done}
-      />
-    )}
-    {state !== "disabled" && (
-      <>
-        <Act
-          label="Forward balance"
-          does="The whole balance is converted at the current rate and fee, and credited to the wallet."
-          least="treasury"
-          path={`/credentials/${id}/forward`}
-          done={done}
-        />
-        <Act
-          label="Disable"
-          title="Disable this credential"
-          does="Later deposits to it are held. It cannot be enabled again."
-          least="treasury"
-          tone="danger"
-          path={`/credentials/${id}/disable`}
-          done={done}
-        />
-      </>
-    )}
-  </>
-)
-
-const AddressActs = ({ of: { id, state }, done }: ActsProps) => (
-  <>
-    {state === "active" && (
-      <Act
-        label="Freeze"
-        title="Freeze this deposit address"
-        does="Deposits that arrive from now on are held for review."
-        least="support"
-        path={`/deposit-addresses/${id}/freeze`}
-        done={done}
-      />
-    )}
-    {state === "frozen" && (
-      <Act
-        label="Unfreeze"
-        title="Unfreeze this deposit address"
-        does="Deposits that arrive from now on are credited again. Held ones stay held."
-        least="treasury"
-        path={`/deposit-addresses/${id}/unfreeze`}
-        done={done}
-      />
-    )}
-  </>
-)
-
-const BrakeActs = ({ of: { id, state }, done }: ActsProps) =>
-  state !== "active" ? null : (
-    <Act
-      label="Release"
-      title="Release this brake"
-      does="Submissions and refunds that no other brake covers go on."
-      least="treasury"
-      path={`/brakes/${id}/release`}
-      done={done}
-    />
-  )
-
-const actsByKind: Readonly<Record<string, ComponentType<ActsProps>>> = {
-  deposit: DepositActs,
-  exception: ExceptionActs,
-  verification: VerificationActs,
-  access_request: AccessRequestActs,
-  wallet_credential: CredentialActs,
-  deposit_address: AddressActs,
-  brake: BrakeActs
-}
-
 /** The buttons for a resource: none where nothing can be done, or where the role may do nothing. */
-export const Acts = (props: ActsProps) => {
-  const ofKind = actsByKind[props.of.kind]
-  if (ofKind === undefined) return null
-  const Kind = ofKind
+export const Acts = ({ of, done }: ActsProps) => {
+  const [list, possible] = actsByKind[of.kind] ?? []
+  if (possible === undefined && of.kind !== "exception") return null
   return (
     <div class="acts">
-      <Kind {...props} />
+      {of.kind === "exception" && <ExceptionActs of={of} done={done} />}
+      {possible
+        ?.filter(({ on }) => on(of))
+        .map(({ on: _, to, ...act }) => (
+          <Act key={act.label} {...act} path={`/${list}/${of.id}/${to}`} done={done} />
+        ))}
     </div>
   )
 }

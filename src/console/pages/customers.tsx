@@ -1,52 +1,42 @@
 /** The customers of all merchants. */
 import type { MerchantCustomer } from "../../client/generated/resources.ts"
 import { to } from "../frame/base.ts"
-import { useQuery } from "../frame/location.ts"
-import { Filters } from "../parts/filters.tsx"
-import { Card, Page } from "../parts/page.tsx"
+import { ListPage } from "../parts/listing.tsx"
 import { Empty } from "../parts/states.tsx"
 import { Status } from "../parts/status.tsx"
-import { List } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
 
 const kycStatuses = ["not_started", "pending", "in_progress", "approved", "rejected", "expired"]
 
 export const Customers = () => {
-  const { query } = useQuery()
-  const { kyc_status, merchant_id, type } = query
   return (
-    <Page title="Customers" lead="The customers of all merchants. To find one by name or email, use the search.">
-      <Filters
-        of={[
-          { name: "type", label: "Type", options: ["individual", "business"] },
-          { name: "kyc_status", label: "Verification", options: kycStatuses },
-          { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
-        ]}
-      />
-      <Card flush>
-        <List<MerchantCustomer>
-          path="/operator/v1/customers"
-          query={{ kyc_status, merchant_id, type }}
-          every={10}
-          caption="Customers"
-          keyOf={({ id }) => id}
-          empty={<Empty title="No customer matches">Clear the filters to see all customers.</Empty>}
-          columns={[
-            { title: "Name", cell: (row) => <a href={to(`/customers/${row.id}`)}>{row.name}</a> },
-            { title: "Verification", cell: (row) => <Status status={row.kyc_status} /> },
-            { title: "Tier", cell: (row) => words(row.tier) },
-            { title: "Email", wide: true, cell: (row) => row.email },
-            { title: "Country", wide: true, cell: (row) => row.country_code },
-            {
-              title: "Merchant",
-              wide: true,
-              cell: (row) => <a href={to(`/merchants/${row.merchant_id}`)}>{row.merchant_name ?? row.merchant_id}</a>
-            },
-            { title: "Created", wide: true, cell: (row) => <Time at={row.created_at} /> }
-          ]}
-        />
-      </Card>
-    </Page>
+    <ListPage<MerchantCustomer>
+      title="Customers"
+      lead="The customers of all merchants. To find one by name or email, use the search."
+      filters={[
+        { name: "type", label: "Type", options: ["individual", "business"] },
+        { name: "kyc_status", label: "Verification", options: kycStatuses },
+        { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
+      ]}
+      path="/operator/v1/customers"
+      every={10}
+      caption="Customers"
+      keyOf={({ id }) => id}
+      empty={<Empty title="No customer matches">Clear the filters to see all customers.</Empty>}
+      columns={[
+        { title: "Name", cell: (row) => <a href={to(`/customers/${row.id}`)}>{row.name}</a> },
+        { title: "Verification", cell: (row) => <Status status={row.kyc_status} /> },
+        { title: "Tier", cell: (row) => words(row.tier) },
+        { title: "Email", wide: true, cell: (row) => row.email },
+        { title: "Country", wide: true, cell: (row) => row.country_code },
+        {
+          title: "Merchant",
+          wide: true,
+          cell: (row) => <a href={to(`/merchants/${row.merchant_id}`)}>{row.merchant_name ?? row.merchant_id}</a>
+        },
+        { title: "Created", wide: true, cell: (row) => <Time at={row.created_at} /> }
+      ]}
+    />
   )
 }

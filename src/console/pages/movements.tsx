@@ -1,14 +1,12 @@
 /** The movements and deposits of all merchants. */
 import type { Movement } from "../../client/generated/resources.ts"
 import { to } from "../frame/base.ts"
-import { useQuery } from "../frame/location.ts"
-import { dayStart, Filters } from "../parts/filters.tsx"
+import { moneyColumn } from "../parts/columns.tsx"
 import { Id } from "../parts/id.tsx"
-import { Money } from "../parts/money.tsx"
-import { Card, Page } from "../parts/page.tsx"
+import { ListPage } from "../parts/listing.tsx"
 import { Empty } from "../parts/states.tsx"
 import { Status } from "../parts/status.tsx"
-import { type Column, List } from "../parts/table.tsx"
+import type { Column } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
 
@@ -31,20 +29,15 @@ export const resourceOf = ({ id, source_id, type }: Pick<Movement, "id" | "sourc
   type === "deposit" ? id : source_id
 
 export const movementColumns: ReadonlyArray<Column<Movement>> = [
-  {
-    title: "Amount",
-    align: "right",
-    cell: (row) => <Money amount={row.source_amount} currency={row.source_currency} />
-  },
+  moneyColumn("Amount", (row) => ({ amount: row.source_amount, currency: row.source_currency })),
   { title: "Status", cell: (row) => <Status status={row.status} /> },
   { title: "Kind", wide: true, cell: (row) => words(row.type) },
   { title: "Movement", cell: (row) => <Id id={resourceOf(row)} brief /> },
-  {
-    title: "Destination",
-    align: "right",
-    wide: true,
-    cell: (row) => <Money amount={row.received_amount ?? row.destination_amount} currency={row.destination_currency} />
-  },
+  moneyColumn(
+    "Destination",
+    (row) => ({ amount: row.received_amount ?? row.destination_amount, currency: row.destination_currency }),
+    true
+  ),
   { title: "Reference", wide: true, cell: (row) => row.reference ?? <span class="dim">none</span> },
   {
     title: "Merchant",
@@ -56,45 +49,26 @@ export const movementColumns: ReadonlyArray<Column<Movement>> = [
 ]
 
 export const Movements = () => {
-  const { query } = useQuery()
-  const { kind, status, merchant_id, provider } = query
   return (
-    <Page
+    <ListPage<Movement>
       title="Movements"
       lead="Onramps, offramps, conversions, transfers and deposits of all merchants, newest first."
-    >
-      <Filters
-        of={[
-          { name: "kind", label: "Kind", options: movementKinds },
-          { name: "status", label: "Status", options: statuses },
-          { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
-          { name: "provider", label: "Provider", placeholder: "name" },
-          { name: "from", label: "From", type: "date" },
-          { name: "until", label: "To", type: "date" }
-        ]}
-      />
-      <Card flush>
-        <List<Movement>
-          path="/operator/v1/movements"
-          query={{
-            kind,
-            status,
-            merchant_id,
-            provider,
-            created_after: dayStart(query["from"]),
-            created_before: dayStart(query["until"], true)
-          }}
-          every={5}
-          caption="Movements"
-          columns={movementColumns}
-          keyOf={({ id }) => id}
-          empty={
-            <Empty title="No movement matches">
-              Clear the filters, or wait: new movements appear here by themselves.
-            </Empty>
-          }
-        />
-      </Card>
-    </Page>
+      filters={[
+        { name: "kind", label: "Kind", options: movementKinds },
+        { name: "status", label: "Status", options: statuses },
+        { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
+        { name: "provider", label: "Provider", placeholder: "name" },
+        { name: "from", label: "From", type: "date" },
+        { name: "until", label: "To", type: "date" }
+      ]}
+      path="/operator/v1/movements"
+      every={5}
+      caption="Movements"
+      columns={movementColumns}
+      keyOf={({ id }) => id}
+      empty={
+        <Empty title="No movement matches">Clear the filters, or wait: new movements appear here by themselves.</Empty>
+      }
+    />
   )
 }

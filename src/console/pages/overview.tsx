@@ -1,12 +1,14 @@
 /** The operator's first page: what needs attention, the platform's balances, the providers and the brakes. */
-import type { Brake, ConfiguredProvider, TrialBalance } from "../../client/generated/resources.ts"
+import type { Brake, ClassBalance, ConfiguredProvider, TrialBalance } from "../../client/generated/resources.ts"
 import { to } from "../frame/base.ts"
 import { type LoadOptions, useLoad } from "../frame/load.ts"
+import { ProviderHealth } from "./platform/providers.tsx"
 import { OverTime } from "./figures/over-time.tsx"
+import { moneyColumn } from "../parts/columns.tsx"
+import { isZero } from "../parts/decimal.ts"
 import { Money } from "../parts/money.tsx"
 import { Card, Page } from "../parts/page.tsx"
 import { Empty, Show } from "../parts/states.tsx"
-import { Status } from "../parts/status.tsx"
 import { Table } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
@@ -62,8 +64,8 @@ const Balances = () => {
     <Card title="In transit" actions={<a href={to("/ledger")}>Trial balance</a>} flush>
       <Show of={balance}>
         {({ classes, currencies }) => {
-          const off = currencies.filter(({ difference }) => !/^-?0(?:\.0+)?$/.test(difference))
-          const rows = classes.filter((one) => passing.has(one.class) && !/^-?0(?:\.0+)?$/.test(one.balance))
+          const off = currencies.filter(({ difference }) => !isZero(difference))
+          const rows = classes.filter((one) => passing.has(one.class) && !isZero(one.balance))
           return (
             <>
               {off.map(({ currency, difference }) => (
@@ -74,17 +76,13 @@ const Balances = () => {
               {rows.length === 0 ? (
                 <Empty title="Nothing is in transit">Clearing and suspense are zero in every currency.</Empty>
               ) : (
-                <Table
+                <Table<ClassBalance>
                   caption="Balances of clearing and suspense"
                   rows={rows}
                   keyOf={(row) => `${row.class} ${row.currency}`}
                   columns={[
                     { title: "Accounts", cell: (row) => words(row.class) },
-                    {
-                      title: "Balance",
-                      align: "right",
-                      cell: (row) => <Money amount={row.balance} currency={row.currency} />
-                    }
+                    moneyColumn("Balance", (row) => ({ amount: row.balance, currency: row.currency }))
                   ]}
                 />
               )}
@@ -110,12 +108,7 @@ const Providers = () => {
               { title: "Provider", cell: ({ name, simulated }) => (simulated ? `${name} (simulated)` : name) },
               {
                 title: "Health",
-                cell: ({ health, paused }) =>
-                  paused ? (
-                    <Status status="paused" tone="warn" />
-                  ) : (
-                    <Status status={health} tone={health === "healthy" ? "good" : "bad"} />
-                  )
+                cell: (one) => <ProviderHealth {...one} />
               },
               {
                 title: "Last fault of events",

@@ -41,6 +41,14 @@ export const Time = ({ at, exact = false }: TimeProps) => {
   )
 }
 
+/** A time as the smaller line of a cell; nothing without one. */
+export const TimeBelow = ({ at }: { readonly at: string | null }) =>
+  at === null ? null : (
+    <div class="dim">
+      <Time at={at} />
+    </div>
+  )
+
 const spoken = (ms: number): string => {
   const seconds = Math.round(Math.abs(ms) / 1000)
   const [count, unit] =

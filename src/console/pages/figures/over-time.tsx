@@ -6,7 +6,7 @@ import { useLoad } from "../../frame/load.ts"
 import { serviceTime } from "../../frame/clock.ts"
 import { useQuery } from "../../frame/location.ts"
 import { type Bars, Chart } from "../../parts/chart.tsx"
-import { Money } from "../../parts/money.tsx"
+import { volumeColumn } from "../../parts/columns.tsx"
 import { Card } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
 import { Table } from "../../parts/table.tsx"
@@ -100,16 +100,7 @@ const Picture = ({
             { title: "Succeeded", align: "right", cell: ({ succeeded }) => succeeded.toLocaleString("en") },
             { title: "Failed", align: "right", cell: ({ failed }) => failed.toLocaleString("en") },
             { title: "Success", align: "right", cell: ({ success_share }) => percent(success_share) },
-            {
-              title: "Volume",
-              align: "right",
-              cell: ({ volume }) =>
-                volume.map(({ amount, currency }) => (
-                  <div key={currency}>
-                    <Money amount={amount} currency={currency} />
-                  </div>
-                ))
-            }
+            volumeColumn
           ]}
         />
       </details>

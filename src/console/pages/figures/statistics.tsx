@@ -4,7 +4,7 @@ import { to as pageAt, queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { Filters } from "../../parts/filters.tsx"
-import { Money } from "../../parts/money.tsx"
+import { volumeColumn } from "../../parts/columns.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
 import { type Column, Table } from "../../parts/table.tsx"
@@ -101,17 +101,7 @@ export const StatisticsPage = () => {
                     wide: true,
                     cell: (row) => (row.seconds_to_success === null ? "–" : duration(row.seconds_to_success.p50))
                   },
-                  {
-                    title: "Volume",
-                    align: "right",
-                    wide: true,
-                    cell: (row) =>
-                      row.volume.map((one) => (
-                        <div key={one.currency}>
-                          <Money amount={one.amount} currency={one.currency} />
-                        </div>
-                      ))
-                  }
+                  { ...volumeColumn, wide: true }
                 ]}
               />
             )

@@ -2,11 +2,10 @@
 import type { LedgerEntry } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
 import { to } from "../../frame/base.ts"
+import { moneyColumn } from "../../parts/columns.tsx"
 import { Id } from "../../parts/id.tsx"
-import { Money } from "../../parts/money.tsx"
-import { Card, Page } from "../../parts/page.tsx"
+import { ListPage } from "../../parts/listing.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { List } from "../../parts/table.tsx"
 import { Time } from "../../parts/time.tsx"
 import { merchantHref } from "../merchants/merchants.tsx"
 import { accountHref } from "./ledger.tsx"
@@ -30,36 +29,30 @@ export const AccountPage = () => {
       </a>
     )
   return (
-    <Page title={account} heading={<code>{account}</code>} lead={<a href={to("/ledger")}>Ledger</a>}>
-      <Card flush>
-        <List<LedgerEntry>
-          caption="Entries, newest first"
-          path={`/operator/v1/ledger/accounts/${encodeURIComponent(account)}/entries`}
-          keyOf={(entry) => JSON.stringify(entry)}
-          perPage={50}
-          columns={[
-            { title: "Posted", cell: ({ at }) => <Time at={at} exact /> },
-            { title: "Resource", cell: ({ resource_id }) => <Id id={resource_id} brief /> },
-            {
-              title: "Merchant",
-              wide: true,
-              cell: ({ merchant_id }) => <Id id={merchant_id} brief href={merchantHref(merchant_id)} />
-            },
-            { title: "Debit", cell: ({ debit }) => <Other name={debit} /> },
-            { title: "Credit", cell: ({ credit }) => <Other name={credit} /> },
-            {
-              title: "On this account",
-              align: "right",
-              cell: ({ amount, credit, currency }) => (
-                <Money amount={credit === account ? amount : `-${amount}`} currency={currency} />
-              )
-            }
-          ]}
-          empty={
-            <Empty title="This account has no entries">Nothing was posted to it, or there is no such account.</Empty>
-          }
-        />
-      </Card>
-    </Page>
+    <ListPage<LedgerEntry>
+      title={account}
+      heading={<code>{account}</code>}
+      lead={<a href={to("/ledger")}>Ledger</a>}
+      caption="Entries, newest first"
+      path={`/operator/v1/ledger/accounts/${encodeURIComponent(account)}/entries`}
+      keyOf={(entry) => JSON.stringify(entry)}
+      perPage={50}
+      columns={[
+        { title: "Posted", cell: ({ at }) => <Time at={at} exact /> },
+        { title: "Resource", cell: ({ resource_id }) => <Id id={resource_id} brief /> },
+        {
+          title: "Merchant",
+          wide: true,
+          cell: ({ merchant_id }) => <Id id={merchant_id} brief href={merchantHref(merchant_id)} />
+        },
+        { title: "Debit", cell: ({ debit }) => <Other name={debit} /> },
+        { title: "Credit", cell: ({ credit }) => <Other name={credit} /> },
+        moneyColumn("On this account", ({ amount, credit, currency }) => ({
+          amount: credit === account ? amount : `-${amount}`,
+          currency
+        }))
+      ]}
+      empty={<Empty title="This account has no entries">Nothing was posted to it, or there is no such account.</Empty>}
+    />
   )
 }

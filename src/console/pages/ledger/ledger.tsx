@@ -1,8 +1,10 @@
 /** The ledger: the trial balance, and the accounts with their balances. */
-import type { LedgerAccount, TrialBalance } from "../../../client/generated/resources.ts"
+import type { CurrencyBalance, LedgerAccount, TrialBalance } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
+import { moneyColumn } from "../../parts/columns.tsx"
+import { isZero } from "../../parts/decimal.ts"
 import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
@@ -13,7 +15,6 @@ import { List, Table } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { merchantHref } from "../merchants/merchants.tsx"
 
-const isZero = (amount: string): boolean => /^-?0(?:\.0+)?$/.test(amount)
 export const accountHref = (account: string): string => to(`/ledger/accounts/${encodeURIComponent(account)}`)
 
 const TrialBalanceCards = () => {
@@ -30,22 +31,14 @@ const TrialBalanceCards = () => {
         ) : (
           <>
             <Card title="Trial balance" flush>
-              <Table
+              <Table<CurrencyBalance>
                 caption="Debits and credits of each currency"
                 rows={currencies}
                 keyOf={({ currency }) => currency}
                 columns={[
                   { title: "Currency", cell: ({ currency }) => currency },
-                  {
-                    title: "Debits",
-                    align: "right",
-                    cell: (one) => <Money amount={one.debits} currency={one.currency} />
-                  },
-                  {
-                    title: "Credits",
-                    align: "right",
-                    cell: (one) => <Money amount={one.credits} currency={one.currency} />
-                  },
+                  moneyColumn("Debits", (one) => ({ amount: one.debits, currency: one.currency })),
+                  moneyColumn("Credits", (one) => ({ amount: one.credits, currency: one.currency })),
                   {
                     title: "Difference",
                     align: "right",
@@ -140,7 +133,7 @@ export const LedgerPage = () => {
                   <Id id={merchant_id} brief href={merchantHref(merchant_id)} />
                 )
             },
-            { title: "Balance", align: "right", cell: (one) => <Money amount={one.balance} currency={one.currency} /> }
+            moneyColumn("Balance", (one) => ({ amount: one.balance, currency: one.currency }))
           ]}
           empty={<Empty title="No account matches">Choose another class or currency, or clear the filters.</Empty>}
         />

@@ -1,12 +1,10 @@
 /** Whom the merchant's customers pay. */
 import type { Beneficiary, CryptoDetails, FiatDetails } from "../../../client/generated/resources.ts"
-import { useQuery } from "../../frame/location.ts"
-import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
-import { Card, Page } from "../../parts/page.tsx"
+import { ListPage } from "../../parts/listing.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { Status, type Tone, toneOf } from "../../parts/status.tsx"
-import { type Column, List } from "../../parts/table.tsx"
+import type { Column } from "../../parts/table.tsx"
 import { Time } from "../../parts/time.tsx"
 import { customerHref } from "./movements.tsx"
 
@@ -68,42 +66,27 @@ export const NameMatch = ({ of }: { readonly of: string | null | undefined }) =>
 const statuses = ["pending", "active", "blocked"]
 
 export const BeneficiariesPage = () => {
-  const { currency, customer_id, status, type } = useQuery().query
-  const isFiltered = [currency, customer_id, status, type].some((one) => one !== undefined)
   return (
-    <Page
+    <ListPage<Beneficiary>
       title="Beneficiaries"
       lead="The accounts and addresses that are paid. Pending ones are being screened; blocked ones are not paid."
-    >
-      <Filters
-        of={[
-          { name: "status", label: "Status", options: statuses },
-          { name: "type", label: "Type", options: ["fiat", "crypto"] },
-          { name: "currency", label: "Currency", placeholder: "NGN" },
-          { name: "customer_id", label: "Customer", placeholder: "cust_…" }
-        ]}
-      />
-      <Card flush>
-        <List<Beneficiary>
-          caption="Beneficiaries"
-          path="/v1/beneficiaries"
-          query={{ status, type, currency, customer_id }}
-          every={30}
-          keyOf={({ id }) => id}
-          columns={beneficiaryColumns}
-          empty={
-            <Empty title={isFiltered ? "No beneficiary matches" : "There is no beneficiary yet"}>
-              {isFiltered ? (
-                "Change or clear the filters."
-              ) : (
-                <>
-                  Create one with <code>POST /v1/beneficiaries</code>.
-                </>
-              )}
-            </Empty>
-          }
-        />
-      </Card>
-    </Page>
+      filters={[
+        { name: "status", label: "Status", options: statuses },
+        { name: "type", label: "Type", options: ["fiat", "crypto"] },
+        { name: "currency", label: "Currency", placeholder: "NGN" },
+        { name: "customer_id", label: "Customer", placeholder: "cust_…" }
+      ]}
+      caption="Beneficiaries"
+      path="/v1/beneficiaries"
+      every={30}
+      keyOf={({ id }) => id}
+      columns={beneficiaryColumns}
+      empty={
+        <Empty title="There is no beneficiary yet">
+          Create one with <code>POST /v1/beneficiaries</code>.
+        </Empty>
+      }
+      unmatched="No beneficiary matches"
+    />
   )
 }

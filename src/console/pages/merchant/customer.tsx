@@ -4,10 +4,10 @@ import { useRoute } from "preact-iso"
 import { useLoad } from "../../frame/load.ts"
 import { merchantMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
+import { moneyColumn } from "../../parts/columns.tsx"
 import { Select } from "../../parts/field.tsx"
 import { Copy, Id } from "../../parts/id.tsx"
 import { Data } from "../../parts/json.tsx"
-import { Money } from "../../parts/money.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
@@ -16,7 +16,7 @@ import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { useListed } from "../../frame/listed.ts"
 import { beneficiaryColumns } from "./beneficiaries.tsx"
-import { Movements } from "./movements.tsx"
+import { MovementListing } from "./movements.tsx"
 
 const addressText = ({ city, country_code, line1, line2, postal_code, state }: Address): string =>
   [line1, line2, postal_code, city, state, country_code].filter((one) => one !== null).join(", ")
@@ -145,11 +145,7 @@ export const CustomerPage = () => {
                   </>
                 )
               },
-              {
-                title: "Available",
-                align: "right",
-                cell: ({ balance, currency }) => <Money amount={balance.available} currency={currency} />
-              }
+              moneyColumn("Available", ({ balance, currency }) => ({ amount: balance.available, currency }))
             ]}
             empty={
               <Empty title="It has no wallet">
@@ -173,7 +169,7 @@ export const CustomerPage = () => {
         />
       </Card>
       <h2>Movements</h2>
-      <Movements fixed={{ customer_id: id }} />
+      <MovementListing fixed={{ customer_id: id }} />
     </Page>
   )
 }

@@ -1,65 +1,52 @@
 /** The merchant's customers. */
 import type { Customer } from "../../../client/generated/resources.ts"
-import { useQuery } from "../../frame/location.ts"
-import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
-import { Card, Page } from "../../parts/page.tsx"
+import { ListPage } from "../../parts/listing.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
-import { List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { customerHref } from "./movements.tsx"
 
 export const CustomersPage = () => {
-  const { kyc_status, type } = useQuery().query
   return (
-    <Page title="Customers" lead="The people and businesses whose money you move.">
-      <Filters
-        of={[
-          { name: "type", label: "Type", options: ["individual", "business"] },
-          {
-            name: "kyc_status",
-            label: "Verification",
-            options: ["not_started", "pending", "in_progress", "approved", "rejected", "expired"]
-          }
-        ]}
-      />
-      <Card flush>
-        <List<Customer>
-          caption="Customers"
-          path="/v1/customers"
-          query={{ type, kyc_status }}
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              title: "Name",
-              cell: ({ id, is_default, name }) => (
-                <>
-                  <a href={customerHref(id)}>{name}</a>
-                  {is_default && <div class="dim">Your own</div>}
-                </>
-              )
-            },
-            { title: "Email", wide: true, cell: ({ email }) => email },
-            { title: "Type", wide: true, cell: ({ type: shown }) => words(shown) },
-            { title: "Country", cell: ({ country_code }) => country_code },
-            { title: "Verification", cell: ({ kyc_status: shown }) => <Status status={shown} /> },
-            { title: "Tier", cell: ({ tier }) => words(tier) },
-            { title: "Id", wide: true, cell: ({ id }) => <Id id={id} brief href={customerHref(id)} /> },
-            { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
-          ]}
-          empty={
-            <Empty
-              title={
-                type === undefined && kyc_status === undefined ? "There is no customer yet" : "No customer matches"
-              }
-            >
-              Create one with <code>POST /v1/customers</code>.
-            </Empty>
-          }
-        />
-      </Card>
-    </Page>
+    <ListPage<Customer>
+      title="Customers"
+      lead="The people and businesses whose money you move."
+      filters={[
+        { name: "type", label: "Type", options: ["individual", "business"] },
+        {
+          name: "kyc_status",
+          label: "Verification",
+          options: ["not_started", "pending", "in_progress", "approved", "rejected", "expired"]
+        }
+      ]}
+      caption="Customers"
+      path="/v1/customers"
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          title: "Name",
+          cell: ({ id, is_default, name }) => (
+            <>
+              <a href={customerHref(id)}>{name}</a>
+              {is_default && <div class="dim">Your own</div>}
+            </>
+          )
+        },
+        { title: "Email", wide: true, cell: ({ email }) => email },
+        { title: "Type", wide: true, cell: ({ type: shown }) => words(shown) },
+        { title: "Country", cell: ({ country_code }) => country_code },
+        { title: "Verification", cell: ({ kyc_status: shown }) => <Status status={shown} /> },
+        { title: "Tier", cell: ({ tier }) => words(tier) },
+        { title: "Id", wide: true, cell: ({ id }) => <Id id={id} brief href={customerHref(id)} /> },
+        { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
+      ]}
+      empty={(isFiltered) => (
+        <Empty title={isFiltered ? "No customer matches" : "There is no customer yet"}>
+          Create one with <code>POST /v1/customers</code>.
+        </Empty>
+      )}
+    />
   )
 }

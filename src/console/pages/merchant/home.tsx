@@ -3,6 +3,8 @@ import type { StatisticsRow, Transaction, Wallet } from "../../../client/generat
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { session } from "../../frame/session.ts"
+import { moneyColumn, volumeColumn } from "../../parts/columns.tsx"
+import { isZero } from "../../parts/decimal.ts"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
@@ -37,16 +39,7 @@ const Volume = () => {
                 { title: "Operation", cell: ({ operation = "" }) => words(operation) },
                 { title: "Count", align: "right", cell: ({ count }) => count.toLocaleString("en") },
                 { title: "Success", align: "right", cell: ({ success_share }) => percent(success_share) },
-                {
-                  title: "Volume",
-                  align: "right",
-                  cell: ({ volume }) =>
-                    volume.map((one) => (
-                      <div key={one.currency}>
-                        <Money {...one} />
-                      </div>
-                    ))
-                }
+                volumeColumn
               ]}
             />
           )
@@ -56,7 +49,6 @@ const Volume = () => {
   )
 }
 
-const isZero = (amount: string): boolean => /^0(?:\.0+)?$/.test(amount)
 const Part = ({ amount, currency }: { readonly amount: string; readonly currency: string }) =>
   isZero(amount) ? <span class="dim">0</span> : <Money amount={amount} currency={currency} />
 
@@ -84,11 +76,7 @@ export const HomePage = () => {
                   </>
                 )
               },
-              {
-                title: "Available",
-                align: "right",
-                cell: ({ balance, currency }) => <Money amount={balance.available} currency={currency} />
-              },
+              moneyColumn("Available", ({ balance, currency }) => ({ amount: balance.available, currency })),
               {
                 title: "Reserved",
                 align: "right",

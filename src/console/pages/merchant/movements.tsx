@@ -1,14 +1,14 @@
 /** The merchant's movements: everything that moved its customers' money. */
 import type { Transaction } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
-import { useQuery } from "../../frame/location.ts"
-import { dayStart, Filters } from "../../parts/filters.tsx"
+import { moneyColumn } from "../../parts/columns.tsx"
+import { type Filter } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
-import { Money } from "../../parts/money.tsx"
-import { Card, Page } from "../../parts/page.tsx"
+import { Listing } from "../../parts/listing.tsx"
+import { Page } from "../../parts/page.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
-import { type Column, List } from "../../parts/table.tsx"
+import type { Column } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 
@@ -30,18 +30,11 @@ export const movementColumns: ReadonlyArray<Column<Transaction>> = [
     )
   },
   { title: "Status", cell: ({ status }) => <Status status={status} /> },
-  {
-    title: "Amount",
-    align: "right",
-    cell: ({ source_amount, source_currency }) => <Money amount={source_amount} currency={source_currency} />
-  },
-  {
-    title: "Received",
-    align: "right",
-    cell: ({ destination_currency, received_amount }) => (
-      <Money amount={received_amount} currency={destination_currency} />
-    )
-  },
+  moneyColumn("Amount", ({ source_amount, source_currency }) => ({ amount: source_amount, currency: source_currency })),
+  moneyColumn("Received", ({ destination_currency, received_amount }) => ({
+    amount: received_amount,
+    currency: destination_currency
+  })),
   { title: "Reference", wide: true, cell: ({ reference }) => reference ?? <span class="dim">—</span> },
   {
     title: "Customer",
@@ -50,59 +43,50 @@ export const movementColumns: ReadonlyArray<Column<Transaction>> = [
   }
 ]
 
-const statuses = [
-  "created",
-  "awaiting_deposit",
-  "processing",
-  "temporary_failure",
-  "received",
-  "success",
-  "failed",
-  "returned"
+const filters: ReadonlyArray<Filter> = [
+  { name: "type", label: "Type", options: ["onramp", "offramp", "conversion", "transfer", "deposit"] },
+  {
+    name: "status",
+    label: "Status",
+    options: [
+      "created",
+      "awaiting_deposit",
+      "processing",
+      "temporary_failure",
+      "received",
+      "success",
+      "failed",
+      "returned"
+    ]
+  },
+  { name: "source_currency", label: "Currency", placeholder: "USDC" },
+  { name: "customer_id", label: "Customer", placeholder: "cust_…" },
+  { name: "wallet_id", label: "Wallet", placeholder: "wal_…" },
+  { name: "from", label: "From", type: "date" },
+  { name: "until", label: "Until", type: "date" }
 ]
 
 /** Movements by the filters in the URL. `fixed` filters are not offered. */
-export const Movements = ({ fixed = {} }: { readonly fixed?: Readonly<Record<string, string>> }) => {
-  const { customer_id, from, source_currency, status, type, until, wallet_id } = useQuery().query
-  const query = { type, status, source_currency, customer_id, wallet_id, ...fixed }
-  const isFiltered = [type, status, source_currency, customer_id, wallet_id, from, until].some(
-    (one) => one !== undefined
-  )
-  const all = [
-    { name: "type", label: "Type", options: ["onramp", "offramp", "conversion", "transfer", "deposit"] },
-    { name: "status", label: "Status", options: statuses },
-    { name: "source_currency", label: "Currency", placeholder: "USDC" },
-    { name: "customer_id", label: "Customer", placeholder: "cust_…" },
-    { name: "wallet_id", label: "Wallet", placeholder: "wal_…" },
-    { name: "from", label: "From", type: "date" },
-    { name: "until", label: "Until", type: "date" }
-  ] as const
-  return (
-    <>
-      <Filters of={all.filter(({ name }) => !(name in fixed))} />
-      <Card flush>
-        <List<Transaction>
-          caption="Movements, newest first"
-          path="/v1/transactions"
-          query={{ ...query, created_after: dayStart(from), created_before: dayStart(until, true) }}
-          every={5}
-          keyOf={({ id }) => id}
-          columns={movementColumns}
-          empty={
-            <Empty title={isFiltered ? "No movement matches" : "No money has moved yet"}>
-              {isFiltered
-                ? "Change or clear the filters."
-                : "Deposits, payouts, conversions and transfers appear here as they happen."}
-            </Empty>
-          }
-        />
-      </Card>
-    </>
-  )
-}
+export const MovementListing = ({ fixed = {} }: { readonly fixed?: Readonly<Record<string, string>> }) => (
+  <Listing<Transaction>
+    filters={filters.filter(({ name }) => !(name in fixed))}
+    caption="Movements, newest first"
+    path="/v1/transactions"
+    query={fixed}
+    every={5}
+    keyOf={({ id }) => id}
+    columns={movementColumns}
+    empty={
+      <Empty title="No money has moved yet">
+        Deposits, payouts, conversions and transfers appear here as they happen.
+      </Empty>
+    }
+    unmatched="No movement matches"
+  />
+)
 
 export const MovementsPage = () => (
   <Page title="Movements" lead="Everything that moved money, newest first. Open one to see its story.">
-    <Movements />
+    <MovementListing />
   </Page>
 )

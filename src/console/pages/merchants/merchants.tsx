@@ -2,17 +2,14 @@
 import type { Merchant } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
 import { useListed } from "../../frame/listed.ts"
-import { useQuery } from "../../frame/location.ts"
 import { operatorMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
-import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
-import { Card, Page } from "../../parts/page.tsx"
+import { ListPage } from "../../parts/listing.tsx"
 import { Secret } from "../../parts/secret.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
-import { List } from "../../parts/table.tsx"
 import { Time } from "../../parts/time.tsx"
 
 export const merchantStatuses = ["pending", "active", "suspended"]
@@ -96,34 +93,30 @@ export const MerchantStatus = ({
 }
 
 export const MerchantsPage = () => {
-  const { status } = useQuery().query
   const listed = useListed()
   return (
-    <Page title="Merchants" lead="Who uses this platform." actions={<CreateMerchant done={listed.reload} />}>
-      <Filters of={[{ name: "status", label: "Status", options: merchantStatuses }]} />
-      <Card flush>
-        <List<Merchant>
-          caption="Merchants"
-          path="/operator/v1/merchants"
-          query={{ status }}
-          keyOf={({ id }) => id}
-          columns={[
-            { title: "Name", cell: ({ id, name }) => <a href={merchantHref(id)}>{name}</a> },
-            { title: "Status", cell: ({ status: shown }) => <Status status={shown} /> },
-            { title: "Country", cell: ({ country_code }) => country_code },
-            { title: "Id", wide: true, cell: ({ id }) => <Id id={id} brief href={merchantHref(id)} /> },
-            { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
-            { title: "Change", cell: (row) => <MerchantStatus merchant={row} done={listed.reload} /> }
-          ]}
-          empty={
-            <Empty title={status === undefined ? "There is no merchant yet" : "No merchant has this status"}>
-              {status === undefined ? "Create the first one." : "Clear the filter to see all merchants."}
-            </Empty>
-          }
-        >
-          {listed.hold}
-        </List>
-      </Card>
-    </Page>
+    <ListPage<Merchant>
+      title="Merchants"
+      lead="Who uses this platform."
+      actions={<CreateMerchant done={listed.reload} />}
+      filters={[{ name: "status", label: "Status", options: merchantStatuses }]}
+      caption="Merchants"
+      path="/operator/v1/merchants"
+      keyOf={({ id }) => id}
+      columns={[
+        { title: "Name", cell: ({ id, name }) => <a href={merchantHref(id)}>{name}</a> },
+        { title: "Status", cell: ({ status: shown }) => <Status status={shown} /> },
+        { title: "Country", cell: ({ country_code }) => country_code },
+        { title: "Id", wide: true, cell: ({ id }) => <Id id={id} brief href={merchantHref(id)} /> },
+        { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+        { title: "Change", cell: (row) => <MerchantStatus merchant={row} done={listed.reload} /> }
+      ]}
+      empty={(isFiltered) => (
+        <Empty title={isFiltered ? "No merchant has this status" : "There is no merchant yet"}>
+          {isFiltered ? "Clear the filter to see all merchants." : "Create the first one."}
+        </Empty>
+      )}
+      listed={listed}
+    />
   )
 }

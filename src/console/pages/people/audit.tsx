@@ -1,12 +1,9 @@
 /** The audit log: who did what, when, why, and what changed by it. */
 import type { AuditEntry } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
-import { useQuery } from "../../frame/location.ts"
-import { dayStart, Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
-import { Card, Page } from "../../parts/page.tsx"
+import { ListPage } from "../../parts/listing.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 
@@ -77,73 +74,55 @@ const Changes = ({ before, after }: Pick<AuditEntry, "before" | "after">) => {
 }
 
 export const AuditPage = () => {
-  const { query } = useQuery()
-  const { action, from, merchant_id, operator_id, resource_id, until } = query
-  const isFiltered = Object.entries(query).some(([name, value]) => name !== "page" && value !== "")
   return (
-    <Page title="Audit" lead="Every action of an operator, newest first. Nothing is changed or removed here.">
-      <Filters
-        of={[
-          { name: "action", label: "Action", options: actions },
-          { name: "operator_id", label: "Operator", placeholder: "opr_…" },
-          { name: "resource_id", label: "Resource", placeholder: "any id" },
-          { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
-          { name: "from", label: "From", type: "date" },
-          { name: "until", label: "Until", type: "date" }
-        ]}
-      />
-      <Card flush>
-        <List<AuditEntry>
-          caption="Audit log"
-          path="/operator/v1/audit"
-          query={{
-            action,
-            operator_id,
-            resource_id,
-            merchant_id,
-            created_after: dayStart(from),
-            created_before: dayStart(until, true)
-          }}
-          keyOf={({ id }) => id}
-          columns={[
-            { title: "When", cell: ({ at }) => <Time at={at} exact /> },
-            {
-              title: "Who",
-              cell: ({ operator: { id, name, role } }) => (
-                <>
-                  {id === null ? name : <a href={to("/audit", { operator_id: id })}>{name}</a>}
-                  <div class="dim">{words(role)}</div>
-                </>
-              )
-            },
-            {
-              title: "What",
-              cell: ({ action: did, resource }) => (
-                <>
-                  <strong>{actionWords(did)}</strong>
-                  {resource !== null && (
-                    <div>
-                      {words(resource.kind)} <Id id={resource.id} brief />
-                    </div>
-                  )}
-                </>
-              )
-            },
-            { title: "Note", cell: ({ note }) => (note === null ? <span class="dim">—</span> : <q>{note}</q>) },
-            { title: "Changed", cell: Changes },
-            {
-              title: "Request",
-              wide: true,
-              cell: ({ request_id }) => (request_id === null ? "—" : <Id id={request_id} brief href={null} copy />)
-            }
-          ]}
-          empty={
-            <Empty title={isFiltered ? "No action matches" : "No operator has done anything yet"}>
-              {isFiltered ? "Change or clear the filters." : "Every action appears here as it is taken."}
-            </Empty>
-          }
-        />
-      </Card>
-    </Page>
+    <ListPage<AuditEntry>
+      title="Audit"
+      lead="Every action of an operator, newest first. Nothing is changed or removed here."
+      filters={[
+        { name: "action", label: "Action", options: actions },
+        { name: "operator_id", label: "Operator", placeholder: "opr_…" },
+        { name: "resource_id", label: "Resource", placeholder: "any id" },
+        { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
+        { name: "from", label: "From", type: "date" },
+        { name: "until", label: "Until", type: "date" }
+      ]}
+      caption="Audit log"
+      path="/operator/v1/audit"
+      keyOf={({ id }) => id}
+      columns={[
+        { title: "When", cell: ({ at }) => <Time at={at} exact /> },
+        {
+          title: "Who",
+          cell: ({ operator: { id, name, role } }) => (
+            <>
+              {id === null ? name : <a href={to("/audit", { operator_id: id })}>{name}</a>}
+              <div class="dim">{words(role)}</div>
+            </>
+          )
+        },
+        {
+          title: "What",
+          cell: ({ action: did, resource }) => (
+            <>
+              <strong>{actionWords(did)}</strong>
+              {resource !== null && (
+                <div>
+                  {words(resource.kind)} <Id id={resource.id} brief />
+                </div>
+              )}
+            </>
+          )
+        },
+        { title: "Note", cell: ({ note }) => (note === null ? <span class="dim">—</span> : <q>{note}</q>) },
+        { title: "Changed", cell: Changes },
+        {
+          title: "Request",
+          wide: true,
+          cell: ({ request_id }) => (request_id === null ? "—" : <Id id={request_id} brief href={null} copy />)
+        }
+      ]}
+      empty={<Empty title="No operator has done anything yet">Every action appears here as it is taken.</Empty>}
+      unmatched="No action matches"
+    />
   )
 }

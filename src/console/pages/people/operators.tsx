@@ -2,16 +2,13 @@
 import type { Operator, OperatorWithToken } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
 import { useListed } from "../../frame/listed.ts"
-import { useQuery } from "../../frame/location.ts"
 import { operatorMay, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
-import { Filters } from "../../parts/filters.tsx"
-import { Card, Page } from "../../parts/page.tsx"
+import { ListPage } from "../../parts/listing.tsx"
 import { Secret } from "../../parts/secret.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
-import { List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 
@@ -86,10 +83,9 @@ const OperatorActions = ({ of, done }: { readonly of: Operator; readonly done: (
 }
 
 export const OperatorsPage = () => {
-  const { role, status } = useQuery().query
   const listed = useListed()
   return (
-    <Page
+    <ListPage<Operator>
       title="Operators"
       lead="Each person has a name, a role and a token of their own. What they do is in the audit log."
       actions={
@@ -107,47 +103,36 @@ export const OperatorsPage = () => {
           }}
         />
       }
-    >
-      <Filters
-        of={[
-          { name: "status", label: "Status", options: ["active", "revoked"] },
-          { name: "role", label: "Role", options: roleChoices.map(([name]) => name) }
-        ]}
-      />
-      <Card flush>
-        <List<Operator>
-          caption="Operators"
-          path="/operator/v1/operators"
-          query={{ status, role }}
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              title: "Name",
-              cell: ({ email, id, name }) => (
-                <>
-                  <strong>{name}</strong> {session.value?.operator_id === id && <span class="dim">(you)</span>}
-                  {email !== null && <div class="dim">{email}</div>}
-                </>
-              )
-            },
-            { title: "Role", cell: ({ role: shown }) => words(shown) },
-            { title: "Status", cell: ({ status: shown }) => <Status status={shown} /> },
-            { title: "Token", wide: true, cell: ({ prefix }) => <code>{prefix}…</code> },
-            { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
-            { title: "Actions", cell: ({ id }) => <a href={to("/audit", { operator_id: id })}>Audit</a> },
-            { title: "Change", cell: (row) => <OperatorActions of={row} done={listed.reload} /> }
-          ]}
-          empty={
-            <Empty
-              title={status === undefined && role === undefined ? "There are no operators yet" : "No operator matches"}
-            >
-              Until you create one, only the operator token of the configuration signs in.
-            </Empty>
-          }
-        >
-          {listed.hold}
-        </List>
-      </Card>
-    </Page>
+      filters={[
+        { name: "status", label: "Status", options: ["active", "revoked"] },
+        { name: "role", label: "Role", options: roleChoices.map(([name]) => name) }
+      ]}
+      caption="Operators"
+      path="/operator/v1/operators"
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          title: "Name",
+          cell: ({ email, id, name }) => (
+            <>
+              <strong>{name}</strong> {session.value?.operator_id === id && <span class="dim">(you)</span>}
+              {email !== null && <div class="dim">{email}</div>}
+            </>
+          )
+        },
+        { title: "Role", cell: ({ role: shown }) => words(shown) },
+        { title: "Status", cell: ({ status: shown }) => <Status status={shown} /> },
+        { title: "Token", wide: true, cell: ({ prefix }) => <code>{prefix}…</code> },
+        { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+        { title: "Actions", cell: ({ id }) => <a href={to("/audit", { operator_id: id })}>Audit</a> },
+        { title: "Change", cell: (row) => <OperatorActions of={row} done={listed.reload} /> }
+      ]}
+      empty={(isFiltered) => (
+        <Empty title={isFiltered ? "No operator matches" : "There are no operators yet"}>
+          Until you create one, only the operator token of the configuration signs in.
+        </Empty>
+      )}
+      listed={listed}
+    />
   )
 }

@@ -4,18 +4,15 @@ import { useState } from "preact/hooks"
 import { Acts } from "../../acts/acts.tsx"
 import { useListed } from "../../frame/listed.ts"
 import { useLoad } from "../../frame/load.ts"
-import { useQuery } from "../../frame/location.ts"
 import { operatorMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
-import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
-import { Card, Page } from "../../parts/page.tsx"
+import { ListPage } from "../../parts/listing.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
-import { List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
-import { Time } from "../../parts/time.tsx"
+import { Time, TimeBelow } from "../../parts/time.tsx"
 import { merchantHref } from "../merchants/merchants.tsx"
 import { providerHref } from "./providers.tsx"
 
@@ -92,66 +89,52 @@ const Scope = ({ destination_currency, merchant_id, provider, scope, source_curr
 )
 
 export const BrakesPage = () => {
-  const { scope, status } = useQuery().query
   const listed = useListed()
   return (
-    <Page
+    <ListPage<Brake>
       title="Brakes"
       lead="A brake pauses submissions and refunds. Nothing is lost: what waits goes on when you release it."
       actions={<CreateBrake done={listed.reload} />}
-    >
-      <Filters
-        of={[
-          { name: "status", label: "Status", options: ["active", "released"] },
-          { name: "scope", label: "Scope", options: ["all", "provider", "corridor", "merchant"] }
-        ]}
-      />
-      <Card flush>
-        <List<Brake>
-          caption="Brakes"
-          path="/operator/v1/brakes"
-          query={{ status, scope }}
-          every={15}
-          keyOf={({ id }) => id}
-          columns={[
-            { title: "Paused", cell: (brake) => <Scope {...brake} /> },
-            { title: "Since", cell: ({ created_at }) => <Time at={created_at} /> },
-            {
-              title: "Status",
-              cell: ({ released_at, status: state }) => (
-                <>
-                  <Status status={state} tone={state === "active" ? "warn" : "off"} />
-                  {released_at !== null && (
-                    <div class="dim">
-                      <Time at={released_at} />
-                    </div>
-                  )}
-                </>
-              )
-            },
-            {
-              title: "Notes",
-              cell: ({ note, release_note }) => (
-                <>
-                  {note !== null && <div class="quote">{note}</div>}
-                  {release_note !== null && <div class="quote">{release_note}</div>}
-                </>
-              )
-            },
-            {
-              title: "Change",
-              cell: ({ id, status: state }) => <Acts of={{ kind: "brake", id, state, body: {} }} done={listed.reload} />
-            }
-          ]}
-          empty={
-            <Empty title={status === undefined && scope === undefined ? "No brake was ever set" : "No brake matches"}>
-              Everything is submitted as it comes.
-            </Empty>
-          }
-        >
-          {listed.hold}
-        </List>
-      </Card>
-    </Page>
+      filters={[
+        { name: "status", label: "Status", options: ["active", "released"] },
+        { name: "scope", label: "Scope", options: ["all", "provider", "corridor", "merchant"] }
+      ]}
+      caption="Brakes"
+      path="/operator/v1/brakes"
+      every={15}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: "Paused", cell: (brake) => <Scope {...brake} /> },
+        { title: "Since", cell: ({ created_at }) => <Time at={created_at} /> },
+        {
+          title: "Status",
+          cell: ({ released_at, status: state }) => (
+            <>
+              <Status status={state} tone={state === "active" ? "warn" : "off"} />
+              <TimeBelow at={released_at} />
+            </>
+          )
+        },
+        {
+          title: "Notes",
+          cell: ({ note, release_note }) => (
+            <>
+              {note !== null && <div class="quote">{note}</div>}
+              {release_note !== null && <div class="quote">{release_note}</div>}
+            </>
+          )
+        },
+        {
+          title: "Change",
+          cell: ({ id, status: state }) => <Acts of={{ kind: "brake", id, state, body: {} }} done={listed.reload} />
+        }
+      ]}
+      empty={(isFiltered) => (
+        <Empty title={isFiltered ? "No brake matches" : "No brake was ever set"}>
+          Everything is submitted as it comes.
+        </Empty>
+      )}
+      listed={listed}
+    />
   )
 }

@@ -1,15 +1,17 @@
 /** One provider: its manifest, what the platform has there, and its statement. */
 import type {
   ConfiguredProvider,
+  ProviderBalance,
   ProviderBalances,
   ProviderOffer,
-  ProviderStatement
+  ProviderStatement,
+  StatementLine
 } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
 import { queryOf, to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
-import { Money } from "../../parts/money.tsx"
+import { moneyColumn } from "../../parts/columns.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
@@ -64,23 +66,15 @@ const BalancesCard = ({ path }: { readonly path: string }) => {
             balances.length === 0 ? (
               <Empty title="It holds nothing" />
             ) : (
-              <Table
+              <Table<ProviderBalance>
                 caption="Balances there"
                 rows={balances}
                 keyOf={({ currency, network }) => `${currency} ${network}`}
                 columns={[
                   { title: "Currency", cell: ({ currency }) => currency },
                   { title: "Network", cell: ({ network }) => network ?? "—" },
-                  {
-                    title: "Available",
-                    align: "right",
-                    cell: (one) => <Money amount={one.available} currency={one.currency} />
-                  },
-                  {
-                    title: "On its way",
-                    align: "right",
-                    cell: (one) => <Money amount={one.pending} currency={one.currency} />
-                  }
+                  moneyColumn("Available", (one) => ({ amount: one.available, currency: one.currency })),
+                  moneyColumn("On its way", (one) => ({ amount: one.pending, currency: one.currency }))
                 ]}
               />
             )
@@ -117,19 +111,16 @@ const StatementCard = ({ path }: { readonly path: string }) => {
               {lines.length === 0 ? (
                 <Empty title={after === undefined ? "The statement is empty" : "There are no later lines"} />
               ) : (
-                <Table
+                <Table<StatementLine>
                   caption="Statement, oldest first"
                   rows={lines}
                   keyOf={({ id }) => id}
                   columns={[
                     { title: "Booked", cell: ({ booked_at }) => <Time at={booked_at} /> },
-                    {
-                      title: "Amount",
-                      align: "right",
-                      cell: ({ amount, currency, direction }) => (
-                        <Money amount={direction === "debit" ? `-${amount}` : amount} currency={currency} />
-                      )
-                    },
+                    moneyColumn("Amount", ({ amount, currency, direction }) => ({
+                      amount: direction === "debit" ? `-${amount}` : amount,
+                      currency
+                    })),
                     { title: "Command", cell: ({ command_id }) => <CommandId id={command_id} /> },
                     { title: "Its reference", wide: true, cell: ({ provider_reference }) => provider_reference ?? "—" },
                     { title: "Narration", wide: true, cell: ({ narration }) => narration ?? "—" }

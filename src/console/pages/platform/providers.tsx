@@ -2,10 +2,9 @@
 import type { ConfiguredProvider } from "../../../client/generated/resources.ts"
 import { to } from "../../frame/base.ts"
 import { Id } from "../../parts/id.tsx"
-import { Card, Page } from "../../parts/page.tsx"
+import { ListPage } from "../../parts/listing.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
-import { List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 
@@ -19,46 +18,43 @@ export const ProviderHealth = ({ health, paused }: Pick<ConfiguredProvider, "hea
   )
 
 export const ProvidersPage = () => (
-  <Page title="Providers" lead="The banks, networks and services that move the money.">
-    <Card flush>
-      <List<ConfiguredProvider>
-        caption="Providers"
-        path="/operator/v1/providers"
-        every={10}
-        keyOf={({ name }) => name}
-        columns={[
-          { title: "Name", cell: ({ name }) => <a href={providerHref(name)}>{name}</a> },
-          { title: "Health", cell: (one) => <ProviderHealth {...one} /> },
-          {
-            title: "Serves",
-            cell: ({ offers }) => [...new Set(offers.map(({ operation }) => words(operation)))].join(", ")
-          },
-          { title: "Priority", align: "right", cell: ({ priority }) => priority },
-          {
-            title: "Events",
-            wide: true,
-            cell: ({ events: { callbacks, last_fault, readable } }) => (
-              <>
-                {[callbacks ? "Callbacks" : "", readable ? "Read on a schedule" : ""].filter(Boolean).join(", ") ||
-                  "None"}
-                {last_fault !== null && (
-                  <div class="dim">
-                    Last fault <Time at={last_fault.at} />: {last_fault.answer}
-                  </div>
-                )}
-              </>
-            )
-          },
-          {
-            title: "Kind",
-            wide: true,
-            cell: ({ simulated }) => (simulated ? <Status status="simulated" tone="off" /> : "Connected")
-          }
-        ]}
-        empty={<Empty title="No provider is configured">Nothing can be paid or received. Configure a provider.</Empty>}
-      />
-    </Card>
-  </Page>
+  <ListPage<ConfiguredProvider>
+    title="Providers"
+    lead="The banks, networks and services that move the money."
+    caption="Providers"
+    path="/operator/v1/providers"
+    every={10}
+    keyOf={({ name }) => name}
+    columns={[
+      { title: "Name", cell: ({ name }) => <a href={providerHref(name)}>{name}</a> },
+      { title: "Health", cell: (one) => <ProviderHealth {...one} /> },
+      {
+        title: "Serves",
+        cell: ({ offers }) => [...new Set(offers.map(({ operation }) => words(operation)))].join(", ")
+      },
+      { title: "Priority", align: "right", cell: ({ priority }) => priority },
+      {
+        title: "Events",
+        wide: true,
+        cell: ({ events: { callbacks, last_fault, readable } }) => (
+          <>
+            {[callbacks ? "Callbacks" : "", readable ? "Read on a schedule" : ""].filter(Boolean).join(", ") || "None"}
+            {last_fault !== null && (
+              <div class="dim">
+                Last fault <Time at={last_fault.at} />: {last_fault.answer}
+              </div>
+            )}
+          </>
+        )
+      },
+      {
+        title: "Kind",
+        wide: true,
+        cell: ({ simulated }) => (simulated ? <Status status="simulated" tone="off" /> : "Connected")
+      }
+    ]}
+    empty={<Empty title="No provider is configured">Nothing can be paid or received. Configure a provider.</Empty>}
+  />
 )
 
 /** The resource that a command or pay-in of a statement belongs to: command ids are `<resource id>.<name>`. */

@@ -4,11 +4,10 @@ import { useListed } from "../../frame/listed.ts"
 import { operatorMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field } from "../../parts/field.tsx"
-import { Card, Page } from "../../parts/page.tsx"
+import { ListPage } from "../../parts/listing.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
-import { List } from "../../parts/table.tsx"
-import { Time } from "../../parts/time.tsx"
+import { TimeBelow } from "../../parts/time.tsx"
 
 const tones = { accepted: "good", held: "bad", unavailable: "warn" } as const
 
@@ -29,63 +28,48 @@ const Accept = ({ of: { currency, per_usd }, done }: { readonly of: Rate; readon
 export const RatesPage = () => {
   const listed = useListed()
   return (
-    <Page
+    <ListPage<Rate>
       title="Rates"
       lead="Units of each currency for one US dollar. A rate that moves further than its band is held: nothing is priced with it."
-    >
-      <Card flush>
-        <List<Rate>
-          caption="Rates"
-          path="/operator/v1/rates"
-          query={{}}
-          every={15}
-          keyOf={({ currency }) => currency}
-          columns={[
-            { title: "Currency", cell: ({ currency }) => <strong>{currency}</strong> },
-            {
-              title: "Status",
-              cell: ({ reason, status }) => (
-                <>
-                  <Status status={status} tone={tones[status]} />
-                  {reason !== null && <div class="quote">{reason}</div>}
-                </>
-              )
-            },
-            { title: "Source", cell: ({ per_usd }) => per_usd ?? "—" },
-            {
-              title: "Accepted",
-              cell: ({ accepted_at, accepted_per_usd }) => (
-                <>
-                  {accepted_per_usd ?? "—"}
-                  {accepted_at !== null && (
-                    <div class="dim">
-                      <Time at={accepted_at} />
-                    </div>
-                  )}
-                </>
-              )
-            },
-            {
-              title: "By an operator",
-              cell: ({ note, operator_at, operator_per_usd }) => (
-                <>
-                  {operator_per_usd ?? "—"}
-                  {operator_at !== null && (
-                    <div class="dim">
-                      <Time at={operator_at} />
-                    </div>
-                  )}
-                  {note !== null && <div class="quote">{note}</div>}
-                </>
-              )
-            },
-            { title: "Change", cell: (rate) => <Accept of={rate} done={listed.reload} /> }
-          ]}
-          empty={<Empty title="No currency has a rate">Rates appear with the currencies.</Empty>}
-        >
-          {listed.hold}
-        </List>
-      </Card>
-    </Page>
+      caption="Rates"
+      path="/operator/v1/rates"
+      every={15}
+      keyOf={({ currency }) => currency}
+      columns={[
+        { title: "Currency", cell: ({ currency }) => <strong>{currency}</strong> },
+        {
+          title: "Status",
+          cell: ({ reason, status }) => (
+            <>
+              <Status status={status} tone={tones[status]} />
+              {reason !== null && <div class="quote">{reason}</div>}
+            </>
+          )
+        },
+        { title: "Source", cell: ({ per_usd }) => per_usd ?? "—" },
+        {
+          title: "Accepted",
+          cell: ({ accepted_at, accepted_per_usd }) => (
+            <>
+              {accepted_per_usd ?? "—"}
+              <TimeBelow at={accepted_at} />
+            </>
+          )
+        },
+        {
+          title: "By an operator",
+          cell: ({ note, operator_at, operator_per_usd }) => (
+            <>
+              {operator_per_usd ?? "—"}
+              <TimeBelow at={operator_at} />
+              {note !== null && <div class="quote">{note}</div>}
+            </>
+          )
+        },
+        { title: "Change", cell: (rate) => <Accept of={rate} done={listed.reload} /> }
+      ]}
+      empty={<Empty title="No currency has a rate">Rates appear with the currencies.</Empty>}
+      listed={listed}
+    />
   )
 }

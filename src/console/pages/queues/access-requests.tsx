@@ -2,14 +2,12 @@
 import type { AccessRequest } from "../../../client/generated/resources.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { useListed } from "../../frame/listed.ts"
-import { useQuery } from "../../frame/location.ts"
-import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
-import { Card, Page } from "../../parts/page.tsx"
+import { ListPage } from "../../parts/listing.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
-import { type Column, List } from "../../parts/table.tsx"
-import { Time } from "../../parts/time.tsx"
+import type { Column } from "../../parts/table.tsx"
+import { Time, TimeBelow } from "../../parts/time.tsx"
 
 export const accessRequestStatuses = ["pending", "approved", "rejected", "revoked"]
 
@@ -29,11 +27,7 @@ export const requestColumns: ReadonlyArray<Column<AccessRequest>> = [
     cell: ({ review_reason, reviewed_at, status }) => (
       <>
         <Status status={status} />
-        {reviewed_at !== null && (
-          <div class="dim">
-            <Time at={reviewed_at} />
-          </div>
-        )}
+        <TimeBelow at={reviewed_at} />
         {review_reason !== null && <div class="quote">{review_reason}</div>}
       </>
     )
@@ -41,54 +35,45 @@ export const requestColumns: ReadonlyArray<Column<AccessRequest>> = [
 ]
 
 export const AccessRequestsPage = () => {
-  const { merchant_id, status } = useQuery().query
   const listed = useListed()
   return (
-    <Page title="Access requests" lead="Merchants ask to use currencies that need a grant.">
-      <Filters
-        of={[
-          { name: "status", label: "Status", options: accessRequestStatuses },
-          { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
-        ]}
-      />
-      <Card flush>
-        <List<AccessRequest>
-          caption="Access requests"
-          path="/operator/v1/access-requests"
-          query={{ status, merchant_id }}
-          every={15}
-          keyOf={({ id }) => id}
-          columns={[
-            { title: "Asked", cell: ({ created_at }) => <Time at={created_at} /> },
-            {
-              title: "Merchant",
-              cell: ({ merchant_id: id, merchant_name }) => (
-                <>
-                  {merchant_name}
-                  <br />
-                  <Id id={id} brief />
-                </>
-              )
-            },
-            ...requestColumns,
-            {
-              title: "Decide",
-              cell: ({ id, status: state }) => (
-                <Acts of={{ kind: "access_request", id, state, body: {} }} done={listed.reload} />
-              )
-            }
-          ]}
-          empty={
-            <Empty
-              title={status === undefined && merchant_id === undefined ? "No merchant has asked" : "No request matches"}
-            >
-              Requests appear here when a merchant asks for a gated currency.
-            </Empty>
-          }
-        >
-          {listed.hold}
-        </List>
-      </Card>
-    </Page>
+    <ListPage<AccessRequest>
+      title="Access requests"
+      lead="Merchants ask to use currencies that need a grant."
+      filters={[
+        { name: "status", label: "Status", options: accessRequestStatuses },
+        { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
+      ]}
+      caption="Access requests"
+      path="/operator/v1/access-requests"
+      every={15}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: "Asked", cell: ({ created_at }) => <Time at={created_at} /> },
+        {
+          title: "Merchant",
+          cell: ({ merchant_id: id, merchant_name }) => (
+            <>
+              {merchant_name}
+              <br />
+              <Id id={id} brief />
+            </>
+          )
+        },
+        ...requestColumns,
+        {
+          title: "Decide",
+          cell: ({ id, status: state }) => (
+            <Acts of={{ kind: "access_request", id, state, body: {} }} done={listed.reload} />
+          )
+        }
+      ]}
+      empty={(isFiltered) => (
+        <Empty title={isFiltered ? "No request matches" : "No merchant has asked"}>
+          Requests appear here when a merchant asks for a gated currency.
+        </Empty>
+      )}
+      listed={listed}
+    />
   )
 }

@@ -2,76 +2,65 @@
 import type { HeldDeposit } from "../../../client/generated/resources.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { useListed } from "../../frame/listed.ts"
-import { useQuery } from "../../frame/location.ts"
-import { Filters } from "../../parts/filters.tsx"
+import { moneyColumn } from "../../parts/columns.tsx"
 import { Id } from "../../parts/id.tsx"
-import { Money } from "../../parts/money.tsx"
-import { Card, Page } from "../../parts/page.tsx"
+import { ListPage } from "../../parts/listing.tsx"
 import { Reason } from "../../parts/reason.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { List } from "../../parts/table.tsx"
 import { Time } from "../../parts/time.tsx"
 import { holdReason } from "./explained.ts"
 
 export const HeldDepositsPage = () => {
-  const { customer_id, merchant_id } = useQuery().query
   const listed = useListed()
   return (
-    <Page title="Held deposits" lead="Money that arrived and is credited to nobody yet. Release or reject each.">
-      <Filters
-        of={[
-          { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
-          { name: "customer_id", label: "Customer", placeholder: "cust_…" }
-        ]}
-      />
-      <Card flush>
-        <List<HeldDeposit>
-          caption="Held deposits"
-          path="/operator/v1/deposits"
-          query={{ merchant_id, customer_id }}
-          every={15}
-          keyOf={({ id }) => id}
-          columns={[
-            { title: "Received", cell: ({ created_at }) => <Time at={created_at} /> },
-            { title: "Deposit", cell: ({ id }) => <Id id={id} brief /> },
-            {
-              title: "Amount",
-              align: "right",
-              cell: ({ source_amount, source_currency }) => <Money amount={source_amount} currency={source_currency} />
-            },
-            {
-              title: "Held because",
-              cell: ({ hold_reasons }) =>
-                hold_reasons.length === 0 ? (
-                  <span class="dim">The reason no longer applies. Release it.</span>
-                ) : (
-                  <ul class="bare">
-                    {hold_reasons.map((one) => (
-                      <li key={one}>
-                        <Reason name={one} sentence={holdReason(one)} />
-                      </li>
-                    ))}
-                  </ul>
-                )
-            },
-            { title: "Customer", cell: ({ customer_id: id }) => <Id id={id} brief /> },
-            { title: "Merchant", wide: true, cell: ({ merchant_id: id }) => <Id id={id} brief /> },
-            {
-              title: "Decide",
-              cell: (row) => (
-                <Acts of={{ kind: "deposit", id: row.id, state: "held", body: { ...row } }} done={listed.reload} />
-              )
-            }
-          ]}
-          empty={
-            <Empty title="No deposit is held">
-              Deposits above a customer's limit, or to a frozen or disabled address, appear here.
-            </Empty>
-          }
-        >
-          {listed.hold}
-        </List>
-      </Card>
-    </Page>
+    <ListPage<HeldDeposit>
+      title="Held deposits"
+      lead="Money that arrived and is credited to nobody yet. Release or reject each."
+      filters={[
+        { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
+        { name: "customer_id", label: "Customer", placeholder: "cust_…" }
+      ]}
+      caption="Held deposits"
+      path="/operator/v1/deposits"
+      every={15}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: "Received", cell: ({ created_at }) => <Time at={created_at} /> },
+        { title: "Deposit", cell: ({ id }) => <Id id={id} brief /> },
+        moneyColumn("Amount", ({ source_amount, source_currency }) => ({
+          amount: source_amount,
+          currency: source_currency
+        })),
+        {
+          title: "Held because",
+          cell: ({ hold_reasons }) =>
+            hold_reasons.length === 0 ? (
+              <span class="dim">The reason no longer applies. Release it.</span>
+            ) : (
+              <ul class="bare">
+                {hold_reasons.map((one) => (
+                  <li key={one}>
+                    <Reason name={one} sentence={holdReason(one)} />
+                  </li>
+                ))}
+              </ul>
+            )
+        },
+        { title: "Customer", cell: ({ customer_id: id }) => <Id id={id} brief /> },
+        { title: "Merchant", wide: true, cell: ({ merchant_id: id }) => <Id id={id} brief /> },
+        {
+          title: "Decide",
+          cell: (row) => (
+            <Acts of={{ kind: "deposit", id: row.id, state: "held", body: { ...row } }} done={listed.reload} />
+          )
+        }
+      ]}
+      empty={
+        <Empty title="No deposit is held">
+          Deposits above a customer's limit, or to a frozen or disabled address, appear here.
+        </Empty>
+      }
+      listed={listed}
+    />
   )
 }

@@ -15,7 +15,7 @@ import { Empty } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
 import { type Column, List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
-import { Time } from "../../parts/time.tsx"
+import { Time, TimeBelow } from "../../parts/time.tsx"
 import { exceptionReason, exceptionReasonNames } from "./explained.ts"
 
 const columnsOf = (reload: () => void): ReadonlyArray<Column<Exception>> => [
@@ -74,9 +74,7 @@ const columnsOf = (reload: () => void): ReadonlyArray<Column<Exception>> => [
       status === "resolved" ? (
         <>
           <Status status="resolved" /> {action !== null && words(action)}
-          <div class="dim">
-            <Time at={resolved_at} />
-          </div>
+          <TimeBelow at={resolved_at} />
           {note !== null && <div class="quote">{note}</div>}
         </>
       ) : action !== null ? (

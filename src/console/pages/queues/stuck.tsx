@@ -1,15 +1,13 @@
 /** What has not ended and makes no progress: why, since when, and what happens next. */
 import type { StuckResource } from "../../../client/generated/resources.ts"
 import { useQuery } from "../../frame/location.ts"
-import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
-import { Card, Page } from "../../parts/page.tsx"
+import { ListPage } from "../../parts/listing.tsx"
 import { Reason } from "../../parts/reason.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
-import { List } from "../../parts/table.tsx"
 import { counted, words } from "../../parts/text.ts"
-import { Ago, Time } from "../../parts/time.tsx"
+import { Ago, Time, TimeBelow } from "../../parts/time.tsx"
 import { stuckReason } from "./explained.ts"
 
 const kinds = [
@@ -30,83 +28,72 @@ const kinds = [
 const periods: Readonly<Record<string, number>> = { any_time: 0, "1_hour": 3600, "1_day": 86_400 }
 
 export const StuckPage = () => {
-  const { kind, merchant_id, waits = "" } = useQuery().query
+  const { waits = "" } = useQuery().query
   return (
-    <Page
+    <ListPage<StuckResource>
       title="Stuck"
       lead="What has not ended and has made no progress, oldest first. Open one to see its whole story."
-    >
-      <Filters
-        of={[
-          { name: "waits", label: "No progress for", options: Object.keys(periods), any: "10 minutes" },
-          { name: "kind", label: "Kind", options: kinds },
-          { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
-        ]}
-      />
-      <Card flush>
-        <List<StuckResource>
-          caption="Stuck resources"
-          path="/operator/v1/stuck"
-          query={{ kind, merchant_id, older_than_seconds: Object.hasOwn(periods, waits) ? periods[waits] : undefined }}
-          every={10}
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              title: "Since",
-              cell: ({ since }) => (
+      filters={[
+        { name: "waits", label: "No progress for", options: Object.keys(periods), any: "10 minutes" },
+        { name: "kind", label: "Kind", options: kinds },
+        { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
+      ]}
+      caption="Stuck resources"
+      path="/operator/v1/stuck"
+      query={{ waits: undefined, older_than_seconds: Object.hasOwn(periods, waits) ? periods[waits] : undefined }}
+      every={10}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          title: "Since",
+          cell: ({ since }) => (
+            <>
+              <Ago at={since} />
+              <TimeBelow at={since} />
+            </>
+          )
+        },
+        {
+          title: "Resource",
+          cell: ({ id, kind: what, merchant_id: merchant, status }) => (
+            <>
+              {words(what)} <Status status={status} />
+              <br />
+              <Id id={id} brief />
+              <br />
+              <Id id={merchant} brief />
+            </>
+          )
+        },
+        { title: "Why", cell: ({ reason }) => <Reason name={reason} sentence={stuckReason(reason)} /> },
+        {
+          title: "Last answer",
+          wide: true,
+          cell: ({ attempts, last_answer }) => (
+            <>
+              {last_answer === null ? (
+                <span class="dim">None</span>
+              ) : (
                 <>
-                  <Ago at={since} />
-                  <div class="dim">
-                    <Time at={since} />
-                  </div>
+                  {last_answer.answer}
+                  <TimeBelow at={last_answer.at} />
                 </>
-              )
-            },
-            {
-              title: "Resource",
-              cell: ({ id, kind: what, merchant_id: merchant, status }) => (
-                <>
-                  {words(what)} <Status status={status} />
-                  <br />
-                  <Id id={id} brief />
-                  <br />
-                  <Id id={merchant} brief />
-                </>
-              )
-            },
-            { title: "Why", cell: ({ reason }) => <Reason name={reason} sentence={stuckReason(reason)} /> },
-            {
-              title: "Last answer",
-              wide: true,
-              cell: ({ attempts, last_answer }) => (
-                <>
-                  {last_answer === null ? (
-                    <span class="dim">None</span>
-                  ) : (
-                    <>
-                      {last_answer.answer}
-                      <div class="dim">
-                        <Time at={last_answer.at} />
-                      </div>
-                    </>
-                  )}
-                  {attempts > 0 && <div class="dim">{counted(attempts, "attempt")}</div>}
-                </>
-              )
-            },
-            {
-              title: "Next attempt",
-              cell: ({ next_attempt_at }) =>
-                next_attempt_at === null ? <span class="dim">None is planned</span> : <Time at={next_attempt_at} />
-            }
-          ]}
-          empty={
-            <Empty title="Nothing is stuck">
-              What waits for less time is not listed. Choose “Any time” to see everything that is in progress.
-            </Empty>
-          }
-        />
-      </Card>
-    </Page>
+              )}
+              {attempts > 0 && <div class="dim">{counted(attempts, "attempt")}</div>}
+            </>
+          )
+        },
+        {
+          title: "Next attempt",
+          cell: ({ next_attempt_at }) =>
+            next_attempt_at === null ? <span class="dim">None is planned</span> : <Time at={next_attempt_at} />
+        }
+      ]}
+      empty={
+        <Empty title="Nothing is stuck">
+          What waits for less time is not listed. Choose “Any time” to see everything that is in progress.
+        </Empty>
+      }
+    />
   )
 }

@@ -3,12 +3,11 @@ import type { VerificationReview } from "../../../client/generated/resources.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { useListed } from "../../frame/listed.ts"
 import { useQuery } from "../../frame/location.ts"
-import { Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
-import { Card, Facts, Page } from "../../parts/page.tsx"
+import { ListPage } from "../../parts/listing.tsx"
+import { Facts } from "../../parts/page.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
-import { List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 
@@ -35,84 +34,75 @@ const Submitted = ({ customer_name, submitted }: VerificationReview) =>
   )
 
 export const VerificationsPage = () => {
-  const { customer_id, merchant_id, status } = useQuery().query
+  const { status } = useQuery().query
   const listed = useListed()
   return (
-    <Page title="Verifications" lead="Approve or reject what customers submitted, oldest first.">
-      <Filters
-        of={[
-          {
-            name: "status",
-            label: "Status",
-            options: ["pending", "in_progress", "approved", "rejected", "expired"],
-            any: "Waits for review"
-          },
-          { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
-          { name: "customer_id", label: "Customer", placeholder: "cust_…" }
-        ]}
-      />
-      <Card flush>
-        <List<VerificationReview>
-          caption="Verifications"
-          path="/operator/v1/verifications"
-          query={{ status, merchant_id, customer_id }}
-          every={15}
-          keyOf={({ id }) => id}
-          columns={[
-            { title: "Started", cell: ({ created_at }) => <Time at={created_at} /> },
-            {
-              title: "Customer",
-              cell: ({ customer_id: id, customer_name, merchant_id: merchant }) => (
-                <>
-                  {customer_name ?? "—"}
-                  <br />
-                  <Id id={id} brief />
-                  <br />
-                  <Id id={merchant} brief />
-                </>
-              )
-            },
-            {
-              title: "Asks for",
-              cell: ({ provider, tier_requested }) => (
-                <>
-                  {words(tier_requested)}
-                  {provider !== null && <div class="dim">verified by {provider}</div>}
-                </>
-              )
-            },
-            { title: "Submitted", cell: Submitted },
-            {
-              title: "Status",
-              cell: ({ failure_reason, id, status: state }) => (
-                <>
-                  <Status status={state} />
-                  {failure_reason !== null && <div class="dim">{words(failure_reason)}</div>}
-                  <div>
-                    <Id id={id} brief />
-                  </div>
-                </>
-              )
-            },
-            {
-              title: "Decide",
-              cell: (row) => (
-                <Acts
-                  of={{ kind: "verification", id: row.id, state: row.status, body: { ...row } }}
-                  done={listed.reload}
-                />
-              )
-            }
-          ]}
-          empty={
-            <Empty title={status === undefined ? "No verification waits for a review" : "No verification matches"}>
-              What a customer submits appears here, unless a provider verifies it.
-            </Empty>
-          }
-        >
-          {listed.hold}
-        </List>
-      </Card>
-    </Page>
+    <ListPage<VerificationReview>
+      title="Verifications"
+      lead="Approve or reject what customers submitted, oldest first."
+      filters={[
+        {
+          name: "status",
+          label: "Status",
+          options: ["pending", "in_progress", "approved", "rejected", "expired"],
+          any: "Waits for review"
+        },
+        { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },
+        { name: "customer_id", label: "Customer", placeholder: "cust_…" }
+      ]}
+      caption="Verifications"
+      path="/operator/v1/verifications"
+      every={15}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: "Started", cell: ({ created_at }) => <Time at={created_at} /> },
+        {
+          title: "Customer",
+          cell: ({ customer_id: id, customer_name, merchant_id: merchant }) => (
+            <>
+              {customer_name ?? "—"}
+              <br />
+              <Id id={id} brief />
+              <br />
+              <Id id={merchant} brief />
+            </>
+          )
+        },
+        {
+          title: "Asks for",
+          cell: ({ provider, tier_requested }) => (
+            <>
+              {words(tier_requested)}
+              {provider !== null && <div class="dim">verified by {provider}</div>}
+            </>
+          )
+        },
+        { title: "Submitted", cell: Submitted },
+        {
+          title: "Status",
+          cell: ({ failure_reason, id, status: state }) => (
+            <>
+              <Status status={state} />
+              {failure_reason !== null && <div class="dim">{words(failure_reason)}</div>}
+              <div>
+                <Id id={id} brief />
+              </div>
+            </>
+          )
+        },
+        {
+          title: "Decide",
+          cell: (row) => (
+            <Acts of={{ kind: "verification", id: row.id, state: row.status, body: { ...row } }} done={listed.reload} />
+          )
+        }
+      ]}
+      empty={
+        <Empty title={status === undefined ? "No verification waits for a review" : "No verification matches"}>
+          What a customer submits appears here, unless a provider verifies it.
+        </Empty>
+      }
+      listed={listed}
+    />
   )
 }

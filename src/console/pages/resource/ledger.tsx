@@ -1,8 +1,8 @@
 /** The money of a resource: its postings, and what they changed in each account. */
 import type { TimelinePosting } from "../../../client/generated/resources.ts"
+import { moneyColumn } from "../../parts/columns.tsx"
 import { added, isZero } from "../../parts/decimal.ts"
 import { short } from "../../parts/id.tsx"
-import { Money } from "../../parts/money.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { Table } from "../../parts/table.tsx"
 
@@ -36,23 +36,23 @@ export const LedgerView = ({ postings }: { readonly postings: ReadonlyArray<Time
     <Empty title="No money has moved">Postings appear here when the resource books money.</Empty>
   ) : (
     <>
-      <Table
+      <Table<TimelinePosting & { readonly key: string }>
         caption="Postings"
         rows={postings.map((posting, at) => ({ ...posting, key: `${posting.version} ${at}` }))}
         keyOf={({ key }) => key}
         columns={[
-          { title: "Amount", align: "right", cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
+          moneyColumn("Amount", (row) => ({ amount: row.amount, currency: row.currency })),
           { title: "From (debit)", cell: (row) => <Account name={row.debit} /> },
           { title: "To (credit)", cell: (row) => <Account name={row.credit} /> }
         ]}
       />
       <h3 class="inset">Change of each account</h3>
-      <Table
+      <Table<Change>
         caption="Change of each account"
         rows={changesOf(postings)}
         keyOf={({ account, currency }) => `${account} ${currency}`}
         columns={[
-          { title: "Change", align: "right", cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
+          moneyColumn("Change", (row) => ({ amount: row.amount, currency: row.currency })),
           { title: "Account", cell: (row) => <Account name={row.account} /> },
           {
             title: "Effect",

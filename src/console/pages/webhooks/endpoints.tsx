@@ -5,11 +5,10 @@ import { useListed } from "../../frame/listed.ts"
 import { merchantMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, tickedOf, Ticks } from "../../parts/field.tsx"
-import { Card, Page } from "../../parts/page.tsx"
+import { ListPage } from "../../parts/listing.tsx"
 import { Secret } from "../../parts/secret.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
-import { List } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 
@@ -54,7 +53,7 @@ export const shownSecret = ({ signing_secret }: WebhookEndpointWithSecret) => (
 export const EndpointsPage = () => {
   const listed = useListed()
   return (
-    <Page
+    <ListPage<WebhookEndpoint>
       title="Webhooks"
       lead="Endpoints receive events as signed requests, at least once each, with retries for three days."
       actions={
@@ -78,41 +77,35 @@ export const EndpointsPage = () => {
           }}
         />
       }
-    >
-      <Card flush>
-        <List<WebhookEndpoint>
-          caption="Webhook endpoints"
-          path="/v1/notifications/webhooks"
-          every={15}
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              title: "URL",
-              cell: ({ description, id, url }) => (
-                <>
-                  <a href={endpointHref(id)}>{url}</a>
-                  {description !== null && <div class="dim">{description}</div>}
-                </>
-              )
-            },
-            { title: "Status", cell: ({ active }) => <Status status={active ? "active" : "inactive"} /> },
-            {
-              title: "Receives",
-              wide: true,
-              cell: ({ categories: chosen }) =>
-                chosen.length === categories.length ? "All events" : chosen.map(words).join(", ")
-            },
-            { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
-          ]}
-          empty={
-            <Empty title="There is no endpoint yet">
-              Create one to receive events. Until then, read them under <a href={to("/events")}>Events</a>.
-            </Empty>
-          }
-        >
-          {listed.hold}
-        </List>
-      </Card>
-    </Page>
+      caption="Webhook endpoints"
+      path="/v1/notifications/webhooks"
+      every={15}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          title: "URL",
+          cell: ({ description, id, url }) => (
+            <>
+              <a href={endpointHref(id)}>{url}</a>
+              {description !== null && <div class="dim">{description}</div>}
+            </>
+          )
+        },
+        { title: "Status", cell: ({ active }) => <Status status={active ? "active" : "inactive"} /> },
+        {
+          title: "Receives",
+          wide: true,
+          cell: ({ categories: chosen }) =>
+            chosen.length === categories.length ? "All events" : chosen.map(words).join(", ")
+        },
+        { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
+      ]}
+      empty={
+        <Empty title="There is no endpoint yet">
+          Create one to receive events. Until then, read them under <a href={to("/events")}>Events</a>.
+        </Empty>
+      }
+      listed={listed}
+    />
   )
 }

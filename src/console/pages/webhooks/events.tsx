@@ -4,14 +4,12 @@ import { useRoute } from "preact-iso"
 import { to } from "../../frame/base.ts"
 import { useListed } from "../../frame/listed.ts"
 import { useLoad } from "../../frame/load.ts"
-import { useQuery } from "../../frame/location.ts"
-import { dayStart, Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Data } from "../../parts/json.tsx"
+import { ListPage } from "../../parts/listing.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
 import { Status } from "../../parts/status.tsx"
-import { List } from "../../parts/table.tsx"
 import { Time } from "../../parts/time.tsx"
 import { Deliveries, ReplayEvent } from "./deliveries.tsx"
 import { categories, endpointHref } from "./endpoints.tsx"
@@ -19,60 +17,44 @@ import { categories, endpointHref } from "./endpoints.tsx"
 export const eventHref = (id: string): string => to(`/events/${encodeURIComponent(id)}`)
 
 export const EventsPage = () => {
-  const { category, event_object_id, event_type, from, until } = useQuery().query
-  const isFiltered = [category, event_object_id, event_type, from, until].some((one) => one !== undefined)
   return (
-    <Page title="Events" lead="What happened to your resources, newest first. Active webhook endpoints receive each.">
-      <Filters
-        of={[
-          { name: "category", label: "Category", options: categories },
-          { name: "event_type", label: "Type", placeholder: "offramp.success" },
-          { name: "event_object_id", label: "Resource", placeholder: "any id" },
-          { name: "from", label: "From", type: "date" },
-          { name: "until", label: "Until", type: "date" }
-        ]}
-      />
-      <Card flush>
-        <List<Event>
-          caption="Events, newest first"
-          path="/v1/notifications/events"
-          query={{
-            category,
-            event_type,
-            event_object_id,
-            created_after: dayStart(from),
-            created_before: dayStart(until, true)
-          }}
-          every={5}
-          keyOf={({ event_id }) => event_id}
-          columns={[
-            { title: "When", cell: ({ event_created_at }) => <Time at={event_created_at} exact /> },
-            {
-              title: "Event",
-              cell: ({ event_id, event_type: type }) => (
-                <a href={eventHref(event_id)}>
-                  <code>{type}</code>
-                </a>
-              )
-            },
-            { title: "Status", wide: true, cell: ({ event_object_status }) => <Status status={event_object_status} /> },
-            { title: "Resource", cell: ({ event_object_id: id }) => <Id id={id} brief /> },
-            {
-              title: "Id",
-              wide: true,
-              cell: ({ event_id }) => <Id id={event_id} brief href={eventHref(event_id)} copy />
-            }
-          ]}
-          empty={
-            <Empty title={isFiltered ? "No event matches" : "Nothing has happened yet"}>
-              {isFiltered
-                ? "Change or clear the filters."
-                : "Each change of a movement, deposit or verification is an event."}
-            </Empty>
-          }
-        />
-      </Card>
-    </Page>
+    <ListPage<Event>
+      title="Events"
+      lead="What happened to your resources, newest first. Active webhook endpoints receive each."
+      filters={[
+        { name: "category", label: "Category", options: categories },
+        { name: "event_type", label: "Type", placeholder: "offramp.success" },
+        { name: "event_object_id", label: "Resource", placeholder: "any id" },
+        { name: "from", label: "From", type: "date" },
+        { name: "until", label: "Until", type: "date" }
+      ]}
+      caption="Events, newest first"
+      path="/v1/notifications/events"
+      every={5}
+      keyOf={({ event_id }) => event_id}
+      columns={[
+        { title: "When", cell: ({ event_created_at }) => <Time at={event_created_at} exact /> },
+        {
+          title: "Event",
+          cell: ({ event_id, event_type: type }) => (
+            <a href={eventHref(event_id)}>
+              <code>{type}</code>
+            </a>
+          )
+        },
+        { title: "Status", wide: true, cell: ({ event_object_status }) => <Status status={event_object_status} /> },
+        { title: "Resource", cell: ({ event_object_id: id }) => <Id id={id} brief /> },
+        {
+          title: "Id",
+          wide: true,
+          cell: ({ event_id }) => <Id id={event_id} brief href={eventHref(event_id)} copy />
+        }
+      ]}
+      empty={
+        <Empty title="Nothing has happened yet">Each change of a movement, deposit or verification is an event.</Empty>
+      }
+      unmatched="No event matches"
+    />
   )
 }
 

@@ -1,0 +1,70 @@
+/** A list with its filters, as a part of a page or as a whole one. */
+import type { ComponentChildren } from "preact"
+import type { Query } from "../frame/base.ts"
+import { useQuery } from "../frame/location.ts"
+import { dayStart, type Filter, Filters } from "./filters.tsx"
+import { Card, Page, type PageProps } from "./page.tsx"
+import { Empty } from "./states.tsx"
+import { List, type ListProps } from "./table.tsx"
+
+/** What the URL has for the filters, as the API takes it. */
+const queryBy = (filters: ReadonlyArray<Filter>, inUrl: Readonly<Record<string, string>>): Query =>
+  Object.fromEntries(
+    filters.map(({ name, type }) => {
+      if (type !== "date") return [name, inUrl[name]]
+      return name === "from"
+        ? ["created_after", dayStart(inUrl[name])]
+        : ["created_before", dayStart(inUrl[name], true)]
+    })
+  )
+
+export interface ListingProps<Row> extends Omit<ListProps<Row>, "empty" | "children"> {
+  /** Each is sent to the API under its name; dates, which are called `from` and `until`, as times of creation. */
+  readonly filters?: ReadonlyArray<Filter>
+  /** Shown when nothing matches, which may depend on whether anything is filtered. */
+  readonly empty: ComponentChildren | ((isFiltered: boolean) => ComponentChildren)
+  /** The title of what is shown instead where something is filtered. */
+  readonly unmatched?: string
+  /** What holds the list, so that an action on a row can read it again. */
+  readonly listed?: { readonly hold: NonNullable<ListProps<Row>["children"]> }
+}
+
+/** `query` has what is sent beside the filters, or instead of one. */
+export const Listing = <Row,>({ filters = [], query, empty, unmatched, listed, ...list }: ListingProps<Row>) => {
+  const inUrl = useQuery().query
+  const isFiltered = filters.some(({ name }) => inUrl[name] !== undefined)
+  return (
+    <>
+      {filters.length > 0 && <Filters of={filters} />}
+      <Card flush>
+        <List<Row>
+          {...list}
+          query={{ ...queryBy(filters, inUrl), ...query }}
+          empty={
+            isFiltered && unmatched !== undefined ? (
+              <Empty title={unmatched}>Change or clear the filters.</Empty>
+            ) : typeof empty === "function" ? (
+              empty(isFiltered)
+            ) : (
+              empty
+            )
+          }
+          {...(listed === undefined ? {} : { children: listed.hold })}
+        />
+      </Card>
+    </>
+  )
+}
+
+/** A page that is a list. */
+export const ListPage = <Row,>({
+  title,
+  heading,
+  lead,
+  actions,
+  ...listing
+}: Omit<PageProps, "children"> & ListingProps<Row>) => (
+  <Page title={title} heading={heading} lead={lead} actions={actions}>
+    <Listing<Row> {...listing} />
+  </Page>
+)
