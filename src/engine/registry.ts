@@ -36,6 +36,7 @@ import { wallet } from "./operations/wallets/wallet.ts"
 import { walletCredential } from "./operations/wallets/wallet-credential.ts"
 import { event } from "./operations/webhooks/event.ts"
 import { webhookEndpoint } from "./operations/webhooks/webhook-endpoint.ts"
+import type { CoreServices } from "./operations/core.ts"
 import type { Registration } from "./operations/registration.ts"
 
 /** In the order of the API document. */
@@ -83,10 +84,21 @@ export const kinds = kindsOf(
   registrations.flatMap(({ records }) => records ?? [])
 )
 
-type LayerOf<R> = R extends { readonly layer: infer L } ? L : never
-type ServiceLayer = LayerOf<Registered>
+/** The layers, each over those before it. */
+const allOf = <L extends Layer.Layer<never, never, any>>(layers: ReadonlyArray<Layer.Layer<never, never, any>>) =>
+  layers.reduce((before, layer) => Layer.provideMerge(layer, before)) as unknown as Layer.Layer<
+    Layer.Success<L>,
+    Layer.Error<L>,
+    Exclude<Layer.Services<L>, Layer.Success<L>>
+  >
 
-/** The services of all registrations. */
-export const services = Layer.mergeAll(
-  ...(registrations.flatMap(({ layer }) => layer ?? []) as unknown as [ServiceLayer, ...Array<ServiceLayer>])
+type LayerOf<R> = R extends { readonly layer: infer L } ? L : never
+type RegisteredLayer = LayerOf<Registered>
+
+/**
+ * The services of all registrations. Each may use the core's and those of the registrations before it. A service that nobody has is
+ * an error of this declaration, which names it.
+ */
+export const services: Layer.Layer<Layer.Success<RegisteredLayer>, never, CoreServices> = allOf<RegisteredLayer>(
+  registrations.flatMap(({ layer }) => layer ?? [])
 )
