@@ -3,13 +3,22 @@ import { of, type TestedDefect } from "./defect.ts"
 
 export const http: ReadonlyArray<TestedDefect> = [
   ...of(
-    "src/http/config/decode.ts",
+    "src/http/config/settings.ts",
     ["test/http/process/config.test.ts", "test/http/process/config-file.test.ts"],
-    ["writes are limited as reads", `"limits.writes", limit`, `"limits.reads", limit`],
+    ["writes are limited as reads", `"limits.writes"`, `"limits.reads"`],
     [
       "the address of the documents is that of the server",
-      `read("CORRIDOR_DOCS_URL", "docsUrl"`,
-      `read("CORRIDOR_PUBLIC_URL", "baseUrl"`
+      `"CORRIDOR_DOCS_URL", "docsUrl"`,
+      `"CORRIDOR_PUBLIC_URL", "baseUrl"`
+    ]
+  ),
+  ...of(
+    "src/http/config/settings.ts",
+    ["test/http/process/config-telemetry.test.ts"],
+    [
+      "metrics are sent as often as traces",
+      `"OTEL_METRIC_EXPORT_INTERVAL", "telemetry.metricIntervalMs"`,
+      `"OTEL_BSP_SCHEDULE_DELAY", "telemetry.traceIntervalMs"`
     ]
   ),
   ...of(
@@ -22,25 +31,16 @@ export const http: ReadonlyArray<TestedDefect> = [
     ["test/http/process/config-telemetry.test.ts"],
     [
       "headers of a signal are those of all",
-      "headers: special ?? common ?? none",
-      "headers: common ?? special ?? none"
+      "headers: special ?? headers ?? none",
+      "headers: headers ?? special ?? none"
     ],
     [
       "a signal that is off is exported",
-      "target === undefined || !isWanted ? undefined",
+      "target === undefined || !is_exported ? undefined",
       "target === undefined ? undefined"
     ],
-    [
-      "metrics are sent as often as traces",
-      `read("OTEL_METRIC_EXPORT_INTERVAL", "telemetry.metricIntervalMs"`,
-      `read("OTEL_BSP_SCHEDULE_DELAY", "telemetry.traceIntervalMs"`
-    ],
-    [
-      "logs alone are not exported",
-      "traces !== undefined || metrics !== undefined || logs !== undefined",
-      "traces !== undefined || metrics !== undefined"
-    ],
-    ["what is disabled is exported", "return isExported && !isDisabled ? telemetry", "return isExported ? telemetry"]
+    ["logs alone are not exported", "[traces, metrics, logs].every(", "[traces, metrics].every("],
+    ["what is disabled is exported", "if (disabled || [traces", "if ([traces"]
   ),
   ...of(
     "src/http/observability/layer.ts",

@@ -2,12 +2,15 @@
 import { createHash } from "node:crypto"
 import type { Config } from "./config.ts"
 import type { Env } from "./resolve.ts"
+import { settingsIn } from "./settings.ts"
 
 /** The fixed encryption key of the test environment. It is public. */
 export const developmentKey = createHash("sha256").update("corridor development key").digest("base64")
 
 /** The variables of the simulated provider. */
-const simulated = ["CORRIDOR_SANDBOX_MODE", "CORRIDOR_SANDBOX_DELAY_MS", "CORRIDOR_PROVIDER_SECRET"]
+const simulated = settingsIn("live").flatMap(({ member, variable }) =>
+  member.startsWith("sandbox.") ? [variable] : []
+)
 
 const real = "the live environment takes real providers only."
 

@@ -8,6 +8,8 @@ import { cellsMax } from "../../engine/ports/Storage.ts"
 
 /** `takes` completes "it takes …": for a variable, and for a member. */
 export interface SettingKind<A> {
+  /** The type of a member, as TypeScript writes it. */
+  readonly type: string
   readonly takes: { readonly text: string; readonly member: string }
   readonly text: (value: string) => A | undefined
   readonly member: (value: unknown) => A | undefined
@@ -24,7 +26,8 @@ export type Database =
   | { readonly _tag: "sharded"; readonly urls: readonly [string, string, ...ReadonlyArray<string>] }
 
 /** A kind whose member is the same text as its variable. */
-const textual = <A>(takes: string, text: (value: string) => A | undefined): SettingKind<A> => ({
+const textual = <A>(takes: string, text: (value: string) => A | undefined, type = "string"): SettingKind<A> => ({
+  type,
   takes: { text: takes, member: takes },
   text,
   member: (value) => (typeof value === "string" ? text(value) : undefined)
@@ -45,6 +48,7 @@ const wholeIn = (text: string): number => (/^\d{1,10}$/.test(text) ? Number(text
 
 /** A whole number. `takes` may have `%`, for the range. */
 export const whole = (minimum: number, maximum: number, takes: string): SettingKind<number> => ({
+  type: "number",
   takes: { text: takes, member: takes },
   text: (value) => {
     const number = wholeIn(value)
@@ -55,6 +59,7 @@ export const whole = (minimum: number, maximum: number, takes: string): SettingK
 
 /** A retention in days, with a minimum. As text, 0 is forever; as a member, null is. */
 export const days = (minimum: number): SettingKind<number | null> => ({
+  type: "number | null",
   takes: {
     text: `days from ${minimum} to 36500, or 0 (forever)`,
     member: `days from ${minimum} to 36500, or null (forever)`
@@ -66,14 +71,21 @@ export const days = (minimum: number): SettingKind<number | null> => ({
   member: (value) => (value === null || isWithin(value, minimum, 36_500) ? value : undefined)
 })
 
+const unionOf = (texts: ReadonlyArray<string>): string => texts.map((text) => JSON.stringify(text)).join(" | ")
+
 /** One of several texts. */
 export const oneOf = <const A extends string>(...values: readonly [A, A, ...ReadonlyArray<A>]): SettingKind<A> =>
-  textual(`${values.slice(0, -1).join(", ")} or ${values.at(-1)}`, (text) => values.find((one) => one === text))
+  textual(
+    `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`,
+    (text) => values.find((one) => one === text),
+    unionOf(values)
+  )
 
 const isTruth = (value: unknown): value is boolean => typeof value === "boolean"
 
 /** The Boolean of OpenTelemetry's variables. */
 export const truth: SettingKind<boolean> = {
+  type: "boolean",
   takes: { text: "true or false", member: "true or false" },
   text: (value) => (/^true$/i.test(value) ? true : /^false$/i.test(value) ? false : undefined),
   member: (value) => (isTruth(value) ? value : undefined)
@@ -81,6 +93,7 @@ export const truth: SettingKind<boolean> = {
 
 /** Whether a signal is exported. */
 export const exporter: SettingKind<boolean> = {
+  type: "boolean",
   takes: { text: "otlp or none", member: "true or false" },
   text: (value) => (value === "otlp" ? true : value === "none" ? false : undefined),
   member: (value) => (isTruth(value) ? value : undefined)
@@ -103,11 +116,13 @@ export const logLevel: SettingKind<(typeof nameOfLevel)[keyof typeof nameOfLevel
   (value) => {
     const level = logLevels.find((one) => one === value)
     return level === undefined ? undefined : nameOfLevel[level]
-  }
+  },
+  unionOf(logLevels)
 )
 
 /** A share of a whole. */
 export const share: SettingKind<number> = {
+  type: "number",
   takes: { text: "a number from 0 to 1", member: "a number from 0 to 1" },
   text: (value) => (/^(?:0|1|0?\.\d{1,15}|0\.\d{1,15}|1\.0+)$/.test(value) ? Number(value) : undefined),
   member: (value) => (typeof value === "number" && value >= 0 && value <= 1 ? value : undefined)
@@ -115,6 +130,7 @@ export const share: SettingKind<number> = {
 
 /** Names with a text each, as in `OTEL_RESOURCE_ATTRIBUTES`: a list of `name=text`, percent-encoded. */
 export const pairs: SettingKind<Readonly<Record<string, string>>> = {
+  type: "Readonly<Record<string, string>>",
   takes: { text: "name=text, separated by commas, percent-encoded", member: "an object of texts" },
   text: (value) => {
     try {
@@ -139,6 +155,7 @@ export const name = textual("a text of 1 to 255 characters", (value) =>
 )
 
 export const flag: SettingKind<boolean> = {
+  type: "boolean",
   takes: { text: "on or off", member: "true or false" },
   text: (value) => (value === "on" ? true : value === "off" ? false : undefined),
   member: (value) => (typeof value === "boolean" ? value : undefined)
@@ -148,6 +165,7 @@ const delayMax = 2_592_000
 
 /** The delays between attempts of a delivery. */
 export const delays: SettingKind<ReadonlyArray<number>> = {
+  type: "ReadonlyArray<number>",
   takes: {
     text: `seconds from 1 to ${delayMax}, separated by commas`,
     member: `a list of seconds from 1 to ${delayMax}`
@@ -217,6 +235,7 @@ const databases = "memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWO
 const cells = `a single one takes ?cells=N, from 1 to ${cellsMax}`
 
 export const database: SettingKind<Database> = {
+  type: "string | ReadonlyArray<string>",
   takes: {
     text: `${databases}, or several of the latter, separated by commas; ${cells}`,
     member: `${databases}, or a list of several of the latter; ${cells}`
@@ -262,6 +281,7 @@ const encryptionKeysOf = (keys: ReadonlyArray<string>): ReadonlyArray<string> | 
   keys.length > 0 && keys.every((key) => bytesIn(key) === 32) ? keys : undefined
 
 export const encryptionKeys: SettingKind<ReadonlyArray<string>> = {
+  type: "ReadonlyArray<string>",
   takes: {
     text: "32 bytes in base64, and optionally older keys after commas",
     member: "a list of keys of 32 bytes in base64, the current one first"
