@@ -3,7 +3,7 @@ import { LocationProvider, Route, Router } from "preact-iso"
 import { base, to } from "./frame/base.ts"
 import { session } from "./frame/session.ts"
 import { Shell } from "./frame/shell.tsx"
-import { SignIn } from "./pages/sign-in.tsx"
+import { SignInPage } from "./pages/sign-in.tsx"
 import { Page } from "./parts/page.tsx"
 import { Empty, Loading } from "./parts/states.tsx"
 import { merchantPages, operatorPages } from "./routes.tsx"
@@ -24,7 +24,7 @@ export const App = () => {
         <Loading what="Asking who is signed in…" />
       </main>
     )
-  if (current === null) return <SignIn />
+  if (current === null) return <SignInPage />
   const pages = current.type === "operator" ? operatorPages : merchantPages
   return (
     // Another session shows nothing of the one before: its pages begin anew.

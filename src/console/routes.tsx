@@ -1,19 +1,19 @@
 /** The pages of each kind of session, in the order of the navigation. */
 import type { ComponentType } from "preact"
 import type { ActingOperator } from "../client/generated/resources.ts"
-import { CustomerPage } from "./pages/customer.tsx"
-import { Customers } from "./pages/customers.tsx"
+import { MerchantCustomerPage } from "./pages/customer.tsx"
+import { AllCustomersPage } from "./pages/customers.tsx"
 import { StatisticsPage } from "./pages/figures/statistics.tsx"
-import { Movements } from "./pages/movements.tsx"
-import { Overview } from "./pages/overview.tsx"
+import { AllMovementsPage } from "./pages/movements.tsx"
+import { OverviewPage } from "./pages/overview.tsx"
 import { MovementPage } from "./pages/resource/movement.tsx"
 import { ResourcePage } from "./pages/resource/resource.tsx"
-import { Search } from "./pages/search.tsx"
+import { SearchPage } from "./pages/search.tsx"
 import { AccountPage } from "./pages/ledger/account.tsx"
 import { LedgerPage } from "./pages/ledger/ledger.tsx"
 import { BeneficiariesPage } from "./pages/merchant/beneficiaries.tsx"
 import { CurrenciesPage } from "./pages/merchant/currencies.tsx"
-import { CustomerPage as OwnCustomerPage } from "./pages/merchant/customer.tsx"
+import { CustomerPage } from "./pages/merchant/customer.tsx"
 import { CustomersPage } from "./pages/merchant/customers.tsx"
 import { HomePage } from "./pages/merchant/home.tsx"
 import { KeysPage } from "./pages/merchant/keys.tsx"
@@ -36,7 +36,7 @@ import { VerificationsPage } from "./pages/queues/verifications.tsx"
 import { SandboxPage } from "./pages/sandbox/sandbox.tsx"
 import { EndpointPage } from "./pages/webhooks/endpoint.tsx"
 import { EndpointsPage } from "./pages/webhooks/endpoints.tsx"
-import { EventPage, EventsPage } from "./pages/webhooks/events.tsx"
+import { PublishedEventPage, EventsPage } from "./pages/webhooks/events.tsx"
 
 export interface PageRoute {
   /** Below `/console`. `:name` is a parameter. */
@@ -55,12 +55,12 @@ const platform = { group: "Platform" } as const
 const people = { group: "People" } as const
 
 export const operatorPages: ReadonlyArray<PageRoute> = [
-  { path: "/", component: Overview, label: "Overview" },
-  { path: "/movements", component: Movements, label: "Movements" },
-  { path: "/customers", component: Customers, label: "Customers" },
-  { path: "/customers/:id", component: CustomerPage },
+  { path: "/", component: OverviewPage, label: "Overview" },
+  { path: "/movements", component: AllMovementsPage, label: "Movements" },
+  { path: "/customers", component: AllCustomersPage, label: "Customers" },
+  { path: "/customers/:id", component: MerchantCustomerPage },
   { path: "/statistics", component: StatisticsPage, label: "Statistics" },
-  { path: "/search", component: Search },
+  { path: "/search", component: SearchPage },
   { path: "/resources/:id", component: ResourcePage },
   { path: "/exceptions", component: ExceptionsPage, label: "Exceptions", ...queues },
   { path: "/deposits", component: HeldDepositsPage, label: "Held deposits", ...queues },
@@ -88,13 +88,13 @@ export const merchantPages: ReadonlyArray<PageRoute> = [
   { path: "/movements", component: MovementsPage, label: "Movements" },
   { path: "/movements/:id", component: MovementPage },
   { path: "/customers", component: CustomersPage, label: "Customers" },
-  { path: "/customers/:id", component: OwnCustomerPage },
+  { path: "/customers/:id", component: CustomerPage },
   { path: "/beneficiaries", component: BeneficiariesPage, label: "Beneficiaries" },
   { path: "/currencies", component: CurrenciesPage, label: "Currencies" },
   { path: "/webhooks", component: EndpointsPage, label: "Webhooks", ...developers },
   { path: "/webhooks/:id", component: EndpointPage },
   { path: "/events", component: EventsPage, label: "Events", ...developers },
-  { path: "/events/:id", component: EventPage },
+  { path: "/events/:id", component: PublishedEventPage },
   { path: "/keys", component: KeysPage, label: "API keys", ...developers },
   { path: "/sandbox", component: SandboxPage, label: "Sandbox", ...developers }
 ]

@@ -33,7 +33,7 @@ export interface ActProps extends Pick<ActionProps<unknown>, "tone" | "fields" |
 }
 
 /** A `POST` of the operator API with a note. The fields of the form are members of the body by their names. */
-export const Act = ({ label, does, least, path, body = {}, note = "optional", done, ...rest }: ActProps) => (
+export const ActButton = ({ label, does, least, path, body = {}, note = "optional", done, ...rest }: ActProps) => (
   <Action
     {...rest}
     label={label}

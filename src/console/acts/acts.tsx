@@ -1,7 +1,7 @@
 /** The acts of an operator on a resource: those that its state allows and that the role may do. */
 import { useState } from "preact/hooks"
 import { words } from "../parts/text.ts"
-import { Act, type Acted, type ActProps, type ActsProps } from "./act.tsx"
+import { ActButton, type Acted, type ActProps, type ActsProps } from "./act.tsx"
 
 /** An act as data. `to` is the last part of its path, which follows the id of the resource. */
 interface Possible extends Omit<ActProps, "path" | "done"> {
@@ -195,7 +195,7 @@ const ExceptionActs = ({ of: { body, id, state }, done }: ActsProps) => {
   const actions = Array.isArray(body["actions"]) ? (body["actions"] as ReadonlyArray<string>) : Object.keys(resolutions)
   const [action, setAction] = useState(actions[0] ?? "dismiss")
   return state !== "open" ? null : (
-    <Act
+    <ActButton
       label="Resolve"
       title="Resolve this exception"
       does={resolutions[action]}
@@ -243,7 +243,7 @@ export const Acts = ({ of, done }: ActsProps) => {
       {possible
         ?.filter(({ on }) => on(of))
         .map(({ on: _, to, ...act }) => (
-          <Act key={act.label} {...act} path={`/${list}/${of.id}/${to}`} done={done} />
+          <ActButton key={act.label} {...act} path={`/${list}/${of.id}/${to}`} done={done} />
         ))}
     </div>
   )

@@ -2,24 +2,24 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { LocationProvider, Route, Router, useLocation } from "preact-iso"
 import { Layout, ThemeChoice } from "../frame/layout.tsx"
-import { base, loadReference, type Reference, to } from "./document.ts"
-import { EventPage } from "./event.tsx"
-import { GuidePage, Overview } from "./guide.tsx"
+import { docsBase, loadReference, type ApiReference, docsUrl } from "./document.ts"
+import { EventTypePage } from "./event.tsx"
+import { GuidePage, ReferenceOverview } from "./guide.tsx"
 import { OperationPage } from "./operation.tsx"
 import { SearchBox } from "./search-box.tsx"
-import { entriesOf } from "./search.ts"
+import { searchEntries } from "./search.ts"
 import { Titled } from "./text.tsx"
 
 const Missing = () => (
   <>
     <Titled title="No such page" />
     <p>
-      The address may be mistyped. Search above, or go to the <a href={to("")}>first page</a>.
+      The address may be mistyped. Search above, or go to the <a href={docsUrl("")}>first page</a>.
     </p>
   </>
 )
 
-const Navigation = ({ reference }: { readonly reference: Reference }) => {
+const Navigation = ({ reference }: { readonly reference: ApiReference }) => {
   const { path } = useLocation()
   const current = (href: string) => (path === href ? ("page" as const) : undefined)
   return (
@@ -32,14 +32,14 @@ const Navigation = ({ reference }: { readonly reference: Reference }) => {
               .filter(({ group }) => group === shown)
               .map(({ name, title }) => (
                 <li key={name}>
-                  <a href={to(name)} aria-current={current(to(name))}>
+                  <a href={docsUrl(name)} aria-current={current(docsUrl(name))}>
                     {title}
                   </a>
                 </li>
               ))}
             {at === 0 && (
               <li>
-                <a href={to("errors")}>Error codes</a>
+                <a href={docsUrl("errors")}>Error codes</a>
               </li>
             )}
           </ul>
@@ -47,14 +47,14 @@ const Navigation = ({ reference }: { readonly reference: Reference }) => {
       ))}
       {(reference.spec["tags"] as ReadonlyArray<{ readonly name: string }>).map(({ name }) => {
         const shown = reference.operations.filter(({ tag }) => tag === name)
-        const isCurrent = shown.some(({ id }) => path === to(`operations/${id}`))
+        const isCurrent = shown.some(({ id }) => path === docsUrl(`operations/${id}`))
         return (
           <details key={name} class="nav-group" open={isCurrent}>
             <summary class="nav-title">{name}</summary>
             <ul>
               {shown.map(({ id, summary }) => (
                 <li key={id}>
-                  <a href={to(`operations/${id}`)} aria-current={current(to(`operations/${id}`))}>
+                  <a href={docsUrl(`operations/${id}`)} aria-current={current(docsUrl(`operations/${id}`))}>
                     {summary}
                   </a>
                 </li>
@@ -63,12 +63,12 @@ const Navigation = ({ reference }: { readonly reference: Reference }) => {
           </details>
         )
       })}
-      <details class="nav-group" open={path.startsWith(`${to("events")}/`)}>
+      <details class="nav-group" open={path.startsWith(`${docsUrl("events")}/`)}>
         <summary class="nav-title">Events</summary>
         <ul>
           {reference.events.map(({ type }) => (
             <li key={type}>
-              <a href={to(`events/${type}`)} aria-current={current(to(`events/${type}`))}>
+              <a href={docsUrl(`events/${type}`)} aria-current={current(docsUrl(`events/${type}`))}>
                 {type}
               </a>
             </li>
@@ -79,7 +79,7 @@ const Navigation = ({ reference }: { readonly reference: Reference }) => {
   )
 }
 
-const Pages = ({ reference }: { readonly reference: Reference }) => {
+const Pages = ({ reference }: { readonly reference: ApiReference }) => {
   const guide = ({ folder = "", name = "" }: { readonly folder?: string; readonly name?: string }) => {
     const shown = reference.guides.find((one) => one.name === `${folder}/${name}`)
     return shown === undefined ? <Missing /> : <GuidePage key={shown.name} guide={shown} />
@@ -90,22 +90,22 @@ const Pages = ({ reference }: { readonly reference: Reference }) => {
   }
   const event = ({ type = "" }: { readonly type?: string }) => {
     const shown = reference.events.find((one) => one.type === type)
-    return shown === undefined ? <Missing /> : <EventPage key={type} reference={reference} event={shown} />
+    return shown === undefined ? <Missing /> : <EventTypePage key={type} reference={reference} event={shown} />
   }
   return (
     <Router>
-      <Route path={to("")} component={() => <Overview reference={reference} />} />
-      <Route path={to("operations/:id")} component={operation} />
-      <Route path={to("events/:type")} component={event} />
-      <Route path={to(":folder/:name")} component={guide} />
+      <Route path={docsUrl("")} component={() => <ReferenceOverview reference={reference} />} />
+      <Route path={docsUrl("operations/:id")} component={operation} />
+      <Route path={docsUrl("events/:type")} component={event} />
+      <Route path={docsUrl(":folder/:name")} component={guide} />
       <Route default component={Missing} />
     </Router>
   )
 }
 
-const Search = ({ reference }: { readonly reference: Reference }) => {
+const Search = ({ reference }: { readonly reference: ApiReference }) => {
   const { route } = useLocation()
-  const entries = useMemo(() => entriesOf(reference), [reference])
+  const entries = useMemo(() => searchEntries(reference), [reference])
   return (
     <SearchBox
       entries={entries}
@@ -115,18 +115,19 @@ const Search = ({ reference }: { readonly reference: Reference }) => {
   )
 }
 
-const Frame = ({ reference }: { readonly reference: Reference }) => {
+const Frame = ({ reference }: { readonly reference: ApiReference }) => {
   const { path, route } = useLocation()
   // Addresses of earlier versions: `/docs#createTransfer`.
   useEffect(() => {
     const id = location.hash.slice(1)
-    if (path === to("") && reference.operations.some((one) => one.id === id)) route(to(`operations/${id}`), true)
+    if (path === docsUrl("") && reference.operations.some((one) => one.id === id))
+      route(docsUrl(`operations/${id}`), true)
   }, [])
   return (
     <Layout
       class="docs"
       name="Corridor API"
-      home={to("")}
+      home={docsUrl("")}
       header={<Search reference={reference} />}
       label="Documentation"
       navigation={
@@ -144,10 +145,10 @@ const Frame = ({ reference }: { readonly reference: Reference }) => {
 }
 
 /** The pages of errors are made by the server, so that they can be read without a script. */
-const scope = new RegExp(`^${base.slice(0, -1)}(?!/errors)(?:/|$)`)
+const scope = new RegExp(`^${docsBase.slice(0, -1)}(?!/errors)(?:/|$)`)
 
 export const Docs = () => {
-  const [reference, setReference] = useState<Reference | undefined>()
+  const [reference, setReference] = useState<ApiReference | undefined>()
   const [failure, setFailure] = useState("")
   useEffect(() => {
     loadReference().then(setReference, (error: unknown) => setFailure(String(error)))

@@ -16,7 +16,7 @@ export interface Guide {
   readonly text: string
 }
 
-export interface Operation {
+export interface DocumentedOperation {
   readonly id: string
   readonly method: string
   readonly path: string
@@ -33,22 +33,22 @@ export interface EventType {
   readonly node: Json
 }
 
-export interface Reference {
+export interface ApiReference {
   readonly spec: Json
   readonly guides: ReadonlyArray<Guide>
-  readonly operations: ReadonlyArray<Operation>
+  readonly operations: ReadonlyArray<DocumentedOperation>
   readonly events: ReadonlyArray<EventType>
 }
 
 /** The path of the documentation, with a trailing slash. The server may be mounted at any path. */
-export const base = new URL("./docs/", new URL("..", import.meta.url)).pathname
+export const docsBase = new URL("./docs/", new URL("..", import.meta.url)).pathname
 
 /** The root of the service, with a trailing slash. */
 export const root = new URL("..", import.meta.url)
 
-export const to = (path: string): string => `${base.slice(0, -1)}${path === "" ? "" : `/${path}`}`
+export const docsUrl = (path: string): string => `${docsBase.slice(0, -1)}${path === "" ? "" : `/${path}`}`
 
-export const operationsOf = (spec: Json): ReadonlyArray<Operation> =>
+export const operationsOf = (spec: Json): ReadonlyArray<DocumentedOperation> =>
   Object.entries<Json>(spec["paths"]).flatMap(([path, item]) =>
     Object.entries<Json>(item).map(([method, node]) => ({
       id: node["operationId"],
@@ -60,7 +60,7 @@ export const operationsOf = (spec: Json): ReadonlyArray<Operation> =>
     }))
   )
 
-export const eventsOf = (spec: Json): ReadonlyArray<EventType> =>
+export const eventTypesOf = (spec: Json): ReadonlyArray<EventType> =>
   Object.entries<Json>(spec["webhooks"] ?? {}).map(([type, { post }]) => ({
     type,
     category: type.split(".")[0]!,
@@ -68,7 +68,7 @@ export const eventsOf = (spec: Json): ReadonlyArray<EventType> =>
   }))
 
 /** Errors: rejects when the server does not answer. */
-export const loadReference = async (): Promise<Reference> => {
+export const loadReference = async (): Promise<ApiReference> => {
   const read = async (url: URL): Promise<any> => {
     const response = await fetch(url)
     if (!response.ok) throw new Error(`${url.pathname} answered ${response.status}`)
@@ -78,17 +78,17 @@ export const loadReference = async (): Promise<Reference> => {
     read(new URL("openapi.json", root)),
     read(new URL("docs/guides.json", root))
   ])
-  return { spec, guides, operations: operationsOf(spec), events: eventsOf(spec) }
+  return { spec, guides, operations: operationsOf(spec), events: eventTypesOf(spec) }
 }
 
 /** The document's answer to a reference. */
-export const follow = (spec: Json, node: Json | undefined): Json => resolved(node, spec)
+export const followed = (spec: Json, node: Json | undefined): Json => resolved(node, spec)
 
 export const example = (spec: Json, schema: Json): unknown => exampleOf(schema, spec)
 
 /** The types of a schema in words: `string (date-time) | null`. */
 export const typeOf = (spec: Json, schema: Json): string => {
-  const found = follow(spec, schema)
+  const found = followed(spec, schema)
   if (found["const"] !== undefined) return JSON.stringify(found["const"])
   if (found["enum"] !== undefined) return found["enum"].map((value: unknown) => JSON.stringify(value)).join(" | ")
   const among = (found["anyOf"] ?? found["oneOf"]) as ReadonlyArray<Json> | undefined
@@ -109,7 +109,7 @@ export interface Member {
  * schemas at once, a later one says more about the members of an earlier one.
  */
 export const membersOf = (spec: Json, schema: Json, depth = 0): ReadonlyArray<Member> => {
-  const found = follow(spec, schema)
+  const found = followed(spec, schema)
   if (depth > 6) return []
   if (found["type"] === "array") return membersOf(spec, found["items"] ?? {}, depth + 1)
   const among = (found["anyOf"] ?? found["oneOf"]) as ReadonlyArray<Json> | undefined
@@ -137,11 +137,11 @@ export const membersOf = (spec: Json, schema: Json, depth = 0): ReadonlyArray<Me
   }))
 }
 
-export const bodyOf = ({ node }: Pick<Operation, "node">): Json | undefined =>
+export const bodyOf = ({ node }: Pick<DocumentedOperation, "node">): Json | undefined =>
   node["requestBody"]?.content?.["application/json"]
 
 /** The example body of an operation or an event: the first that the document has. */
-export const exampleBody = (operation: Pick<Operation, "node">): unknown => {
+export const exampleBody = (operation: Pick<DocumentedOperation, "node">): unknown => {
   const [first] = Object.values<Json>(bodyOf(operation)?.["examples"] ?? {})
   return first?.["value"]
 }
@@ -154,9 +154,9 @@ export interface Parameter {
   readonly schema: Json
 }
 
-export const parametersOf = (spec: Json, { node }: Pick<Operation, "node">): ReadonlyArray<Parameter> =>
+export const parametersOf = (spec: Json, { node }: Pick<DocumentedOperation, "node">): ReadonlyArray<Parameter> =>
   ((node["parameters"] ?? []) as ReadonlyArray<Json>)
-    .map((one) => follow(spec, one))
+    .map((one) => followed(spec, one))
     .map((one) => ({
       name: one["name"],
       place: one["in"],
@@ -165,4 +165,4 @@ export const parametersOf = (spec: Json, { node }: Pick<Operation, "node">): Rea
       schema: one["schema"] ?? {}
     }))
 
-export const isOperator = ({ path }: Operation): boolean => path.startsWith("/operator/")
+export const isOperator = ({ path }: DocumentedOperation): boolean => path.startsWith("/operator/")

@@ -1,14 +1,14 @@
 /** The page of an event type: what a webhook endpoint receives, and what it answers. */
-import { bodyOf, type EventType, exampleBody, type Json, type Reference, to } from "./document.ts"
-import { Members, Parameters } from "./operation.tsx"
+import { bodyOf, type EventType, exampleBody, type Json, type ApiReference, docsUrl } from "./document.ts"
+import { MemberList, Parameters } from "./operation.tsx"
 import { Prose, Titled } from "./text.tsx"
 
 export interface EventPageProps {
-  readonly reference: Reference
+  readonly reference: ApiReference
   readonly event: EventType
 }
 
-export const EventPage = ({ event, reference: { spec } }: EventPageProps) => {
+export const EventTypePage = ({ event, reference: { spec } }: EventPageProps) => {
   const { node, type } = event
   const responses = Object.entries<Json>(node["responses"])
   return (
@@ -21,13 +21,13 @@ export const EventPage = ({ event, reference: { spec } }: EventPageProps) => {
         <Prose text={node["description"]} />
       </p>
       <p class="dim">
-        Verify the signature before you read the body, see <a href={to("guides/webhooks")}>webhooks</a>.
+        Verify the signature before you read the body, see <a href={docsUrl("guides/webhooks")}>webhooks</a>.
       </p>
       <div class="columns">
         <div>
           <Parameters spec={spec} operation={event} title="Headers" />
           <h2>Body</h2>
-          <Members spec={spec} schema={bodyOf(event)!["schema"]} />
+          <MemberList spec={spec} schema={bodyOf(event)!["schema"]} />
           <h2>Your response</h2>
           <ul class="members">
             {responses.map(([status, { description }]) => (

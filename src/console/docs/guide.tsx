@@ -1,9 +1,9 @@
 /** The first page, and the guides. */
 import { useEffect } from "preact/hooks"
-import { type Guide, type Reference, to } from "./document.ts"
+import { type Guide, type ApiReference, docsUrl } from "./document.ts"
 import { Prose, Titled } from "./text.tsx"
 
-export const Overview = ({ reference: { guides, spec } }: { readonly reference: Reference }) => (
+export const ReferenceOverview = ({ reference: { guides, spec } }: { readonly reference: ApiReference }) => (
   <>
     <Titled title="Corridor API" />
     <p class="lead">
@@ -12,7 +12,7 @@ export const Overview = ({ reference: { guides, spec } }: { readonly reference: 
     <ul class="cards">
       {guides.map(({ name, summary, title }) => (
         <li key={name}>
-          <a href={to(name)}>
+          <a href={docsUrl(name)}>
             <strong>{title}</strong>
             <span>{summary}</span>
           </a>
@@ -26,7 +26,7 @@ export const Overview = ({ reference: { guides, spec } }: { readonly reference: 
       </dd>
       <dt>OpenAPI document</dt>
       <dd>
-        <a href={to("").replace(/docs$/, "openapi.json")} target="_top">
+        <a href={docsUrl("").replace(/docs$/, "openapi.json")} target="_top">
           openapi.json
         </a>
       </dd>

@@ -5,15 +5,15 @@ import { Copy } from "../parts/id.tsx"
 import {
   bodyOf,
   example,
-  follow,
+  followed,
   isOperator,
   type Json,
   membersOf,
-  type Operation,
+  type DocumentedOperation,
   parametersOf,
-  type Reference,
+  type ApiReference,
   root,
-  to,
+  docsUrl,
   typeOf
 } from "./document.ts"
 import { type Language, languages, sampleOf } from "./samples.ts"
@@ -25,7 +25,7 @@ const language = signal<Language>("curl")
 /** Members of members are shown up to this depth. */
 const depthMax = 5
 
-export const Members = ({
+export const MemberList = ({
   spec,
   schema,
   depth = 0
@@ -39,7 +39,7 @@ export const Members = ({
   return (
     <ul class="members">
       {members.map(({ isRequired, name, schema: member }) => {
-        const description = member["description"] ?? follow(spec, member)["description"]
+        const description = member["description"] ?? followed(spec, member)["description"]
         const hasMore = depth < depthMax && membersOf(spec, member).length > 0
         return (
           <li key={name}>
@@ -55,7 +55,7 @@ export const Members = ({
             {hasMore && (
               <details>
                 <summary>Members of {name}</summary>
-                <Members spec={spec} schema={member} depth={depth + 1} />
+                <MemberList spec={spec} schema={member} depth={depth + 1} />
               </details>
             )}
           </li>
@@ -65,7 +65,7 @@ export const Members = ({
   )
 }
 
-const Samples = ({ spec, operation }: { readonly spec: Json; readonly operation: Operation }) => {
+const Samples = ({ spec, operation }: { readonly spec: Json; readonly operation: DocumentedOperation }) => {
   const text = sampleOf(spec, root.href.replace(/\/$/, ""), operation, language.value)
   return (
     <section class="samples" aria-label="Request">
@@ -84,14 +84,14 @@ const Samples = ({ spec, operation }: { readonly spec: Json; readonly operation:
   )
 }
 
-const Errors = ({ spec, operation }: { readonly spec: Json; readonly operation: Operation }) => (
+const Errors = ({ spec, operation }: { readonly spec: Json; readonly operation: DocumentedOperation }) => (
   <ul class="errors">
     {Object.entries<Json>(operation.node["responses"])
       .filter(([status]) => status !== "200")
       .flatMap(([status, response]) =>
-        Object.keys(follow(spec, response)["content"]["application/json"].examples).map((code) => (
+        Object.keys(followed(spec, response)["content"]["application/json"].examples).map((code) => (
           <li key={code}>
-            <span class="dim">{status}</span> <a href={to(`errors/${code}`)}>{code}</a>{" "}
+            <span class="dim">{status}</span> <a href={docsUrl(`errors/${code}`)}>{code}</a>{" "}
             <Prose text={spec["components"].examples[code].summary} />
           </li>
         ))
@@ -105,7 +105,7 @@ export const Parameters = ({
   title = "Parameters"
 }: {
   readonly spec: Json
-  readonly operation: Pick<Operation, "node">
+  readonly operation: Pick<DocumentedOperation, "node">
   readonly title?: string
 }) => {
   const parameters = parametersOf(spec, operation)
@@ -133,8 +133,8 @@ export const Parameters = ({
 }
 
 export interface OperationPageProps {
-  readonly reference: Reference
-  readonly operation: Operation
+  readonly reference: ApiReference
+  readonly operation: DocumentedOperation
 }
 
 export const OperationPage = ({ operation, reference: { spec } }: OperationPageProps) => {
@@ -162,11 +162,11 @@ export const OperationPage = ({ operation, reference: { spec } }: OperationPageP
           {body !== undefined && (
             <>
               <h2>Body</h2>
-              <Members spec={spec} schema={body["schema"]} />
+              <MemberList spec={spec} schema={body["schema"]} />
             </>
           )}
           <h2>Response</h2>
-          <Members spec={spec} schema={success} />
+          <MemberList spec={spec} schema={success} />
           <h2>Errors</h2>
           <Errors spec={spec} operation={operation} />
         </div>

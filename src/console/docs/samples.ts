@@ -1,6 +1,6 @@
 /** Programs that call an operation, in three languages. Each runs as it is, with the token in the environment. */
 import { merchant, merchants, operator, sandbox } from "../../client/generated/operations.ts"
-import { example, exampleBody, isOperator, type Json, type Operation, parametersOf } from "./document.ts"
+import { example, exampleBody, isOperator, type Json, type DocumentedOperation, parametersOf } from "./document.ts"
 
 export const languages = ["curl", "TypeScript", "Python"] as const
 export type Language = (typeof languages)[number]
@@ -41,7 +41,7 @@ const clientMethods = new Map([
   ...methodsIn(operator, "operator.")
 ])
 
-const requestOf = (spec: Json, base_url: string, operation: Operation): Request => {
+const requestOf = (spec: Json, base_url: string, operation: DocumentedOperation): Request => {
   const body = exampleBody(operation)
   const parameters = parametersOf(spec, operation)
   const valuesOf = (where: string): ReadonlyArray<readonly [string, unknown]> =>
@@ -159,5 +159,5 @@ const writers: { readonly [L in Language]: (request: Request) => string } = {
 }
 
 /** A program that calls the operation with its example. `base_url` has no trailing slash. */
-export const sampleOf = (spec: Json, base_url: string, operation: Operation, language: Language): string =>
+export const sampleOf = (spec: Json, base_url: string, operation: DocumentedOperation, language: Language): string =>
   writers[language](requestOf(spec, base_url, operation))

@@ -1,6 +1,6 @@
 /** The search field, with its results below it. `/` focuses it; arrows choose, Enter opens. */
 import { useEffect, useRef, useState } from "preact/hooks"
-import { type Entry, found } from "./search.ts"
+import { type Entry, searchHits } from "./search.ts"
 
 export interface SearchBoxProps {
   readonly entries: ReadonlyArray<Entry>
@@ -15,7 +15,7 @@ export const SearchBox = ({ entries, placeholder, open: show, onFocus }: SearchB
   const field = useRef<HTMLInputElement>(null)
   const [text, setText] = useState("")
   const [chosen, setChosen] = useState(0)
-  const results = found(entries, text)
+  const results = searchHits(entries, text)
   useEffect(() => {
     const focus = (event: KeyboardEvent): void => {
       const { tagName } = event.target as HTMLElement

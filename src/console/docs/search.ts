@@ -1,5 +1,5 @@
 /** The search of the documentation: guides, operations with their members, events, and error codes. */
-import { bodyOf, membersOf, type Reference, to } from "./document.ts"
+import { bodyOf, membersOf, type ApiReference, docsUrl } from "./document.ts"
 
 export interface Entry {
   readonly title: string
@@ -10,11 +10,11 @@ export interface Entry {
 }
 
 /** All that can be found. */
-export const entriesOf = ({ events, guides, operations, spec }: Reference): ReadonlyArray<Entry> => [
+export const searchEntries = ({ events, guides, operations, spec }: ApiReference): ReadonlyArray<Entry> => [
   ...guides.map(({ group, name, summary, text, title }) => ({
     title,
     kind: group,
-    href: to(name),
+    href: docsUrl(name),
     words: `${title} ${summary} ${text}`.toLowerCase()
   })),
   ...operations.map((operation) => {
@@ -23,20 +23,20 @@ export const entriesOf = ({ events, guides, operations, spec }: Reference): Read
     return {
       title: summary,
       kind: `${method} ${path}`,
-      href: to(`operations/${id}`),
+      href: docsUrl(`operations/${id}`),
       words: `${summary} ${id} ${method} ${path} ${tag} ${node["description"] ?? ""} ${members.join(" ")}`.toLowerCase()
     }
   }),
   ...events.map(({ node, type }) => ({
     title: type,
     kind: "Event",
-    href: to(`events/${type}`),
+    href: docsUrl(`events/${type}`),
     words: `${type} ${type.replaceAll(/[._]/g, " ")} event webhook ${node["description"]}`.toLowerCase()
   })),
   ...Object.entries<{ readonly summary: string }>(spec["components"].examples).map(([code, { summary }]) => ({
     title: code,
     kind: "Error",
-    href: to(`errors/${code}`),
+    href: docsUrl(`errors/${code}`),
     words: `${code} ${code.replaceAll("_", " ")} ${summary}`.toLowerCase()
   }))
 ]
@@ -44,7 +44,7 @@ export const entriesOf = ({ events, guides, operations, spec }: Reference): Read
 const shownMax = 12
 
 /** Titles that begin with the text come first, then titles that have it, then all others that have each of its words. */
-export const found = (entries: ReadonlyArray<Entry>, text: string): ReadonlyArray<Entry> => {
+export const searchHits = (entries: ReadonlyArray<Entry>, text: string): ReadonlyArray<Entry> => {
   const wanted = text.trim().toLowerCase()
   if (wanted === "") return []
   const parts = wanted.split(/\s+/)

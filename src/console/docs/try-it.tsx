@@ -1,12 +1,20 @@
 /** Sends a request of the reader's own. The token stays in memory, and is gone with the page. */
 import { useState } from "preact/hooks"
 import { signal } from "@preact/signals"
-import { exampleBody, isOperator, type Json, type Operation, type Parameter, parametersOf, root } from "./document.ts"
+import {
+  exampleBody,
+  isOperator,
+  type Json,
+  type DocumentedOperation,
+  type Parameter,
+  parametersOf,
+  root
+} from "./document.ts"
 
 const token = signal("")
 
 const requestOf = (
-  operation: Operation,
+  operation: DocumentedOperation,
   parameters: ReadonlyArray<Parameter>,
   form: FormData
 ): readonly [URL, RequestInit] => {
@@ -34,7 +42,7 @@ const indented = (text: string): string => {
   }
 }
 
-export const TryIt = ({ spec, operation }: { readonly spec: Json; readonly operation: Operation }) => {
+export const TryIt = ({ spec, operation }: { readonly spec: Json; readonly operation: DocumentedOperation }) => {
   const [answer, setAnswer] = useState("")
   const parameters = parametersOf(spec, operation)
   const body = exampleBody(operation)

@@ -52,7 +52,7 @@ export const sameAnswer = (a: string, b: string): boolean => {
   return content(a) === content(b)
 }
 
-export interface Send {
+export interface Sending {
   readonly method?: "GET" | "POST" | "PATCH" | "DELETE"
   readonly body?: unknown
   /** The same for every repetition of one act, so that it is done once. */
@@ -75,7 +75,7 @@ const parsed = (text: string): Partial<Envelope<unknown>> => {
  */
 export const call = async <A>(
   path: string,
-  { body, idempotencyKey, method, signal }: Send = {}
+  { body, idempotencyKey, method, signal }: Sending = {}
 ): Promise<Answer<A>> => {
   const verb = method ?? (body === undefined ? "GET" : "POST")
   const answer = await fetch(`${base}/api${path}`, {
@@ -104,5 +104,5 @@ export const call = async <A>(
 }
 
 /** A new idempotency key. `crypto.randomUUID` is missing where the page is not served over HTTPS. */
-export const newKey = (): string =>
+export const newIdempotencyKey = (): string =>
   `console-${Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")}`

@@ -1,13 +1,13 @@
 /** A list that is read again after an action on one of its rows. */
 import { useMemo } from "preact/hooks"
-import type { Loaded } from "./load.ts"
+import type { LoadedAnswer } from "./load.ts"
 
 export const useListed = () =>
   useMemo(() => {
     let reload = (): void => {}
     return {
       /** The child of a `List`. */
-      hold: (loaded: Loaded<unknown>): void => {
+      hold: (loaded: LoadedAnswer<unknown>): void => {
         reload = loaded.reload
       },
       reload: (): void => reload()

@@ -55,7 +55,7 @@ const poll = (poller: Poller): (() => void) => {
   }
 }
 
-export interface Loaded<A> {
+export interface LoadedAnswer<A> {
   readonly answer: ReadonlySignal<Answer<A> | undefined>
   readonly error: ReadonlySignal<ApiError | undefined>
   /** A request for other data than is shown is on its way. */
@@ -75,7 +75,7 @@ const pathname = (path: string | null): string => path?.split("?")[0] ?? ""
  * Reads a path of the API, and again when the path changes. `null` reads nothing. While only the query changes, the earlier
  * data stays; another path begins with none.
  */
-export const useLoad = <A>(path: string | null, { every }: LoadOptions = {}): Loaded<A> => {
+export const useLoad = <A>(path: string | null, { every }: LoadOptions = {}): LoadedAnswer<A> => {
   const state = useMemo(() => {
     const answer = signal<Answer<A> | undefined>(undefined)
     const error = signal<ApiError | undefined>(undefined)

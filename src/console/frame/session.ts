@@ -19,10 +19,10 @@ interface SessionOf<Type extends string, Role> {
   readonly server_version: string
 }
 
-export type Session = SessionOf<"operator", OperatorRole> | SessionOf<"merchant", MerchantRole>
+export type SignedIn = SessionOf<"operator", OperatorRole> | SessionOf<"merchant", MerchantRole>
 
 /** `undefined` until the server has been asked; `null`: nobody is signed in. */
-export const session = signal<Session | null | undefined>(undefined)
+export const session = signal<SignedIn | null | undefined>(undefined)
 
 /** Why the sign-in page is shown, where the person did not ask for it. */
 export const signInReason = signal<string | null>(null)
@@ -38,8 +38,8 @@ export const endSession = (): void => {
 const ask = (init: RequestInit): Promise<Response> =>
   fetch(`${base}/session`, { credentials: "same-origin", cache: "no-store", ...init })
 
-const sessionIn = async (response: Response): Promise<Session> => {
-  const body = (await response.json()) as Session | { readonly data: Session }
+const sessionIn = async (response: Response): Promise<SignedIn> => {
+  const body = (await response.json()) as SignedIn | { readonly data: SignedIn }
   return "data" in body ? body.data : body
 }
 

@@ -6,10 +6,10 @@ import type { PageRoute } from "../routes.tsx"
 import { words } from "../parts/text.ts"
 import { base, to } from "./base.ts"
 import { Layout, ThemeChoice } from "./layout.tsx"
-import { operatorMay, type Session, signOut } from "./session.ts"
+import { operatorMay, type SignedIn, signOut } from "./session.ts"
 import { zone } from "./settings.ts"
 
-const Environment = ({ environment }: { readonly environment: Session["environment"] }) => (
+const Environment = ({ environment }: { readonly environment: SignedIn["environment"] }) => (
   <strong
     class={`environment ${environment}`}
     title={environment === "test" ? "No real money moves" : "Real money moves"}
@@ -111,7 +111,7 @@ const Display = () => (
 )
 
 export interface ShellProps {
-  readonly session: Session
+  readonly session: SignedIn
   readonly pages: ReadonlyArray<PageRoute>
   readonly children: ComponentChildren
 }

@@ -5,15 +5,15 @@ import { to } from "../frame/base.ts"
 import { useLoad } from "../frame/load.ts"
 import { Id } from "../parts/id.tsx"
 import { Card, Page } from "../parts/page.tsx"
-import { Empty, Failure, Loading } from "../parts/states.tsx"
-import { Status } from "../parts/status.tsx"
-import { List } from "../parts/table.tsx"
+import { Empty, FailureView, Loading } from "../parts/states.tsx"
+import { StatusPill } from "../parts/status.tsx"
+import { ListView } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
 import { movementColumns } from "./movements.tsx"
 import { BodyFacts } from "./resource/body.tsx"
 
-export const CustomerPage = () => {
+export const MerchantCustomerPage = () => {
   const id = useRoute().params["id"] ?? ""
   return <CustomerView key={id} id={id} />
 }
@@ -31,7 +31,7 @@ const CustomerView = ({ id }: { readonly id: string }) => {
             Check the id, or <a href={to("/search", { q: id })}>search for it</a>.
           </Empty>
         ) : (
-          <Failure error={error.value} retry={reload} />
+          <FailureView error={error.value} retry={reload} />
         )}
       </Page>
     )
@@ -41,7 +41,7 @@ const CustomerView = ({ id }: { readonly id: string }) => {
       title={name}
       lead={
         <>
-          <Status status={String(found.resource["kyc_status"])} /> <Id id={id} href={null} /> · customer of{" "}
+          <StatusPill status={String(found.resource["kyc_status"])} /> <Id id={id} href={null} /> · customer of{" "}
           <a href={to(`/merchants/${found.merchant_id}`)}>{found.merchant_name ?? found.merchant_id}</a> ·{" "}
           <a href={to(`/resources/${id}`)}>timeline</a>
         </>
@@ -50,7 +50,7 @@ const CustomerView = ({ id }: { readonly id: string }) => {
       <div class="columns">
         <div>
           <Card title="Movements" flush>
-            <List<Movement>
+            <ListView<Movement>
               path="/operator/v1/movements"
               query={{ customer_id: id }}
               every={10}
@@ -62,7 +62,7 @@ const CustomerView = ({ id }: { readonly id: string }) => {
             />
           </Card>
           <Card title="Verifications" flush>
-            <List<VerificationReview>
+            <ListView<VerificationReview>
               path="/operator/v1/verifications"
               query={{ customer_id: id }}
               perPage={10}
@@ -72,7 +72,7 @@ const CustomerView = ({ id }: { readonly id: string }) => {
               empty={<Empty title="Never verified">The merchant starts a verification.</Empty>}
               columns={[
                 { title: "Verification", cell: (row) => <Id id={row.id} brief /> },
-                { title: "Status", cell: (row) => <Status status={row.status} /> },
+                { title: "Status", cell: (row) => <StatusPill status={row.status} /> },
                 { title: "Tier", cell: (row) => words(row.tier_requested) },
                 { title: "Created", cell: (row) => <Time at={row.created_at} /> }
               ]}

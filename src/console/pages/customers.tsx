@@ -3,13 +3,13 @@ import type { MerchantCustomer } from "../../client/generated/resources.ts"
 import { to } from "../frame/base.ts"
 import { ListPage } from "../parts/listing.tsx"
 import { Empty } from "../parts/states.tsx"
-import { Status } from "../parts/status.tsx"
+import { StatusPill } from "../parts/status.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
 
 const kycStatuses = ["not_started", "pending", "in_progress", "approved", "rejected", "expired"]
 
-export const Customers = () => {
+export const AllCustomersPage = () => {
   return (
     <ListPage<MerchantCustomer>
       title="Customers"
@@ -26,7 +26,7 @@ export const Customers = () => {
       empty={<Empty title="No customer matches">Clear the filters to see all customers.</Empty>}
       columns={[
         { title: "Name", cell: (row) => <a href={to(`/customers/${row.id}`)}>{row.name}</a> },
-        { title: "Verification", cell: (row) => <Status status={row.kyc_status} /> },
+        { title: "Verification", cell: (row) => <StatusPill status={row.kyc_status} /> },
         { title: "Tier", cell: (row) => words(row.tier) },
         { title: "Email", wide: true, cell: (row) => row.email },
         { title: "Country", wide: true, cell: (row) => row.country_code },

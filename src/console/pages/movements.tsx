@@ -5,7 +5,7 @@ import { moneyColumn } from "../parts/columns.tsx"
 import { Id } from "../parts/id.tsx"
 import { ListPage } from "../parts/listing.tsx"
 import { Empty } from "../parts/states.tsx"
-import { Status } from "../parts/status.tsx"
+import { StatusPill } from "../parts/status.tsx"
 import type { Column } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
@@ -30,7 +30,7 @@ export const resourceOf = ({ id, source_id, type }: Pick<Movement, "id" | "sourc
 
 export const movementColumns: ReadonlyArray<Column<Movement>> = [
   moneyColumn("Amount", (row) => ({ amount: row.source_amount, currency: row.source_currency })),
-  { title: "Status", cell: (row) => <Status status={row.status} /> },
+  { title: "Status", cell: (row) => <StatusPill status={row.status} /> },
   { title: "Kind", wide: true, cell: (row) => words(row.type) },
   { title: "Movement", cell: (row) => <Id id={resourceOf(row)} brief /> },
   moneyColumn(
@@ -48,7 +48,7 @@ export const movementColumns: ReadonlyArray<Column<Movement>> = [
   { title: "Created", cell: (row) => <Time at={row.created_at} /> }
 ]
 
-export const Movements = () => {
+export const AllMovementsPage = () => {
   return (
     <ListPage<Movement>
       title="Movements"

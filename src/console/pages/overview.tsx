@@ -2,14 +2,14 @@
 import type { Brake, ClassBalance, ConfiguredProvider, TrialBalance } from "../../client/generated/resources.ts"
 import { to } from "../frame/base.ts"
 import { type LoadOptions, useLoad } from "../frame/load.ts"
-import { ProviderHealth } from "./platform/providers.tsx"
+import { HealthPill } from "./platform/providers.tsx"
 import { OverTime } from "./figures/over-time.tsx"
 import { moneyColumn } from "../parts/columns.tsx"
 import { isZero } from "../parts/decimal.ts"
 import { Money } from "../parts/money.tsx"
 import { Card, Page } from "../parts/page.tsx"
 import { Empty, Show } from "../parts/states.tsx"
-import { Table } from "../parts/table.tsx"
+import { TableView } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
 
@@ -76,7 +76,7 @@ const Balances = () => {
               {rows.length === 0 ? (
                 <Empty title="Nothing is in transit">Clearing and suspense are zero in every currency.</Empty>
               ) : (
-                <Table<ClassBalance>
+                <TableView<ClassBalance>
                   caption="Balances of clearing and suspense"
                   rows={rows}
                   keyOf={(row) => `${row.class} ${row.currency}`}
@@ -100,7 +100,7 @@ const Providers = () => {
     <Card title="Providers" actions={<a href={to("/providers")}>All providers</a>} flush>
       <Show of={providers}>
         {(rows) => (
-          <Table
+          <TableView
             caption="Health of the providers"
             rows={rows}
             keyOf={({ name }) => name}
@@ -108,7 +108,7 @@ const Providers = () => {
               { title: "Provider", cell: ({ name, simulated }) => (simulated ? `${name} (simulated)` : name) },
               {
                 title: "Health",
-                cell: (one) => <ProviderHealth {...one} />
+                cell: (one) => <HealthPill {...one} />
               },
               {
                 title: "Last fault of events",
@@ -146,7 +146,7 @@ const Brakes = () => {
           rows.length === 0 ? (
             <Empty title="No brake is active">New movements are accepted everywhere.</Empty>
           ) : (
-            <Table
+            <TableView
               caption="Active brakes"
               rows={rows}
               keyOf={({ id }) => id}
@@ -163,7 +163,7 @@ const Brakes = () => {
   )
 }
 
-export const Overview = () => (
+export const OverviewPage = () => (
   <Page title="Overview" lead="What needs attention, and where money is.">
     <section aria-label="What needs attention" class="counts">
       {queues.map((queue) => (

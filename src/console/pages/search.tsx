@@ -7,8 +7,8 @@ import { Id } from "../parts/id.tsx"
 import { Money } from "../parts/money.tsx"
 import { Card, Page } from "../parts/page.tsx"
 import { Empty } from "../parts/states.tsx"
-import { Status } from "../parts/status.tsx"
-import { List } from "../parts/table.tsx"
+import { StatusPill } from "../parts/status.tsx"
+import { ListView } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
 
@@ -20,7 +20,7 @@ const pageOf = ({ id, kind }: SearchResult): string =>
 const searchable =
   "Search by id, reference, provider's reference, transaction hash, last four of an account, name, email or amount."
 
-export const Search = () => {
+export const SearchPage = () => {
   const { query } = useQuery()
   const q = query["q"]?.trim() ?? ""
   return (
@@ -38,7 +38,7 @@ export const Search = () => {
             ]}
           />
           <Card flush>
-            <List<SearchResult>
+            <ListView<SearchResult>
               path="/operator/v1/search"
               query={{ q, kind: query["kind"], merchant_id: query["merchant_id"] }}
               caption="Results"
@@ -55,7 +55,7 @@ export const Search = () => {
                     </>
                   )
                 },
-                { title: "Status", cell: (row) => <Status status={row.status} /> },
+                { title: "Status", cell: (row) => <StatusPill status={row.status} /> },
                 {
                   title: "Amount",
                   align: "right",

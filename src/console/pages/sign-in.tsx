@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { signIn, signInReason } from "../frame/session.ts"
 
-export const SignIn = () => {
+export const SignInPage = () => {
   const field = useRef<HTMLInputElement>(null)
   const [error, setError] = useState<string | null>(null)
   const [isSending, setSending] = useState(false)

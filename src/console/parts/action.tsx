@@ -2,9 +2,9 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { announce } from "../frame/announce.tsx"
-import { type Answer, ApiError, call, newKey, type Send } from "../frame/api.ts"
-import { Faults } from "./field.tsx"
-import { Failure } from "./states.tsx"
+import { type Answer, ApiError, call, newIdempotencyKey, type Sending } from "../frame/api.ts"
+import { FieldFaults } from "./field.tsx"
+import { FailureView } from "./states.tsx"
 
 /** What the fields of a form hold, by their names. Empty fields are left out. */
 export type Filled = Readonly<Record<string, string>>
@@ -22,7 +22,7 @@ export interface ActionProps<A> {
   readonly note?: "optional" | "required"
   /** More fields: `label` elements with named inputs. */
   readonly fields?: ComponentChildren
-  readonly request: (filled: Filled) => { readonly path: string } & Pick<Send, "method" | "body">
+  readonly request: (filled: Filled) => { readonly path: string } & Pick<Sending, "method" | "body">
   /** After success. Content is shown in the dialog, such as a secret that is shown once; otherwise the dialog closes. */
   readonly done?: (answer: Answer<A>) => ComponentChildren | void
 }
@@ -33,6 +33,55 @@ const filledOf = (form: HTMLFormElement): Filled =>
       typeof value === "string" && value.trim() !== "" ? [[name, value.trim()]] : []
     )
   )
+
+/** What a dialog shows after success. */
+const Done = ({ result, close }: { readonly result: ComponentChildren; readonly close: () => void }) => (
+  <>
+    <div class="result">{result}</div>
+    <div class="buttons">
+      <button type="button" class="main" onClick={close}>
+        Close
+      </button>
+    </div>
+  </>
+)
+
+/** What a dialog asks before it sends: what will happen, the fields, a note. */
+const Question = ({
+  label,
+  does,
+  tone,
+  note,
+  fields,
+  error,
+  isSending,
+  close
+}: Pick<ActionProps<never>, "label" | "does" | "tone" | "note" | "fields"> & {
+  readonly error: ApiError | undefined
+  readonly isSending: boolean
+  readonly close: () => void
+}) => (
+  <>
+    <div class="does">{does}</div>
+    <FieldFaults.Provider value={error?.errors ?? []}>{fields}</FieldFaults.Provider>
+    {note !== undefined && (
+      <label>
+        Note{note === "optional" ? " (optional)" : ""}
+        <textarea name="note" rows={3} maxLength={500} required={note === "required"} />
+      </label>
+    )}
+    {error !== undefined && <FailureView error={error} />}
+    {error?.status === 0 && <p class="dim">It may have been done. Sending it again from here does it once.</p>}
+    <div class="buttons">
+      <button type="button" class="plain" onClick={close}>
+        Cancel
+      </button>
+      <button type="submit" class={tone === "danger" ? "danger" : "main"} disabled={isSending}>
+        {isSending ? "Sending…" : error?.status === 0 ? "Send again" : label}
+      </button>
+    </div>
+  </>
+)
 
 /**
  * One opening of the dialog is one act: every attempt from it has the same idempotency key, so that a repetition after a lost
@@ -61,7 +110,7 @@ export const Action = <A,>({
   if (!allowed) return null
 
   const open = (): void => {
-    act.current = { key: newKey(), content: "" }
+    act.current = { key: newIdempotencyKey(), content: "" }
     setError(undefined)
     setResult(undefined)
     setOpen(true)
@@ -72,7 +121,7 @@ export const Action = <A,>({
     const filled = filledOf(form)
     const { path, method = "POST", body } = request(filled)
     const content = JSON.stringify([path, body])
-    if (act.current.content !== "" && act.current.content !== content) act.current.key = newKey()
+    if (act.current.content !== "" && act.current.content !== content) act.current.key = newIdempotencyKey()
     act.current.content = content
     setSending(true)
     setError(undefined)
@@ -92,7 +141,6 @@ export const Action = <A,>({
       setSending(false)
     }
   }
-  const isUnknown = error?.status === 0
   return (
     <>
       <button type="button" class={tone} onClick={open}>
@@ -108,35 +156,12 @@ export const Action = <A,>({
           >
             <h2>{title ?? label}</h2>
             {result !== undefined ? (
-              <>
-                <div class="result">{result}</div>
-                <div class="buttons">
-                  <button type="button" class="main" onClick={close}>
-                    Close
-                  </button>
-                </div>
-              </>
+              <Done result={result} close={close} />
             ) : (
-              <>
-                <div class="does">{does}</div>
-                <Faults.Provider value={error?.errors ?? []}>{fields}</Faults.Provider>
-                {note !== undefined && (
-                  <label>
-                    Note{note === "optional" ? " (optional)" : ""}
-                    <textarea name="note" rows={3} maxLength={500} required={note === "required"} />
-                  </label>
-                )}
-                {error !== undefined && <Failure error={error} />}
-                {isUnknown && <p class="dim">It may have been done. Sending it again from here does it once.</p>}
-                <div class="buttons">
-                  <button type="button" class="plain" onClick={close}>
-                    Cancel
-                  </button>
-                  <button type="submit" class={tone === "danger" ? "danger" : "main"} disabled={isSending}>
-                    {isSending ? "Sending…" : isUnknown ? "Send again" : label}
-                  </button>
-                </div>
-              </>
+              <Question
+                {...{ label, does, tone, fields, error, isSending, close }}
+                {...(note === undefined ? {} : { note })}
+              />
             )}
           </form>
         )}

@@ -5,7 +5,7 @@ import { useContext, useId } from "preact/hooks"
 import { words } from "./text.ts"
 
 /** What the server said of the fields of the form around. */
-export const Faults = createContext<ReadonlyArray<FieldFault>>([])
+export const FieldFaults = createContext<ReadonlyArray<FieldFault>>([])
 
 export interface FieldProps {
   /** The member of the request: `profile.phone` for a member of a member. */
@@ -19,7 +19,7 @@ export interface FieldProps {
 
 const useField = (name: string, hasHint: boolean) => {
   const id = useId()
-  const fault = useContext(Faults).find(({ field }) => field === name)
+  const fault = useContext(FieldFaults).find(({ field }) => field === name)
   const described = [hasHint ? `${id}-hint` : "", fault === undefined ? "" : `${id}-error`].filter((one) => one !== "")
   return {
     id,

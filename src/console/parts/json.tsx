@@ -16,7 +16,7 @@ export interface DataProps {
   readonly what: string
 }
 
-export const Data = ({ value, what }: DataProps) => {
+export const DataView = ({ value, what }: DataProps) => {
   const text = indented(value)
   return (
     <div class="data">
@@ -32,6 +32,6 @@ export const Data = ({ value, what }: DataProps) => {
 export const Folded = ({ value, what }: DataProps) => (
   <details>
     <summary>{what}</summary>
-    <Data value={value} what={what} />
+    <DataView value={value} what={what} />
   </details>
 )

@@ -1,14 +1,14 @@
 /** A list with its filters, as a part of a page or as a whole one. */
 import type { ComponentChildren } from "preact"
-import type { Query } from "../frame/base.ts"
+import type { UrlMembers } from "../frame/base.ts"
 import { useQuery } from "../frame/location.ts"
 import { dayStart, type Filter, Filters } from "./filters.tsx"
 import { Card, Page, type PageProps } from "./page.tsx"
 import { Empty } from "./states.tsx"
-import { List, type ListProps } from "./table.tsx"
+import { ListView, type ListProps } from "./table.tsx"
 
 /** What the URL has for the filters, as the API takes it. */
-const queryBy = (filters: ReadonlyArray<Filter>, inUrl: Readonly<Record<string, string>>): Query =>
+const queryBy = (filters: ReadonlyArray<Filter>, inUrl: Readonly<Record<string, string>>): UrlMembers =>
   Object.fromEntries(
     filters.map(({ name, type }) => {
       if (type !== "date") return [name, inUrl[name]]
@@ -37,7 +37,7 @@ export const Listing = <Row,>({ filters = [], query, empty, unmatched, listed, .
     <>
       {filters.length > 0 && <Filters of={filters} />}
       <Card flush>
-        <List<Row>
+        <ListView<Row>
           {...list}
           query={{ ...queryBy(filters, inUrl), ...query }}
           empty={

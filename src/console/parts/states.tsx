@@ -1,7 +1,7 @@
 /** What a page shows instead of data: it loads, there is none, it failed. Each says what to do. */
 import type { ComponentChildren } from "preact"
 import type { ApiError } from "../frame/api.ts"
-import type { Loaded } from "../frame/load.ts"
+import type { LoadedAnswer } from "../frame/load.ts"
 import { Copy } from "./id.tsx"
 
 export const Loading = ({ what = "Loading…", rows = 3 }: { readonly what?: string; readonly rows?: number }) => (
@@ -27,7 +27,7 @@ const advice = (error: ApiError): string => {
 }
 
 /** A failure with its code, what to do, and the request id for support. */
-export const Failure = ({ error, retry }: { readonly error: ApiError; readonly retry?: () => void }) => (
+export const FailureView = ({ error, retry }: { readonly error: ApiError; readonly retry?: () => void }) => (
   <div class="failure" role="alert">
     <p class="failure-title">{error.message}</p>
     {error.errors.length > 0 && (
@@ -66,14 +66,14 @@ export const Show = <A,>({
   rows,
   children
 }: {
-  readonly of: Loaded<A>
+  readonly of: LoadedAnswer<A>
   readonly rows?: number
   readonly children: (data: A) => ComponentChildren
 }) => {
   const { answer, error, loading, reload } = of
   if (answer.value === undefined)
-    return error.value === undefined ? <Loading rows={rows ?? 3} /> : <Failure error={error.value} retry={reload} />
-  if (error.value !== undefined && isRefused(error.value)) return <Failure error={error.value} retry={reload} />
+    return error.value === undefined ? <Loading rows={rows ?? 3} /> : <FailureView error={error.value} retry={reload} />
+  if (error.value !== undefined && isRefused(error.value)) return <FailureView error={error.value} retry={reload} />
   return (
     <div class={loading.value ? "stale" : undefined} aria-busy={loading.value}>
       {error.value !== undefined && <p class="late">Not up to date: {error.value.message}</p>}

@@ -19,7 +19,7 @@ const signs: Readonly<Record<Tone, string>> = { good: "✓", wait: "◔", warn: 
 
 export const toneOf = (status: string): Tone => toneByStatus.get(status) ?? "off"
 
-export const Status = ({ status, tone = toneOf(status) }: { readonly status: string; readonly tone?: Tone }) => (
+export const StatusPill = ({ status, tone = toneOf(status) }: { readonly status: string; readonly tone?: Tone }) => (
   <span class={`pill ${tone}`}>
     <span aria-hidden="true">{signs[tone]}</span> {words(status)}
   </span>

@@ -1,10 +1,10 @@
 /** Tables, and lists that page on the server. */
 import type { ComponentChildren } from "preact"
 import { useLocation } from "preact-iso"
-import { type Query, queryOf } from "../frame/base.ts"
-import { type Loaded, type LoadOptions, useLoad } from "../frame/load.ts"
+import { type UrlMembers, queryOf } from "../frame/base.ts"
+import { type LoadedAnswer, type LoadOptions, useLoad } from "../frame/load.ts"
 import { useQuery } from "../frame/location.ts"
-import { Empty, Failure, isRefused, Loading } from "./states.tsx"
+import { Empty, FailureView, isRefused, Loading } from "./states.tsx"
 
 export interface Column<Row> {
   readonly title: string
@@ -26,7 +26,7 @@ export interface TableProps<Row> {
 const classOf = ({ align, wide }: Column<never>): string | undefined =>
   [align === "right" ? "number" : "", wide === true ? "wide" : ""].filter((name) => name !== "").join(" ") || undefined
 
-export const Table = <Row,>({ caption, columns, rows, keyOf }: TableProps<Row>) => (
+export const TableView = <Row,>({ caption, columns, rows, keyOf }: TableProps<Row>) => (
   // A table that is wider than the screen is scrolled, by keyboard too.
   <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
     <table>
@@ -59,18 +59,18 @@ export interface ListProps<Row> extends Omit<TableProps<Row>, "rows">, LoadOptio
   /** The path of the API that lists: `/operator/v1/movements`. */
   readonly path: string
   /** Filters sent to the API beside the page. */
-  readonly query?: Query
+  readonly query?: UrlMembers
   /** Shown when nothing matches. */
   readonly empty: ComponentChildren
   readonly perPage?: number
   /** Receives what was loaded, so that an action on a row can reload the list. */
-  readonly children?: (loaded: Loaded<ReadonlyArray<Row>>) => void
+  readonly children?: (loaded: LoadedAnswer<ReadonlyArray<Row>>) => void
   /** The member of the URL's query that holds the page. Two lists on one page need two. */
   readonly pageName?: string
 }
 
 /** A list of the API, a page at a time. The page is in the URL. */
-export const List = <Row,>({
+export const ListView = <Row,>({
   path,
   query = {},
   empty,
@@ -89,9 +89,9 @@ export const List = <Row,>({
   children?.(loaded)
   const { answer, error, loading, reload } = loaded
   if (answer.value === undefined)
-    return error.value === undefined ? <Loading rows={6} /> : <Failure error={error.value} retry={reload} />
+    return error.value === undefined ? <Loading rows={6} /> : <FailureView error={error.value} retry={reload} />
   const { data, meta } = answer.value
-  if (error.value !== undefined && isRefused(error.value)) return <Failure error={error.value} retry={reload} />
+  if (error.value !== undefined && isRefused(error.value)) return <FailureView error={error.value} retry={reload} />
   return (
     <div class={loading.value ? "stale" : undefined} aria-busy={loading.value}>
       {error.value !== undefined && <p class="late">Not up to date: {error.value.message}</p>}
@@ -106,7 +106,7 @@ export const List = <Row,>({
           empty
         )
       ) : (
-        <Table {...table} rows={data} />
+        <TableView {...table} rows={data} />
       )}
       {data.length > 0 && <Pager meta={meta} name={pageName} count={data.length} of={table.caption} />}
     </div>

@@ -9,7 +9,7 @@ import { type Bars, Chart } from "../../parts/chart.tsx"
 import { volumeColumn } from "../../parts/columns.tsx"
 import { Card } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
-import { Table } from "../../parts/table.tsx"
+import { TableView } from "../../parts/table.tsx"
 import { duration, percent } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 
@@ -90,7 +90,7 @@ const Picture = ({
       />
       <details>
         <summary>The numbers</summary>
-        <Table
+        <TableView
           caption="Movements over time"
           rows={known}
           keyOf={({ at }) => at ?? ""}
@@ -120,7 +120,7 @@ const Corridors = ({ rows }: { readonly rows: ReadonlyArray<StatisticsRow> }) =>
   return rows.length === 0 ? (
     <Empty title="No movements in this time">Choose a longer time.</Empty>
   ) : (
-    <Table
+    <TableView
       caption="Time to success by corridor"
       rows={rows}
       keyOf={({ corridor }) => corridor ?? ""}

@@ -7,7 +7,7 @@ import { Filters } from "../../parts/filters.tsx"
 import { volumeColumn } from "../../parts/columns.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
-import { type Column, Table } from "../../parts/table.tsx"
+import { type Column, TableView } from "../../parts/table.tsx"
 import { duration, percent, words } from "../../parts/text.ts"
 
 const dimensions = ["merchant", "corridor", "operation", "provider", "failure_reason"] as const
@@ -85,7 +85,7 @@ export const StatisticsPage = () => {
                 Clear the filters, or choose a longer time. A currency is found where the corridor is a group.
               </Empty>
             ) : (
-              <Table
+              <TableView
                 caption="Statistics"
                 rows={shown.slice(0, 500)}
                 keyOf={(row) => by.map((one) => (one === "merchant" ? row.merchant_id : row[one]) ?? "").join(" ")}

@@ -10,8 +10,8 @@ import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
-import { List, Table } from "../../parts/table.tsx"
+import { StatusPill } from "../../parts/status.tsx"
+import { ListView, TableView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { merchantHref } from "../merchants/merchants.tsx"
 
@@ -31,7 +31,7 @@ const TrialBalanceCards = () => {
         ) : (
           <>
             <Card title="Trial balance" flush>
-              <Table<CurrencyBalance>
+              <TableView<CurrencyBalance>
                 caption="Debits and credits of each currency"
                 rows={currencies}
                 keyOf={({ currency }) => currency}
@@ -44,10 +44,10 @@ const TrialBalanceCards = () => {
                     align: "right",
                     cell: ({ currency, difference }) =>
                       isZero(difference) ? (
-                        <Status status="balanced" tone="good" />
+                        <StatusPill status="balanced" tone="good" />
                       ) : (
                         <>
-                          <Status status="off_by" tone="bad" /> <Money amount={difference} currency={currency} />
+                          <StatusPill status="off_by" tone="bad" /> <Money amount={difference} currency={currency} />
                         </>
                       )
                   }
@@ -55,7 +55,7 @@ const TrialBalanceCards = () => {
               />
             </Card>
             <Card title="Balances by class" flush>
-              <Table
+              <TableView
                 caption="Balances by class of account and currency"
                 rows={byClass}
                 keyOf={([name]) => name}
@@ -109,7 +109,7 @@ export const LedgerPage = () => {
         ]}
       />
       <Card flush>
-        <List<LedgerAccount>
+        <ListView<LedgerAccount>
           caption="Accounts"
           path="/operator/v1/ledger/accounts"
           query={{ class: name, currency }}

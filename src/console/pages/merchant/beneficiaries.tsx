@@ -3,7 +3,7 @@ import type { Beneficiary, CryptoDetails, FiatDetails } from "../../../client/ge
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { Status, type Tone, toneOf } from "../../parts/status.tsx"
+import { StatusPill, type Tone, toneOf } from "../../parts/status.tsx"
 import type { Column } from "../../parts/table.tsx"
 import { Time } from "../../parts/time.tsx"
 import { customerHref } from "./movements.tsx"
@@ -22,7 +22,7 @@ export const beneficiaryColumns: ReadonlyArray<Column<Beneficiary>> = [
   },
   {
     title: "Status",
-    cell: ({ status }) => <Status status={status} tone={status === "blocked" ? "bad" : toneOf(status)} />
+    cell: ({ status }) => <StatusPill status={status} tone={status === "blocked" ? "bad" : toneOf(status)} />
   },
   {
     title: "Currency",
@@ -44,7 +44,7 @@ export const beneficiaryColumns: ReadonlyArray<Column<Beneficiary>> = [
           <code class="id">{account_number ?? address}</code>
           {provider !== undefined && provider !== null && <div>{provider.name}</div>}
           {account_name !== undefined && account_name !== null && <div class="dim">{account_name}</div>}
-          <NameMatch of={name_match} />
+          <NameMatchPill of={name_match} />
           {memo !== undefined && memo !== null && <div class="dim">Memo {memo}</div>}
         </>
       )
@@ -60,8 +60,8 @@ export const beneficiaryColumns: ReadonlyArray<Column<Beneficiary>> = [
 ]
 
 /** How far the holder of the account has the beneficiary's name; nothing where it was not compared. */
-export const NameMatch = ({ of }: { readonly of: string | null | undefined }) =>
-  of === null || of === undefined ? null : <Status status={`name_match_${of}`} tone={matchTones[of] ?? "off"} />
+export const NameMatchPill = ({ of }: { readonly of: string | null | undefined }) =>
+  of === null || of === undefined ? null : <StatusPill status={`name_match_${of}`} tone={matchTones[of] ?? "off"} />
 
 const statuses = ["pending", "active", "blocked"]
 

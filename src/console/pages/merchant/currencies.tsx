@@ -8,8 +8,8 @@ import { Field } from "../../parts/field.tsx"
 import { Filters } from "../../parts/filters.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
-import { List } from "../../parts/table.tsx"
+import { StatusPill } from "../../parts/status.tsx"
+import { ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { accessRequestStatuses, requestColumns } from "../queues/access-requests.tsx"
@@ -39,10 +39,10 @@ const RequestAccess = ({
 
 const Access = ({ of, done }: { readonly of: Currency; readonly done: () => void }) =>
   of.access_granted || !of.requires_access ? (
-    <Status status={of.requires_access ? "granted" : "open_to_all"} tone="good" />
+    <StatusPill status={of.requires_access ? "granted" : "open_to_all"} tone="good" />
   ) : (
     <div class="acts">
-      <Status status="needs_a_grant" tone="warn" />
+      <StatusPill status="needs_a_grant" tone="warn" />
       <RequestAccess of={of} done={done} />
     </div>
   )
@@ -64,7 +64,7 @@ export const CurrenciesPage = () => {
         ]}
       />
       <Card title="Currencies" flush>
-        <List<Currency>
+        <ListView<Currency>
           caption="Currencies"
           path="/v1/currencies"
           query={{ type }}
@@ -95,10 +95,10 @@ export const CurrenciesPage = () => {
           empty={<Empty title="No currency matches">Clear the filter to see all.</Empty>}
         >
           {currencies.hold}
-        </List>
+        </ListView>
       </Card>
       <Card title="Your access requests" flush>
-        <List<AccessRequest>
+        <ListView<AccessRequest>
           caption="Your access requests"
           path="/v1/currencies/access-requests"
           query={{ status }}
@@ -113,7 +113,7 @@ export const CurrenciesPage = () => {
           }
         >
           {requests.hold}
-        </List>
+        </ListView>
       </Card>
     </Page>
   )

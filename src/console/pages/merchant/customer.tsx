@@ -7,11 +7,11 @@ import { Action } from "../../parts/action.tsx"
 import { moneyColumn } from "../../parts/columns.tsx"
 import { Select } from "../../parts/field.tsx"
 import { Copy, Id } from "../../parts/id.tsx"
-import { Data } from "../../parts/json.tsx"
+import { DataView } from "../../parts/json.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
-import { List } from "../../parts/table.tsx"
+import { StatusPill } from "../../parts/status.tsx"
+import { ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { useListed } from "../../frame/listed.ts"
@@ -46,7 +46,7 @@ const Verifications = ({ id }: { readonly id: string }) => {
       }
       flush
     >
-      <List<Verification>
+      <ListView<Verification>
         caption="Verifications"
         path={path}
         pageName="verifications_page"
@@ -60,7 +60,7 @@ const Verifications = ({ id }: { readonly id: string }) => {
             title: "Status",
             cell: ({ failure_reason, failure_reason_message, status }) => (
               <>
-                <Status status={status} />
+                <StatusPill status={status} />
                 {failure_reason !== null && <div class="dim">{failure_reason_message ?? words(failure_reason)}</div>}
               </>
             )
@@ -85,7 +85,7 @@ const Verifications = ({ id }: { readonly id: string }) => {
         }
       >
         {listed.hold}
-      </List>
+      </ListView>
     </Card>
   )
 }
@@ -102,7 +102,7 @@ export const CustomerPage = () => {
             <>
               <Facts
                 of={[
-                  ["Verification", <Status status={kyc_status} />],
+                  ["Verification", <StatusPill status={kyc_status} />],
                   ["Tier", words(tier)],
                   ["Type", words(type)],
                   ["Email", email],
@@ -119,14 +119,14 @@ export const CustomerPage = () => {
                   ["Created", <Time at={created_at} />]
                 ]}
               />
-              {Object.keys(metadata).length > 0 && <Data value={metadata} what="Metadata" />}
+              {Object.keys(metadata).length > 0 && <DataView value={metadata} what="Metadata" />}
             </>
           )}
         </Show>
       </Card>
       <div class="grid">
         <Card title="Wallets" flush>
-          <List<Wallet>
+          <ListView<Wallet>
             caption="Wallets"
             path="/v1/wallets"
             query={{ customer_id: id }}
@@ -157,7 +157,7 @@ export const CustomerPage = () => {
         <Verifications id={id} />
       </div>
       <Card title="Beneficiaries" flush>
-        <List<Beneficiary>
+        <ListView<Beneficiary>
           caption="Beneficiaries"
           path="/v1/beneficiaries"
           query={{ customer_id: id }}

@@ -3,7 +3,7 @@ import type { Customer } from "../../../client/generated/resources.ts"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
+import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { customerHref } from "./movements.tsx"
@@ -37,7 +37,7 @@ export const CustomersPage = () => {
         { title: "Email", wide: true, cell: ({ email }) => email },
         { title: "Type", wide: true, cell: ({ type: shown }) => words(shown) },
         { title: "Country", cell: ({ country_code }) => country_code },
-        { title: "Verification", cell: ({ kyc_status: shown }) => <Status status={shown} /> },
+        { title: "Verification", cell: ({ kyc_status: shown }) => <StatusPill status={shown} /> },
         { title: "Tier", cell: ({ tier }) => words(tier) },
         { title: "Id", wide: true, cell: ({ id }) => <Id id={id} brief href={customerHref(id)} /> },
         { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }

@@ -9,10 +9,10 @@ import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
-import { List, Table } from "../../parts/table.tsx"
+import { StatusPill } from "../../parts/status.tsx"
+import { ListView, TableView } from "../../parts/table.tsx"
 import { percent, words } from "../../parts/text.ts"
-import { movementColumns } from "./movements.tsx"
+import { transactionColumns } from "./movements.tsx"
 
 const dayMs = 86_400_000
 
@@ -31,7 +31,7 @@ const Volume = () => {
           rows.length === 0 ? (
             <Empty title="No movements yet">What you pay, receive and convert is counted here.</Empty>
           ) : (
-            <Table
+            <TableView
               caption="Movements of the last 30 days by operation"
               rows={rows}
               keyOf={({ operation }) => String(operation)}
@@ -58,7 +58,7 @@ export const HomePage = () => {
     <Page title="Home" lead={current?.merchant_name ?? undefined}>
       <div class="grid">
         <Card title="Balances" flush>
-          <List<Wallet>
+          <ListView<Wallet>
             caption="Balances by wallet"
             path="/v1/wallets"
             pageName="wallets_page"
@@ -104,8 +104,8 @@ export const HomePage = () => {
       </Card>
       {current?.environment === "test" && (
         <p class="dim">
-          This is the test environment. <Status status="no_real_money" tone="off" /> Make a pay-in or an outcome happen
-          in the <a href={to("/sandbox")}>sandbox</a>.
+          This is the test environment. <StatusPill status="no_real_money" tone="off" /> Make a pay-in or an outcome
+          happen in the <a href={to("/sandbox")}>sandbox</a>.
         </p>
       )}
     </Page>
@@ -122,7 +122,7 @@ const Latest = () => {
             Deposits, payouts, conversions and transfers appear here as they happen.
           </Empty>
         ) : (
-          <Table caption="Last movements" rows={rows} keyOf={({ id }) => id} columns={movementColumns} />
+          <TableView caption="Last movements" rows={rows} keyOf={({ id }) => id} columns={transactionColumns} />
         )
       }
     </Show>

@@ -7,7 +7,7 @@ import { Id } from "../../parts/id.tsx"
 import { Listing } from "../../parts/listing.tsx"
 import { Page } from "../../parts/page.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
+import { StatusPill } from "../../parts/status.tsx"
 import type { Column } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
@@ -17,7 +17,7 @@ export const movementId = ({ id, source_id, type }: Transaction): string => (typ
 
 export const customerHref = (id: string): string => to(`/customers/${encodeURIComponent(id)}`)
 
-export const movementColumns: ReadonlyArray<Column<Transaction>> = [
+export const transactionColumns: ReadonlyArray<Column<Transaction>> = [
   { title: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
   {
     title: "Movement",
@@ -29,7 +29,7 @@ export const movementColumns: ReadonlyArray<Column<Transaction>> = [
       </>
     )
   },
-  { title: "Status", cell: ({ status }) => <Status status={status} /> },
+  { title: "Status", cell: ({ status }) => <StatusPill status={status} /> },
   moneyColumn("Amount", ({ source_amount, source_currency }) => ({ amount: source_amount, currency: source_currency })),
   moneyColumn("Received", ({ destination_currency, received_amount }) => ({
     amount: received_amount,
@@ -75,7 +75,7 @@ export const MovementListing = ({ fixed = {} }: { readonly fixed?: Readonly<Reco
     query={fixed}
     every={5}
     keyOf={({ id }) => id}
-    columns={movementColumns}
+    columns={transactionColumns}
     empty={
       <Empty title="No money has moved yet">
         Deposits, payouts, conversions and transfers appear here as they happen.

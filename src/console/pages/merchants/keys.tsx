@@ -5,9 +5,9 @@ import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Card } from "../../parts/page.tsx"
-import { Secret } from "../../parts/secret.tsx"
+import { SecretView } from "../../parts/secret.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { List } from "../../parts/table.tsx"
+import { ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 
@@ -60,7 +60,9 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
   const note = noted ? { note: "optional" as const } : {}
   const created = ({ data }: { readonly data: NewApiKey }) => {
     listed.reload()
-    return <Secret text={data.secret} what="API key" use="Put it where the server that uses it reads its secrets." />
+    return (
+      <SecretView text={data.secret} what="API key" use="Put it where the server that uses it reads its secrets." />
+    )
   }
   const Revoke = ({ of: { id, label, prefix } }: { readonly of: ApiKey }) => (
     <Action
@@ -95,7 +97,7 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
       }
       flush
     >
-      <List<ApiKey>
+      <ListView<ApiKey>
         caption="API keys"
         path={path}
         keyOf={({ id }) => id}
@@ -143,7 +145,7 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
         empty={<Empty title="There is no API key">Without a key nothing can call the API.</Empty>}
       >
         {listed.hold}
-      </List>
+      </ListView>
     </Card>
   )
 }

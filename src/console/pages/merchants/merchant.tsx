@@ -7,10 +7,10 @@ import { operatorMay } from "../../frame/session.ts"
 import { Id } from "../../parts/id.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
+import { StatusPill } from "../../parts/status.tsx"
 import { Time } from "../../parts/time.tsx"
 import { Keys } from "./keys.tsx"
-import { MerchantStatus } from "./merchants.tsx"
+import { MerchantStatusAction } from "./merchants.tsx"
 
 export const MerchantPage = () => {
   const { id = "" } = useRoute().params
@@ -29,14 +29,14 @@ export const MerchantPage = () => {
     <Page
       title={found?.name ?? "Merchant"}
       lead={<Id id={id} href={null} />}
-      actions={found === undefined ? undefined : <MerchantStatus merchant={found} done={merchant.reload} />}
+      actions={found === undefined ? undefined : <MerchantStatusAction merchant={found} done={merchant.reload} />}
     >
       <Card>
         <Show of={merchant}>
           {({ country_code, created_at, default_customer_id, integration_id, status, updated_at }) => (
             <Facts
               of={[
-                ["Status", <Status status={status} />],
+                ["Status", <StatusPill status={status} />],
                 ["Country", country_code],
                 ["Created", <Time at={created_at} />],
                 ["Changed", <Time at={updated_at} />],

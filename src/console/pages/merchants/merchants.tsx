@@ -7,9 +7,9 @@ import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { Secret } from "../../parts/secret.tsx"
+import { SecretView } from "../../parts/secret.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
+import { StatusPill } from "../../parts/status.tsx"
 import { Time } from "../../parts/time.tsx"
 
 export const merchantStatuses = ["pending", "active", "suspended"]
@@ -54,7 +54,7 @@ const CreateMerchant = ({ done }: { readonly done: () => void }) => (
           <p>
             <a href={merchantHref(merchant.id)}>{merchant.name}</a> is created.
           </p>
-          <Secret text={api_key.secret} what="API key" use="Send it to the merchant on a safe way." />
+          <SecretView text={api_key.secret} what="API key" use="Send it to the merchant on a safe way." />
         </>
       )
     }}
@@ -62,7 +62,7 @@ const CreateMerchant = ({ done }: { readonly done: () => void }) => (
 )
 
 /** Activates or suspends a merchant. */
-export const MerchantStatus = ({
+export const MerchantStatusAction = ({
   merchant: { id, name, status },
   done
 }: {
@@ -105,11 +105,11 @@ export const MerchantsPage = () => {
       keyOf={({ id }) => id}
       columns={[
         { title: "Name", cell: ({ id, name }) => <a href={merchantHref(id)}>{name}</a> },
-        { title: "Status", cell: ({ status: shown }) => <Status status={shown} /> },
+        { title: "Status", cell: ({ status: shown }) => <StatusPill status={shown} /> },
         { title: "Country", cell: ({ country_code }) => country_code },
         { title: "Id", wide: true, cell: ({ id }) => <Id id={id} brief href={merchantHref(id)} /> },
         { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
-        { title: "Change", cell: (row) => <MerchantStatus merchant={row} done={listed.reload} /> }
+        { title: "Change", cell: (row) => <MerchantStatusAction merchant={row} done={listed.reload} /> }
       ]}
       empty={(isFiltered) => (
         <Empty title={isFiltered ? "No merchant has this status" : "There is no merchant yet"}>

@@ -6,9 +6,9 @@ import { operatorMay, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { Secret } from "../../parts/secret.tsx"
+import { SecretView } from "../../parts/secret.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
+import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 
@@ -33,7 +33,7 @@ const OperatorFields = ({ of }: { readonly of?: Operator }) => (
 )
 
 const shownToken = ({ data: { name, token } }: { readonly data: OperatorWithToken }) => (
-  <Secret
+  <SecretView
     text={token}
     what="token"
     use={`Send it to ${name} on a safe way. It signs in to this console and to the API.`}
@@ -121,7 +121,7 @@ export const OperatorsPage = () => {
           )
         },
         { title: "Role", cell: ({ role: shown }) => words(shown) },
-        { title: "Status", cell: ({ status: shown }) => <Status status={shown} /> },
+        { title: "Status", cell: ({ status: shown }) => <StatusPill status={shown} /> },
         { title: "Token", wide: true, cell: ({ prefix }) => <code>{prefix}…</code> },
         { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
         { title: "Actions", cell: ({ id }) => <a href={to("/audit", { operator_id: id })}>Audit</a> },

@@ -10,7 +10,7 @@ import { Field, Select } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
+import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time, TimeBelow } from "../../parts/time.tsx"
 import { merchantHref } from "../merchants/merchants.tsx"
@@ -110,7 +110,7 @@ export const BrakesPage = () => {
           title: "Status",
           cell: ({ released_at, status: state }) => (
             <>
-              <Status status={state} tone={state === "active" ? "warn" : "off"} />
+              <StatusPill status={state} tone={state === "active" ? "warn" : "off"} />
               <TimeBelow at={released_at} />
             </>
           )

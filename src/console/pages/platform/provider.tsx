@@ -14,11 +14,11 @@ import { useQuery } from "../../frame/location.ts"
 import { moneyColumn } from "../../parts/columns.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
-import { Table } from "../../parts/table.tsx"
+import { StatusPill } from "../../parts/status.tsx"
+import { TableView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-import { CommandId, ProviderHealth } from "./providers.tsx"
+import { CommandId, HealthPill } from "./providers.tsx"
 
 const Any = () => <span class="dim">any</span>
 const shownCost = ({ cost, currency }: ProviderOffer) =>
@@ -29,7 +29,7 @@ const shownCost = ({ cost, currency }: ProviderOffer) =>
   )
 
 const Offers = ({ of }: { readonly of: ConfiguredProvider }) => (
-  <Table
+  <TableView
     caption="What it serves"
     rows={of.offers.map((offer, index) => ({ ...offer, index }))}
     keyOf={({ index }) => String(index)}
@@ -66,7 +66,7 @@ const BalancesCard = ({ path }: { readonly path: string }) => {
             balances.length === 0 ? (
               <Empty title="It holds nothing" />
             ) : (
-              <Table<ProviderBalance>
+              <TableView<ProviderBalance>
                 caption="Balances there"
                 rows={balances}
                 keyOf={({ currency, network }) => `${currency} ${network}`}
@@ -111,7 +111,7 @@ const StatementCard = ({ path }: { readonly path: string }) => {
               {lines.length === 0 ? (
                 <Empty title={after === undefined ? "The statement is empty" : "There are no later lines"} />
               ) : (
-                <Table<StatementLine>
+                <TableView<StatementLine>
                   caption="Statement, oldest first"
                   rows={lines}
                   keyOf={({ id }) => id}
@@ -160,9 +160,9 @@ export const ProviderPage = () => {
               <Card>
                 <Facts
                   of={[
-                    ["Health", <ProviderHealth {...provider} />],
+                    ["Health", <HealthPill {...provider} />],
                     ["Priority", provider.priority],
-                    ["Kind", provider.simulated ? <Status status="simulated" tone="off" /> : "Connected"],
+                    ["Kind", provider.simulated ? <StatusPill status="simulated" tone="off" /> : "Connected"],
                     ["Sends callbacks", provider.events.callbacks ? "Yes" : "No"],
                     ["Events are read", provider.events.readable ? "On a schedule" : "No"],
                     ["Read up to", provider.events.cursor === null ? null : <code>{provider.events.cursor}</code>],

@@ -4,17 +4,17 @@ import { to } from "../../frame/base.ts"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
+import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 
 export const providerHref = (name: string): string => to(`/providers/${encodeURIComponent(name)}`)
 
-export const ProviderHealth = ({ health, paused }: Pick<ConfiguredProvider, "health" | "paused">) =>
+export const HealthPill = ({ health, paused }: Pick<ConfiguredProvider, "health" | "paused">) =>
   paused ? (
-    <Status status="paused" tone="warn" />
+    <StatusPill status="paused" tone="warn" />
   ) : (
-    <Status status={health} tone={health === "healthy" ? "good" : "bad"} />
+    <StatusPill status={health} tone={health === "healthy" ? "good" : "bad"} />
   )
 
 export const ProvidersPage = () => (
@@ -27,7 +27,7 @@ export const ProvidersPage = () => (
     keyOf={({ name }) => name}
     columns={[
       { title: "Name", cell: ({ name }) => <a href={providerHref(name)}>{name}</a> },
-      { title: "Health", cell: (one) => <ProviderHealth {...one} /> },
+      { title: "Health", cell: (one) => <HealthPill {...one} /> },
       {
         title: "Serves",
         cell: ({ offers }) => [...new Set(offers.map(({ operation }) => words(operation)))].join(", ")
@@ -50,7 +50,7 @@ export const ProvidersPage = () => (
       {
         title: "Kind",
         wide: true,
-        cell: ({ simulated }) => (simulated ? <Status status="simulated" tone="off" /> : "Connected")
+        cell: ({ simulated }) => (simulated ? <StatusPill status="simulated" tone="off" /> : "Connected")
       }
     ]}
     empty={<Empty title="No provider is configured">Nothing can be paid or received. Configure a provider.</Empty>}

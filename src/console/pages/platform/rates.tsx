@@ -6,7 +6,7 @@ import { Action } from "../../parts/action.tsx"
 import { Field } from "../../parts/field.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
+import { StatusPill } from "../../parts/status.tsx"
 import { TimeBelow } from "../../parts/time.tsx"
 
 const tones = { accepted: "good", held: "bad", unavailable: "warn" } as const
@@ -41,7 +41,7 @@ export const RatesPage = () => {
           title: "Status",
           cell: ({ reason, status }) => (
             <>
-              <Status status={status} tone={tones[status]} />
+              <StatusPill status={status} tone={tones[status]} />
               {reason !== null && <div class="quote">{reason}</div>}
             </>
           )

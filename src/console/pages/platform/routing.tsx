@@ -6,8 +6,8 @@ import { useQuery } from "../../frame/location.ts"
 import { Filters } from "../../parts/filters.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
-import { Table } from "../../parts/table.tsx"
+import { StatusPill } from "../../parts/status.tsx"
+import { TableView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { providerHref } from "./providers.tsx"
 
@@ -32,14 +32,14 @@ const Order = () => {
               Such a request is refused. Change the request, or configure a provider.
             </Empty>
           ) : (
-            <Table
+            <TableView
               caption="Providers in the order in which they are asked"
               rows={found.map((route, index) => ({ ...route, place: index + 1 }))}
               keyOf={({ provider }) => provider}
               columns={[
                 { title: "Order", align: "right", cell: ({ place }) => place },
                 { title: "Provider", cell: ({ provider }) => <a href={providerHref(provider)}>{provider}</a> },
-                { title: "Health", cell: ({ health }) => <Status status={health} tone={healthTones[health]} /> },
+                { title: "Health", cell: ({ health }) => <StatusPill status={health} tone={healthTones[health]} /> },
                 { title: "Priority", align: "right", cell: ({ priority }) => priority },
                 {
                   title: "Cost",
@@ -69,7 +69,7 @@ const Configured = () => {
             JSON.stringify([operation, currency, destination_currency])
           )
           return (
-            <Table
+            <TableView
               caption="Operations with the providers that offer them"
               rows={[...lines]}
               keyOf={([key]) => key}

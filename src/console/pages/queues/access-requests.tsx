@@ -5,7 +5,7 @@ import { useListed } from "../../frame/listed.ts"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
+import { StatusPill } from "../../parts/status.tsx"
 import type { Column } from "../../parts/table.tsx"
 import { Time, TimeBelow } from "../../parts/time.tsx"
 
@@ -26,7 +26,7 @@ export const requestColumns: ReadonlyArray<Column<AccessRequest>> = [
     title: "Status",
     cell: ({ review_reason, reviewed_at, status }) => (
       <>
-        <Status status={status} />
+        <StatusPill status={status} />
         <TimeBelow at={reviewed_at} />
         {review_reason !== null && <div class="quote">{review_reason}</div>}
       </>

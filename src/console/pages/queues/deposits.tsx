@@ -5,7 +5,7 @@ import { useListed } from "../../frame/listed.ts"
 import { moneyColumn } from "../../parts/columns.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { Reason } from "../../parts/reason.tsx"
+import { ReasonView } from "../../parts/reason.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { Time } from "../../parts/time.tsx"
 import { holdReason } from "./explained.ts"
@@ -40,7 +40,7 @@ export const HeldDepositsPage = () => {
               <ul class="bare">
                 {hold_reasons.map((one) => (
                   <li key={one}>
-                    <Reason name={one} sentence={holdReason(one)} />
+                    <ReasonView name={one} sentence={holdReason(one)} />
                   </li>
                 ))}
               </ul>

@@ -1,7 +1,7 @@
 /** Exceptions: provider reports that fit no resource. Those with money at risk come first. */
 import type { Exception } from "../../../client/generated/resources.ts"
 import { Acts } from "../../acts/acts.tsx"
-import { type Query, queryOf } from "../../frame/base.ts"
+import { type UrlMembers, queryOf } from "../../frame/base.ts"
 import { useListed } from "../../frame/listed.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
@@ -10,10 +10,10 @@ import { Id } from "../../parts/id.tsx"
 import { Folded } from "../../parts/json.tsx"
 import { Money } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
-import { Reason } from "../../parts/reason.tsx"
+import { ReasonView } from "../../parts/reason.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
-import { type Column, List } from "../../parts/table.tsx"
+import { StatusPill } from "../../parts/status.tsx"
+import { type Column, ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time, TimeBelow } from "../../parts/time.tsx"
 import { exceptionReason, exceptionReasonNames } from "./explained.ts"
@@ -24,7 +24,7 @@ const columnsOf = (reload: () => void): ReadonlyArray<Column<Exception>> => [
     title: "Exception",
     cell: ({ id, provider, provider_event, reason, recorded }) => (
       <>
-        <Reason name={reason} sentence={exceptionReason(reason)} />
+        <ReasonView name={reason} sentence={exceptionReason(reason)} />
         <Id id={id} />
         <Folded what={`What ${provider} reported`} value={provider_event} />
         {recorded !== null && <Folded what="What is recorded" value={recorded} />}
@@ -58,7 +58,7 @@ const columnsOf = (reload: () => void): ReadonlyArray<Column<Exception>> => [
     align: "right",
     cell: ({ exposure, severity }) => (
       <>
-        {severity === "high" && <Status status="high_severity" tone="bad" />}
+        {severity === "high" && <StatusPill status="high_severity" tone="bad" />}
         {exposure !== null && (
           <div>
             <Money {...exposure} />
@@ -73,12 +73,12 @@ const columnsOf = (reload: () => void): ReadonlyArray<Column<Exception>> => [
     cell: ({ action, note, resolved_at, status, ...exception }) =>
       status === "resolved" ? (
         <>
-          <Status status="resolved" /> {action !== null && words(action)}
+          <StatusPill status="resolved" /> {action !== null && words(action)}
           <TimeBelow at={resolved_at} />
           {note !== null && <div class="quote">{note}</div>}
         </>
       ) : action !== null ? (
-        <Status status={`${action}_in_progress`} tone="wait" />
+        <StatusPill status={`${action}_in_progress`} tone="wait" />
       ) : (
         <Acts of={{ kind: "exception", id: exception.id, state: status, body: { ...exception } }} done={reload} />
       )
@@ -92,13 +92,13 @@ const Exceptions = ({
   empty
 }: {
   readonly caption: string
-  readonly query: Query
+  readonly query: UrlMembers
   readonly pageName: string
   readonly empty: string
 }) => {
   const listed = useListed()
   return (
-    <List<Exception>
+    <ListView<Exception>
       caption={caption}
       path="/operator/v1/exceptions"
       query={query}
@@ -115,7 +115,7 @@ const Exceptions = ({
       }
     >
       {listed.hold}
-    </List>
+    </ListView>
   )
 }
 

@@ -3,9 +3,9 @@ import type { StuckResource } from "../../../client/generated/resources.ts"
 import { useQuery } from "../../frame/location.ts"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { Reason } from "../../parts/reason.tsx"
+import { ReasonView } from "../../parts/reason.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
+import { StatusPill } from "../../parts/status.tsx"
 import { counted, words } from "../../parts/text.ts"
 import { Ago, Time, TimeBelow } from "../../parts/time.tsx"
 import { stuckReason } from "./explained.ts"
@@ -57,7 +57,7 @@ export const StuckPage = () => {
           title: "Resource",
           cell: ({ id, kind: what, merchant_id: merchant, status }) => (
             <>
-              {words(what)} <Status status={status} />
+              {words(what)} <StatusPill status={status} />
               <br />
               <Id id={id} brief />
               <br />
@@ -65,7 +65,7 @@ export const StuckPage = () => {
             </>
           )
         },
-        { title: "Why", cell: ({ reason }) => <Reason name={reason} sentence={stuckReason(reason)} /> },
+        { title: "Why", cell: ({ reason }) => <ReasonView name={reason} sentence={stuckReason(reason)} /> },
         {
           title: "Last answer",
           wide: true,

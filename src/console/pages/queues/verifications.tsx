@@ -7,7 +7,7 @@ import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { Facts } from "../../parts/page.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
+import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 
@@ -22,7 +22,7 @@ const Submitted = ({ customer_name, submitted }: VerificationReview) =>
           <>
             {submitted.name}{" "}
             {customer_name !== null && customer_name !== submitted.name && (
-              <Status status="differs_from_the_customer" tone="warn" />
+              <StatusPill status="differs_from_the_customer" tone="warn" />
             )}
           </>
         ],
@@ -82,7 +82,7 @@ export const VerificationsPage = () => {
           title: "Status",
           cell: ({ failure_reason, id, status: state }) => (
             <>
-              <Status status={state} />
+              <StatusPill status={state} />
               {failure_reason !== null && <div class="dim">{words(failure_reason)}</div>}
               <div>
                 <Id id={id} brief />

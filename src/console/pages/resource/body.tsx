@@ -3,10 +3,10 @@ import type { ComponentChildren } from "preact"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
 import { Facts } from "../../parts/page.tsx"
-import { Status } from "../../parts/status.tsx"
+import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-import { NameMatch } from "../merchant/beneficiaries.tsx"
+import { NameMatchPill } from "../merchant/beneficiaries.tsx"
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -27,8 +27,8 @@ const valueOf = (body: Body, name: string, value: unknown, link: boolean): Compo
   if (typeof value === "number") return String(value)
   if (typeof value !== "string") return null
   if (/_at$|_until$/.test(name)) return <Time at={value} exact />
-  if (name === "name_match") return <NameMatch of={value} />
-  if (name === "status" || name.endsWith("_status")) return <Status status={value} />
+  if (name === "name_match") return <NameMatchPill of={value} />
+  if (name === "status" || name.endsWith("_status")) return <StatusPill status={value} />
   const currency = name.endsWith("amount") ? currencyOf(body, name) : undefined
   if (currency !== undefined) return <Money amount={value} currency={currency} />
   if (isId(value)) return <Id id={value} brief {...(link ? {} : { href: null })} />

@@ -4,7 +4,7 @@ import { moneyColumn } from "../../parts/columns.tsx"
 import { added, isZero } from "../../parts/decimal.ts"
 import { short } from "../../parts/id.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { Table } from "../../parts/table.tsx"
+import { TableView } from "../../parts/table.tsx"
 
 interface Change {
   readonly account: string
@@ -36,7 +36,7 @@ export const LedgerView = ({ postings }: { readonly postings: ReadonlyArray<Time
     <Empty title="No money has moved">Postings appear here when the resource books money.</Empty>
   ) : (
     <>
-      <Table<TimelinePosting & { readonly key: string }>
+      <TableView<TimelinePosting & { readonly key: string }>
         caption="Postings"
         rows={postings.map((posting, at) => ({ ...posting, key: `${posting.version} ${at}` }))}
         keyOf={({ key }) => key}
@@ -47,7 +47,7 @@ export const LedgerView = ({ postings }: { readonly postings: ReadonlyArray<Time
         ]}
       />
       <h3 class="inset">Change of each account</h3>
-      <Table<Change>
+      <TableView<Change>
         caption="Change of each account"
         rows={changesOf(postings)}
         keyOf={({ account, currency }) => `${account} ${currency}`}

@@ -1,18 +1,13 @@
 /** A movement of the merchant who is signed in: its story, without what belongs to the platform. */
-import type { Timeline, TimelinePosting } from "../../../client/generated/resources.ts"
-import { useEffect } from "preact/hooks"
 import { useRoute } from "preact-iso"
 import { to } from "../../frame/base.ts"
-import { useLoad } from "../../frame/load.ts"
 import { Id } from "../../parts/id.tsx"
 import { Card, Page } from "../../parts/page.tsx"
-import { Empty, Failure, Loading } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
+import { Empty, FailureView, Loading } from "../../parts/states.tsx"
+import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { BodyFacts } from "./body.tsx"
-import { LedgerView } from "./ledger.tsx"
-import { Explained, titleOf, useSpokenStatus, Waiting } from "./story.tsx"
-import { TimelineView } from "./timeline.tsx"
+import { Explained, titleOf, StoryCards, useStory, Waiting } from "./story.tsx"
 
 const paths: Readonly<Record<string, string>> = {
   onr: "/v1/onramps",
@@ -37,33 +32,19 @@ export const MovementPage = () => {
 }
 
 const MovementView = ({ id, path }: { readonly id: string; readonly path: string }) => {
-  const story = useLoad<Timeline>(`${path}/timeline`, { every: 2 })
-  const resource = useLoad<Readonly<Record<string, unknown>>>(path)
-  const timeline = story.answer.value?.data
-  const body = resource.answer.value?.data
-  useSpokenStatus(timeline)
-  const marks = timeline === undefined ? undefined : `${timeline.status} ${timeline.entries.length}`
-  useEffect(() => {
-    if (marks !== undefined) resource.reload()
-  }, [marks])
-  const error = story.error.value ?? resource.error.value
+  const { timeline, body, error, reload } = useStory<Readonly<Record<string, unknown>>>(path)
   if (timeline === undefined || body === undefined)
     return (
       <Page title="Movement">
-        {error === undefined ? (
-          <Loading rows={8} />
-        ) : (
-          <Failure error={error} retry={() => (story.reload(), resource.reload())} />
-        )}
+        {error === undefined ? <Loading rows={8} /> : <FailureView error={error} retry={reload} />}
       </Page>
     )
-  const postings = timeline.entries.filter((entry): entry is TimelinePosting => entry.type === "posting")
   return (
     <Page
       title={titleOf(timeline.kind, body)}
       lead={
         <>
-          <Status status={timeline.status} /> <Id id={id} href={null} /> · {words(timeline.kind)}
+          <StatusPill status={timeline.status} /> <Id id={id} href={null} /> · {words(timeline.kind)}
         </>
       }
     >
@@ -71,14 +52,7 @@ const MovementView = ({ id, path }: { readonly id: string; readonly path: string
       <Explained of={timeline.explanation} />
       {timeline.waits_for !== null && <Waiting of={timeline.waits_for} />}
       <div class="columns">
-        <div>
-          <Card title="Timeline">
-            <TimelineView of={timeline} />
-          </Card>
-          <Card title="Money" flush>
-            <LedgerView postings={postings} />
-          </Card>
-        </div>
+        <StoryCards of={timeline} />
         <Card title="Details">
           <BodyFacts body={body} link={false} />
         </Card>

@@ -1,28 +1,19 @@
 /** Any resource, for operators: its lifecycle, what it waits for, its timeline, its money, and what can be done. */
-import type {
-  RelatedResource,
-  Resource,
-  Timeline,
-  TimelinePosting,
-  TimelineTransition
-} from "../../../client/generated/resources.ts"
-import { useEffect, useMemo } from "preact/hooks"
+import type { RelatedResource, Resource, TimelineTransition } from "../../../client/generated/resources.ts"
+import { useMemo } from "preact/hooks"
 import { useRoute } from "preact-iso"
 import { Acts } from "../../acts/acts.tsx"
 import { to } from "../../frame/base.ts"
-import { useLoad } from "../../frame/load.ts"
 import { session } from "../../frame/session.ts"
 import { Id } from "../../parts/id.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
-import { Empty, Failure, Loading } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
+import { Empty, FailureView, Loading } from "../../parts/states.tsx"
+import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { BodyFacts } from "./body.tsx"
 import { Drawing } from "./drawing.tsx"
-import { LedgerView } from "./ledger.tsx"
-import { Explained, titleOf, useSpokenStatus, Waiting } from "./story.tsx"
-import { TimelineView } from "./timeline.tsx"
+import { Explained, titleOf, StoryCards, useStory, Waiting } from "./story.tsx"
 
 const RelatedList = ({ of }: { readonly of: ReadonlyArray<RelatedResource> }) =>
   of.length === 0 ? (
@@ -46,25 +37,11 @@ export const ResourcePage = () => {
 
 const ResourceView = ({ id }: { readonly id: string }) => {
   const path = `/operator/v1/resources/${encodeURIComponent(id)}`
-  const story = useLoad<Timeline>(`${path}/timeline`, { every: 2 })
-  const resource = useLoad<Resource>(path)
-  const timeline = story.answer.value?.data
-  const found = resource.answer.value?.data
-  useSpokenStatus(timeline)
-  // The resource changes when its story does: it is read again then, and not beside it.
-  const marks = timeline === undefined ? undefined : `${timeline.state} ${timeline.entries.length}`
-  useEffect(() => {
-    if (marks !== undefined) resource.reload()
-  }, [marks])
+  const { timeline, body: found, error, reload } = useStory<Resource>(path)
   const transitions = useMemo(
     () => (timeline?.entries ?? []).filter((entry): entry is TimelineTransition => entry.type === "transition"),
     [timeline]
   )
-  const postings = useMemo(
-    () => (timeline?.entries ?? []).filter((entry): entry is TimelinePosting => entry.type === "posting"),
-    [timeline]
-  )
-  const error = story.error.value ?? resource.error.value
   if (timeline === undefined || found === undefined)
     return (
       <Page title={error?.status === 404 ? "No such resource" : "Resource"}>
@@ -75,20 +52,16 @@ const ResourceView = ({ id }: { readonly id: string }) => {
             Check the id, or <a href={to("/search", { q: id })}>search for it</a>.
           </Empty>
         ) : (
-          <Failure error={error} retry={() => (story.reload(), resource.reload())} />
+          <FailureView error={error} retry={reload} />
         )}
       </Page>
     )
-  const reload = (): void => {
-    story.reload()
-    resource.reload()
-  }
   return (
     <Page
       title={titleOf(found.kind, found.resource)}
       lead={
         <>
-          <Status status={timeline.status} /> <Id id={id} href={null} /> · {words(found.kind)} of{" "}
+          <StatusPill status={timeline.status} /> <Id id={id} href={null} /> · {words(found.kind)} of{" "}
           <a href={to(`/merchants/${found.merchant_id}`)}>{found.merchant_name ?? found.merchant_id}</a>
         </>
       }
@@ -101,14 +74,7 @@ const ResourceView = ({ id }: { readonly id: string }) => {
         <Drawing kind={found.kind} version={timeline.machine} state={timeline.state} path={transitions} />
       </Card>
       <div class="columns">
-        <div>
-          <Card title="Timeline">
-            <TimelineView of={timeline} />
-          </Card>
-          <Card title="Money" flush>
-            <LedgerView postings={postings} />
-          </Card>
-        </div>
+        <StoryCards of={timeline} />
         <div>
           <Card title="Details">
             <Facts

@@ -1,10 +1,14 @@
 /** The parts of a resource's page that operators and merchants share. */
 import type { Explanation, Timeline, WaitsFor } from "../../../client/generated/resources.ts"
 import { useEffect, useRef } from "preact/hooks"
+import { useLoad } from "../../frame/load.ts"
 import { announce } from "../../frame/announce.tsx"
 import { amountText } from "../../parts/money.tsx"
+import { Card } from "../../parts/page.tsx"
 import { words } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
+import { LedgerView } from "./ledger.tsx"
+import { TimelineView } from "./timeline.tsx"
 
 /** `Offramp, 100.00 USDC to 148,000.00 NGN`, or a name where there is one. */
 export const titleOf = (kind: string, body: Readonly<Record<string, unknown>> | undefined): string => {
@@ -60,7 +64,7 @@ export const Explained = ({ of: { message, money, next_step, provider_reason } }
   )
 
 /** Says a change of the status, once. */
-export const useSpokenStatus = (timeline: Timeline | undefined): void => {
+const useSpokenStatus = (timeline: Timeline | undefined): void => {
   const last = useRef<string | undefined>(undefined)
   const status = timeline?.status
   useEffect(() => {
@@ -69,3 +73,36 @@ export const useSpokenStatus = (timeline: Timeline | undefined): void => {
     last.current = status
   }, [status])
 }
+
+/** A resource and its timeline. The resource changes when its story does: it is read again then, and not beside it. */
+export const useStory = <Body,>(path: string) => {
+  const story = useLoad<Timeline>(`${path}/timeline`, { every: 2 })
+  const resource = useLoad<Body>(path)
+  const timeline = story.answer.value?.data
+  useSpokenStatus(timeline)
+  const marks = timeline === undefined ? undefined : `${timeline.state} ${timeline.status} ${timeline.entries.length}`
+  useEffect(() => {
+    if (marks !== undefined) resource.reload()
+  }, [marks])
+  return {
+    timeline,
+    body: resource.answer.value?.data,
+    error: story.error.value ?? resource.error.value,
+    reload: (): void => {
+      story.reload()
+      resource.reload()
+    }
+  }
+}
+
+/** What happened, and the money that it moved. */
+export const StoryCards = ({ of }: { readonly of: Timeline }) => (
+  <div>
+    <Card title="Timeline">
+      <TimelineView of={of} />
+    </Card>
+    <Card title="Money" flush>
+      <LedgerView postings={of.entries.filter((entry) => entry.type === "posting")} />
+    </Card>
+  </div>
+)

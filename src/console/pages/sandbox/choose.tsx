@@ -1,8 +1,16 @@
 /** A choice among what exists: the options are read from the API. */
-import { useLayoutEffect } from "preact/hooks"
+import type {
+  CryptoCredentialDetails,
+  DepositAddress,
+  FiatCredentialDetails,
+  Wallet,
+  WalletCredential
+} from "../../../client/generated/resources.ts"
+import { useLayoutEffect, useState } from "preact/hooks"
 import { useLoad } from "../../frame/load.ts"
 import { Field, Select } from "../../parts/field.tsx"
-import { Failure } from "../../parts/states.tsx"
+import { amountText } from "../../parts/money.tsx"
+import { FailureView } from "../../parts/states.tsx"
 
 export interface ChooseProps<Row> {
   readonly name: string
@@ -26,7 +34,7 @@ export const Choose = <Row,>({ name, label, path, valueOf, textOf, none, onValue
   const initial = first === undefined ? "" : valueOf(first)
   // Before anyone can choose: later, it would undo the choice.
   useLayoutEffect(() => onValue?.(initial), [initial])
-  if (loaded.error.value !== undefined) return <Failure error={loaded.error.value} retry={loaded.reload} />
+  if (loaded.error.value !== undefined) return <FailureView error={loaded.error.value} retry={loaded.reload} />
   if (answer === undefined) return <p class="dim">Loading…</p>
   if (answer.data.length === 0) return <p class="late">{none}</p>
   if (answer.meta.has_more === true)
@@ -47,5 +55,59 @@ export const Choose = <Row,>({ name, label, path, valueOf, textOf, none, onValue
       {...(onValue === undefined ? {} : { onValue })}
       choices={answer.data.map((row) => [valueOf(row), textOf(row)] as const)}
     />
+  )
+}
+
+/** Where money can arrive at a wallet. */
+type Place = DepositAddress | WalletCredential
+
+const walletText = ({ balance, currency, customer, label, network }: Wallet): string =>
+  `${label ?? customer.name}: ${currency} on ${network}, ${amountText(balance.available, currency)}`
+
+const placeText = ({ currency, details, label, status }: Place): string => {
+  const { accountNumber, address, bankName, network }: Partial<CryptoCredentialDetails & FiatCredentialDetails> =
+    details ?? {}
+  return [label, currency, network ?? bankName, address ?? accountNumber ?? status]
+    .filter((part) => part !== null && part !== undefined)
+    .join(" · ")
+}
+
+export const ChooseWallet = (props: Pick<ChooseProps<Wallet>, "name" | "label" | "onValue">) => (
+  <Choose<Wallet>
+    {...props}
+    path="/v1/wallets"
+    valueOf={({ id }) => id}
+    textOf={walletText}
+    none="There is no wallet. Create one with POST /v1/wallets."
+  />
+)
+
+/** A choice of a wallet, and then of one of its deposit addresses or accounts. */
+export const ChoosePlace = ({
+  label,
+  path,
+  name,
+  of,
+  none
+}: Pick<ChooseProps<Place>, "label" | "path" | "name" | "none"> & {
+  /** What the place is called; `label` is that of the wallet. */
+  readonly of: string
+}) => {
+  const [wallet, setWallet] = useState("")
+  return (
+    <>
+      <ChooseWallet name="of_wallet" label={label} onValue={setWallet} />
+      {wallet !== "" && (
+        <Choose<Place>
+          key={wallet}
+          name={name}
+          label={of}
+          path={`/v1/wallets/${wallet}/${path}`}
+          valueOf={({ id }) => id}
+          textOf={placeText}
+          none={none}
+        />
+      )}
+    </>
   )
 }

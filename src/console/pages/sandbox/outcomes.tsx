@@ -5,8 +5,7 @@ import type {
   MovementStatus,
   ResourceStatus,
   Transaction,
-  Verification,
-  Wallet
+  Verification
 } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
 import type { useListed } from "../../frame/listed.ts"
@@ -15,11 +14,10 @@ import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Card } from "../../parts/page.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { List } from "../../parts/table.tsx"
+import { ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
-import { movementColumns, movementId } from "../merchant/movements.tsx"
-import { Choose } from "./choose.tsx"
-import { placeText, walletText } from "./payin.tsx"
+import { transactionColumns, movementId } from "../merchant/movements.tsx"
+import { Choose, ChoosePlace } from "./choose.tsx"
 
 const outcomes = [
   ["success", "Success"],
@@ -70,7 +68,7 @@ const Outcome = ({ id, label, done }: { readonly id?: string; readonly label: st
 
 export const OutcomesCard = ({ hold }: { readonly hold: ReturnType<typeof useListed> }) => (
   <Card title="In progress" actions={<Outcome label="Report another outcome" done={hold.reload} />} flush>
-    <List<Transaction>
+    <ListView<Transaction>
       caption="Movements in progress"
       path="/v1/transactions"
       query={{ status: "processing" }}
@@ -79,7 +77,7 @@ export const OutcomesCard = ({ hold }: { readonly hold: ReturnType<typeof useLis
       every={5}
       keyOf={({ id }) => id}
       columns={[
-        ...movementColumns.slice(0, 4),
+        ...transactionColumns.slice(0, 4),
         {
           title: "Report",
           cell: (movement) =>
@@ -95,7 +93,7 @@ export const OutcomesCard = ({ hold }: { readonly hold: ReturnType<typeof useLis
       }
     >
       {hold.hold}
-    </List>
+    </ListView>
   </Card>
 )
 
@@ -158,34 +156,6 @@ const ScreeningFields = () => (
   </>
 )
 
-const IssueFields = ({ kind }: { readonly kind: "deposit-addresses" | "credentials" }) => {
-  const [wallet, setWallet] = useState("")
-  return (
-    <>
-      <Choose<Wallet>
-        name="of_wallet"
-        label="Wallet"
-        path="/v1/wallets"
-        valueOf={({ id }) => id}
-        textOf={walletText}
-        none="There is no wallet. Create one with POST /v1/wallets."
-        onValue={setWallet}
-      />
-      {wallet !== "" && (
-        <Choose<Parameters<typeof placeText>[0]>
-          key={wallet}
-          name="place"
-          label={kind === "credentials" ? "Account" : "Deposit address"}
-          path={`/v1/wallets/${wallet}/${kind}?status=pending`}
-          valueOf={({ id }) => id}
-          textOf={placeText}
-          none="Nothing of this wallet waits to be issued."
-        />
-      )}
-    </>
-  )
-}
-
 export const VerdictsCard = ({ done }: { readonly done: () => void }) => {
   const allowed = merchantMay("developer", "admin")
   return (
@@ -217,7 +187,15 @@ export const VerdictsCard = ({ done }: { readonly done: () => void }) => {
             label={kind === "credentials" ? "Issue an account" : "Issue an address"}
             does="The simulated provider issues it now."
             allowed={allowed}
-            fields={<IssueFields kind={kind} />}
+            fields={
+              <ChoosePlace
+                label="Wallet"
+                path={`${kind}?status=pending`}
+                name="place"
+                of={kind === "credentials" ? "Account" : "Deposit address"}
+                none="Nothing of this wallet waits to be issued."
+              />
+            }
             request={({ place = "" }) => ({ path: `/sandbox/${kind}/${place}`, body: { outcome: "issued" } })}
             done={reported(done)}
           />

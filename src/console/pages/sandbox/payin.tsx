@@ -1,13 +1,5 @@
 /** Pay-ins on demand: money that arrives at a wallet, an address, an account or an onramp. */
-import type {
-  CryptoCredentialDetails,
-  DepositAddress,
-  FiatCredentialDetails,
-  Onramp,
-  ReportedPayin,
-  Wallet,
-  WalletCredential
-} from "../../../client/generated/resources.ts"
+import type { Onramp, ReportedPayin } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
 import { merchantMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
@@ -15,60 +7,13 @@ import { Field, Select } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
 import { amountText } from "../../parts/money.tsx"
 import { Card } from "../../parts/page.tsx"
-import { Choose } from "./choose.tsx"
+import { Choose, ChoosePlace, ChooseWallet } from "./choose.tsx"
 
-/** Where money can arrive at a wallet. */
-type Place = DepositAddress | WalletCredential
-
-export const walletText = ({ balance, currency, customer, label, network }: Wallet): string =>
-  `${label ?? customer.name}: ${currency} on ${network}, ${amountText(balance.available, currency)}`
-
-export const placeText = ({ currency, details, label, status }: Place): string => {
-  const { accountNumber, address, bankName, network }: Partial<CryptoCredentialDetails & FiatCredentialDetails> =
-    details ?? {}
-  return [label, currency, network ?? bankName, address ?? accountNumber ?? status]
-    .filter((part) => part !== null && part !== undefined)
-    .join(" · ")
-}
-
-const WalletOf = ({ path, name, label }: { readonly path: string; readonly name: string; readonly label: string }) => {
-  const [wallet, setWallet] = useState("")
-  return (
-    <>
-      <Choose<Wallet>
-        name="of_wallet"
-        label="Of the wallet"
-        path="/v1/wallets"
-        valueOf={({ id }) => id}
-        textOf={walletText}
-        none="There is no wallet. Create one with POST /v1/wallets."
-        onValue={setWallet}
-      />
-      {wallet !== "" && (
-        <Choose<Place>
-          key={wallet}
-          name={name}
-          label={label}
-          path={`/v1/wallets/${wallet}/${path}`}
-          valueOf={({ id }) => id}
-          textOf={placeText}
-          none={`This wallet has no ${label.toLowerCase()}. Choose another, or pay into the wallet itself.`}
-        />
-      )}
-    </>
-  )
-}
+const noneOf = (what: string): string => `This wallet has no ${what}. Choose another, or pay into the wallet itself.`
 
 const Target = ({ kind }: { readonly kind: string }) =>
   kind === "wallet" ? (
-    <Choose<Wallet>
-      name="wallet_id"
-      label="Wallet"
-      path="/v1/wallets"
-      valueOf={({ id }) => id}
-      textOf={walletText}
-      none="There is no wallet. Create one with POST /v1/wallets."
-    />
+    <ChooseWallet name="wallet_id" label="Wallet" />
   ) : kind === "onramp" ? (
     <Choose<Onramp>
       name="onramp_id"
@@ -79,9 +24,15 @@ const Target = ({ kind }: { readonly kind: string }) =>
       none="No onramp waits for its payment."
     />
   ) : kind === "address" ? (
-    <WalletOf path="deposit-addresses" name="deposit_address_id" label="Deposit address" />
+    <ChoosePlace
+      label="Of the wallet"
+      path="deposit-addresses"
+      name="deposit_address_id"
+      of="Deposit address"
+      none={noneOf("deposit address")}
+    />
   ) : (
-    <WalletOf path="credentials" name="credential_id" label="Account" />
+    <ChoosePlace label="Of the wallet" path="credentials" name="credential_id" of="Account" none={noneOf("account")} />
   )
 
 const stages = [

@@ -2,15 +2,15 @@
 import type { DeliveryAttempt, WebhookDelivery } from "../../../client/generated/resources.ts"
 import type { ComponentChildren } from "preact"
 import { useLoad } from "../../frame/load.ts"
-import { to, type Query } from "../../frame/base.ts"
-import type { Loaded } from "../../frame/load.ts"
+import { to, type UrlMembers } from "../../frame/base.ts"
+import type { LoadedAnswer } from "../../frame/load.ts"
 import { merchantMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Id } from "../../parts/id.tsx"
-import { Data } from "../../parts/json.tsx"
+import { DataView } from "../../parts/json.tsx"
 import { Show } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
-import { List } from "../../parts/table.tsx"
+import { StatusPill } from "../../parts/status.tsx"
+import { ListView } from "../../parts/table.tsx"
 import { counted } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
 import { useState } from "preact/hooks"
@@ -45,9 +45,9 @@ const headersText = ({ url, headers }: NonNullable<DeliveryAttempt["request"]>):
 const Body = ({ event_id, payload }: Pick<WebhookDelivery, "event_id" | "payload">) => {
   const event = useLoad<unknown>(payload === null ? `/v1/notifications/events/${event_id}` : null)
   return payload === null ? (
-    <Show of={event}>{(data) => <Data value={data} what="Request body" />}</Show>
+    <Show of={event}>{(data) => <DataView value={data} what="Request body" />}</Show>
   ) : (
-    <Data value={payload} what="Request body" />
+    <DataView value={payload} what="Request body" />
   )
 }
 
@@ -57,19 +57,19 @@ const AttemptItem = ({ attempt, number }: { readonly attempt: DeliveryAttempt; r
     <li>
       <p>
         <strong>Attempt {number}</strong> <Time at={at} exact />{" "}
-        <Status
+        <StatusPill
           status={response_status === null ? "no_answer" : `HTTP ${response_status}`}
           tone={error === null ? "good" : "bad"}
         />{" "}
         <span class="dim">{duration_ms.toLocaleString("en")} ms</span>
         {error !== null && <span> {error}</span>}
       </p>
-      {request !== null && <Data value={headersText(request)} what={`Request of attempt ${number}`} />}
+      {request !== null && <DataView value={headersText(request)} what={`Request of attempt ${number}`} />}
       {response_body !== null &&
         (response_body === "" ? (
           <p class="dim">The answer has no body.</p>
         ) : (
-          <Data value={response_body} what={`Answer to attempt ${number}`} />
+          <DataView value={response_body} what={`Answer to attempt ${number}`} />
         ))}
     </li>
   )
@@ -107,7 +107,7 @@ const Attempts = (delivery: WebhookDelivery) => {
 
 const deliveryTones = { pending: "wait", delivered: "good", failed: "bad" } as const
 
-export const Deliveries = ({
+export const DeliveryList = ({
   endpoint,
   query,
   caption = "Deliveries, newest first",
@@ -117,14 +117,14 @@ export const Deliveries = ({
   empty
 }: {
   readonly endpoint: { readonly id: string; readonly active: boolean }
-  readonly query: Query
+  readonly query: UrlMembers
   readonly caption?: string
   readonly pageName?: string
-  readonly hold: (loaded: Loaded<unknown>) => void
+  readonly hold: (loaded: LoadedAnswer<unknown>) => void
   readonly reload: () => void
   readonly empty: ComponentChildren
 }) => (
-  <List<WebhookDelivery>
+  <ListView<WebhookDelivery>
     caption={caption}
     path={`/v1/notifications/webhooks/${encodeURIComponent(endpoint.id)}/deliveries`}
     query={query}
@@ -146,7 +146,7 @@ export const Deliveries = ({
         title: "Status",
         cell: ({ next_attempt_at, status }) => (
           <>
-            <Status status={status} tone={deliveryTones[status]} />
+            <StatusPill status={status} tone={deliveryTones[status]} />
             {next_attempt_at !== null && (
               <div class="dim">
                 {Date.parse(next_attempt_at) <= Date.now() ? "due now" : <Ago at={next_attempt_at} />}
@@ -172,5 +172,5 @@ export const Deliveries = ({
     empty={empty}
   >
     {hold}
-  </List>
+  </ListView>
 )

@@ -12,11 +12,11 @@ import { dayStart, Filters } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
+import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-import { Deliveries } from "./deliveries.tsx"
-import { categories, endpointBody, EndpointFields, shownSecret } from "./endpoints.tsx"
+import { DeliveryList } from "./deliveries.tsx"
+import { eventCategories, endpointBody, EndpointFields, shownSecret } from "./endpoints.tsx"
 
 interface Changed {
   readonly endpoint: WebhookEndpoint
@@ -153,11 +153,13 @@ export const EndpointPage = () => {
             <Facts
               of={[
                 ["URL", <code class="id">{shown.url}</code>],
-                ["Status", <Status status={shown.active ? "active" : "inactive"} />],
+                ["Status", <StatusPill status={shown.active ? "active" : "inactive"} />],
                 ["Description", shown.description],
                 [
                   "Receives",
-                  shown.categories.length === categories.length ? "All events" : shown.categories.map(words).join(", ")
+                  shown.categories.length === eventCategories.length
+                    ? "All events"
+                    : shown.categories.map(words).join(", ")
                 ],
                 ["Created", <Time at={shown.created_at} />],
                 ["Changed", <Time at={shown.updated_at} />]
@@ -176,7 +178,7 @@ export const EndpointPage = () => {
         ]}
       />
       <Card flush>
-        <Deliveries
+        <DeliveryList
           endpoint={{ id, active: endpoint?.active ?? false }}
           query={{ status, event_type, created_after: dayStart(from), created_before: dayStart(until, true) }}
           hold={listed.hold}

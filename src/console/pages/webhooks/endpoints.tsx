@@ -6,13 +6,13 @@ import { merchantMay } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, tickedOf, Ticks } from "../../parts/field.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { Secret } from "../../parts/secret.tsx"
+import { SecretView } from "../../parts/secret.tsx"
 import { Empty } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
+import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 
-export const categories = ["onramp", "offramp", "conversion", "transfer", "deposit", "kyc"]
+export const eventCategories = ["onramp", "offramp", "conversion", "transfer", "deposit", "kyc"]
 export const endpointHref = (id: string): string => to(`/webhooks/${encodeURIComponent(id)}`)
 
 export const EndpointFields = ({ of }: { readonly of?: WebhookEndpoint }) => (
@@ -31,7 +31,12 @@ export const EndpointFields = ({ of }: { readonly of?: WebhookEndpoint }) => (
       maxLength={500}
       {...(of === undefined || of.description === null ? {} : { value: of.description })}
     />
-    <Ticks name="categories" label="Categories of events" choices={categories} ticked={of?.categories ?? categories} />
+    <Ticks
+      name="categories"
+      label="Categories of events"
+      choices={eventCategories}
+      ticked={of?.categories ?? eventCategories}
+    />
   </>
 )
 
@@ -43,7 +48,7 @@ export const endpointBody = (filled: Readonly<Record<string, string>>) => ({
 })
 
 export const shownSecret = ({ signing_secret }: WebhookEndpointWithSecret) => (
-  <Secret
+  <SecretView
     text={signing_secret}
     what="signing secret"
     use="Give it to the receiver, which verifies each delivery with it."
@@ -91,12 +96,12 @@ export const EndpointsPage = () => {
             </>
           )
         },
-        { title: "Status", cell: ({ active }) => <Status status={active ? "active" : "inactive"} /> },
+        { title: "Status", cell: ({ active }) => <StatusPill status={active ? "active" : "inactive"} /> },
         {
           title: "Receives",
           wide: true,
           cell: ({ categories: chosen }) =>
-            chosen.length === categories.length ? "All events" : chosen.map(words).join(", ")
+            chosen.length === eventCategories.length ? "All events" : chosen.map(words).join(", ")
         },
         { title: "Created", wide: true, cell: ({ created_at }) => <Time at={created_at} /> }
       ]}

@@ -5,14 +5,14 @@ import { to } from "../../frame/base.ts"
 import { useListed } from "../../frame/listed.ts"
 import { useLoad } from "../../frame/load.ts"
 import { Id } from "../../parts/id.tsx"
-import { Data } from "../../parts/json.tsx"
+import { DataView } from "../../parts/json.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
-import { Status } from "../../parts/status.tsx"
+import { StatusPill } from "../../parts/status.tsx"
 import { Time } from "../../parts/time.tsx"
-import { Deliveries, ReplayEvent } from "./deliveries.tsx"
-import { categories, endpointHref } from "./endpoints.tsx"
+import { DeliveryList, ReplayEvent } from "./deliveries.tsx"
+import { eventCategories, endpointHref } from "./endpoints.tsx"
 
 export const eventHref = (id: string): string => to(`/events/${encodeURIComponent(id)}`)
 
@@ -22,7 +22,7 @@ export const EventsPage = () => {
       title="Events"
       lead="What happened to your resources, newest first. Active webhook endpoints receive each."
       filters={[
-        { name: "category", label: "Category", options: categories },
+        { name: "category", label: "Category", options: eventCategories },
         { name: "event_type", label: "Type", placeholder: "offramp.success" },
         { name: "event_object_id", label: "Resource", placeholder: "any id" },
         { name: "from", label: "From", type: "date" },
@@ -42,7 +42,7 @@ export const EventsPage = () => {
             </a>
           )
         },
-        { title: "Status", wide: true, cell: ({ event_object_status }) => <Status status={event_object_status} /> },
+        { title: "Status", wide: true, cell: ({ event_object_status }) => <StatusPill status={event_object_status} /> },
         { title: "Resource", cell: ({ event_object_id: id }) => <Id id={id} brief /> },
         {
           title: "Id",
@@ -75,7 +75,7 @@ const To = ({ endpoint, event_id }: { readonly endpoint: WebhookEndpoint; readon
       }
       flush
     >
-      <Deliveries
+      <DeliveryList
         endpoint={endpoint}
         query={{ event_id }}
         caption={`Deliveries to ${endpoint.url} (${endpoint.id})`}
@@ -94,7 +94,7 @@ const To = ({ endpoint, event_id }: { readonly endpoint: WebhookEndpoint; readon
   )
 }
 
-export const EventPage = () => {
+export const PublishedEventPage = () => {
   const { id = "" } = useRoute().params
   const event = useLoad<Event>(`/v1/notifications/events/${encodeURIComponent(id)}`)
   const endpoints = useLoad<ReadonlyArray<WebhookEndpoint>>("/v1/notifications/webhooks?per_page=200")
@@ -109,13 +109,13 @@ export const EventPage = () => {
                 of={[
                   ["When", <Time at={shown.event_created_at} exact />],
                   ["Resource", <Id id={shown.event_object_id} />],
-                  ["Its status", <Status status={shown.event_object_status} />],
+                  ["Its status", <StatusPill status={shown.event_object_status} />],
                   ["Number among its events", shown.event_sequence]
                 ]}
               />
             </Card>
             <Card title="Body, as it is sent">
-              <Data value={shown} what="Event body" />
+              <DataView value={shown} what="Event body" />
             </Card>
           </>
         )}
