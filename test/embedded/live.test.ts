@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { Effect, Layer, Logger } from "effect"
-import { afterAll, afterEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { aesGcmCipher, aesKey } from "../../src/adapters/cipher/aes-gcm.ts"
 import { movableClock } from "../../src/adapters/clock/movable.ts"
 import { defineProvider } from "../../src/adapters/provider/custom.ts"
@@ -34,11 +34,13 @@ import {
 } from "../../src/index.ts"
 import { startFile } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
+import { fillDirectory } from "../support/stores/pglite.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "corridor-live-"))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
-let places = 0
-const place = (): string => join(directory, `place-${places++}`)
+/** An empty store, which one server after another opens. */
+const place = join(directory, "store")
+beforeAll(() => fillDirectory(place))
 
 /** A store that outlives its engine, as far as anybody can tell. */
 const lasting = (from: StorageAdapter = memoryStorage()): StorageAdapter =>
@@ -305,7 +307,7 @@ describe("Corridor in live", () => {
 const served = (): ServerConfig => ({
   environment: "live",
   port: 0,
-  database: `pglite:${place()}`,
+  database: `pglite:${place}`,
   encryptionKeys: [key],
   providers: [bank],
   rates,
@@ -457,7 +459,7 @@ describe("a server in live", () => {
        export default defineConfig(({ secret }) => ({
          environment: "live",
          port: 0,
-         database: "pglite:${place()}",
+         database: "pglite:${place}",
          apiKey: secret("ADMIN_KEY"),
          encryptionKeys: [secret("STORE_KEY")],
          providers: [() => defineProvider({

@@ -82,62 +82,66 @@ const mortal = (proxy: RpcProxy, last: number) => {
 
 covers("EVM-12")
 describe("a process that ends at any of its calls", () => {
-  it.effect("has paid nothing twice and lost nothing, once another goes on", () =>
-    onChain((chain) =>
-      Effect.gen(function* () {
-        yield* does(() => chain.give(hot.address, "100"), chain.finalize)
-        const proxy = yield* Effect.promise(() => startProxy(chain.url))
-        let ended = true
-        let last = 0
-        while (ended) {
-          last += 1
-          const saved: string = yield* Effect.promise(() => chain.rpc("evm_snapshot"))
-          ended = yield* Effect.gen(function* () {
-            const process = mortal(proxy, last)
-            const command = payout("10")
-            let paid: Hex | undefined
-            const life = Effect.gen(function* () {
-              const adapter = yield* adapterOf(optionsFor(chain, { rpc_urls: [proxy.url] }), process.signer)
-              const { poll } = reader(adapter)
-              paid = yield* issued(adapter, last)
-              yield* adapter.payouts!.submit(command)
-              yield* does(() => chain.pay(paid!, "5"), chain.mine)
-              for (let round = 0; round < 5; round++) {
-                yield* poll
+  it.effect(
+    "has paid nothing twice and lost nothing, once another goes on",
+    () =>
+      onChain((chain) =>
+        Effect.gen(function* () {
+          yield* does(() => chain.give(hot.address, "100"), chain.finalize)
+          const proxy = yield* Effect.promise(() => startProxy(chain.url))
+          let ended = true
+          let last = 0
+          while (ended) {
+            last += 1
+            const saved: string = yield* Effect.promise(() => chain.rpc("evm_snapshot"))
+            ended = yield* Effect.gen(function* () {
+              const process = mortal(proxy, last)
+              const command = payout("10")
+              let paid: Hex | undefined
+              const life = Effect.gen(function* () {
+                const adapter = yield* adapterOf(optionsFor(chain, { rpc_urls: [proxy.url] }), process.signer)
+                const { poll } = reader(adapter)
+                paid = yield* issued(adapter, last)
+                yield* adapter.payouts!.submit(command)
+                yield* does(() => chain.pay(paid!, "5"), chain.mine)
+                for (let round = 0; round < 5; round++) {
+                  yield* poll
+                  yield* does(chain.finalize)
+                }
+              })
+              yield* Effect.exit(Effect.provide(life, process.storage, { local: true }))
+              const hasEnded = process.hasEnded()
+              // Another process goes on with the same store.
+              const second = yield* adapterOf(optionsFor(chain))
+              const two = reader(second)
+              let current = command
+              for (let round = 0; round < 8; round++) {
+                current = (yield* insisted(second, current)).command
+                yield* two.poll
                 yield* does(chain.finalize)
               }
-            })
-            yield* Effect.exit(Effect.provide(life, process.storage, { local: true }))
-            const hasEnded = process.hasEnded()
-            // Another process goes on with the same store.
-            const second = yield* adapterOf(optionsFor(chain))
-            const two = reader(second)
-            let current = command
-            for (let round = 0; round < 8; round++) {
-              current = (yield* insisted(second, current)).command
               yield* two.poll
-              yield* does(chain.finalize)
-            }
-            yield* two.poll
-            const outcomes = two.all.filter((event) => event._tag === "movement")
-            assert.deepStrictEqual(
-              outcomes.map(({ outcome }) => outcome),
-              ["success"],
-              `ended at call ${last}`
-            )
-            const confirmed = two.all.filter((event) => event._tag === "payin" && event.stage === "confirmed")
-            const arrived = paid === undefined ? 0n : booked(yield* statement(second), "USDC", 6) + 10_000_000n
-            assert.strictEqual(BigInt(confirmed.length) * 5_000_000n, arrived, `ended at call ${last}`)
-            yield* quiet(chain, second, paid === undefined ? [] : [paid], 10_000_000n)
-            return hasEnded
-          }).pipe(Effect.provide(stores, { local: true }))
-          yield* does(() => chain.rpc("evm_revert", [saved]))
-        }
-        // Signing, recording and broadcasting of a payout, a deployment and a sweep, and what is recorded of a deposit.
-        assert.isAbove(last, 25)
-        yield* Effect.promise(proxy.stop)
-      })
-    )
+              const outcomes = two.all.filter((event) => event._tag === "movement")
+              assert.deepStrictEqual(
+                outcomes.map(({ outcome }) => outcome),
+                ["success"],
+                `ended at call ${last}`
+              )
+              const confirmed = two.all.filter((event) => event._tag === "payin" && event.stage === "confirmed")
+              const arrived = paid === undefined ? 0n : booked(yield* statement(second), "USDC", 6) + 10_000_000n
+              assert.strictEqual(BigInt(confirmed.length) * 5_000_000n, arrived, `ended at call ${last}`)
+              yield* quiet(chain, second, paid === undefined ? [] : [paid], 10_000_000n)
+              return hasEnded
+            }).pipe(Effect.provide(stores, { local: true }))
+            yield* does(() => chain.rpc("evm_revert", [saved]))
+          }
+          // Signing, recording and broadcasting of a payout, a deployment and a sweep, and what is recorded of a deposit.
+          assert.isAbove(last, 25)
+          yield* Effect.promise(proxy.stop)
+        })
+      ),
+    // Thirty lives and more, one after the other.
+    240_000
   )
 })
 

@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
 import { claimPort } from "../../../src/http/listeners.ts"
 import { version } from "../../../src/version.ts"
+import { corridor } from "../../support/cli/command-line.ts"
 import { bare } from "../../support/cli/environment.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
 import { fillDirectory } from "../../support/stores/pglite.ts"
@@ -24,10 +25,11 @@ afterEach(() => {
   directories.clear()
 })
 
-const start = (env: Record<string, string>, args: ReadonlyArray<string> = []) => {
-  const child = spawn(process.execPath, [main, ...args], {
-    env: { ...bare, PORT: "0", DATABASE_URL: "memory:", ...env }
-  })
+/** A free port, and a store of its own. */
+const alone = { PORT: "0", DATABASE_URL: "memory:" }
+
+const start = (env: Record<string, string>) => {
+  const child = spawn(process.execPath, [main], { env: { ...bare, ...alone, ...env } })
   children.add(child)
   let output = ""
   child.stdout.on("data", (chunk) => (output += String(chunk)))
@@ -43,30 +45,30 @@ const start = (env: Record<string, string>, args: ReadonlyArray<string> = []) =>
 describe("corridor serve", () => {
   covers("SERVICE-9", "SERVICE-3")
   it.each([
-    [{ PORT: "http" }, /^corridor: PORT is "http"; it takes a port from 0 to 65535\.$/m],
+    [{ PORT: "http" }, /^PORT is "http"; it takes a port from 0 to 65535\.$/m],
     [
       { CORRIDOR_ENVIRONMENT: "live", CORRIDOR_ENCRYPTION_KEY: Buffer.alloc(32).toString("base64") },
-      /^corridor: providers is not set; the live environment requires at least one provider adapter/m
+      /^providers is not set; the live environment requires at least one provider adapter/m
     ],
     [
       { DATABASE_URL: "postgres://nobody:hunter2@127.0.0.1:1/none" },
-      /^corridor: the store postgres:\/\/127\.0\.0\.1:1\/none \(DATABASE_URL\) cannot be used: /m
+      /^the store postgres:\/\/127\.0\.0\.1:1\/none \(DATABASE_URL\) cannot be used: /m
     ]
   ])("exits with 1 and prints one line for %j", async (env, line) => {
-    const { exit, output } = start(env as unknown as Record<string, string>)
-    expect(await exit).toBe(1)
-    expect(output()).toMatch(line)
-    expect(output()).not.toContain("hunter2")
-    expect(output()).not.toMatch(/^\s+at /m)
+    const { code, errors, out } = await corridor(["serve"], { ...alone, ...(env as Record<string, string>) })
+    expect([code, out]).toEqual([1, ""])
+    expect(errors.join("\n")).toMatch(line)
+    expect(errors.join("\n")).not.toContain("hunter2")
+    expect(errors.join("\n")).not.toMatch(/^\s+at /m)
   })
 
   it("names the address that is in use", async () => {
     const taken = createServer().listen(0, "127.0.0.1")
     await new Promise((resolve) => taken.once("listening", resolve))
     const { port } = taken.address() as { port: number }
-    const { exit, output } = start({ PORT: String(port) })
-    expect(await exit).toBe(1)
-    expect(output()).toContain(`HOST:PORT 127.0.0.1:${port} is not available`)
+    const { code, errors } = await corridor(["serve"], { ...alone, PORT: String(port) })
+    expect(code).toBe(1)
+    expect(errors.join("\n")).toContain(`HOST:PORT 127.0.0.1:${port} is not available`)
     taken.close()
   })
 
@@ -132,12 +134,6 @@ describe("corridor serve", () => {
     expect((await fetch(`${await start({ DATABASE_URL: `pglite:${directory}` }).url()}/health/ready`)).status).toBe(200)
   })
 
-  it("rejects an unknown command", async () => {
-    const { exit, output } = start({}, ["fly"])
-    expect(await exit).toBe(2)
-    expect(output()).toContain('unknown command "fly"')
-  })
-
   covers("SERVICE-1", "SERVICE-2", "SERVICE-4", "SERVICE-5")
   it("prints a generated key and token once, keeps the data over a restart, and accepts a configured key", async () => {
     const directory = mkdtempSync(join(tmpdir(), "corridor-"))
@@ -184,12 +180,12 @@ describe("corridor serve", () => {
 
     const run = async (keys: string | undefined, ...args: ReadonlyArray<string>) => {
       const given = keys === undefined ? {} : { CORRIDOR_ENCRYPTION_KEY: keys }
-      const { exit, output } = start({ ...env, ...given }, args)
-      return [await exit, output()]
+      const { code, errors, out } = await corridor(args, { ...alone, ...env, ...given })
+      return [code, out + errors.join("\n")]
     }
     const refusal =
-      /^corridor: the store postgres:\S+ \(DATABASE_URL\) was written under the encryption key 72cd6e84, which CORRIDOR_ENCRYPTION_KEY does not contain\. [^\n]+\n$/
-    for (const keys of [newer, undefined]) expect(await run(keys)).toEqual([1, expect.stringMatching(refusal)])
+      /^the store postgres:\S+ \(DATABASE_URL\) was written under the encryption key 72cd6e84, which CORRIDOR_ENCRYPTION_KEY does not contain\. [^\n]+$/
+    for (const keys of [newer, undefined]) expect(await run(keys, "serve")).toEqual([1, expect.stringMatching(refusal)])
     const both = `${newer},${older}`
     expect(await run(both, "keys", "status")).toEqual([
       0,
