@@ -117,6 +117,18 @@ const collect = (args: ReadonlyArray<string>, faults: Array<string>): Map<FlagNa
   return found
 }
 
+/** The URL of the connector, if it is one. */
+const urlIn = (text: string | undefined, faults: Array<string>): URL | undefined => {
+  if (text === undefined && !faults.some((fault) => fault.startsWith("--url"))) faults.push("--url is required.")
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
+  if (
+    text !== undefined &&
+    (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
+  )
+    faults.push(`--url takes an http or https URL without a query; found ${JSON.stringify(text)}.`)
+  return url
+}
+
 /** `cases`: the ids of all cases. `env`: where --secret-env looks. The text of a secret is in no fault. */
 export const decodeOptions = (
   args: ReadonlyArray<string>,
@@ -144,14 +156,7 @@ export const decodeOptions = (
     return members ?? {}
   }
 
-  const text = one("--url")
-  if (text === undefined && !faults.some((fault) => fault.startsWith("--url"))) faults.push("--url is required.")
-  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
-  if (
-    text !== undefined &&
-    (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
-  )
-    faults.push(`--url takes an http or https URL without a query; found ${JSON.stringify(text)}.`)
+  const url = urlIn(one("--url"), faults)
 
   const name = one("--secret-env")
   const secret = one("--secret") ?? (name === undefined ? undefined : env[name])

@@ -12,6 +12,7 @@ import {
   type IssueResult,
   type Liquidity,
   type PayoutCommand,
+  type PayinCapability,
   type Payouts,
   Provider,
   type SubmissionResult,
@@ -61,13 +62,61 @@ const answered = (reply: Reply): Effect.Effect<SubmissionResult, ProviderFault> 
 
 const pending: IssueResult = { _tag: "pending" }
 
+const payinsOf = (books: SimulatedBooks, { delay_ms, mode }: SimulatedOptions): PayinCapability => ({
+  issue: (command) =>
+    books
+      .amend([entries.issueKey(command)], ([known], now) => {
+        if (known !== undefined) return { entries: [], result: pending }
+        const event = issuedFor(command)
+        return {
+          entries: [{ key: entries.issueKey(command), data: event }],
+          jobs: [
+            jobOf(
+              { resource_id: command.resource_id, due_at: now + (mode === "auto" ? delay_ms : 0), events: [event] },
+              now
+            )
+          ],
+          result: pending
+        }
+      })
+      .pipe(Effect.mapError(unreachable)),
+  instruct: (command) => Effect.succeed(instructionFor(command)),
+  refund: (command) => {
+    const { merchant_id } = command
+    const payinKey = entries.payinKey(merchant_id, command.payin_id)
+    return books
+      .amend(
+        [entries.refundKey(command), payinKey, entries.behaviourKey(merchant_id)],
+        ([known, payin, behaviour], now) => {
+          const { refunds } = entries.behaviourOf(behaviour)
+          const conditions = { mode, refunds, delay_ms, now }
+          const decided = refund(entries.refundOf(known), entries.payinOf(payin), command, conditions)
+          return {
+            entries: [
+              entries.refundEntry(merchant_id, command.id, decided.refund),
+              ...(decided.payin === null ? [] : [{ key: payinKey, data: decided.payin }])
+            ],
+            jobs: decided.scheduled.map((events) => jobOf(events, now)),
+            result: decided.reply
+          }
+        }
+      )
+      .pipe(Effect.mapError(unreachable), Effect.flatMap(answered))
+  },
+  lookupRefund: (command) =>
+    Effect.gen(function* () {
+      const [row] = yield* books.storage.get([entries.refundKey(command)])
+      return refundStatus(entries.refundOf(row), yield* Clock.currentTimeMillis)
+    }).pipe(Effect.mapError(unreachable))
+})
+
 const makeProvider = (
   books: SimulatedBooks,
   sandbox: Sandbox["Service"],
-  { mode, delay_ms, payshap, callback_secret }: SimulatedOptions
+  options: SimulatedOptions
 ): Provider["Service"] => {
+  const { mode, delay_ms, payshap, callback_secret } = options
   const key = callback_secret === undefined ? undefined : keyOf(callback_secret)
-  const issue_ms = mode === "auto" ? delay_ms : 0
   const submissions = {
     submit: (command: PayoutCommand | ConversionCommand) =>
       books
@@ -106,48 +155,7 @@ const makeProvider = (
       ),
     payouts: submissions,
     liquidity: submissions,
-    payins: {
-      issue: (command) =>
-        books
-          .amend([entries.issueKey(command)], ([known], now) => {
-            if (known !== undefined) return { entries: [], result: pending }
-            const event = issuedFor(command)
-            return {
-              entries: [{ key: entries.issueKey(command), data: event }],
-              jobs: [jobOf({ resource_id: command.resource_id, due_at: now + issue_ms, events: [event] }, now)],
-              result: pending
-            }
-          })
-          .pipe(Effect.mapError(unreachable)),
-      instruct: (command) => Effect.succeed(instructionFor(command)),
-      refund: (command) => {
-        const { merchant_id } = command
-        const payinKey = entries.payinKey(merchant_id, command.payin_id)
-        return books
-          .amend(
-            [entries.refundKey(command), payinKey, entries.behaviourKey(merchant_id)],
-            ([known, payin, behaviour], now) => {
-              const { refunds } = entries.behaviourOf(behaviour)
-              const conditions = { mode, refunds, delay_ms, now }
-              const decided = refund(entries.refundOf(known), entries.payinOf(payin), command, conditions)
-              return {
-                entries: [
-                  entries.refundEntry(merchant_id, command.id, decided.refund),
-                  ...(decided.payin === null ? [] : [{ key: payinKey, data: decided.payin }])
-                ],
-                jobs: decided.scheduled.map((events) => jobOf(events, now)),
-                result: decided.reply
-              }
-            }
-          )
-          .pipe(Effect.mapError(unreachable), Effect.flatMap(answered))
-      },
-      lookupRefund: (command) =>
-        Effect.gen(function* () {
-          const [row] = yield* books.storage.get([entries.refundKey(command)])
-          return refundStatus(entries.refundOf(row), yield* Clock.currentTimeMillis)
-        }).pipe(Effect.mapError(unreachable))
-    },
+    payins: payinsOf(books, options),
     screening: { screen: ({ destination }) => Effect.succeed(cleared(destination) ? "cleared" : "held") },
     // It moves no money, so it has none, and books none.
     statements: { balances: Effect.succeed([]), lines: () => Effect.succeed({ lines: [], cursor: null }) },

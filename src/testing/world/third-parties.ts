@@ -69,6 +69,13 @@ export interface Watch {
 
 const silence = new ProviderFault({ message: "the provider did not respond" })
 
+/** A provider as one process sees it. `step`: another may act between. */
+interface Around {
+  readonly process: SimulatedProcess
+  readonly provider: Provider["Service"]
+  readonly step: Effect.Effect<void>
+}
+
 export class Outside {
   readonly #seed: number
   readonly #faults: Faults
@@ -136,93 +143,101 @@ export class Outside {
       const provider = yield* Provider
       const sandbox = yield* Sandbox
       const speaking = this.#speaking(sandbox, step)
-      return Context.make(Provider, { ...this.#around(process, provider, step), sandbox: speaking }).pipe(
+      return Context.make(Provider, { ...this.#around({ process, provider, step }), sandbox: speaking }).pipe(
         Context.add(Sandbox, speaking)
       )
     })
     return Layer.effectContext(around).pipe(Layer.provide(real))
   }
 
-  #around(process: SimulatedProcess, provider: Provider["Service"], step: Effect.Effect<void>): Provider["Service"] {
+  #question<A>(name: string, ask: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> {
+    return Effect.suspend(() => (this.#strikes("lookup", `${name} ${this.#times(name)}`) ? Effect.fail(silence) : ask))
+  }
+
+  #answering(
+    { process, provider, step }: Around,
+    command: { readonly id: string },
+    send: (answer: SubmissionResult | null) => void,
+    ask: Effect.Effect<SubmissionResult, ProviderFault>,
+    /** The result that the watch records when a repeat is rejected. */
+    meant: SubmissionResult = repeated
+  ): Effect.Effect<SubmissionResult, ProviderFault> {
     const watch = this.#watch
-    const question = <A>(name: string, ask: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
-      Effect.suspend(() => (this.#strikes("lookup", `${name} ${this.#times(name)}`) ? Effect.fail(silence) : ask))
-    const answering = (
-      command: { readonly id: string },
-      send: (answer: SubmissionResult | null) => void,
-      ask: Effect.Effect<SubmissionResult, ProviderFault>,
-      /** The result that the watch records when a repeat is rejected. */
-      meant: SubmissionResult = repeated
-    ): Effect.Effect<SubmissionResult, ProviderFault> =>
-      Effect.gen({ self: this }, function* () {
-        watch.submitted(process, provider.name, command.id)
-        const times = this.#times(`submit ${command.id}`)
-        const about = `${command.id} ${times}`
-        yield* step
-        if (this.#strikes("slow", about))
-          yield* Effect.sleep(Math.ceil(this.#fraction("slowness", about) ** 3 * 40 * second))
-        const known = this.#refused.get(command.id)
-        if (known !== undefined) {
-          send(known)
-          return known
-        }
-        if (this.#strikes("unavailable", about)) {
-          send({ _tag: "unavailable" })
-          return { _tag: "unavailable" } as const
-        }
-        // Retries may go on for a day; do not reject them after the first four.
-        const refusal = times < 5 && (this.#strikes("refused", about) || this.#strikes("stranded", about))
-        if (refusal && !this.#submitted.has(command.id)) {
-          const answer = {
-            _tag: "rejected",
-            reason: "failed",
-            refundable: !this.#strikes("stranded", about)
-          } as const
-          this.#refused.set(command.id, answer)
-          send(answer)
-          return answer
-        }
-        if (this.#strikes("timeout_absent", about)) {
-          send(null)
-          return yield* this.#silent(about)
-        }
-        const arrived = this.#rude.submission(command, about)
-        const garbled = this.#rude.garbled(about)
-        if (arrived === "lost" || (garbled !== undefined && this.#fraction("unread", about) < 0.5)) {
-          send(null)
-          return arrived === "lost" ? yield* this.#silent(about) : garbled!
-        }
-        this.#submitted.add(command.id)
-        const answer = yield* Effect.result(ask)
-        if (answer._tag === "Success" && answer.success._tag === "unavailable") this.#submitted.delete(command.id)
-        yield* step
-        const late = this.#rude.lateness(about)
-        if (late > 0) yield* Effect.sleep(late)
-        if (garbled !== undefined) {
-          send(null)
-          return garbled
-        }
-        if (arrived === "overtaken" && answer._tag === "Success" && taken.has(answer.success._tag)) {
-          send(meant)
-          return repeated
-        }
-        if (this.#strikes("timeout_executed", about) || answer._tag === "Failure") {
-          send(null)
-          return yield* this.#silent(about)
-        }
-        send(answer.success)
-        return answer.success
-      })
-    const { directory, liquidity, payins, payouts, ready, screening } = provider as Required<Provider["Service"]>
-    const refunded = (command: RefundCommand) => (answer: SubmissionResult | CommandStatus | null) =>
-      watch.refunded(process, command.id, answer)
-    const submitting = <Command extends PayoutCommand | ConversionCommand>(inner: {
+    return Effect.gen({ self: this }, function* () {
+      watch.submitted(process, provider.name, command.id)
+      const times = this.#times(`submit ${command.id}`)
+      const about = `${command.id} ${times}`
+      yield* step
+      if (this.#strikes("slow", about))
+        yield* Effect.sleep(Math.ceil(this.#fraction("slowness", about) ** 3 * 40 * second))
+      const known = this.#refused.get(command.id)
+      if (known !== undefined) {
+        send(known)
+        return known
+      }
+      if (this.#strikes("unavailable", about)) {
+        send({ _tag: "unavailable" })
+        return { _tag: "unavailable" } as const
+      }
+      // Retries may go on for a day; do not reject them after the first four.
+      const refusal = times < 5 && (this.#strikes("refused", about) || this.#strikes("stranded", about))
+      if (refusal && !this.#submitted.has(command.id)) {
+        const answer = {
+          _tag: "rejected",
+          reason: "failed",
+          refundable: !this.#strikes("stranded", about)
+        } as const
+        this.#refused.set(command.id, answer)
+        send(answer)
+        return answer
+      }
+      if (this.#strikes("timeout_absent", about)) {
+        send(null)
+        return yield* this.#silent(about)
+      }
+      const arrived = this.#rude.submission(command, about)
+      const garbled = this.#rude.garbled(about)
+      if (arrived === "lost" || (garbled !== undefined && this.#fraction("unread", about) < 0.5)) {
+        send(null)
+        return arrived === "lost" ? yield* this.#silent(about) : garbled!
+      }
+      this.#submitted.add(command.id)
+      const answer = yield* Effect.result(ask)
+      if (answer._tag === "Success" && answer.success._tag === "unavailable") this.#submitted.delete(command.id)
+      yield* step
+      const late = this.#rude.lateness(about)
+      if (late > 0) yield* Effect.sleep(late)
+      if (garbled !== undefined) {
+        send(null)
+        return garbled
+      }
+      if (arrived === "overtaken" && answer._tag === "Success" && taken.has(answer.success._tag)) {
+        send(meant)
+        return repeated
+      }
+      if (this.#strikes("timeout_executed", about) || answer._tag === "Failure") {
+        send(null)
+        return yield* this.#silent(about)
+      }
+      send(answer.success)
+      return answer.success
+    })
+  }
+
+  #submitting<Command extends PayoutCommand | ConversionCommand>(
+    around: Around,
+    inner: {
       readonly submit: (command: Command) => Effect.Effect<SubmissionResult, ProviderFault>
       readonly lookup: (command: Command) => Effect.Effect<CommandStatus, ProviderFault>
-    }) => ({
+    }
+  ) {
+    const watch = this.#watch
+    const { process, step } = around
+    return {
       submit: (command: Command) => {
         this.#rude.statements.submitted(command)
-        return answering(
+        return this.#answering(
+          around,
           command,
           (answer) => watch.answered(process, command.id, command.attempt + 1, answer),
           inner.submit(command)
@@ -233,7 +248,7 @@ export class Outside {
           const refused = this.#refused.get(command.id)
           const commandStatus =
             refused === undefined
-              ? yield* Effect.result(question(`lookup ${command.id}`, inner.lookup(command)))
+              ? yield* Effect.result(this.#question(`lookup ${command.id}`, inner.lookup(command)))
               : undefined
           yield* step
           if (commandStatus?._tag === "Failure") {
@@ -252,28 +267,36 @@ export class Outside {
           watch.looked(process, command.id, found)
           return found
         })
-    })
+    }
+  }
+
+  #around(around: Around): Provider["Service"] {
+    const { process, provider } = around
+    const watch = this.#watch
+    const { directory, liquidity, payins, payouts, ready, screening } = provider as Required<Provider["Service"]>
+    const refunded = (command: RefundCommand) => (answer: SubmissionResult | CommandStatus | null) =>
+      watch.refunded(process, command.id, answer)
     return Provider.of({
       ...provider,
-      ready: (merchant_id) => question("ready", ready(merchant_id)),
-      payouts: submitting(payouts),
-      liquidity: submitting(liquidity),
+      ready: (merchant_id) => this.#question("ready", ready(merchant_id)),
+      payouts: this.#submitting(around, payouts),
+      liquidity: this.#submitting(around, liquidity),
       payins: {
         refund: (command) =>
-          answering(this.#rude.refunding(command), refunded(command), payins.refund(command), accepted),
+          this.#answering(around, this.#rude.refunding(command), refunded(command), payins.refund(command), accepted),
         lookupRefund: (command) =>
-          Effect.tap(question(`lookup ${command.id}`, payins.lookupRefund(command)), (found) =>
+          Effect.tap(this.#question(`lookup ${command.id}`, payins.lookupRefund(command)), (found) =>
             Effect.sync(() => refunded(command)(found))
           ),
-        issue: (command) => question(`issue ${command.id}`, payins.issue(command)),
-        instruct: (command) => question("instruct", this.#rude.instead("instruct", payins.instruct(command)))
+        issue: (command) => this.#question(`issue ${command.id}`, payins.issue(command)),
+        instruct: (command) => this.#question("instruct", this.#rude.instead("instruct", payins.instruct(command)))
       },
       screening: {
         screen: (beneficiary) =>
           Effect.tap(
             this.#strikes("deferred", `${beneficiary.resource_id} ${this.#times(`screen ${beneficiary.resource_id}`)}`)
               ? Effect.succeed("held" as const)
-              : question("screen", this.#rude.instead("screen", screening.screen(beneficiary))),
+              : this.#question("screen", this.#rude.instead("screen", screening.screen(beneficiary))),
             (result) =>
               Effect.sync(() => {
                 if (Object.is(result, "cleared")) watch.cleared(beneficiary.screening_id)
@@ -284,7 +307,7 @@ export class Outside {
       directory: {
         ...directory,
         resolveAccount: (account) =>
-          question("resolve", this.#rude.instead("resolve", directory.resolveAccount(account)))
+          this.#question("resolve", this.#rude.instead("resolve", directory.resolveAccount(account)))
       }
     })
   }
