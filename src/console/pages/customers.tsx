@@ -6,8 +6,7 @@ import { Empty } from "../parts/states.tsx"
 import { StatusPill } from "../parts/status.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
-
-const kycStatuses = ["not_started", "pending", "in_progress", "approved", "rejected", "expired"]
+import { customerTypes, kycStatuses } from "../parts/vocabulary.ts"
 
 export const AllCustomersPage = () => {
   return (
@@ -15,7 +14,7 @@ export const AllCustomersPage = () => {
       title="Customers"
       lead="The customers of all merchants. To find one by name or email, use the search."
       filters={[
-        { name: "type", label: "Type", options: ["individual", "business"] },
+        { name: "type", label: "Type", options: customerTypes },
         { name: "kyc_status", label: "Verification", options: kycStatuses },
         { name: "merchant_id", label: "Merchant", placeholder: "mer_…" }
       ]}

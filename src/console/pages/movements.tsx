@@ -9,8 +9,7 @@ import { StatusPill } from "../parts/status.tsx"
 import type { Column } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
 import { Time } from "../parts/time.tsx"
-
-export const movementKinds = ["onramp", "offramp", "conversion", "transfer", "deposit"]
+import { movementKinds } from "../parts/vocabulary.ts"
 
 const statuses = [
   "created",

@@ -7,6 +7,7 @@ import { StatusPill, type Tone, toneOf } from "../../parts/status.tsx"
 import type { Column } from "../../parts/table.tsx"
 import { Time } from "../../parts/time.tsx"
 import { customerHref } from "./movements.tsx"
+import { beneficiaryStatuses, moneyTypes } from "../../parts/vocabulary.ts"
 
 const matchTones: Readonly<Record<string, Tone>> = { full: "good", partial: "warn", none: "bad" }
 
@@ -63,16 +64,14 @@ export const beneficiaryColumns: ReadonlyArray<Column<Beneficiary>> = [
 export const NameMatchPill = ({ of }: { readonly of: string | null | undefined }) =>
   of === null || of === undefined ? null : <StatusPill status={`name_match_${of}`} tone={matchTones[of] ?? "off"} />
 
-const statuses = ["pending", "active", "blocked"]
-
 export const BeneficiariesPage = () => {
   return (
     <ListPage<Beneficiary>
       title="Beneficiaries"
       lead="The accounts and addresses that are paid. Pending ones are being screened; blocked ones are not paid."
       filters={[
-        { name: "status", label: "Status", options: statuses },
-        { name: "type", label: "Type", options: ["fiat", "crypto"] },
+        { name: "status", label: "Status", options: beneficiaryStatuses },
+        { name: "type", label: "Type", options: moneyTypes },
         { name: "currency", label: "Currency", placeholder: "NGN" },
         { name: "customer_id", label: "Customer", placeholder: "cust_…" }
       ]}

@@ -12,7 +12,8 @@ import { StatusPill } from "../../parts/status.tsx"
 import { ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-import { accessRequestStatuses, requestColumns } from "../queues/access-requests.tsx"
+import { requestColumns } from "../queues/access-requests.tsx"
+import { accessRequestStatuses, moneyTypes } from "../../parts/vocabulary.ts"
 
 const capabilities = ["deposit", "onramp", "offramp", "convert", "transfer"] as const
 
@@ -59,7 +60,7 @@ export const CurrenciesPage = () => {
     <Page title="Currencies" lead="What can be done in each currency, and access to those that need a grant.">
       <Filters
         of={[
-          { name: "type", label: "Type", options: ["fiat", "crypto"] },
+          { name: "type", label: "Type", options: moneyTypes },
           { name: "status", label: "Requests that are", options: accessRequestStatuses }
         ]}
       />

@@ -7,6 +7,7 @@ import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { customerHref } from "./movements.tsx"
+import { customerTypes, kycStatuses } from "../../parts/vocabulary.ts"
 
 export const CustomersPage = () => {
   return (
@@ -14,11 +15,11 @@ export const CustomersPage = () => {
       title="Customers"
       lead="The people and businesses whose money you move."
       filters={[
-        { name: "type", label: "Type", options: ["individual", "business"] },
+        { name: "type", label: "Type", options: customerTypes },
         {
           name: "kyc_status",
           label: "Verification",
-          options: ["not_started", "pending", "in_progress", "approved", "rejected", "expired"]
+          options: kycStatuses
         }
       ]}
       caption="Customers"

@@ -11,6 +11,7 @@ import { StatusPill } from "../../parts/status.tsx"
 import type { Column } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
+import { movementKinds } from "../../parts/vocabulary.ts"
 
 /** Deposits have an id of their own; the others that of what was created: the offramp, the transfer. */
 export const movementId = ({ id, source_id, type }: Transaction): string => (type === "deposit" ? id : source_id)
@@ -44,7 +45,7 @@ export const transactionColumns: ReadonlyArray<Column<Transaction>> = [
 ]
 
 const filters: ReadonlyArray<Filter> = [
-  { name: "type", label: "Type", options: ["onramp", "offramp", "conversion", "transfer", "deposit"] },
+  { name: "type", label: "Type", options: movementKinds },
   {
     name: "status",
     label: "Status",

@@ -11,8 +11,8 @@ import { SecretView } from "../../parts/secret.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { Time } from "../../parts/time.tsx"
+import { merchantStatuses } from "../../parts/vocabulary.ts"
 
-export const merchantStatuses = ["pending", "active", "suspended"]
 export const merchantHref = (id: string): string => to(`/merchants/${encodeURIComponent(id)}`)
 
 const CreateMerchant = ({ done }: { readonly done: () => void }) => (

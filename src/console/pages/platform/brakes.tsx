@@ -15,6 +15,7 @@ import { words } from "../../parts/text.ts"
 import { Time, TimeBelow } from "../../parts/time.tsx"
 import { merchantHref } from "../merchants/merchants.tsx"
 import { providerHref } from "./providers.tsx"
+import { brakeScopes, brakeStatuses } from "../../parts/vocabulary.ts"
 
 const stops: Readonly<Record<string, string>> = {
   all: "Nothing of any merchant is submitted or refunded until you release it.",
@@ -96,8 +97,8 @@ export const BrakesPage = () => {
       lead="A brake pauses submissions and refunds. Nothing is lost: what waits goes on when you release it."
       actions={<CreateBrake done={listed.reload} />}
       filters={[
-        { name: "status", label: "Status", options: ["active", "released"] },
-        { name: "scope", label: "Scope", options: ["all", "provider", "corridor", "merchant"] }
+        { name: "status", label: "Status", options: brakeStatuses },
+        { name: "scope", label: "Scope", options: brakeScopes }
       ]}
       caption="Brakes"
       path="/operator/v1/brakes"

@@ -8,8 +8,7 @@ import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import type { Column } from "../../parts/table.tsx"
 import { Time, TimeBelow } from "../../parts/time.tsx"
-
-export const accessRequestStatuses = ["pending", "approved", "rejected", "revoked"]
+import { accessRequestStatuses } from "../../parts/vocabulary.ts"
 
 /** What a request asks for and what became of it: the same for operators and merchants. */
 export const requestColumns: ReadonlyArray<Column<AccessRequest>> = [

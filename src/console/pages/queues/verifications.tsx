@@ -10,6 +10,7 @@ import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
+import { verificationStatuses } from "../../parts/vocabulary.ts"
 
 const Submitted = ({ customer_name, submitted }: VerificationReview) =>
   submitted === null ? (
@@ -44,7 +45,7 @@ export const VerificationsPage = () => {
         {
           name: "status",
           label: "Status",
-          options: ["pending", "in_progress", "approved", "rejected", "expired"],
+          options: verificationStatuses,
           any: "Waits for review"
         },
         { name: "merchant_id", label: "Merchant", placeholder: "mer_…" },

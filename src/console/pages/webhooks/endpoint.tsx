@@ -16,7 +16,8 @@ import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { DeliveryList } from "./deliveries.tsx"
-import { eventCategories, endpointBody, EndpointFields, shownSecret } from "./endpoints.tsx"
+import { endpointBody, EndpointFields, shownSecret } from "./endpoints.tsx"
+import { deliveryStatuses, eventCategories } from "../../parts/vocabulary.ts"
 
 interface Changed {
   readonly endpoint: WebhookEndpoint
@@ -171,7 +172,7 @@ export const EndpointPage = () => {
       <h2>Deliveries</h2>
       <Filters
         of={[
-          { name: "status", label: "Status", options: ["pending", "delivered", "failed"] },
+          { name: "status", label: "Status", options: deliveryStatuses },
           { name: "event_type", label: "Event type", placeholder: "offramp.success" },
           { name: "from", label: "From", type: "date" },
           { name: "until", label: "Until", type: "date" }

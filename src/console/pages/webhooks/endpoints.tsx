@@ -11,8 +11,8 @@ import { Empty } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
+import { eventCategories } from "../../parts/vocabulary.ts"
 
-export const eventCategories = ["onramp", "offramp", "conversion", "transfer", "deposit", "kyc"]
 export const endpointHref = (id: string): string => to(`/webhooks/${encodeURIComponent(id)}`)
 
 export const EndpointFields = ({ of }: { readonly of?: WebhookEndpoint }) => (

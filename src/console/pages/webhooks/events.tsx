@@ -12,7 +12,8 @@ import { Empty, Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { Time } from "../../parts/time.tsx"
 import { DeliveryList, ReplayEvent } from "./deliveries.tsx"
-import { eventCategories, endpointHref } from "./endpoints.tsx"
+import { endpointHref } from "./endpoints.tsx"
+import { eventCategories } from "../../parts/vocabulary.ts"
 
 export const eventHref = (id: string): string => to(`/events/${encodeURIComponent(id)}`)
 
