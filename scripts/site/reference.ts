@@ -2,11 +2,11 @@
 import {
   bodyOf,
   example,
-  follow,
+  followed,
   isOperator,
   type Json,
   membersOf,
-  type Operation,
+  type DocumentedOperation,
   operationsOf,
   parametersOf,
   typeOf
@@ -41,12 +41,12 @@ const members = (spec: Json, schema: Json, depth = 0): string => {
   const items = found.map(({ isRequired, name, schema: member }) => {
     const inner = depth < depthMax ? members(spec, member, depth + 1) : ""
     const more = inner === "" ? "" : `<details><summary>Members of ${escape(name)}</summary>${inner}</details>`
-    return `<li>${named(name, typeOf(spec, member), isRequired)}${about(follow(spec, member)["description"])}${more}</li>`
+    return `<li>${named(name, typeOf(spec, member), isRequired)}${about(followed(spec, member)["description"])}${more}</li>`
   })
   return `<ul class="members">${items.join("")}</ul>`
 }
 
-const parameters = (spec: Json, operation: Operation): string => {
+const parameters = (spec: Json, operation: DocumentedOperation): string => {
   const found = parametersOf(spec, operation)
   if (found.length === 0) return ""
   const items = found.map(
@@ -56,17 +56,17 @@ const parameters = (spec: Json, operation: Operation): string => {
   return `<h3>Parameters</h3><ul class="members">${items.join("")}</ul>`
 }
 
-const errors = (spec: Json, { node }: Operation): string =>
+const errors = (spec: Json, { node }: DocumentedOperation): string =>
   Object.entries<Json>(node["responses"])
     .filter(([status]) => status !== "200")
     .flatMap(([status, response]) =>
-      Object.keys(follow(spec, response)["content"]["application/json"].examples).map(
+      Object.keys(followed(spec, response)["content"]["application/json"].examples).map(
         (code) => `<a href="${toRoot}api/errors.html#${code}">${status} ${code}</a>`
       )
     )
     .join(", ")
 
-const section = (spec: Json, operation: Operation): string => {
+const section = (spec: Json, operation: DocumentedOperation): string => {
   const { id, method, node, path, summary } = operation
   const body = bodyOf(operation)
   const success = node["responses"]["200"].content["application/json"].schema as Json

@@ -52,7 +52,7 @@ export const sameAnswer = (a: string, b: string): boolean => {
   return content(a) === content(b)
 }
 
-export interface Sending {
+export interface ApiRequest {
   readonly method?: "GET" | "POST" | "PATCH" | "DELETE"
   readonly body?: unknown
   /** The same for every repetition of one act, so that it is done once. */
@@ -75,7 +75,7 @@ const parsed = (text: string): Partial<Envelope<unknown>> => {
  */
 export const call = async <A>(
   path: string,
-  { body, idempotencyKey, method, signal }: Sending = {}
+  { body, idempotencyKey, method, signal }: ApiRequest = {}
 ): Promise<Answer<A>> => {
   const verb = method ?? (body === undefined ? "GET" : "POST")
   const answer = await fetch(`${base}/api${path}`, {

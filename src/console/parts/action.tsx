@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { announce } from "../frame/announce.tsx"
-import { type Answer, ApiError, call, newIdempotencyKey, type Sending } from "../frame/api.ts"
+import { type Answer, ApiError, call, newIdempotencyKey, type ApiRequest } from "../frame/api.ts"
 import { FieldFaults } from "./field.tsx"
 import { FailureView } from "./states.tsx"
 
@@ -22,7 +22,7 @@ export interface ActionProps<A> {
   readonly note?: "optional" | "required"
   /** More fields: `label` elements with named inputs. */
   readonly fields?: ComponentChildren
-  readonly request: (filled: Filled) => { readonly path: string } & Pick<Sending, "method" | "body">
+  readonly request: (filled: Filled) => { readonly path: string } & Pick<ApiRequest, "method" | "body">
   /** After success. Content is shown in the dialog, such as a secret that is shown once; otherwise the dialog closes. */
   readonly done?: (answer: Answer<A>) => ComponentChildren | void
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { Operation } from "../../../src/console/docs/document.ts"
+import type { DocumentedOperation } from "../../../src/console/docs/document.ts"
 import { languages, sampleOf } from "../../../src/console/docs/samples.ts"
 import { openApi } from "../../../src/http/openapi.ts"
 import { bare } from "../../support/cli/environment.ts"
@@ -14,7 +14,7 @@ import { covers } from "../../support/repository/covers.ts"
 
 const run = promisify(execFile)
 const spec = openApi({ base_url: "http://127.0.0.1:8080", docs_url: "https://docs.example", environment: "test" })
-const operations: ReadonlyArray<Operation> = Object.entries<object>(spec["paths"]).flatMap(([path, item]) =>
+const operations: ReadonlyArray<DocumentedOperation> = Object.entries<object>(spec["paths"]).flatMap(([path, item]) =>
   Object.entries<any>(item).map(([method, node]) => ({
     id: node.operationId,
     method: method.toUpperCase(),
@@ -24,7 +24,7 @@ const operations: ReadonlyArray<Operation> = Object.entries<object>(spec["paths"
     node
   }))
 )
-const named = (id: string): Operation => operations.find((one) => one.id === id)!
+const named = (id: string): DocumentedOperation => operations.find((one) => one.id === id)!
 
 let folder: string
 let server: Served
@@ -45,7 +45,7 @@ afterAll(async () => {
 })
 
 /** Runs a sample as it is. The output of a failed one begins with `failed`. */
-const outputOf = async (operation: Operation, language: (typeof languages)[number]): Promise<string> => {
+const outputOf = async (operation: DocumentedOperation, language: (typeof languages)[number]): Promise<string> => {
   const env = { ...bare, CORRIDOR_API_KEY: apiKey, CORRIDOR_OPERATOR_TOKEN: operatorToken }
   const text = sampleOf(spec, server.url, operation, language)
   // Not every machine has uuidgen.
