@@ -23,6 +23,23 @@ import {
 import { storedBeneficiary, storedCustomer, storedSender, storedWallet } from "../stored.ts"
 import { noFee, type Transacted, transactionCommon } from "./transaction.ts"
 
+/** The beneficiary of the example. Members that it does not name are those of a beneficiary that was stored before there were any. */
+const recipient = {
+  id: "ben_01j9z3k4m5n6p7q8r9s0t1v2w3",
+  customer_id: "cust_01j9z3k4m5n6p7q8r9s0t1v2w3",
+  name: "Harbour Supplies",
+  label: null,
+  type: "crypto",
+  currency: "USDC",
+  details: { network: "base", address: "0x52908400098527886E0F7030069857D2E4169EE7", memo: null },
+  metadata: {},
+  status: "active",
+  screening_id: "scr_01j9z3k4m5n6p7q8r9s0t1v2w3",
+  merchant_reference: null,
+  created_at: "2026-01-30T08:00:00.000Z",
+  updated_at: "2026-01-30T08:00:00.000Z"
+}
+
 export const TransferBody = Schema.Struct({
   id: idOf("tfr", "The id of the transfer."),
   reference: referenceBody,
@@ -34,21 +51,11 @@ export const TransferBody = Schema.Struct({
   retry_on_failure: flagOf("Whether a temporarily unavailable route is tried again, for up to 24 hours.", false),
   customer: CustomerSummaryBody,
   wallet: described(WalletSummaryBody, "The wallet that is debited."),
-  beneficiary: described(BeneficiaryBody, "The recipient, as of the creation of the transfer.", {
-    id: "ben_01j9z3k4m5n6p7q8r9s0t1v2w3",
-    customer_id: "cust_01j9z3k4m5n6p7q8r9s0t1v2w3",
-    name: "Harbour Supplies",
-    label: null,
-    type: "crypto",
-    currency: "USDC",
-    details: { network: "base", address: "0x52908400098527886E0F7030069857D2E4169EE7", memo: null },
-    metadata: {},
-    status: "active",
-    screening_id: "scr_01j9z3k4m5n6p7q8r9s0t1v2w3",
-    merchant_reference: null,
-    created_at: "2026-01-30T08:00:00.000Z",
-    updated_at: "2026-01-30T08:00:00.000Z"
-  }),
+  beneficiary: described(
+    BeneficiaryBody,
+    "The recipient, as of the creation of the transfer.",
+    storedBeneficiary(recipient)
+  ),
   sender: described(
     Schema.NullOr(SenderSummaryBody),
     "The sender that the provider is given as the originator. Null: the originator is the customer."
