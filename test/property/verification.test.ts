@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { Verification, type VerificationData, type VerificationStep } from "../../src/machines/parties/verification.ts"
+import { Verification, type VerificationData, type VerificationEvent } from "../../src/machines/parties/verification.ts"
 import { specimens, T0 } from "../support/machines/specimens.ts"
 import { verifying } from "../support/merchants/verification.ts"
 import { simulatedEngine } from "../support/engines/simulated-engine.ts"
@@ -20,7 +20,7 @@ describe("a verification, whatever it hears and whenever,", () => {
         let verdicts = 0
         for (const event of events) {
           const before = data
-          const next = Verification.step(state, data, event as unknown as VerificationStep)
+          const next = Verification.step(state, data, event as unknown as VerificationEvent)
           if (next === undefined) continue
           if (isOver(next.state)) {
             verdicts++
@@ -46,7 +46,7 @@ describe("a verification, whatever it hears and whenever,", () => {
         let { state, data } = begun
         let armed: number | null = begun.outcome.timers[0]?.at ?? null
         for (const event of events) {
-          const next = Verification.step(state, data, event as unknown as VerificationStep)
+          const next = Verification.step(state, data, event as unknown as VerificationEvent)
           if (next === undefined) continue
           if (event.type === "timer.link_expiry" || next.outcome.cancels.includes("link_expiry")) armed = null
           for (const timer of next.outcome.timers) if (timer.name === "link_expiry") armed = timer.at ?? null

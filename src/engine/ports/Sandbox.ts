@@ -7,7 +7,7 @@
 import { Context, type Effect } from "effect"
 import type { StorageFault } from "./errors.ts"
 import type { IssueCommand, MovementOutcome, MovementOutcomeType } from "./provider-commands.ts"
-import type { PayinEvent, ProviderEvent, PayinSender, VerificationEvent } from "./provider-events.ts"
+import type { PayinEvent, ProviderEvent, PayinSender, VerificationReport } from "./provider-events.ts"
 import type { Job } from "./Storage.ts"
 
 /** How the provider treats the submissions of one merchant. */
@@ -119,15 +119,15 @@ export class Sandbox extends Context.Service<
     readonly verification: (result: {
       readonly merchant_id: string
       readonly resource_id: string
-      readonly outcome: VerificationEvent["outcome"]
+      readonly outcome: VerificationReport["outcome"]
       readonly reason: string | null
-    }) => Effect.Effect<ScheduledEvent<VerificationEvent>, StorageFault>
+    }) => Effect.Effect<ScheduledEvent<VerificationReport>, StorageFault>
     /** Reports the verdict on the data that a customer entered under a hosted link, by the document number (KYC-11). */
     readonly examine: (stated: {
       readonly merchant_id: string
       readonly resource_id: string
       readonly document_number: string
-    }) => Effect.Effect<ScheduledEvent<VerificationEvent>, StorageFault>
+    }) => Effect.Effect<ScheduledEvent<VerificationReport>, StorageFault>
     /**
      * Sets how submissions and refunds are treated from now on. Absent members stay as they are. Returns all settings. They
      * survive a restart.

@@ -15,7 +15,7 @@ export interface MovementEvent extends MovementOutcome, About {
 }
 
 /** The outcome of a refund: a pay-in was returned to its payer, or could not be, or came back. `amount`: what the payer got. */
-export interface RefundEvent
+export interface RefundReport
   extends About,
     Pick<MovementOutcome, "amount" | "currency" | "fee" | "fee_currency" | "parts" | "complete"> {
   readonly _tag: "refund"
@@ -72,13 +72,13 @@ export interface ScreenedEvent extends About {
   readonly cleared: boolean
 }
 
-export interface VerificationEvent extends About {
+export interface VerificationReport extends About {
   readonly _tag: "verification"
   readonly outcome: "opened" | "approved" | "rejected"
   readonly reason: string | null
 }
 
-export type ProviderEvent = MovementEvent | RefundEvent | PayinEvent | IssuedEvent | ScreenedEvent | VerificationEvent
+export type ProviderEvent = MovementEvent | RefundReport | PayinEvent | IssuedEvent | ScreenedEvent | VerificationReport
 
 /**
  * A message whose sender is certain, and whose content is no event. It is recorded for the operator and acknowledged: sent again,

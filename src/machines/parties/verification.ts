@@ -59,7 +59,7 @@ export interface VerificationData {
   readonly failure_reason: Decline | null
 }
 
-export type VerificationStep =
+export type VerificationEvent =
   | { readonly type: "provider.opened"; readonly at: number }
   | { readonly type: "customer.submitted"; readonly at: number; readonly submission: VerificationSubmission }
   | {
@@ -128,11 +128,11 @@ const decisions = {
 } as const
 
 /** Whether a verdict counts: before the link expires, or later when the operator says so. */
-const counts = (context: VerificationData, event: VerificationStep): boolean =>
+const counts = (context: VerificationData, event: VerificationEvent): boolean =>
   event.at < (context.link?.expires_at ?? 0) || (event.type === "provider.approved" && event.late === true)
 
 const definition = setup({
-  types: { context: {} as VerificationData, events: {} as VerificationStep, input: {} as VerificationData },
+  types: { context: {} as VerificationData, events: {} as VerificationEvent, input: {} as VerificationData },
   actions: {
     ...outcomes,
     submitted: assign(({ event }) => (event.type === "customer.submitted" ? { submission: event.submission } : {})),
@@ -227,6 +227,6 @@ const machine = definition.createMachine({
   states
 })
 
-export const Verification = lifecycle<VerificationData, VerificationStep>("verification", machine, {
+export const Verification = lifecycle<VerificationData, VerificationEvent>("verification", machine, {
   "1": { machine: version1 }
 })

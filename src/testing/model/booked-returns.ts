@@ -1,5 +1,5 @@
 /** What must be booked of returns in parts: each part once, whoever states it how often, and nothing else (OUTCOME-8). */
-import type { ProviderEvent, RefundEvent } from "../../engine/ports/Provider.ts"
+import type { ProviderEvent, RefundReport } from "../../engine/ports/Provider.ts"
 import type { Change, RowWrite } from "../../engine/ports/Storage.ts"
 import { minor } from "../program/amounts.ts"
 import type { Data } from "./orders.ts"
@@ -35,7 +35,7 @@ export class Returned {
     if (event._tag !== "movement" && event._tag !== "refund") return
     const bounced = rows.some(({ data, from }) => from === null && (data as Data)["reason"] === "refund_bounced")
     const back = bounced
-      ? this.#returns.get(returnOf({ ...event, outcome: "success" } as RefundEvent) ?? "")
+      ? this.#returns.get(returnOf({ ...event, outcome: "success" } as RefundReport) ?? "")
       : undefined
     if (back !== undefined) back.isBounced = true
     const about = returnOf(event)

@@ -1,9 +1,9 @@
 /** Returns and refunds that come in several parts: the first report has one, and later ones have more, in any order. */
-import type { MovementEvent, RefundEvent, StatedPart } from "../../engine/ports/Provider.ts"
+import type { MovementEvent, RefundReport, StatedPart } from "../../engine/ports/Provider.ts"
 import { minor } from "../program/amounts.ts"
 import { written } from "./stated-amounts.ts"
 
-type Returned = MovementEvent | RefundEvent
+type Returned = MovementEvent | RefundReport
 
 interface Manners {
   readonly strikes: (about: string) => boolean

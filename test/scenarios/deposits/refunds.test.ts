@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
-import type { CommandStatus, RefundEvent, SubmissionResult } from "../../../src/engine/ports/Provider.ts"
+import type { CommandStatus, RefundReport, SubmissionResult } from "../../../src/engine/ports/Provider.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
@@ -89,7 +89,7 @@ const raised = (m: MerchantAtWork, id: string) =>
 const state = (m: MerchantAtWork, id: string) => Effect.map(m.rowOf(id), (row) => row.state)
 
 let events = 0
-const says = Effect.fnUntraced(function* (id: string, outcome: RefundEvent["outcome"], command_id?: string | null) {
+const says = Effect.fnUntraced(function* (id: string, outcome: RefundReport["outcome"], command_id?: string | null) {
   const event = { _tag: "refund", merchant_id: null, resource_id: id, outcome, reason: null } as const
   const named = command_id === undefined ? {} : { command_id }
   return yield* (yield* Inbox).receive("simulated", { ...event, ...named, event_id: `refund-event-${++events}` })

@@ -1,7 +1,12 @@
 /** Money that came back, in parts or not: what a merchant has, what its provider reports, and what is booked and open. */
 import { Effect, Schema } from "effect"
 import { eventOf } from "../../../src/adapters/provider/http/results.ts"
-import type { MovementEvent, MovementOutcomeType, RefundEvent, StatedPart } from "../../../src/engine/ports/Provider.ts"
+import type {
+  MovementEvent,
+  MovementOutcomeType,
+  RefundReport,
+  StatedPart
+} from "../../../src/engine/ports/Provider.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { eventExamples } from "../../../src/protocol/event-examples.ts"
 import { Event } from "../../../src/protocol/events.ts"
@@ -84,7 +89,7 @@ export const refunding = Effect.fnUntraced(function* () {
       id: `${id}.${++serial}`,
       resource_id: id
     }
-    const event = eventOf(Schema.decodeUnknownSync(Event)(wire)) as RefundEvent
+    const event = eventOf(Schema.decodeUnknownSync(Event)(wire)) as RefundReport
     const command_id = `${id}.refund`
     return Inbox.use((inbox) => inbox.receive(provider, { ...event, merchant_id: m.merchant_id, command_id }))
   }

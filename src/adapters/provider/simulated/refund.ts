@@ -1,16 +1,16 @@
 /** Refunds at the provider, as pure decisions over its books. */
 import { exactAmount } from "../../../machines/kernel/money.ts"
-import type { CommandStatus, RefundCommand, RefundEvent } from "../../../engine/ports/Provider.ts"
+import type { CommandStatus, RefundCommand, RefundReport } from "../../../engine/ports/Provider.ts"
 import type { OutcomeInput, RefundHandling } from "../../../engine/ports/Sandbox.ts"
 import type { Reply, ScheduledEvents } from "./instruction.ts"
 import type { SimulatedPayin } from "./payin.ts"
 import { type ScriptLine, plain, type SimulatedScript, scriptOfNumber } from "./script.ts"
 
 /** A reported or scheduled outcome of a refund. `at` is epoch milliseconds of the service clock. */
-export interface RefundReport {
+export interface ScheduledRefund {
   readonly event_id: string
   readonly at: number
-  readonly outcome: RefundEvent["outcome"]
+  readonly outcome: RefundReport["outcome"]
   readonly reason: string | null
   readonly figures?: OutcomeInput["figures"]
 }
@@ -28,7 +28,7 @@ export interface SimulatedRefund {
   readonly command_id?: string
   readonly resource_id?: string
   readonly reported?: number
-  readonly reports?: ReadonlyArray<RefundReport>
+  readonly reports?: ReadonlyArray<ScheduledRefund>
 }
 
 export interface Refunded {
@@ -53,7 +53,7 @@ const decimal = (amount: bigint): string => {
   return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
-const settledAs = (outcome: RefundEvent["outcome"], reason: string | null = null, figures?: OutcomeInput["figures"]) =>
+const settledAs = (outcome: RefundReport["outcome"], reason: string | null = null, figures?: OutcomeInput["figures"]) =>
   ({ _tag: "settled", outcome: { outcome, reason, transaction_hash: null, ...figures } }) as const
 
 /** The result of a look-up at `now`. */
@@ -74,11 +74,11 @@ export const refundEventOf = (
   merchant_id: string,
   resource_id: string,
   command_id: string | null,
-  { event_id, figures, outcome, reason }: Omit<RefundReport, "at">
-): RefundEvent => ({ _tag: "refund", event_id, merchant_id, resource_id, command_id, outcome, reason, ...figures })
+  { event_id, figures, outcome, reason }: Omit<ScheduledRefund, "at">
+): RefundReport => ({ _tag: "refund", event_id, merchant_id, resource_id, command_id, outcome, reason, ...figures })
 
 /** A return by the rail brings a refund back. An onramp's words about a payout say nothing about a refund. */
-const outcomeOf: Partial<Readonly<Record<ScriptLine["outcome"], RefundEvent["outcome"]>>> = {
+const outcomeOf: Partial<Readonly<Record<ScriptLine["outcome"], RefundReport["outcome"]>>> = {
   success: "success",
   returned: "failed"
 }
@@ -89,7 +89,7 @@ const reportsOf = (script: SimulatedScript, command: RefundCommand, { delay_ms, 
       const outcome = outcomeOf[word]
       return outcome === undefined ? [] : [{ at: now + delay_ms + after_ms, outcome, reason: null }]
     })
-    .map((report, index): RefundReport => ({ event_id: `${command.id}.${index + 1}`, ...report }))
+    .map((report, index): ScheduledRefund => ({ event_id: `${command.id}.${index + 1}`, ...report }))
 
 /**
  * Handles a request to refund a pay-in, the first or a repeat.
@@ -162,7 +162,7 @@ export const isAboutRefund = (
 }
 
 /** What an outcome that the sandbox reports means for a refund. */
-export const spoken: Readonly<Record<string, RefundEvent["outcome"]>> = {
+export const spoken: Readonly<Record<string, RefundReport["outcome"]>> = {
   success: "success",
   failed: "failed",
   refund_failed: "failed",
@@ -170,7 +170,7 @@ export const spoken: Readonly<Record<string, RefundEvent["outcome"]>> = {
 }
 
 /** What the payer gets of a refund that succeeds. An amount that cannot be read is the whole amount. */
-const reaching = ({ amount }: SimulatedRefund, { figures }: Pick<RefundReport, "figures">): bigint =>
+const reaching = ({ amount }: SimulatedRefund, { figures }: Pick<ScheduledRefund, "figures">): bigint =>
   figures?.parts ? figures.parts.reduce((sum, part) => sum + units(part.amount), 0n) : units(figures?.amount ?? amount)
 
 /** Applies an outcome that the sandbox reports now. It replaces every outcome that is still scheduled. */
@@ -178,7 +178,7 @@ export const reportRefund = (
   known: SimulatedRefund,
   payin: SimulatedPayin | undefined,
   report: {
-    readonly outcome: RefundEvent["outcome"]
+    readonly outcome: RefundReport["outcome"]
     readonly reason: string | null
     readonly event_id: string | null
     readonly figures?: OutcomeInput["figures"]
@@ -187,8 +187,8 @@ export const reportRefund = (
 ): {
   readonly refund: SimulatedRefund
   readonly payin: SimulatedPayin | null
-  readonly report: RefundReport
-  readonly withdrawn: ReadonlyArray<RefundReport>
+  readonly report: ScheduledRefund
+  readonly withdrawn: ReadonlyArray<ScheduledRefund>
 } => {
   const reported = (known.reported ?? 0) + 1
   const made = { ...report, event_id: report.event_id ?? `${known.command_id}.${reported}`, at: now }

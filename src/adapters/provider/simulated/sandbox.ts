@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import { InvariantViolation } from "../../../engine/ports/errors.ts"
 import { stem } from "../../../engine/ports/Ids.ts"
-import type { MovementEvent, ProviderEvent, RefundEvent } from "../../../engine/ports/Provider.ts"
+import type { MovementEvent, ProviderEvent, RefundReport } from "../../../engine/ports/Provider.ts"
 import { type Behaviour, type OutcomeInput, Sandbox } from "../../../engine/ports/Sandbox.ts"
 import type { Job, Row } from "../../../engine/ports/Storage.ts"
 import { type SimulatedBooks, jobIdOf } from "./books.ts"
@@ -23,7 +23,7 @@ import {
   isAboutRefund,
   type SimulatedRefund,
   refundEventOf,
-  type RefundReport,
+  type ScheduledRefund,
   reportRefund,
   spoken
 } from "./refund.ts"
@@ -75,7 +75,7 @@ const refunded = (
   now: number
 ) => {
   const { command_id = "" } = known
-  const eventFor = (report: RefundReport) => refundEventOf(merchant_id, resource_id, command_id, report)
+  const eventFor = (report: ScheduledRefund) => refundEventOf(merchant_id, resource_id, command_id, report)
   const repeated = known.reports?.find((report) => report.at <= now && report.event_id === event_id)
   const word = spoken[outcome] ?? "failed"
   if (repeated !== undefined) {
@@ -96,7 +96,7 @@ const refunded = (
 }
 
 /** An outcome for a movement that was not submitted to the provider, or not yet. */
-const unasked = (input: OutcomeInput, event_id: string): MovementEvent | RefundEvent => {
+const unasked = (input: OutcomeInput, event_id: string): MovementEvent | RefundReport => {
   const { merchant_id, resource_id, reason, transaction_hash } = input
   const kind = kindOf(resource_id)
   // A deposit or an exception: only its refund has outcomes

@@ -10,7 +10,7 @@ import type { Kind } from "../../commit/kind.ts"
 import { outcomesOf, reportOf } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
 import { minorOf } from "../../input/amounts.ts"
-import { isAnothers, type MovementEvent, type RefundEvent } from "../../ports/Provider.ts"
+import { isAnothers, type MovementEvent, type RefundReport } from "../../ports/Provider.ts"
 import type { Row } from "../../ports/Storage.ts"
 import type { ExceptionDetails } from "./exception.ts"
 import { OnrampKind } from "../movements/onramp.ts"
@@ -86,7 +86,7 @@ export const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider:
 }
 
 /** A payment, or a refund, that the books do not know is at risk, if the provider states it (EXCEPTION-5). */
-export const unknownMovement = (event: MovementEvent | RefundEvent) => {
+export const unknownMovement = (event: MovementEvent | RefundReport) => {
   const { amount, currency } = reportOf(event)
   const paid =
     event.outcome === "success" && amount !== null && currency !== null ? minorOf({ amount, currency }) : null

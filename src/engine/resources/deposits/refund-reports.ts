@@ -8,7 +8,7 @@ import { reportOf } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { Ids } from "../../ports/Ids.ts"
-import type { RefundEvent } from "../../ports/Provider.ts"
+import type { RefundReport } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
 import { type ExceptionDetails, returnedScope } from "./exception.ts"
 import { minorOf } from "../../input/amounts.ts"
@@ -26,15 +26,15 @@ const refundsOf = ({ data }: Row): number => (data as Refunded).refunds ?? 1
 export const latestRefund = (row: Row): string => jobId(row.id, refundNameOf(refundsOf(row)))
 
 /** The refund that an event is about. `unclear`: the event names none, and the resource has had several. */
-const subjectOf = (row: Row, { command_id }: RefundEvent): "latest" | "earlier" | "unclear" => {
+const subjectOf = (row: Row, { command_id }: RefundReport): "latest" | "earlier" | "unclear" => {
   if (command_id === undefined || command_id === null) return refundsOf(row) > 1 ? "unclear" : "latest"
   return command_id === latestRefund(row) ? "latest" : "earlier"
 }
 
 /** Whether the event says how the resource's latest refund ended. */
-export const isOfLatest = (row: Row, event: RefundEvent): boolean => subjectOf(row, event) === "latest"
+export const isOfLatest = (row: Row, event: RefundReport): boolean => subjectOf(row, event) === "latest"
 
-const outcomes: Readonly<Record<string, RefundEvent["outcome"]>> = {
+const outcomes: Readonly<Record<string, RefundReport["outcome"]>> = {
   "refund.accepted": "success",
   "refund.rejected": "failed",
   "provider.refund_failed": "failed"
@@ -69,7 +69,7 @@ const returnedOf = (storage: Storage["Service"], row: Row, sent: Exposure) =>
 export const foreignRefund = (
   kind: Kind,
   row: Row,
-  event: RefundEvent
+  event: RefundReport
 ): Pick<ExceptionDetails, "reason" | "exposure" | "severity"> => {
   if (event.outcome !== "success") return { reason: "another_provider" }
   const { amount } = reportOf(event)
@@ -93,7 +93,7 @@ export const refundReport = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   kind: Kind,
   row: Row,
-  event: RefundEvent,
+  event: RefundReport,
   at: number
 ): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
   const nothing: LaterReport = { changes: [] }

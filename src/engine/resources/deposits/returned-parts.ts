@@ -11,7 +11,7 @@ import { step } from "../../commit/steps.ts"
 import { minorOf } from "../../input/amounts.ts"
 import type { Ids } from "../../ports/Ids.ts"
 import type { StorageFault } from "../../ports/errors.ts"
-import type { MovementOutcome, RefundEvent } from "../../ports/Provider.ts"
+import type { MovementOutcome, RefundReport } from "../../ports/Provider.ts"
 import { currencyOf } from "../../reference/currencies.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import { type Row } from "../../ports/Storage.ts"
@@ -108,7 +108,7 @@ export const laterParts = Effect.fnUntraced(function* (
   row: Row,
   sent: Exposure,
   known: RecordedReturn,
-  event: MovementOutcome | RefundEvent,
+  event: MovementOutcome | RefundReport,
   at: number,
   paid?: bigint
 ): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
@@ -198,7 +198,7 @@ export const anotherReturn = (
   row: Row,
   sent: Exposure,
   { total }: RecordedReturn,
-  { amount, currency }: Pick<RefundEvent, "amount" | "currency">
+  { amount, currency }: Pick<RefundReport, "amount" | "currency">
 ): About | undefined => {
   if (amount === undefined || amount === null) return undefined
   const minor = (currency ?? sent.currency) === sent.currency ? minorIn(amount, sent) : null

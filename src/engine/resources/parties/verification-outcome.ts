@@ -12,7 +12,7 @@ import {
   releaseTimer,
   type VerificationSubmission,
   type VerificationData,
-  type VerificationStep
+  type VerificationEvent
 } from "../../../machines/parties/verification.ts"
 import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
 import { begin, type Stepped, timerOf } from "../../commit/steps.ts"
@@ -20,7 +20,7 @@ import { InvariantViolation, type Unavailable } from "../../ports/errors.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type HandlerResult, resultOf, type Source } from "../../commit/source.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { isAnothers, type VerificationEvent as VerificationReport } from "../../ports/Provider.ts"
+import { isAnothers, type VerificationReport } from "../../ports/Provider.ts"
 import { customerBody, customerSummary } from "../../representations/parties/customer.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "./customer.ts"
@@ -135,7 +135,7 @@ const updateCustomer = Effect.fnUntraced(function* (
   return [next.changes, after.changes]
 })
 
-const eventOf = (trigger: VerificationTrigger, customer: Row<CustomerData>, at: number): VerificationStep => {
+const eventOf = (trigger: VerificationTrigger, customer: Row<CustomerData>, at: number): VerificationEvent => {
   switch (trigger._tag) {
     case "opened":
       return { type: "provider.opened", at }

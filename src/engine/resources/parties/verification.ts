@@ -10,7 +10,7 @@ import {
   STAFF,
   Verification,
   type VerificationData,
-  type VerificationStep
+  type VerificationEvent
 } from "../../../machines/parties/verification.ts"
 import { BaseUrl } from "../../settings/BaseUrl.ts"
 import type { Call } from "../../commit/call.ts"
@@ -34,7 +34,7 @@ import { Routes } from "../../calls/Routes.ts"
 /** The index key of sessions that wait for a verdict on what was submitted. */
 export const reviewable = "reviewable=true"
 
-export const VerificationKind: ResourceKind<VerificationData, VerificationStep> = {
+export const VerificationKind: ResourceKind<VerificationData, VerificationEvent> = {
   kind: "verification",
   prefix: "kyc",
   lifecycle: Verification,

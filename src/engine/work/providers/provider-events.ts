@@ -22,7 +22,7 @@ import {
   type PayinEvent,
   payinProviderOf,
   type ProviderEvent,
-  type RefundEvent,
+  type RefundReport,
   type ScreenedEvent,
   type UnreadableEvent
 } from "../../ports/Provider.ts"
@@ -221,7 +221,7 @@ const movement = Effect.fnUntraced(function* (
 
 const refunded = Effect.fnUntraced(function* (
   deps: Deps,
-  event: RefundEvent,
+  event: RefundReport,
   merchant_id: string,
   source: Source,
   before?: Row
