@@ -14,9 +14,11 @@ const patternOf = (text: string): RegExp =>
 /** The text of a defect's file with the defect. Errors: throws unless the text to replace occurs exactly once. */
 export const replaced = ({ file, from, name, to }: Defect): string => {
   const text = readFileSync(join(root, file), "utf8")
-  const found = [...text.matchAll(patternOf(from))].length
+  // What is around the text stays as it is: a line that ends before it still does.
+  const pattern = patternOf(from.trim())
+  const found = [...text.matchAll(pattern)].length
   if (found !== 1) throw new Error(`${name}: the text to replace occurs ${found} times in ${file}`)
-  return text.replace(patternOf(from), () => to)
+  return text.replace(pattern, () => to.trim())
 }
 
 /** A folder of its own with copies of `paths`, relative to the root, and the installed packages. The caller removes it. */
