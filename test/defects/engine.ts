@@ -242,7 +242,11 @@ export const engine: ReadonlyArray<TestedDefect> = [
     "src/engine/reports/statistics.ts",
     ["test/scenarios/reports/statistics.test.ts", "test/adapters/storage/postgres-measures.test.ts"],
     ["the volume of failures is counted", `if (tags.outcome === "succeeded") {`, `if (tags.outcome !== "open") {`],
-    ["an open movement has failed", `else if (tags.outcome === "failed") sum.failed`, "else sum.failed"]
+    [
+      "an open movement has failed",
+      `else if (tags.outcome === "failed") sum.failed`,
+      `else if (tags.outcome !== "succeeded") sum.failed`
+    ]
   ),
   ...of(
     "src/engine/reports/operator-lists.ts",
