@@ -2,6 +2,7 @@
 import { bound } from "../../machines/kernel/bound.ts"
 import { Effect, Layer } from "effect"
 import { Agent } from "undici"
+import { BoundedMap } from "../../engine/ports/bounded-map.ts"
 import { adapter, type WebhookAdapter } from "../../engine/ports/adapter.ts"
 import { Environment } from "../../engine/settings/Environment.ts"
 import { sign } from "../../engine/crypto/signing.ts"
@@ -119,7 +120,7 @@ const enough = new Error("enough was read")
 const makeDeps = (options: HttpWebhookOptions, agent: Agent) => {
   const { environment, timeout_ms = 15_000, user_agent, resolve = resolver(environment) } = options
   /** Cache of the check result and the target of each URL. The same few URLs recur. */
-  const known = new Map<string, Target>()
+  const known = new BoundedMap<string, Target>(KNOWN_MAX)
   return { agent, environment, timeout_ms, user_agent, resolve, known }
 }
 type Deps = ReturnType<typeof makeDeps>
@@ -130,8 +131,6 @@ const targetOf = ({ known, environment }: Deps, url: string): Target => {
   const fault = urlFault(url, environment)
   const { origin, pathname, search } = fault === null ? new URL(url) : { origin: "", pathname: "", search: "" }
   const target = { fault, origin, path: pathname + search }
-  const [oldest] = known.keys()
-  if (oldest !== undefined && known.size >= KNOWN_MAX) known.delete(oldest)
   known.set(url, target)
   return target
 }

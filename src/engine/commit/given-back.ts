@@ -2,6 +2,8 @@
  * Jobs that this node has claimed and could not run: the store did not answer, or the work failed. Its next claims may take them, long
  * before their leases end. A job that fails again waits twice as long each time, so that one that can never succeed is no load.
  */
+import { backoff } from "../../machines/kernel/backoff.ts"
+import { BoundedMap } from "../ports/bounded-map.ts"
 import { releasedName } from "../ports/Ids.ts"
 import type { Job, Queue } from "../ports/Storage.ts"
 
@@ -22,18 +24,11 @@ type Name = Pick<Job, "id" | "merchant_id">
 
 const nameOf = ({ id, merchant_id }: Name): string => `${merchant_id}/${id}`
 
-/** Adds to a map that forgets what was added first. */
-const put = <A>(map: Map<string, A>, key: string, value: A): void => {
-  const [oldest] = map.keys()
-  if (!map.has(key) && oldest !== undefined && map.size >= givenMax) map.delete(oldest)
-  map.set(key, value)
-}
-
 export class GivenBack {
   /** By the claim of the one job, as `ClaimQuery.released` names it. */
-  readonly #jobs = new Map<string, Given>()
+  readonly #jobs = new BoundedMap<string, Given>(givenMax)
   /** How often a job has failed since it last succeeded. */
-  readonly #failures = new Map<string, number>()
+  readonly #failures = new BoundedMap<string, number>(givenMax)
   readonly #lease_ms: number
 
   /** `lease_ms`: the longest wait. */
@@ -45,14 +40,14 @@ export class GivenBack {
   add({ id, lease, merchant_id, queue }: Job, wall: number, after_ms = 0): void {
     if (lease === null) return
     const from = wall + after_ms
-    put(this.#jobs, releasedName(lease, { id, merchant_id }), { queue, from, until: from + 2 * this.#lease_ms })
+    this.#jobs.set(releasedName(lease, { id, merchant_id }), { queue, from, until: from + 2 * this.#lease_ms })
   }
 
   /** The job is offered again later. */
   failed(job: Job, wall: number): void {
     const failures = this.#failures.get(nameOf(job)) ?? 0
-    put(this.#failures, nameOf(job), failures + 1)
-    this.add(job, wall, Math.min(firstMs * 2 ** Math.min(failures, 20), this.#lease_ms))
+    this.#failures.set(nameOf(job), failures + 1)
+    this.add(job, wall, backoff(firstMs, failures, this.#lease_ms))
   }
 
   succeeded(job: Name): void {

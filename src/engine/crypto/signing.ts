@@ -5,6 +5,7 @@
  * Pure: the caller passes the time. Source: SIGNATURE-1 to SIGNATURE-7, DELIVERY-1.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto"
+import { BoundedMap } from "../ports/bounded-map.ts"
 
 const PREFIX = "whsec_"
 
@@ -22,7 +23,7 @@ const base64 = /^(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9
 
 /** The number of secrets whose keys are cached: making a key costs as much as signing with it. */
 const READY_MAX = 1024
-const ready = new Map<string, KeyObject>()
+const ready = new BoundedMap<string, KeyObject>(READY_MAX)
 
 /** Throws `RangeError` for a text that is not a secret: a signature with another key would fail at every receiver. */
 const keyOf = (secret: string): KeyObject => {
@@ -31,8 +32,6 @@ const keyOf = (secret: string): KeyObject => {
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret
   if (!base64.test(encoded)) throw new RangeError("a signing secret must be whsec_ followed by base64")
   const key = createSecretKey(Buffer.from(encoded, "base64"))
-  const [oldest] = ready.keys()
-  if (oldest !== undefined && ready.size >= READY_MAX) ready.delete(oldest)
   ready.set(secret, key)
   return key
 }

@@ -10,6 +10,7 @@ import {
   type WebhookEndpointData,
   type WebhookEndpointEvent
 } from "../../machines/webhooks/webhook-endpoint.ts"
+import { BoundedMap } from "../ports/bounded-map.ts"
 import { Cipher } from "../ports/Cipher.ts"
 import type { ChangeSet } from "../commit/changeset.ts"
 import { known } from "../commit/steps.ts"
@@ -69,7 +70,7 @@ const makeDeps = Effect.gen(function* () {
    * Endpoints that failed on this node after they were last read. The acknowledgement of an earlier attempt applies
    * to them too.
    */
-  const failing = new Set<string>()
+  const failing = new BoundedMap<string, true>(REMEMBERED_MAX)
   /**
    * The longest time between two failures, longer than any delay between two attempts. If more time passed, nothing
    * was attempted.
@@ -81,8 +82,8 @@ const makeDeps = Effect.gen(function* () {
     cipher: yield* Cipher,
     sink: yield* WebhookSink,
     delays_ms,
-    remembered: new Map<string, ReadonlyArray<Opened>>(),
-    endpoints: new Map<string, Row<WebhookEndpointData>>(),
+    remembered: new BoundedMap<string, ReadonlyArray<Opened>>(REMEMBERED_MAX),
+    endpoints: new BoundedMap<string, Row<WebhookEndpointData>>(REMEMBERED_MAX),
     failing,
     silentMs
   }
@@ -101,18 +102,10 @@ const secretsOf = Effect.fnUntraced(function* (
     opened = yield* Effect.forEach(data.secrets, ({ sealed, until }) =>
       Effect.map(cipher.open(sealed), (secret) => ({ secret, until }))
     )
-    const [oldest] = remembered.keys()
-    if (oldest !== undefined && remembered.size >= REMEMBERED_MAX) remembered.delete(oldest)
     remembered.set(name, opened)
   }
   return opened.filter(({ until }) => until === null || until > now).map(({ secret }) => secret)
 })
-
-const remember = ({ failing }: Deps, partition_key: string): void => {
-  const [oldest] = failing
-  if (oldest !== undefined && failing.size >= REMEMBERED_MAX) failing.delete(oldest)
-  failing.add(partition_key)
-}
 
 /** The endpoint as it was when the job was claimed, read once per version. */
 const claimedFor = Effect.fnUntraced(function* (deps: Deps, job: Job) {
@@ -121,8 +114,6 @@ const claimedFor = Effect.fnUntraced(function* (deps: Deps, job: Job) {
   if (seen?.version === job.endpoint_version && seen?.merchant_id === job.merchant_id) return seen
   const row = yield* endpointOf(deps, job)
   if (row === undefined) return undefined
-  const [oldest] = endpoints.keys()
-  if (oldest !== undefined && endpoints.size >= REMEMBERED_MAX) endpoints.delete(oldest)
   endpoints.delete(job.partition_key)
   endpoints.set(job.partition_key, row)
   return row
@@ -271,7 +262,7 @@ const run = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?: (isAck
   }
   // Most responses do not change the endpoint as it was just read. It is then not read again.
   const isOvertaken = error === null && failing.delete(job.partition_key)
-  if (error !== null) remember(deps, job.partition_key)
+  if (error !== null) failing.set(job.partition_key, true)
   const isUnchanged = !isOvertaken && verdict(deps, row, answer, at) === undefined
   return yield* complete(
     deps,

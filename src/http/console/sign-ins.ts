@@ -1,12 +1,14 @@
 /** Failed sign-ins, by the address they come from: after too many in a minute, further ones are refused (SESSION-5). */
 
+import { BoundedMap } from "../../engine/ports/bounded-map.ts"
+
 const windowMs = 60_000
 const failuresMax = 20
 const addressesMax = 1000
 
 export class FailedSignIns {
-  /** In the order of their first failure, so that the first is the oldest. */
-  readonly #failures = new Map<string, { readonly since: number; count: number }>()
+  /** In the order of their first failure. */
+  readonly #failures = new BoundedMap<string, { readonly since: number; count: number }>(addressesMax)
 
   /** Milliseconds until a failure of the address counts as one again; 0 if it does now. */
   readonly waitMs = (address: string, now: number): number => {
@@ -22,10 +24,6 @@ export class FailedSignIns {
       return
     }
     this.#failures.delete(address)
-    for (const [oldest] of this.#failures) {
-      if (this.#failures.size < addressesMax) break
-      this.#failures.delete(oldest)
-    }
     this.#failures.set(address, { since: now, count: 1 })
   }
 }

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
+import { BoundedMap } from "../../../engine/ports/bounded-map.ts"
 import { StorageFault } from "../../../engine/ports/errors.ts"
 import { PLATFORM_MERCHANT, type Storage } from "../../../engine/ports/Storage.ts"
 
@@ -44,7 +45,7 @@ export const makeDirectory = (
 ): StoreDirectory => {
   const [home, ...others] = stores
   const count = stores.length
-  const remembered = new Map<string, number>()
+  const remembered = new BoundedMap<string, number>(rememberedMax)
 
   const remember = (merchant_id: string, text: string): Effect.Effect<number, StorageFault> => {
     const place = Number(text)
@@ -52,8 +53,6 @@ export const makeDirectory = (
       const message = `${merchant_id} is in ${name(place)}, which the configuration of this node does not have`
       return Effect.fail(new StorageFault({ message, retryable: false }))
     }
-    const [oldest] = remembered.keys()
-    if (oldest !== undefined && remembered.size >= rememberedMax) remembered.delete(oldest)
     remembered.set(merchant_id, place)
     return Effect.succeed(place)
   }

@@ -1,5 +1,6 @@
 /** Claims of due jobs, and of those that the server may have claimed before its answer was lost. */
 import { Effect } from "effect"
+import { BoundedMap } from "../../../engine/ports/bounded-map.ts"
 import type { ClaimQuery, Queue, Storage } from "../../../engine/ports/Storage.ts"
 import type { SqlAsk, LeaseClock } from "./driver.ts"
 import { literal } from "./encode.ts"
@@ -15,10 +16,8 @@ const lostMax = 256
 export const claim = (ask: SqlAsk, clock: LeaseClock): Storage["Service"]["claim"] => {
   let condition = clock === "caller" ? "" : isHere
   /** Tokens of failed claims. The server may have made them, and may still do so: one is remembered for longer than its leases. */
-  const lost = new Map<string, { readonly queue: Queue; readonly until: number }>()
+  const lost = new BoundedMap<string, { readonly queue: Queue; readonly until: number }>(lostMax)
   const lose = ({ lease_ms, queue, token, wall }: ClaimQuery): void => {
-    const [oldest] = lost.keys()
-    if (oldest !== undefined && lost.size >= lostMax) lost.delete(oldest)
     lost.set(token, { queue, until: wall + 2 * lease_ms })
   }
   const lostOf = ({ queue, wall }: ClaimQuery): ReadonlyArray<string> => {

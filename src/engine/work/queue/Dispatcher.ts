@@ -7,6 +7,7 @@ import { Clock, Context, Duration, Effect, FiberSet, Latch, Layer } from "effect
 import type { Scope } from "effect"
 import { bounds, claimMax, shared } from "./bounds.ts"
 import { makeDueWork } from "./due-work.ts"
+import { BoundedMap } from "../../ports/bounded-map.ts"
 import { StorageFault } from "../../ports/errors.ts"
 import { Claims } from "../../commit/Claims.ts"
 import { JobsInFlight } from "./jobs-in-flight.ts"
@@ -84,7 +85,7 @@ const makeSelf = Effect.gen(function* () {
   /** The service's time of the last claim. Jobs that were due before it and still exist had no room. */
   const lastClaimAt: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
   /** Partitions of deliveries whose last attempt on this node failed. */
-  const failing = new Set<string>()
+  const failing = new BoundedMap<string, true>(failingMax)
   /** How often a job has left a partition or the queue. */
   const freed: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
   const partitions: Record<Queue, Map<string, number>> = {
@@ -122,10 +123,7 @@ type Self = Effect.Success<typeof makeSelf>
 
 const remember = ({ failing }: Self, partition_key: string, isFailing: boolean): void => {
   failing.delete(partition_key)
-  if (!isFailing) return
-  const [oldest] = failing
-  if (oldest !== undefined && failing.size >= failingMax) failing.delete(oldest)
-  failing.add(partition_key)
+  if (isFailing) failing.set(partition_key, true)
 }
 
 const enter = ({ running, partitions, jobsInFlight }: Self, job: Job, isPumped: boolean): void => {
@@ -211,7 +209,7 @@ const claim = Effect.fnUntraced(function* (self: Self, queue: Queue) {
       : { take: Math.min(limit - running[queue], claimMax), share: perPartition, isScarce: false }
   if (take <= 0) return void (more[queue] = true)
   const crowded = crowdedPartitions(self, queue, share)
-  const busy = isScarce ? [...new Set([...crowded, ...failing])] : crowded
+  const busy = isScarce ? [...new Set([...crowded, ...failing.keys()])] : crowded
   const now = yield* Clock.currentTimeMillis
   const jobs = yield* claimJobs(self, { queue, now, limit: take, per_partition: share, busy }, true)
   lastClaimAt[queue] = now
