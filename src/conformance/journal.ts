@@ -2,6 +2,7 @@
  * What is known of each command of the run, and the laws that every answer about it must keep, whichever case asked.
  * A case makes a situation; the journal sees whether the answers fit together.
  */
+import { Predicate } from "effect"
 import type { CaseFamily } from "./families.ts"
 import type { RecordedExchange, JsonMembers } from "./exchange.ts"
 
@@ -51,7 +52,7 @@ export interface JournalContradiction {
 /** Text of a value with sorted members; members that are null are left out, as absent ones are. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) =>
-    typeof member === "object" && member !== null && !Array.isArray(member)
+    Predicate.isReadonlyObject(member)
       ? Object.fromEntries(
           Object.entries(member)
             .filter(([, one]) => one !== null && one !== undefined)

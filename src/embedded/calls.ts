@@ -8,6 +8,7 @@ import { type Execute, makeExecutor, type CallOutcome, type CallRequest } from "
 import type { Listed } from "../engine/calls/list.ts"
 import { type AnyOperation, takesInput } from "../engine/calls/operation.ts"
 import { sha256 } from "../engine/crypto/secrets.ts"
+import { canonicalJson } from "../engine/ports/canonical-json.ts"
 import { BadRequest, type Fault, field, Refusal } from "../engine/ports/errors.ts"
 import type { ChangeOptions, CreateOptions, OperatorOptions, Page } from "./methods.ts"
 
@@ -103,12 +104,7 @@ const bodyOf = (outcome: CallOutcome): Effect.Effect<unknown, Refusal | Fault> =
 /** A text that is equal for equal inputs, regardless of the order of their members. Errors: `BadRequest` for a value that is not JSON. */
 const canonical = (value: unknown): Effect.Effect<string, BadRequest> =>
   Effect.try({
-    try: () =>
-      JSON.stringify(value, (_, member: unknown) =>
-        typeof member === "object" && member !== null && !Array.isArray(member)
-          ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-          : member
-      ),
+    try: () => canonicalJson(value),
     catch: () =>
       new BadRequest(field("body", "invalid_type", "the input is not JSON; an object of JSON values is required"))
   })

@@ -1,6 +1,6 @@
 /** Readers for the parts of a request: ids, headers and the body. */
 import { createHash } from "node:crypto"
-import { Effect, Option, Result } from "effect"
+import { Effect, Option, Predicate, Result } from "effect"
 import { type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { BadRequest, field } from "../engine/ports/errors.ts"
 import { type Ids, spareRequestId } from "../engine/ports/Ids.ts"
@@ -138,8 +138,8 @@ export const objectOf = (
       new BadRequest(field(twice, "invalid_format", `${twice} occurs twice in the body; a member occurs once.`))
     )
   }
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Result.succeed(value as { readonly [key: string]: unknown })
+  return Predicate.isReadonlyObject(value)
+    ? Result.succeed(value)
     : refuse("invalid_type", "The body is not a JSON object.")
 }
 

@@ -130,7 +130,7 @@ export const survivors: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/commit/given-back.ts",
     ["test/engine/commit/claims.test.ts", "test/scenarios/movements/lost-commits.test.ts"],
-    ["a job that failed is offered at once, for ever", "firstMs * 2 ** Math.min(failures, 20)", "0"],
+    ["a job that failed is offered at once, for ever", "backoff(firstMs, failures, this.#lease_ms)", "0"],
     ["a job that succeeded is still counted as failing", "this.#failures.delete(nameOf(job))", ""]
   ),
   ...of(

@@ -1,5 +1,5 @@
 /** A provider of your own, written with promises. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Predicate } from "effect"
 import { nearest } from "../../engine/input/member-names.ts"
 import { adapter, type ProviderAdapter } from "../../engine/ports/adapter.ts"
 import { ProviderFault } from "../../engine/ports/errors.ts"
@@ -102,15 +102,15 @@ const members = ["name", "formerly", "identity", "manifest", "ready", ...names, 
 
 type Unknowns = { readonly [name: string]: unknown }
 
-const isObject = (value: unknown): value is Unknowns => typeof value === "object" && value !== null
-
 const shown = (value: unknown): string =>
   value === undefined
     ? "not set"
     : typeof value === "string"
       ? JSON.stringify(value.slice(0, 80))
       : typeof value === "object" && value !== null
-        ? "an object"
+        ? Array.isArray(value)
+          ? "a list"
+          : "an object"
         : typeof value === "function"
           ? "a function"
           : String(value)
@@ -131,10 +131,10 @@ const methodFaults = (path: string, given: Unknowns, methods: ReadonlyArray<stri
 const namePattern = /^[a-z][a-z0-9_-]{0,63}$/
 
 const offerFaults = (manifest: unknown, served: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const offers = isObject(manifest) ? manifest["offers"] : undefined
+  const offers = Predicate.isReadonlyObject(manifest) ? manifest["offers"] : undefined
   if (!Array.isArray(offers)) return [`manifest.offers is ${shown(offers)}; it takes a list of offers`]
   return offers.flatMap((offer: unknown, at) => {
-    const operation = isObject(offer) ? offer["operation"] : undefined
+    const operation = Predicate.isReadonlyObject(offer) ? offer["operation"] : undefined
     if (served.includes(operation as string)) return []
     const takes = providerOperations.includes(operation as ProviderOperation)
       ? "the provider has no capability for it"
@@ -152,7 +152,7 @@ const faultsOf = (definition: Unknowns): ReadonlyArray<string> => {
   const ofCapability = (capability: Capability): ReadonlyArray<string> => {
     const given = definition[capability]
     const methods = capabilities[capability].methods
-    return isObject(given)
+    return Predicate.isReadonlyObject(given)
       ? methodFaults(capability, given, methods)
       : [`${capability} is ${shown(given)}; it takes an object of ${methods.join(", ")}`]
   }
@@ -170,7 +170,9 @@ const faultsOf = (definition: Unknowns): ReadonlyArray<string> => {
     ...present.flatMap(ofCapability),
     ...(present.length === 0 ? [`no capability is set; a provider has at least one of ${names.join(", ")}`] : []),
     ...(manifest === undefined ? [] : offerFaults(manifest, served)),
-    ...(isObject(events) ? unknownMembers("events.", events, ["decode", "after", "interval_ms"]) : []),
+    ...(Predicate.isReadonlyObject(events)
+      ? unknownMembers("events.", events, ["decode", "after", "interval_ms"])
+      : []),
     ...["ready", "close"]
       .filter((method) => definition[method] !== undefined && typeof definition[method] !== "function")
       .map((method) => `${method} is ${shown(definition[method])}; it takes a function`)
@@ -257,7 +259,9 @@ const portOf = (definition: ProviderDefinition): Port => {
  * Errors: throws `TypeError` for a definition that is not one; the message names every fault.
  */
 export const defineProvider = (definition: ProviderDefinition): ProviderAdapter => {
-  const faults = isObject(definition) ? faultsOf(definition as unknown as Unknowns) : [`it is ${shown(definition)}`]
+  const faults = Predicate.isReadonlyObject(definition)
+    ? faultsOf(definition as unknown as Unknowns)
+    : [`it is ${shown(definition)}`]
   if (faults.length > 0) throw new TypeError(`the provider cannot be defined: ${faults.join("; ")}`)
   const { close } = definition
   const made = Effect.sync(() => portOf(definition))

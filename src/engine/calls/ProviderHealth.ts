@@ -4,6 +4,7 @@
  * Consecutive faults of submissions and refunds open it: further ones wait. After a delay one of them probes the provider;
  * an answer closes the breaker, and a fault opens it again for twice the delay. Look-ups neither wait nor count.
  */
+import { backoff } from "../../machines/kernel/backoff.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { metrics } from "../ports/metrics.ts"
 import { Providers } from "../ports/Provider.ts"
@@ -73,7 +74,7 @@ export class ProviderHealth extends Context.Service<
           if (circuit.openUntil > now && !circuit.isProbing) return
           const isFirst = circuit.openUntil === 0
           circuit.isProbing = false
-          const delay = Math.min(delay_ms * 2 ** Math.min(circuit.openings++, 16), max_delay_ms)
+          const delay = backoff(delay_ms, circuit.openings++, max_delay_ms)
           circuit.openUntil = now + delay
           if (!isFirst) return
           yield* Effect.logWarning(

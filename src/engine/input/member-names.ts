@@ -117,9 +117,6 @@ const namedMax = 20
 
 const shortened = (name: string): string => (name.length > nameMax ? `${name.slice(0, nameMax - 3)}...` : name)
 
-const isObject = (input: unknown): input is Readonly<Record<string, unknown>> =>
-  Predicate.isObject(input) && !Array.isArray(input)
-
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
 
 /** The members with alternative names in each object that a schema accepts, for documents. */
@@ -164,7 +161,7 @@ export const members = (schema: SchemaAST.AST, noun: "field" | "parameter") => {
     }
 
     const read = (ast: SchemaAST.AST, given: unknown, path: string): unknown => {
-      const among = isObject(given) ? shapesOf(ast) : []
+      const among = Predicate.isReadonlyObject(given) ? shapesOf(ast) : []
       const shape =
         among.length === 1 ? among[0] : among.find((one) => fits(one, given as Readonly<Record<string, unknown>>))
       if (shape === undefined) return given

@@ -2,6 +2,7 @@
  * Messages of a provider whose sender is certain, and whose content is no event. They are recorded for the operator with the
  * reason (PROTOCOL-10).
  */
+import { Predicate } from "effect"
 import { canonicalJson } from "../ports/canonical-json.ts"
 import type { UnreadableEvent } from "../ports/provider-events.ts"
 import { Event } from "../ports/provider-schemas.ts"
@@ -21,9 +22,6 @@ const kept = (text: string, max = textMax): string => text.slice(0, max).toWellF
 
 type Members = { readonly [member: string]: unknown }
 
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** The events of the port, by their `_tag`. */
 const events: { readonly [tag: string]: EventSchema } = Object.fromEntries(
   Event.members.map((member) => [member.fields._tag.literal, member])
@@ -31,7 +29,7 @@ const events: { readonly [tag: string]: EventSchema } = Object.fromEntries(
 
 /** A value that a provider sent as an event, and that is none. */
 export const unreadableOf = (content: unknown): UnreadableEvent =>
-  isObject(content) && content["_tag"] === "unreadable" && typeof content["fault"] === "string"
+  Predicate.isReadonlyObject(content) && content["_tag"] === "unreadable" && typeof content["fault"] === "string"
     ? { _tag: "unreadable", content: content["content"], fault: kept(content["fault"], faultMax) }
     : { _tag: "unreadable", content, fault: kept(eventFault(content, "_tag", events), faultMax) }
 
@@ -68,13 +66,13 @@ const senderOf = ({ account_number, bank, name }: Members): Json => {
  * the others. What else there is may be anything, such as an account number of the payer's, and is not stored.
  */
 export const recordedContent = (content: unknown): Json => {
-  if (!isObject(content)) return scalar(typeof content === "string" ? null : content) ?? null
+  if (!Predicate.isReadonlyObject(content)) return scalar(typeof content === "string" ? null : content) ?? null
   const recorded: Record<string, Json> = {}
   const others: Array<string> = []
   for (const [name, member] of Object.entries(content)) {
     if (!known.has(name)) others.push(kept(name, nameMax))
-    else if (name === "sender") recorded[name] = isObject(member) ? senderOf(member) : null
-    else if (name === "details") recorded[name] = isObject(member) ? scalarsOf(member) : null
+    else if (name === "sender") recorded[name] = Predicate.isReadonlyObject(member) ? senderOf(member) : null
+    else if (name === "details") recorded[name] = Predicate.isReadonlyObject(member) ? scalarsOf(member) : null
     else {
       const one = scalar(member)
       if (one !== undefined) recorded[name] = one
@@ -94,7 +92,7 @@ export const contentKey = (content: unknown): string => {
 }
 
 const textOf = (content: unknown, member: string): string | null => {
-  const value = isObject(content) ? content[member] : undefined
+  const value = Predicate.isReadonlyObject(content) ? content[member] : undefined
   return typeof value === "string" && value !== "" ? kept(value) : null
 }
 

@@ -308,9 +308,8 @@ const eventFaultsMax = 5
  * event it is. Nothing of the payer's is quoted.
  */
 export const eventFault = (value: unknown, tag: string, events: { readonly [name: string]: EventSchema }): string => {
-  if (!Predicate.isObject(value) || Array.isArray(value))
-    return `the event is ${shown(value, false)}; it takes an object`
-  const name = (value as { readonly [member: string]: unknown })[tag]
+  if (!Predicate.isReadonlyObject(value)) return `the event is ${shown(value, false)}; it takes an object`
+  const name = value[tag]
   const event = typeof name === "string" && Object.hasOwn(events, name) ? events[name] : undefined
   if (event === undefined) return `${tag} is ${shown(name, false)}; it takes one of ${Object.keys(events).join(", ")}`
   const all = faults(event, value).map(({ code, field, message }) =>

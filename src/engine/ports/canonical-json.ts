@@ -1,20 +1,13 @@
 /**
- * The canonical text of a provider event. It distinguishes a repeat from another event under the same id (DEPOSIT-8).
+ * Canonical JSON: equal for values that differ only in the order of their members, at every depth, which stores do not keep. A
+ * member without a value counts as absent. It distinguishes a repeat of a provider event from another event under the same id
+ * (DEPOSIT-8). Errors: as `JSON.stringify`.
  */
-import type { ProviderEvent } from "./Provider.ts"
+import { Predicate } from "effect"
 
-/** Sorts the members at every depth, and leaves out members without a value. */
-const ordered = (value: unknown): unknown =>
-  value === null || typeof value !== "object"
-    ? value
-    : Array.isArray(value)
-      ? value.map(ordered)
-      : Object.fromEntries(
-          Object.entries(value)
-            .filter(([, member]) => member !== undefined)
-            .sort(([one], [other]) => (one < other ? -1 : 1))
-            .map(([name, member]) => [name, ordered(member)])
-        )
-
-/** The canonical JSON of an event. */
-export const canonicalJson = (event: ProviderEvent): string => JSON.stringify(ordered(event))
+export const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) =>
+    Predicate.isReadonlyObject(member)
+      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : member
+  )

@@ -3,6 +3,7 @@
  *
  * A variable that is set overrides the member of the configuration, so that one file serves several processes.
  */
+import { Predicate } from "effect"
 import { nearest } from "../../engine/input/member-names.ts"
 import type { Config } from "./config.ts"
 import { liveFaults } from "./live.ts"
@@ -24,12 +25,9 @@ const none: Resolved = {
   faults: []
 }
 
-const isObject = (given: unknown): given is { readonly [name: string]: unknown } =>
-  typeof given === "object" && given !== null && !Array.isArray(given)
-
 /** A value, or those in a list or an object. */
 const partsOf = (given: unknown): ReadonlyArray<unknown> =>
-  Array.isArray(given) ? given : isObject(given) ? Object.values(given) : [given]
+  Array.isArray(given) ? given : Predicate.isReadonlyObject(given) ? Object.values(given) : [given]
 
 /** A database without a password may be a literal. */
 const hasPassword = (given: unknown): boolean => typeof given === "string" && (URL.parse(given)?.password ?? "") !== ""
@@ -48,7 +46,7 @@ const reader = (env: Env, { isMissing, isSecret, members, source }: Resolved, li
     const [group = "", name] = path.split(".")
     const outer = Object.hasOwn(members, group) ? members[group] : undefined
     if (name === undefined) return outer
-    return isObject(outer) && Object.hasOwn(outer, name) ? outer[name] : undefined
+    return Predicate.isReadonlyObject(outer) && Object.hasOwn(outer, name) ? outer[name] : undefined
   }
 
   const member = <A>({ kind, member: path, secret }: Setting<A>): A | undefined => {
@@ -108,7 +106,8 @@ const reader = (env: Env, { isMissing, isSecret, members, source }: Resolved, li
         if (given === undefined) continue
         const inner = [...names].flatMap((path) => (path.startsWith(`${group}.`) ? [path.slice(group.length + 1)] : []))
         if (!outer.has(group)) unknown(group, group, [...outer, "providers"], "")
-        else if (inner.length > 0 && !isObject(given)) fault(group, shown(given), `an object of ${inner.join(", ")}`)
+        else if (inner.length > 0 && !Predicate.isReadonlyObject(given))
+          fault(group, shown(given), `an object of ${inner.join(", ")}`)
         else if (inner.length > 0)
           for (const [name, one] of Object.entries(given as object))
             if (one !== undefined && !inner.includes(name)) unknown(`${group}.${name}`, name, inner, `${group}.`)

@@ -1,4 +1,5 @@
 /** The members of a configuration that are code or tables: rates, pricing and routing. */
+import { Predicate } from "effect"
 import { nearest } from "../../engine/input/member-names.ts"
 import { isWidth } from "../../engine/settings/RateBand.ts"
 import { currencies } from "../../engine/reference/currencies.ts"
@@ -14,9 +15,6 @@ export interface Policies {
 }
 
 type Members = { readonly [name: string]: unknown }
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const functions = (path: string, given: Members, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names
@@ -50,7 +48,7 @@ const midFault = (path: string, code: string, rate: unknown): ReadonlyArray<stri
 }
 
 const tableFaults = (path: string, { mids, spread }: Members): ReadonlyArray<string> => [
-  ...(isObject(mids)
+  ...(Predicate.isReadonlyObject(mids)
     ? Object.entries(mids).flatMap(([code, rate]) => midFault(path, code, rate))
     : [`${path}.mids is ${shown(mids)}; it takes an object of rates by currency.`]),
   ...(typeof spread === "string" && decimal.test(spread) && /^0(?:\.|$)/.test(spread)
@@ -59,7 +57,7 @@ const tableFaults = (path: string, { mids, spread }: Members): ReadonlyArray<str
 ]
 
 const ratesAt = (path: string, given: unknown): ReadonlyArray<string> => {
-  if (!isObject(given))
+  if (!Predicate.isReadonlyObject(given))
     return [
       `${path} is ${shown(given)}; it takes a table of mids and spread, or an object with the functions rate and perUsd.`
     ]
@@ -78,7 +76,7 @@ const widths = ["minute", "day", "cross", "between"]
 
 const bandFaults = (given: unknown): ReadonlyArray<string> => {
   if (given === "off") return []
-  if (!isObject(given))
+  if (!Predicate.isReadonlyObject(given))
     return [`rateBand is ${shown(given)}; it takes "off", or an object of ${widths.join(", ")} and second.`]
   return [
     ...unknownIn("rateBand", given, [...widths, "second"]),
@@ -92,19 +90,20 @@ const bandFaults = (given: unknown): ReadonlyArray<string> => {
 }
 
 const pricingFaults = (given: unknown): ReadonlyArray<string> =>
-  isObject(given)
+  Predicate.isReadonlyObject(given)
     ? functions("pricing", given, ["fees", "outbound"])
     : [`pricing is ${shown(given)}; it takes an object with the functions fees and outbound.`]
 
 const routingFaults = (given: unknown): ReadonlyArray<string> => {
-  if (!isObject(given)) return [`routing is ${shown(given)}; it takes an object with priorities or the function order.`]
+  if (!Predicate.isReadonlyObject(given))
+    return [`routing is ${shown(given)}; it takes an object with priorities or the function order.`]
   const { order, priorities } = given
   return [
     ...unknownIn("routing", given, ["priorities", "order"]),
     ...(order === undefined ? [] : functions("routing", given, ["order"])),
     ...(priorities === undefined
       ? []
-      : isObject(priorities)
+      : Predicate.isReadonlyObject(priorities)
         ? Object.entries(priorities).flatMap(([name, priority]) =>
             Number.isFinite(priority)
               ? []

@@ -1,4 +1,5 @@
 /** Evaluates a configuration: reads its secrets, and makes its providers. */
+import { Predicate } from "effect"
 import { layerOf, type ProviderAdapter } from "../../engine/ports/adapter.ts"
 import { shown } from "./shown.ts"
 
@@ -20,9 +21,6 @@ export interface Resolved {
 
 const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split("\n")[0]!
 
-const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const isProvider = (value: unknown): value is ProviderAdapter => {
   try {
     return layerOf("provider", value as ProviderAdapter) !== undefined
@@ -40,7 +38,7 @@ const pathsOf = (
   const name = texts.get(value)
   if (name !== undefined) return [[name, path]]
   if (Array.isArray(value)) return value.flatMap((one, at) => pathsOf(one, `${path}[${at}]`, texts))
-  if (!isObject(value)) return []
+  if (!Predicate.isReadonlyObject(value)) return []
   return Object.entries(value).flatMap(([key, one]) => pathsOf(one, path === "" ? key : `${path}.${key}`, texts))
 }
 
@@ -79,9 +77,9 @@ export const resolveConfig = async (definition: unknown, env: Env, source: strin
     typeof definition === "function" ? (definition as (sources: object) => unknown)({ secret }) : definition
   )
   const config = evaluation.value
-  if (evaluation.isMade && !isObject(config))
+  if (evaluation.isMade && !Predicate.isReadonlyObject(config))
     faults.push(`${whole} is ${shown(config)}; it takes an object, as of defineConfig({ … }).`)
-  const { providers: made, ...members } = isObject(config) ? config : { providers: undefined }
+  const { providers: made, ...members } = Predicate.isReadonlyObject(config) ? config : { providers: undefined }
   const paths = new Map(pathsOf(members, "", missing))
   for (const name of evaluation.unset) isUnset(paths.get(name) ?? whole, name)
 

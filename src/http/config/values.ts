@@ -2,6 +2,7 @@
  * The kinds of setting: how a value is read from the text of an environment variable, and from a member of a configuration.
  * A reader returns `undefined` for a value that the kind does not take.
  */
+import { Predicate } from "effect"
 import { keyPrefix } from "../../engine/crypto/secrets.ts"
 import { isUrl } from "../../engine/input/schemas.ts"
 import { cellsMax } from "../../engine/ports/Storage.ts"
@@ -142,10 +143,7 @@ export const pairs: SettingKind<Readonly<Record<string, string>>> = {
     }
   },
   member: (value) =>
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((one) => typeof one === "string")
+    Predicate.isReadonlyObject(value) && Object.values(value).every((one) => typeof one === "string")
       ? (value as Readonly<Record<string, string>>)
       : undefined
 }

@@ -11,6 +11,7 @@
  * that leaves the movement open it stays with its provider for ever (ROUTE-3).
  */
 
+import { backoff } from "./backoff.ts"
 import { assign } from "xstate"
 import type { Differing, OutcomeFigures } from "./discrepancy.ts"
 import { clearing, posting } from "./ledger.ts"
@@ -29,9 +30,6 @@ export const submissionGrace = minute
 
 /** How long submissions that were not executed are retried, counted from the first (PAYOUT-2). */
 export const retryWindow = day
-
-/** 5 seconds, doubling up to 10 minutes (PAYOUT-2). `attempts` counts the submissions made, from 1. */
-export const backoff = (attempts: number): number => Math.min(5 * second * 2 ** Math.max(0, attempts - 1), 10 * minute)
 
 export const lookupDelay = (lookups: number): number => lookupDelays[Math.min(lookups, lookupDelays.length - 1)] ?? day
 
@@ -226,7 +224,12 @@ export const lookupAfterGrace = command({ operation: "lookup", name: commandName
 const submitLater = {
   type: "command",
   params: ({ context }: { context: Payout }) =>
-    ({ operation: "submit", name: commandName, after_ms: backoff(context.attempts) }) as const
+    ({
+      operation: "submit",
+      name: commandName,
+      // PAYOUT-2. `attempts` counts the submissions made, this one included.
+      after_ms: backoff(5 * second, Math.max(0, context.attempts - 1), 10 * minute)
+    }) as const
 } as const
 const lookupLater = {
   type: "command",

@@ -4,6 +4,7 @@
  * configured offers do.
  */
 import { Effect, Option, Schema } from "effect"
+import { canonicalJson } from "../../../engine/ports/canonical-json.ts"
 import type { ProviderFault, StorageFault } from "../../../engine/ports/errors.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { PLATFORM_MERCHANT } from "../../../engine/ports/Storage.ts"
@@ -20,14 +21,7 @@ const kind = "connector_manifest"
 /** A manifest that a later release stored may not be readable. */
 const decode = Schema.decodeUnknownOption(ManifestSchema)
 
-const isSame = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b)
-/** Stores do not keep the order of members. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, member: unknown) =>
-    typeof member === "object" && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member
-  )
+const isSame = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b)
 
 const logged =
   (what: string) =>

@@ -5,12 +5,11 @@
 import { Effect } from "effect"
 import type { ExceptionData, ExceptionReason, Exposure } from "../../../machines/deposits/exception.ts"
 import { bound } from "../../../machines/kernel/bound.ts"
-import { formatAmount } from "../../../machines/kernel/money.ts"
 import { type AccountId, credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { type ChangeSet, requireUnchanged } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import type { EventResult } from "../../commit/source.ts"
-import { currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
+import { currencyOf, displayAmount, isCurrencyCode } from "../../reference/currencies.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { arrivedOf } from "../../input/amounts.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -53,7 +52,7 @@ const detailOf = (event: PayinEvent): Pick<ExceptionDetails, "detail"> => {
   const { booked, rest } = arrivedOf(event)
   if (rest === null || !isCurrencyCode(event.currency)) return {}
   const currency = currencyOf(event.currency)
-  const taken = event.stage !== "confirmed" || booked === null ? "nothing" : formatAmount(BigInt(booked), currency)
+  const taken = event.stage !== "confirmed" || booked === null ? "nothing" : displayAmount(booked, currency.code)
   return {
     detail: `amount: found ${event.amount}; ${currency.code} is kept with ${currency.ledger_scale} decimals, ${taken} is booked, and the remainder is ${rest}`
   }

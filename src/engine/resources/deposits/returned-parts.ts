@@ -4,7 +4,6 @@
  */
 import { Effect } from "effect"
 import type { ExceptionData, Exposure, Rest, ReturnedPart } from "../../../machines/deposits/exception.ts"
-import { formatAmount } from "../../../machines/kernel/money.ts"
 import { type ChangeSet, type KeyScope, requireUnchanged, uniqueKey } from "../../commit/changeset.ts"
 import { disagrees, type OutcomeReport, outcomesOf, reportOf } from "../../commit/reported-outcomes.ts"
 import { step } from "../../commit/steps.ts"
@@ -12,7 +11,7 @@ import { minorOf } from "../../input/amounts.ts"
 import type { Ids } from "../../ports/Ids.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { MovementOutcome, RefundReport } from "../../ports/Provider.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { displayAmount } from "../../reference/currencies.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import { type Row } from "../../ports/Storage.ts"
 import { type ExceptionDetails, ExceptionKind } from "./exception.ts"
@@ -43,7 +42,7 @@ const minorIn = (amount: string, { currency }: Exposure): string | null => minor
 
 /** The parts of a report in minor units. Undefined: one cannot be true. Without parts: one, without an id. */
 const partsIn = ({ amount, parts }: Stated, sent: Exposure): ReadonlyArray<ReturnedPart> | undefined => {
-  const stated = parts ?? [{ id: "", amount: amount ?? formatAmount(BigInt(sent.amount), currencyOf(sent.currency)) }]
+  const stated = parts ?? [{ id: "", amount: amount ?? displayAmount(sent.amount, sent.currency) }]
   const found = stated.map((part) => ({ id: part.id, amount: minorIn(part.amount, sent) }))
   return found.every((part): part is ReturnedPart => part.amount !== null) ? found : undefined
 }
@@ -115,11 +114,11 @@ export const laterParts = Effect.fnUntraced(function* (
   const report = reportOf(event as MovementOutcome)
   const recorded = {
     resource_id: row.id,
-    amount: formatAmount(known.total, currencyOf(sent.currency)),
+    amount: displayAmount(known.total, sent.currency),
     currency: sent.currency,
     parts: known.parts
       .filter(({ id }) => id !== "")
-      .map(({ amount, id }) => ({ id, amount: formatAmount(BigInt(amount), currencyOf(sent.currency)) }))
+      .map(({ amount, id }) => ({ id, amount: displayAmount(amount, sent.currency) }))
   }
   const exposed = (amount: bigint): Pick<About, "exposure"> => ({ exposure: { ...sent, amount: amount.toString() } })
   const contradiction = (reason: About["reason"], amount: bigint, detail: string): LaterReport => ({
@@ -210,7 +209,7 @@ export const anotherReturn = (
     reason: "another_amount",
     recorded: {
       resource_id: row.id,
-      amount: formatAmount(total, currencyOf(sent.currency)),
+      amount: displayAmount(total, sent.currency),
       currency: sent.currency
     },
     exposure: { ...sent, amount: exposure.toString() }

@@ -1,4 +1,5 @@
 /** Jobs that are written again after they ran, and the results that they log. */
+import { backoff } from "../../../machines/kernel/backoff.ts"
 import type { Result } from "effect"
 import { submissionGrace } from "../../../machines/kernel/payout.ts"
 import type { CommandStatus, IssueResult, SubmissionResult, VerificationStatus } from "../../ports/Provider.ts"
@@ -11,7 +12,7 @@ export type ProviderResult = Result.Result<
 >
 
 /** The delay before a call is repeated that certainly had no effect, or that is idempotent. */
-export const retryMs = (attempt: number): number => Math.min(1000 * 2 ** Math.min(attempt, 12), 600_000)
+export const retryMs = (attempt: number): number => backoff(1000, attempt, 600_000)
 
 /** The result in one word, or the reason why there is none. */
 export const describeResult = (result: ProviderResult): string => {
