@@ -4,6 +4,7 @@ import { Conversion, type ConversionData, type ConversionEvent } from "../../../
 import { available } from "../../../machines/kernel/ledger.ts"
 
 import { noPayout } from "../../../machines/kernel/payout.ts"
+import type { Exchange } from "../../../machines/kernel/exchange.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
@@ -24,55 +25,33 @@ import { Metadata, Optional } from "../../input/schemas.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
-import { creationOf, routed, exchangeOf, movementQuery, underWayStatuses } from "./creation.ts"
+import { creationOf, type QuotedCreation, executing, routed, exchangeOf, movementQuery } from "./creation.ts"
+import { exchangeCommandOf, movementKind, type Sums } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { originatorOf } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
+const sums = (c: ConversionData): Sums => [
+  [c.source_amount, c.source_currency],
+  [c.quoted_received_amount, c.destination_currency]
+]
+
 export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = {
-  kind: "conversion",
-  prefix: "con",
-  lifecycle: Conversion,
-  status: (state) => underWayStatuses[state] ?? state,
-  indexKeys: (c) => [
+  ...movementKind("conversion", sums, (c) => [
     ...(c.source_wallet === null ? [] : [`wallet_id=${c.source_wallet.id}`]),
     `wallet_id=${c.destination_wallet.id}`,
-    ...(c.credential_id === null ? [] : [`credential_id=${c.credential_id}`]),
-    `reference=${c.reference}`,
-    "type=conversion",
-    "source_type=conversion",
-    `source_currency=${c.source_currency}`
-  ],
-  searched: (c) => ({
-    title: c.reference,
-    references: [c.reference],
-    amounts: [
-      [c.source_amount, c.source_currency],
-      [c.quoted_received_amount, c.destination_currency]
-    ]
-  }),
-  measured: (c) => ({
-    source_currency: c.source_currency,
-    destination_currency: c.destination_currency,
-    amount: c.source_amount
-  }),
+    ...(c.credential_id === null ? [] : [`credential_id=${c.credential_id}`])
+  ]),
+  prefix: "con",
+  lifecycle: Conversion,
   events: { category: "conversion", object: conversionEvent },
   transaction: conversionTransaction,
-  conversion: ({ merchant_id, id: resource_id, data: c }, id) => ({
-    id,
-    merchant_id,
-    resource_id,
-    kind: "conversion",
-    source_amount: displayAmount(BigInt(c.source_amount) - BigInt(c.gateway_fee), c.source_currency),
-    source_currency: c.source_currency,
-    destination_amount: displayAmount(c.destination_amount, c.destination_currency),
-    destination_currency: c.destination_currency,
-    rate: c.rate,
-    originator: c.originator ?? null,
-    reference: c.reference,
-    attempt: c.attempts - 1
-  }),
+  conversion: (row, id) => {
+    const { data: c } = row
+    const net = BigInt(c.source_amount) - BigInt(c.gateway_fee)
+    return exchangeCommandOf(row, id, [net, c.source_currency], [c.destination_amount, c.destination_currency], c.rate)
+  },
   derivedWrites: allOf(
     unappliedFunds((c) => ({
       amount: c.source_amount,
@@ -87,26 +66,8 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
 
 /** The data of a new conversion. `price`: minor units, as in a quote or {@link Figures}. */
 export interface NewConversion
-  extends Pick<
-    ConversionData,
-    | "reference"
-    | "quote_id"
-    | "rate_source"
-    | "customer"
-    | "originator"
-    | "source_account"
-    | "source_wallet"
-    | "credential_id"
-    | "destination_wallet"
-    | "provider"
-    | "route"
-    | "source_currency"
-    | "destination_currency"
-    | "rate"
-    | "rate_locked_until"
-    | "parent_transaction_id"
-    | "metadata"
-  > {
+  extends Omit<ConversionData, keyof Exchange>,
+    Pick<ConversionData, "provider" | "route" | "source_currency" | "destination_currency" | "rate"> {
   readonly price: Figures<string>
 }
 
@@ -148,73 +109,74 @@ export type CreateConversion = typeof CreateConversion.Type
 export const ListConversions = movementQuery(conversionStatuses)
 export type ListConversions = typeof ListConversions.Type
 
+const makeDeps = Effect.gen(function* () {
+  return { unitOfWork: yield* UnitOfWork, routes: yield* Routes }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/**
+ * Reserves the full source amount of a quote. Both legs settle together at success. Insufficient funds leave the quote active
+ * (MOVEMENT-5). Errors: `NotFound`.
+ */
+const decide = Effect.fnUntraced(function* (
+  { routes, unitOfWork }: Deps,
+  { merchant_id }: Call,
+  input: CreateConversion,
+  { id, reference, at, quote }: QuotedCreation
+) {
+  const { data: q } = quote
+  const [source, destination, customer] = yield* unitOfWork.loadAll(
+    merchant_id,
+    [WalletKind, q.source_wallet_id ?? ""],
+    [WalletKind, q.destination_wallet_id ?? ""],
+    [CustomerKind, q.customer_id]
+  )
+  const route = yield* routes.required("quote_id", {
+    operation: "conversion",
+    merchant_id,
+    currency: q.source_currency,
+    destination_currency: q.destination_currency,
+    country_code: null,
+    network: null,
+    amount: displayAmount(q.source_amount, q.source_currency)
+  })
+  const movement = yield* beginConversion(
+    { merchant_id, id, customer_id: q.customer_id, root_id: null },
+    {
+      reference,
+      quote_id: quote.id,
+      rate_source: "quoted",
+      customer: customerSummary(customer),
+      originator: originatorOf(null, customer),
+      source_account: available(source.id),
+      source_wallet: walletSummary(source),
+      credential_id: null,
+      destination_wallet: walletSummary(destination),
+      ...routed(route),
+      price: q,
+      source_currency: q.source_currency,
+      destination_currency: q.destination_currency,
+      rate: q.rate,
+      rate_locked_until: q.expires_at,
+      parent_transaction_id: null,
+      metadata: input.metadata ?? {}
+    },
+    at
+  )
+  return { movement }
+})
+
 export class Conversions extends Context.Service<Conversions>()("corridor/engine/Conversions", {
   make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const routes = yield* Routes
-    const { executeOnce } = yield* creationOf(ConversionKind, (row) => conversionBody(row))
-
-    return {
-      /**
-       * Executes a conversion quote: reserves the full source amount. Both legs settle together at success.
-       *
-       * Law: for the reference of an existing conversion, returns that conversion and writes nothing (REFERENCE-3).
-       * Errors: `InvalidInput` for a quote of another operation, or a currency that differs from the quote's; `NotFound`;
-       * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or a reference of another kind;
-       * `InsufficientFunds`, which leaves the quote active (MOVEMENT-5).
-       */
-      create: Effect.fnUntraced(function* (call: Call, input: CreateConversion) {
-        const { merchant_id } = call
-        return yield* executeOnce(
-          call,
-          input,
-          Effect.fnUntraced(function* ({ id, reference, at, quote }) {
-            const { data: q } = quote
-            const [source, destination, customer] = yield* unitOfWork.loadAll(
-              merchant_id,
-              [WalletKind, q.source_wallet_id ?? ""],
-              [WalletKind, q.destination_wallet_id ?? ""],
-              [CustomerKind, q.customer_id]
-            )
-            const route = yield* routes.required("quote_id", {
-              operation: "conversion",
-              merchant_id,
-              currency: q.source_currency,
-              destination_currency: q.destination_currency,
-              country_code: null,
-              network: null,
-              amount: displayAmount(q.source_amount, q.source_currency)
-            })
-            const movement = yield* beginConversion(
-              { merchant_id, id, customer_id: q.customer_id, root_id: null },
-              {
-                reference,
-                quote_id: quote.id,
-                rate_source: "quoted",
-                customer: customerSummary(customer),
-                originator: originatorOf(null, customer),
-                source_account: available(source.id),
-                source_wallet: walletSummary(source),
-                credential_id: null,
-                destination_wallet: walletSummary(destination),
-                ...routed(route),
-                price: q,
-                source_currency: q.source_currency,
-                destination_currency: q.destination_currency,
-                rate: q.rate,
-                rate_locked_until: q.expires_at,
-                parent_transaction_id: null,
-                metadata: input.metadata ?? {}
-              },
-              at
-            )
-            return { movement }
-          })
-        )
-      }),
-
-      ...(yield* readsOf(ConversionKind, ListConversions, (row) => conversionBody(row)))
-    }
+    const deps = yield* makeDeps
+    const { createOnce, decision } = yield* creationOf(
+      ConversionKind,
+      conversionBody,
+      executing(deps.unitOfWork, "conversion", (call, input: CreateConversion, execution) =>
+        decide(deps, call, input, execution)
+      )
+    )
+    return { create: createOnce, decision, ...(yield* readsOf(ConversionKind, ListConversions, conversionBody)) }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

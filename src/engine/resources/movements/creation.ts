@@ -14,7 +14,7 @@ import { referenceScope } from "../../calls/reference.ts"
 import { uniqueKey, type ChangeSet } from "../../commit/changeset.ts"
 import type { Stepped } from "../../commit/steps.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { described, hasPrefix, listing, Optional } from "../../input/schemas.ts"
 import { ofCustomer, ofWallet, only } from "../../input/members.ts"
 import type { Fault, Refusal } from "../../ports/errors.ts"
@@ -26,7 +26,7 @@ import { senderSummary } from "../../representations/parties/sender.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { destinationOf } from "../parties/beneficiary-details.ts"
 import { originatorOf } from "../parties/sender.ts"
-import { execute as executed, type QuoteExecution } from "./execution.ts"
+import { execute, type QuoteExecution } from "./execution.ts"
 
 /** The schema of the query of a list of movements. */
 export const movementQuery = <const Status extends string>(statuses: ReadonlyArray<Status>) =>
@@ -37,17 +37,6 @@ export const movementQuery = <const Status extends string>(statuses: ReadonlyArr
     reference: Optional(described(Schema.String, "Only the movement with this reference.", "INV/2026/1042")),
     ...listing
   })
-
-/** The `/v1` statuses of a payout that the provider processes, or may have received. */
-export const underWayStatuses: Readonly<Record<string, string>> = {
-  submitting: "processing",
-  unknown: "temporary_failure",
-  waiting: "temporary_failure",
-  rerouted: "processing"
-}
-
-/** Why a payment is made: the merchant's metadata `purpose`. Null when it says nothing. */
-export const purposeOf = ({ purpose = "" }: Readonly<Record<string, string>>): string | null => purpose.trim() || null
 
 /** The members of a new movement that say which provider executes it (ROUTE-1), from the order of {@link Routes}. */
 export const routed = ([provider, ...route]: readonly [string, ...ReadonlyArray<string>]): Required<
@@ -72,6 +61,11 @@ export interface Creation {
   readonly id: string
   readonly reference: string
   readonly at: number
+}
+
+/** The same, of a movement that executes a quote. */
+export interface QuotedCreation extends Creation {
+  readonly quote: Row<QuoteData>
 }
 
 /** The first step of a movement and the changes written with it. Their order is the order in which keys are checked. */
@@ -116,57 +110,69 @@ export const exchangeOf = (
   settled_at: null
 })
 
+/**
+ * The decision of a movement of one kind, from its input. It writes nothing: what it returns is committed by who asked for it, alone or
+ * with other movements.
+ */
+export type Decide<Data, Input, Decided extends Creation, E> = (
+  call: Call,
+  input: Input,
+  creation: Decided
+) => Effect.Effect<Created<Data>, E, Ids>
+
+/**
+ * The decision of a movement that executes a quote of its operation, and the quote's own step.
+ *
+ * Errors: those of `decide`; `NotFound`; `InvalidInput` for a quote of another operation, or a currency that differs from the
+ * quote's; `DuplicateResource` for an executed quote; `InvalidStatus` for an expired one.
+ */
+export const executing = <Data, Input extends QuoteExecution, E>(
+  unitOfWork: UnitOfWork["Service"],
+  operation: string,
+  decide: Decide<Data, Input, QuotedCreation, E>
+) =>
+  Effect.fnUntraced(function* (call: Call, input: Input, creation: Creation) {
+    const { quote, changes } = yield* execute(unitOfWork, call, operation, input, creation.id, creation.at)
+    const decided: Created<Data> = { ...(yield* decide(call, input, { ...creation, quote })), before: changes }
+    return decided
+  })
+
 /** Errors that a concurrent request with the same reference can cause. */
 const concurrencyErrors: ReadonlySet<string> = new Set(["DuplicateResource", "InvalidStatus", "InsufficientFunds"])
 
 /** The ways to create a movement of a kind. Each returns the body of the movement. */
-export const creationOf = <Data, Body>(kind: ResourceKind<Data>, bodyOf: (row: Row<Data>) => Body) =>
+export const creationOf = <Data, Body, Input extends { readonly reference?: string }, E extends Refusal | Fault>(
+  kind: ResourceKind<Data>,
+  bodyOf: (row: Row<Data>) => Body,
+  decide: Decide<Data, Input, Creation, E>
+) =>
   Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const ids = yield* Ids
 
-    /** Creates a movement. Errors: those of `make`; `DuplicateResource` for a reference in use. */
-    const create = Effect.fnUntraced(function* <E, R>(
-      call: Call,
-      given: string | undefined,
-      make: (creation: Creation) => Effect.Effect<Created<Data>, E, R>
-    ) {
-      // Outside the write: when the write is decided again, the provider still sees one movement.
-      const id = yield* ids.make(kind.prefix)
-      return yield* unitOfWork.write(
-        call,
+    /**
+     * Makes the id of a movement, and returns its decision, which is not committed: give its changes, with those of others, to one
+     * `UnitOfWork.write`. It may be made again. Decisions of one write do not see each other: what adds up (a balance, a key that two
+     * take) is refused in the commit, and nothing is written. Errors of the decision: those of `decide`.
+     */
+    const decision = (call: Call, input: Input): Effect.Effect<Effect.Effect<Decision<Body>, E>> =>
+      // The id is not made in the decision: when that is made again, the provider still sees one movement.
+      Effect.map(ids.make(kind.prefix), (id) =>
         Effect.gen(function* () {
           const at = yield* Clock.currentTimeMillis
-          const reference = given ?? (yield* ids.make("ref"))
-          const { before = [], movement, after = [] } = yield* make({ id, reference, at })
+          const reference = input.reference ?? (yield* ids.make("ref"))
+          const { before = [], movement, after = [] } = yield* decide(call, input, { id, reference, at })
           return {
             changes: [...before, movement.changes, uniqueKey(referenceScope, reference, id), ...after],
             result: bodyOf(movement.row)
           }
         }).pipe(Effect.provideService(Ids, ids))
       )
-    })
 
-    /**
-     * Creates a movement that executes a quote of its kind.
-     *
-     * Errors: those of `create`; `NotFound`; `InvalidInput` for a quote of another operation, or a currency that differs from
-     * the quote's; `DuplicateResource` for an executed quote; `InvalidStatus` for an expired one.
-     */
-    const execute = <E, R>(
-      call: Call,
-      input: QuoteExecution,
-      make: (creation: Creation & { readonly quote: Row<QuoteData> }) => Effect.Effect<Created<Data>, E, R>
-    ) =>
-      create(
-        call,
-        input.reference,
-        Effect.fnUntraced(function* (creation) {
-          const { quote, changes } = yield* executed(unitOfWork, call, kind.kind, input, creation.id, creation.at)
-          return { ...(yield* make({ ...creation, quote })), before: changes }
-        })
-      )
+    /** Creates a movement. Errors: those of the decision; `DuplicateResource` for a reference in use; `InsufficientFunds`. */
+    const create = (call: Call, input: Input) =>
+      Effect.flatMap(decision(call, input), (decided) => unitOfWork.write(call, decided))
 
     /** The movement of this kind that has the reference; undefined when there is none. */
     const existing = Effect.fnUntraced(function* (call: Call, reference: string) {
@@ -178,17 +184,13 @@ export const creationOf = <Data, Body>(kind: ResourceKind<Data>, bodyOf: (row: R
     })
 
     /**
-     * Like `execute`, but returns the existing movement of the same kind when its reference is in use, and leaves the quote
-     * unchanged (REFERENCE-3). A caller that lost the response can therefore retry. The reference is looked up first, so that
+     * Like `create`, but returns the existing movement of the same kind when its reference is in use, and writes nothing
+     * (REFERENCE-3). A caller that lost the response can therefore retry. The reference is looked up first, so that
      * a retry succeeds whatever the state of its quote, and again when a concurrent request has used it.
      */
-    const executeOnce = Effect.fnUntraced(function* <E extends Refusal | Fault, R>(
-      call: Call,
-      input: QuoteExecution,
-      make: (creation: Creation & { readonly quote: Row<QuoteData> }) => Effect.Effect<Created<Data>, E, R>
-    ) {
+    const createOnce = Effect.fnUntraced(function* (call: Call, input: Input) {
       const { reference } = input
-      const creation = execute(call, input, make)
+      const creation = create(call, input)
       if (reference === undefined) return yield* creation
       const found = yield* existing(call, reference)
       if (found !== undefined) return found
@@ -202,5 +204,5 @@ export const creationOf = <Data, Body>(kind: ResourceKind<Data>, bodyOf: (row: R
       )
     })
 
-    return { create, execute, executeOnce }
+    return { decision, create, createOnce }
   })

@@ -27,7 +27,8 @@ import { CustomerKind } from "../parties/customer.ts"
 import { DepositKind } from "../deposits/deposit.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
-import { creationOf, purposeOf, routed, exchangeOf, movementQuery, underWayStatuses, partiesOf } from "./creation.ts"
+import { creationOf, type QuotedCreation, executing, routed, exchangeOf, movementQuery, partiesOf } from "./creation.ts"
+import { movementKind, payoutOf, type Sums } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { payable } from "../parties/screening.ts"
@@ -78,50 +79,18 @@ const reversal = (
         return [deposit.changes]
       })
 
+const sums = (o: OfframpData): Sums => [
+  [o.source_amount, o.source_currency],
+  [o.quoted_received_amount, o.destination_currency]
+]
+
 export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
-  kind: "offramp",
+  ...movementKind("offramp", sums, (o) => [`wallet_id=${o.wallet_id}`]),
   prefix: "ofr",
   lifecycle: Offramp,
-  status: (state) => underWayStatuses[state] ?? state,
-  indexKeys: (o) => [
-    `wallet_id=${o.wallet_id}`,
-    `reference=${o.reference}`,
-    "type=offramp",
-    "source_type=offramp",
-    `source_currency=${o.source_currency}`
-  ],
-  searched: (o) => ({
-    title: o.reference,
-    references: [o.reference],
-    amounts: [
-      [o.source_amount, o.source_currency],
-      [o.quoted_received_amount, o.destination_currency]
-    ]
-  }),
-  measured: (o) => ({
-    source_currency: o.source_currency,
-    destination_currency: o.destination_currency,
-    amount: o.source_amount
-  }),
   events: { category: "offramp", object: offrampEvent },
   transaction: offrampTransaction,
-  payout: ({ merchant_id, id: resource_id, data: o }, id) => ({
-    id,
-    merchant_id,
-    resource_id,
-    kind: "offramp",
-    amount: displayAmount(o.quoted_received_amount, o.destination_currency),
-    currency: o.destination_currency,
-    source_amount: displayAmount(o.source_amount, o.source_currency),
-    source_currency: o.source_currency,
-    destination: o.destination,
-    beneficiary: { id: o.beneficiary_id, name: o.beneficiary.name },
-    originator: o.originator ?? null,
-    purpose: purposeOf(o.metadata),
-    reference: o.reference,
-    narration: o.narration,
-    attempt: o.attempts - 1
-  }),
+  payout: (row, id) => payoutOf(row, id, sums(row.data), row.data.narration),
   derivedWrites: allOf(
     reversal,
     refundFailed,
@@ -148,82 +117,83 @@ const agreedSender = (given: string | undefined, quoted: string | null) =>
     ? Effect.succeed(given ?? quoted)
     : Effect.fail(invalid("sender_id", `sender_id is ${given}, but the quote was created for ${quoted}.`))
 
+const makeDeps = Effect.gen(function* () {
+  return { unitOfWork: yield* UnitOfWork, routes: yield* Routes, ids: yield* Ids }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/**
+ * Reserves the full source amount of a quote and pays out asynchronously. Insufficient funds leave the quote active (MOVEMENT-5).
+ *
+ * Errors: `InvalidInput` for a sender that differs from the quote's; `NotFound`; `InvalidStatus` for a beneficiary that is not
+ * active or was modified after the quote.
+ */
+const decide = Effect.fnUntraced(function* (
+  { ids, routes, unitOfWork }: Deps,
+  { merchant_id }: Call,
+  input: CreateOfframp,
+  { id, reference, at, quote }: QuotedCreation
+) {
+  const { data: q } = quote
+  const [wallet, beneficiary, customer] = yield* unitOfWork.loadAll(
+    merchant_id,
+    [WalletKind, q.source_wallet_id ?? ""],
+    [BeneficiaryKind, q.beneficiary_id ?? ""],
+    [CustomerKind, q.customer_id]
+  )
+  const sender = yield* senderNamed(
+    unitOfWork,
+    merchant_id,
+    yield* agreedSender(input.sender_id, q.sender_id ?? null),
+    q.customer_id
+  )
+  if (beneficiary.data.type !== "fiat") throw new InvariantViolation(`quote ${quote.id} has a fiat beneficiary`)
+  yield* payable(beneficiary)
+  if (beneficiary.data.screening_id !== q.screening_id) {
+    return yield* new InvalidStatus({
+      message: `Beneficiary ${beneficiary.id} was modified after quote ${quote.id} was created. Create a new quote.`
+    })
+  }
+  const route = yield* routes.required("quote_id", {
+    operation: "payout",
+    merchant_id,
+    currency: q.destination_currency,
+    country_code: "country_code" in beneficiary.data.details ? beneficiary.data.details.country_code : null,
+    network: "bank",
+    amount: displayAmount(q.received_amount, q.destination_currency)
+  })
+  const movement = yield* begin(
+    OfframpKind,
+    { merchant_id, id, customer_id: q.customer_id },
+    {
+      ...noPayout,
+      reference,
+      quote_id: quote.id,
+      ...partiesOf(wallet, beneficiary, customer, sender),
+      payment_instrument_id: yield* ids.make("pay"),
+      ...routed(route),
+      narration: input.narration ?? null,
+      ...exchangeOf(q, q),
+      rate_locked_until: q.expires_at,
+      retry_on_failure: input.retry_on_failure ?? false,
+      metadata: input.metadata ?? {}
+    },
+    at
+  )
+  return { movement }
+})
+
 export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offramps", {
   make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const routes = yield* Routes
-    const ids = yield* Ids
-    const { execute } = yield* creationOf(OfframpKind, offrampBody)
-
-    return {
-      /**
-       * Executes an offramp quote: reserves the full source amount and pays out asynchronously.
-       *
-       * Errors: `InvalidInput` for a quote of another operation, or a currency or sender that differs from the quote's;
-       * `NotFound`; `InvalidStatus` for an expired quote, and for a beneficiary that is not active or was modified after the
-       * quote; `DuplicateResource` for an executed quote or a reference in use; `InsufficientFunds`, which leaves the quote
-       * active (MOVEMENT-5).
-       */
-      create: Effect.fnUntraced(function* (call: Call, input: CreateOfframp) {
-        const { merchant_id } = call
-        return yield* execute(
-          call,
-          input,
-          Effect.fnUntraced(function* ({ id, reference, at, quote }) {
-            const { data: q } = quote
-            const [wallet, beneficiary, customer] = yield* unitOfWork.loadAll(
-              merchant_id,
-              [WalletKind, q.source_wallet_id ?? ""],
-              [BeneficiaryKind, q.beneficiary_id ?? ""],
-              [CustomerKind, q.customer_id]
-            )
-            const sender = yield* senderNamed(
-              unitOfWork,
-              merchant_id,
-              yield* agreedSender(input.sender_id, q.sender_id ?? null),
-              q.customer_id
-            )
-            if (beneficiary.data.type !== "fiat")
-              throw new InvariantViolation(`quote ${quote.id} has a fiat beneficiary`)
-            yield* payable(beneficiary)
-            if (beneficiary.data.screening_id !== q.screening_id) {
-              return yield* new InvalidStatus({
-                message: `Beneficiary ${beneficiary.id} was modified after quote ${quote.id} was created. Create a new quote.`
-              })
-            }
-            const route = yield* routes.required("quote_id", {
-              operation: "payout",
-              merchant_id,
-              currency: q.destination_currency,
-              country_code: "country_code" in beneficiary.data.details ? beneficiary.data.details.country_code : null,
-              network: "bank",
-              amount: displayAmount(q.received_amount, q.destination_currency)
-            })
-            const movement = yield* begin(
-              OfframpKind,
-              { merchant_id, id, customer_id: q.customer_id },
-              {
-                ...noPayout,
-                reference,
-                quote_id: quote.id,
-                ...partiesOf(wallet, beneficiary, customer, sender),
-                payment_instrument_id: yield* ids.make("pay"),
-                ...routed(route),
-                narration: input.narration ?? null,
-                ...exchangeOf(q, q),
-                rate_locked_until: q.expires_at,
-                retry_on_failure: input.retry_on_failure ?? false,
-                metadata: input.metadata ?? {}
-              },
-              at
-            )
-            return { movement }
-          })
-        )
-      }),
-
-      ...(yield* readsOf(OfframpKind, ListOfframps, offrampBody))
-    }
+    const deps = yield* makeDeps
+    const { create, decision } = yield* creationOf(
+      OfframpKind,
+      offrampBody,
+      executing(deps.unitOfWork, "offramp", (call, input: CreateOfframp, execution) =>
+        decide(deps, call, input, execution)
+      )
+    )
+    return { create, decision, ...(yield* readsOf(OfframpKind, ListOfframps, offrampBody)) }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -18,7 +18,8 @@ import { Metadata, Optional } from "../../input/schemas.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
-import { creationOf, heldFirst, routed, movementQuery, underWayStatuses } from "./creation.ts"
+import { creationOf, type QuotedCreation, executing, heldFirst, routed, movementQuery } from "./creation.ts"
+import { exchangeCommandOf, movementKind, type Sums, underWayStatuses } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { onrampTarget, registerTarget } from "../deposits/payin-target.ts"
@@ -40,48 +41,35 @@ const statuses: Readonly<Record<string, string>> = {
 const netOf = (actual: Figures<string> | null): bigint =>
   actual === null ? 0n : BigInt(actual.source_amount) - BigInt(actual.gateway_fee)
 
+const sums = ({ actual, quoted, ...o }: OnrampData): Sums => [
+  [(actual ?? quoted).source_amount, o.source_currency],
+  [(actual ?? quoted).received_amount, o.destination_currency]
+]
+
+const common = movementKind("onramp", sums, (o) => [`wallet_id=${o.wallet.id}`])
+
 export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
-  kind: "onramp",
+  ...common,
   prefix: "onr",
   lifecycle: Onramp,
   status: (state) => statuses[state] ?? state,
-  indexKeys: (o) => [
-    `wallet_id=${o.wallet.id}`,
-    `reference=${o.reference}`,
-    "type=onramp",
-    "source_type=onramp",
-    `source_currency=${o.source_currency}`
-  ],
   searched: (o) => ({
-    title: o.reference,
+    ...common.searched(o),
     references: [o.reference, o.deposit_instruction.depositReference],
-    provider_references: [o.payin_id],
-    amounts: [
-      [o.actual?.source_amount ?? o.quoted.source_amount, o.source_currency],
-      [o.actual?.received_amount ?? o.quoted.received_amount, o.destination_currency]
-    ]
-  }),
-  measured: (o) => ({
-    source_currency: o.source_currency,
-    destination_currency: o.destination_currency,
-    amount: o.actual?.source_amount ?? o.quoted.source_amount
+    provider_references: [o.payin_id]
   }),
   events: { category: "onramp", object: onrampEvent },
   transaction: onrampTransaction,
-  conversion: ({ merchant_id, id: resource_id, data: o }, id) => ({
-    id,
-    merchant_id,
-    resource_id,
-    kind: "onramp",
-    source_amount: displayAmount(netOf(o.actual), o.source_currency),
-    source_currency: o.source_currency,
-    destination_amount: displayAmount(o.actual?.destination_amount ?? "0", o.destination_currency),
-    destination_currency: o.destination_currency,
-    rate: o.terms.rate,
-    originator: o.originator ?? null,
-    reference: o.reference,
-    attempt: o.attempts - 1
-  }),
+  conversion: (row, id) => {
+    const { actual, source_currency, destination_currency, terms } = row.data
+    return exchangeCommandOf(
+      row,
+      id,
+      [netOf(actual), source_currency],
+      [actual?.destination_amount ?? "0", destination_currency],
+      terms.rate
+    )
+  },
   refund: ({ merchant_id, id: resource_id, data: o }, id) => ({
     id,
     merchant_id,
@@ -124,102 +112,103 @@ const figuresOf = (q: Figures<string>): Figures<string> => ({
   residue: q.residue
 })
 
+const makeDeps = Effect.gen(function* () {
+  return { unitOfWork: yield* UnitOfWork, routes: yield* Routes, providers: yield* Providers }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/**
+ * Locks the rate of a quote and returns the account that the payer sends the money to.
+ *
+ * Errors: `NotFound`; `ExternalServiceUnavailable` when the provider returns no account, which leaves the quote active.
+ */
+const decide = Effect.fnUntraced(function* (
+  { providers, routes, unitOfWork }: Deps,
+  { merchant_id }: Call,
+  input: CreateOnramp,
+  { id, reference, at, quote }: QuotedCreation
+) {
+  const { data: q } = quote
+  const [wallet, customer] = yield* unitOfWork.loadAll(
+    merchant_id,
+    [WalletKind, q.destination_wallet_id ?? ""],
+    [CustomerKind, q.customer_id]
+  )
+  const rate_locked_until = at + rateLock
+  const amount = displayAmount(q.source_amount, q.source_currency)
+  const [payin_provider] = yield* routes.required("quote_id", {
+    operation: "payin",
+    merchant_id,
+    currency: q.source_currency,
+    country_code: q.source_country_code,
+    network: "bank",
+    amount
+  })
+  const converters = yield* routes.required("quote_id", {
+    operation: "conversion",
+    merchant_id,
+    currency: q.source_currency,
+    destination_currency: q.destination_currency,
+    country_code: null,
+    network: null,
+    amount
+  })
+  const route = routed(heldFirst(payin_provider, converters))
+  const deposit_instruction = yield* answerOf(
+    "the account to pay to",
+    providers.named(payin_provider)!.payins!.instruct({
+      id: jobId(id, "instruction"),
+      merchant_id,
+      resource_id: id,
+      amount,
+      currency: q.source_currency,
+      country_code: q.source_country_code,
+      expires_at: rate_locked_until
+    })
+  )
+  const movement = yield* begin(
+    OnrampKind,
+    { merchant_id, id, customer_id: q.customer_id },
+    {
+      ...noPayout,
+      reference,
+      quote_id: quote.id,
+      customer: customerSummary(customer),
+      originator: originatorOf(null, customer),
+      wallet: walletSummary(wallet),
+      ...route,
+      ...(route.provider === payin_provider ? {} : { payin_provider }),
+      source_currency: q.source_currency,
+      destination_currency: q.destination_currency,
+      terms: q.terms,
+      quoted: figuresOf(q),
+      rate_locked_until,
+      deposit_instruction,
+      payin_id: null,
+      funded_amount: null,
+      actual: null,
+      received_amount: null,
+      settled_at: null,
+      retry_on_failure: true,
+      metadata: input.metadata ?? {}
+    },
+    at
+  )
+  const target = registerTarget(onrampTarget(movement.row.data), { kind: OnrampKind.kind, id })
+  return { movement, after: [target] }
+})
+
 export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps", {
   make: Effect.gen(function* () {
-    const unitOfWork = yield* UnitOfWork
-    const routes = yield* Routes
-    const providers = yield* Providers
-    const { executeOnce } = yield* creationOf(OnrampKind, (row) => onrampBody(row))
-
-    return {
-      /**
-       * Executes an onramp quote: locks its rate and returns the account that the payer sends the money to.
-       *
-       * Law: for the reference of an existing onramp, returns that onramp and writes nothing (REFERENCE-3).
-       * Errors: `InvalidInput` for a quote of another operation, or a currency that differs from the quote's; `NotFound`;
-       * `InvalidStatus` for an expired quote; `DuplicateResource` for an executed quote or a reference of another kind;
-       * `ExternalServiceUnavailable` when the provider returns no account, which leaves the quote active.
-       */
-      create: Effect.fnUntraced(function* (call: Call, input: CreateOnramp) {
-        const { merchant_id } = call
-        return yield* executeOnce(
-          call,
-          input,
-          Effect.fnUntraced(function* ({ id, reference, at, quote }) {
-            const { data: q } = quote
-            const [wallet, customer] = yield* unitOfWork.loadAll(
-              merchant_id,
-              [WalletKind, q.destination_wallet_id ?? ""],
-              [CustomerKind, q.customer_id]
-            )
-            const rate_locked_until = at + rateLock
-            const amount = displayAmount(q.source_amount, q.source_currency)
-            const [payin_provider] = yield* routes.required("quote_id", {
-              operation: "payin",
-              merchant_id,
-              currency: q.source_currency,
-              country_code: q.source_country_code,
-              network: "bank",
-              amount
-            })
-            const converters = yield* routes.required("quote_id", {
-              operation: "conversion",
-              merchant_id,
-              currency: q.source_currency,
-              destination_currency: q.destination_currency,
-              country_code: null,
-              network: null,
-              amount
-            })
-            const route = routed(heldFirst(payin_provider, converters))
-            const deposit_instruction = yield* answerOf(
-              "the account to pay to",
-              providers.named(payin_provider)!.payins!.instruct({
-                id: jobId(id, "instruction"),
-                merchant_id,
-                resource_id: id,
-                amount,
-                currency: q.source_currency,
-                country_code: q.source_country_code,
-                expires_at: rate_locked_until
-              })
-            )
-            const movement = yield* begin(
-              OnrampKind,
-              { merchant_id, id, customer_id: q.customer_id },
-              {
-                ...noPayout,
-                reference,
-                quote_id: quote.id,
-                customer: customerSummary(customer),
-                originator: originatorOf(null, customer),
-                wallet: walletSummary(wallet),
-                ...route,
-                ...(route.provider === payin_provider ? {} : { payin_provider }),
-                source_currency: q.source_currency,
-                destination_currency: q.destination_currency,
-                terms: q.terms,
-                quoted: figuresOf(q),
-                rate_locked_until,
-                deposit_instruction,
-                payin_id: null,
-                funded_amount: null,
-                actual: null,
-                received_amount: null,
-                settled_at: null,
-                retry_on_failure: true,
-                metadata: input.metadata ?? {}
-              },
-              at
-            )
-            const target = registerTarget(onrampTarget(movement.row.data), { kind: OnrampKind.kind, id })
-            return { movement, after: [target] }
-          })
-        )
-      }),
-
-      ...(yield* readsOf(OnrampKind, ListOnramps, (row) => onrampBody(row)))
-    }
+    const deps = yield* makeDeps
+    const { createOnce, decision } = yield* creationOf(
+      OnrampKind,
+      onrampBody,
+      executing(deps.unitOfWork, "onramp", (call, input: CreateOnramp, execution) =>
+        decide(deps, call, input, execution)
+      )
+    )
+    return { create: createOnce, decision, ...(yield* readsOf(OnrampKind, ListOnramps, onrampBody)) }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -2,7 +2,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { CryptoDetails } from "../../../machines/parties/summaries.ts"
-import { bound } from "../../../machines/kernel/bound.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import { Transfer, type TransferData } from "../../../machines/movements/transfer.ts"
@@ -14,7 +13,7 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { allOf, type TransactionKind } from "../../commit/kind.ts"
 import { Pricing } from "../../ports/Pricing.ts"
 import { Routes } from "../../calls/Routes.ts"
-import { currencyOf, displayAmount } from "../../reference/currencies.ts"
+import { currencyOf } from "../../reference/currencies.ts"
 import { transferBody, transferEvent, transferTransaction } from "../../representations/movements/transfer.ts"
 import { Amount, CurrencyEcho, described, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
 import { retryOnFailure, sender } from "../../input/members.ts"
@@ -22,7 +21,8 @@ import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
-import { creationOf, purposeOf, routed, movementQuery, partiesOf } from "./creation.ts"
+import { type Creation, creationOf, routed, movementQuery, partiesOf } from "./creation.ts"
+import { movementKind, payoutOf, type Sums } from "./movement-kind.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { amountIn, inRange, sameCurrency } from "../../input/amounts.ts"
 import { priceOf } from "../../calls/provider-call.ts"
@@ -30,43 +30,16 @@ import { payable } from "../parties/screening.ts"
 import { senderNamed } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
+const sums = ({ amount, currency }: TransferData): Sums => [[amount, currency]]
+
 export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
-  kind: "transfer",
+  ...movementKind("transfer", sums, (t) => [`wallet_id=${t.wallet_id}`]),
   prefix: "tfr",
   lifecycle: Transfer,
   status: (state) => (state === "success" || state === "failed" ? state : "processing"),
-  indexKeys: (t) => [
-    `wallet_id=${t.wallet_id}`,
-    `reference=${t.reference}`,
-    "type=transfer",
-    "source_type=transfer",
-    `source_currency=${t.currency}`
-  ],
-  searched: (t) => ({
-    title: t.reference,
-    references: [t.reference],
-    amounts: [[t.amount, t.currency]]
-  }),
-  measured: (t) => ({ source_currency: t.currency, destination_currency: t.currency, amount: t.amount }),
   events: { category: "transfer", object: transferEvent },
   transaction: transferTransaction,
-  payout: ({ merchant_id, id: resource_id, data: t }, id) => ({
-    id,
-    merchant_id,
-    resource_id,
-    kind: "transfer",
-    amount: displayAmount(t.amount, t.currency),
-    currency: t.currency,
-    source_amount: displayAmount(t.amount, t.currency),
-    source_currency: t.currency,
-    destination: t.destination,
-    beneficiary: { id: t.beneficiary_id, name: t.beneficiary.name },
-    originator: t.originator ?? null,
-    purpose: purposeOf(t.metadata),
-    reference: t.reference,
-    narration: null,
-    attempt: t.attempts - 1
-  }),
+  payout: (row, id) => payoutOf(row, id, sums(row.data), null),
   derivedWrites: allOf(
     refundFailed,
     discrepancies((t) => ({ payin_id: null, wallet_id: t.wallet_id }))
@@ -105,8 +78,7 @@ export const partiesNamed = (merchant_id: string, { beneficiary_id, wallet_id }:
   ] as const
 
 const makeDeps = Effect.gen(function* () {
-  const { create } = yield* creationOf(TransferKind, (row) => transferBody(row))
-  return { unitOfWork: yield* UnitOfWork, routes: yield* Routes, pricing: yield* Pricing, create }
+  return { unitOfWork: yield* UnitOfWork, routes: yield* Routes, pricing: yield* Pricing }
 })
 type Deps = Effect.Success<typeof makeDeps>
 
@@ -115,102 +87,95 @@ type Deps = Effect.Success<typeof makeDeps>
  *
  * Errors: `InvalidInput` when wallet, beneficiary, sender, currencies or networks do not match, and for an amount out of
  * range (TRANSFER-3, TRANSFER-4, MOVEMENT-4); `InvalidAmountPrecision`; `NotFound`; `InvalidStatus` for a beneficiary
- * that is not active; `DuplicateResource` for a reference in use; `InsufficientFunds`; `ExternalServiceUnavailable` when
- * the limits of the amount are unavailable.
+ * that is not active; `ExternalServiceUnavailable` when the limits of the amount are unavailable.
  */
-const create = Effect.fnUntraced(function* (
-  { create, unitOfWork, pricing, routes }: Deps,
-  call: Call,
-  input: CreateTransfer
+const decide = Effect.fnUntraced(function* (
+  { pricing, routes, unitOfWork }: Deps,
+  { merchant_id }: Call,
+  input: CreateTransfer,
+  { id, reference, at }: Creation
 ) {
-  const { merchant_id } = call
-  return yield* create(
-    call,
-    input.reference,
-    Effect.fnUntraced(function* ({ id, reference, at }) {
-      const [wallet, beneficiary, defaultCustomer] = yield* unitOfWork.loadAll(
-        merchant_id,
-        ...partiesNamed(merchant_id, input)
-      )
-      const w = wallet.data
-      const b: BeneficiaryData = beneficiary.data
-      const sender = yield* senderNamed(unitOfWork, merchant_id, input.sender_id, w.customer_id)
-      const currency = currencyOf(w.currency)
-      yield* sameCurrency("source_currency", input.source_currency, w.currency, "the wallet's currency")
-      yield* sameCurrency("destination_currency", input.destination_currency, b.currency, "the beneficiary's currency")
-      if (b.type !== "crypto") {
-        return yield* invalid(
-          "beneficiary_id",
-          `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Transfers require a crypto beneficiary.`
-        )
-      }
-      if (b.currency !== w.currency) {
-        return yield* invalid(
-          "beneficiary_id",
-          `The beneficiary accepts ${b.currency}, but the wallet holds ${w.currency}. The currencies must match.`
-        )
-      }
-      if (currency.type !== "crypto" || !currency.can_transfer) {
-        return yield* invalid(
-          "wallet_id",
-          `${w.currency} cannot be transferred. Transfers require a crypto currency that supports them.`
-        )
-      }
-      const details = b.details as CryptoDetails
-      if (details.network !== w.network) {
-        return yield* invalid(
-          "beneficiary_id",
-          `The beneficiary is on ${details.network}, but the wallet is on ${w.network}. The networks must match.`
-        )
-      }
-      if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomer.id) {
-        return yield* invalid("beneficiary_id", "The beneficiary belongs to a different customer than the wallet.")
-      }
-      const amount = yield* amountIn("amount", input.amount, currency)
-      yield* inRange("amount", amount, currency, yield* priceOf(pricing.outbound(currency, w.network)))
-      const customer =
-        w.customer_id === defaultCustomer.id
-          ? defaultCustomer
-          : yield* unitOfWork.load(CustomerKind, merchant_id, w.customer_id)
-      yield* payable(beneficiary)
-      const route = yield* routes.required("beneficiary_id", {
-        operation: "payout",
-        merchant_id,
-        currency: w.currency,
-        country_code: null,
-        network: w.network,
-        amount: formatAmount(amount, currency)
-      })
-      const movement = yield* begin(
-        TransferKind,
-        { merchant_id, id, customer_id: w.customer_id },
-        {
-          ...noPayout,
-          reference,
-          ...partiesOf(wallet, beneficiary, customer, sender),
-          ...routed(route),
-          amount: amount.toString(),
-          currency: w.currency,
-          network: w.network,
-          retry_on_failure: input.retry_on_failure ?? false,
-          metadata: input.metadata ?? {}
-        },
-        at
-      )
-      return { movement }
-    })
+  const [wallet, beneficiary, defaultCustomer] = yield* unitOfWork.loadAll(
+    merchant_id,
+    ...partiesNamed(merchant_id, input)
   )
+  const w = wallet.data
+  const b: BeneficiaryData = beneficiary.data
+  const sender = yield* senderNamed(unitOfWork, merchant_id, input.sender_id, w.customer_id)
+  const currency = currencyOf(w.currency)
+  yield* sameCurrency("source_currency", input.source_currency, w.currency, "the wallet's currency")
+  yield* sameCurrency("destination_currency", input.destination_currency, b.currency, "the beneficiary's currency")
+  if (b.type !== "crypto") {
+    return yield* invalid(
+      "beneficiary_id",
+      `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Transfers require a crypto beneficiary.`
+    )
+  }
+  if (b.currency !== w.currency) {
+    return yield* invalid(
+      "beneficiary_id",
+      `The beneficiary accepts ${b.currency}, but the wallet holds ${w.currency}. The currencies must match.`
+    )
+  }
+  if (currency.type !== "crypto" || !currency.can_transfer) {
+    return yield* invalid(
+      "wallet_id",
+      `${w.currency} cannot be transferred. Transfers require a crypto currency that supports them.`
+    )
+  }
+  const details = b.details as CryptoDetails
+  if (details.network !== w.network) {
+    return yield* invalid(
+      "beneficiary_id",
+      `The beneficiary is on ${details.network}, but the wallet is on ${w.network}. The networks must match.`
+    )
+  }
+  if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomer.id) {
+    return yield* invalid("beneficiary_id", "The beneficiary belongs to a different customer than the wallet.")
+  }
+  const amount = yield* amountIn("amount", input.amount, currency)
+  yield* inRange("amount", amount, currency, yield* priceOf(pricing.outbound(currency, w.network)))
+  const customer =
+    w.customer_id === defaultCustomer.id
+      ? defaultCustomer
+      : yield* unitOfWork.load(CustomerKind, merchant_id, w.customer_id)
+  yield* payable(beneficiary)
+  const route = yield* routes.required("beneficiary_id", {
+    operation: "payout",
+    merchant_id,
+    currency: w.currency,
+    country_code: null,
+    network: w.network,
+    amount: formatAmount(amount, currency)
+  })
+  const movement = yield* begin(
+    TransferKind,
+    { merchant_id, id, customer_id: w.customer_id },
+    {
+      ...noPayout,
+      reference,
+      ...partiesOf(wallet, beneficiary, customer, sender),
+      ...routed(route),
+      amount: amount.toString(),
+      currency: w.currency,
+      network: w.network,
+      retry_on_failure: input.retry_on_failure ?? false,
+      metadata: input.metadata ?? {}
+    },
+    at
+  )
+  return { movement }
 })
 
 export class Transfers extends Context.Service<Transfers>()("corridor/engine/Transfers", {
   make: Effect.gen(function* () {
     const deps = yield* makeDeps
-
-    return {
-      ...bound(deps, { create }),
-
-      ...(yield* readsOf(TransferKind, ListTransfers, (row) => transferBody(row)))
-    }
+    const { create, decision } = yield* creationOf(
+      TransferKind,
+      transferBody,
+      (call, input: CreateTransfer, creation) => decide(deps, call, input, creation)
+    )
+    return { create, decision, ...(yield* readsOf(TransferKind, ListTransfers, transferBody)) }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

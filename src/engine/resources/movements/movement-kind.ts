@@ -1,0 +1,101 @@
+/** What the kinds of the four movements have in common: how they are listed, found and counted, and their commands. */
+import type { Payout } from "../../../machines/kernel/payout.ts"
+import type { MovementOriginator, PayoutParties } from "../../../machines/parties/summaries.ts"
+import type { ResourceKind } from "../../commit/kind.ts"
+import type { ConversionCommand, PayoutCommand } from "../../ports/Provider.ts"
+import type { Row } from "../../ports/Storage.ts"
+import { displayAmount } from "../../reference/currencies.ts"
+
+/** Minor units, and their currency. */
+type Sum = readonly [minor: string, currency: string]
+
+/** What a movement takes, and what its recipient receives. Without the second, the recipient receives the first. */
+export type Sums = readonly [taken: Sum, received?: Sum]
+
+/** The `/v1` statuses of a payout that the provider processes, or may have received. */
+export const underWayStatuses: Readonly<Record<string, string>> = {
+  submitting: "processing",
+  unknown: "temporary_failure",
+  waiting: "temporary_failure",
+  rerouted: "processing"
+}
+
+interface Moved extends Payout {
+  readonly reference: string
+  readonly originator?: MovementOriginator
+}
+
+/** `keys`: the index keys of the wallets and credentials that money leaves or reaches. */
+export const movementKind = <Data extends Moved>(
+  kind: string,
+  sums: (data: Data) => Sums,
+  keys: (data: Data) => ReadonlyArray<string>
+) =>
+  ({
+    kind,
+    status: (state) => underWayStatuses[state] ?? state,
+    indexKeys: (data) => [
+      ...keys(data),
+      `reference=${data.reference}`,
+      `type=${kind}`,
+      `source_type=${kind}`,
+      `source_currency=${sums(data)[0][1]}`
+    ],
+    searched: (data) => ({
+      title: data.reference,
+      references: [data.reference],
+      amounts: sums(data) as ReadonlyArray<Sum>
+    }),
+    measured: (data) => {
+      const [[amount, source_currency], [, destination_currency] = ["", source_currency]] = sums(data)
+      return { source_currency, destination_currency, amount }
+    }
+  }) satisfies Partial<ResourceKind<Data>>
+
+/** The members of every command of a movement. */
+const commanded = <Kind extends string>({ kind, merchant_id, id: resource_id, data }: Row<Moved>, id: string) => ({
+  id,
+  merchant_id,
+  resource_id,
+  kind: kind as Kind,
+  originator: data.originator ?? null,
+  reference: data.reference,
+  attempt: data.attempts - 1
+})
+
+/** Why a payment is made: the merchant's metadata `purpose`. Null when it says nothing. */
+const purposeOf = ({ purpose = "" }: Readonly<Record<string, string>>): string | null => purpose.trim() || null
+
+/** The payout of what the recipient receives. `narration`: the text that the recipient's bank shows. */
+export const payoutOf = (
+  row: Row<Moved & PayoutParties & { readonly metadata: Readonly<Record<string, string>> }>,
+  id: string,
+  [taken, received = taken]: Sums,
+  narration: string | null
+): PayoutCommand => ({
+  ...commanded(row, id),
+  amount: displayAmount(...received),
+  currency: received[1],
+  source_amount: displayAmount(...taken),
+  source_currency: taken[1],
+  destination: row.data.destination,
+  beneficiary: { id: row.data.beneficiary_id, name: row.data.beneficiary.name },
+  purpose: purposeOf(row.data.metadata),
+  narration
+})
+
+/** The exchange of what is given, after the gateway fee, for what is due. */
+export const exchangeCommandOf = (
+  row: Row<Moved>,
+  id: string,
+  given: readonly [minor: bigint, currency: string],
+  due: Sum,
+  rate: string
+): ConversionCommand => ({
+  ...commanded(row, id),
+  source_amount: displayAmount(...given),
+  source_currency: given[1],
+  destination_amount: displayAmount(...due),
+  destination_currency: due[1],
+  rate
+})
