@@ -133,6 +133,14 @@ const committed = Effect.fnUntraced(function* (
 
 const commit = (self: Self, change: Change) => self.jobNotifier.writing(change, (change) => committed(self, change))
 
+/** The verdict on a decision of which two parts take one key, such as two movements with one reference. No store takes such a Change. */
+const takenWithin = ({ unique_keys }: Pick<Change, "unique_keys">): Taken | undefined => {
+  const twice = unique_keys.find(
+    ({ key, scope }, at) => unique_keys.findIndex((one) => one.key === key && one.scope === scope) !== at
+  )
+  return twice === undefined ? undefined : { _tag: "Taken", ...twice }
+}
+
 const pause = (attempt: number) =>
   Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) =>
     Effect.sleep(Duration.millis(Math.ceil(Math.min(2 ** attempt, 64) * jitter)))
@@ -347,10 +355,8 @@ export class UnitOfWork extends Context.Service<
             expires_at ??= yield* claim(call)
             const idempotency = yield* idempotencyOf(call, at, response, expires_at)
             const { scopes, ...lists } = mergeChanges(changes)
-            const { verdict } = yield* commit(
-              self,
-              withOrigin({ merchant_id, at, idempotency, ...lists }, requestOf(call, yield* Asked))
-            )
+            const change = withOrigin({ merchant_id, at, idempotency, ...lists }, requestOf(call, yield* Asked))
+            const verdict = takenWithin(change) ?? (yield* commit(self, change)).verdict
             switch (verdict._tag) {
               case "Committed":
                 return done(decision)
