@@ -4,13 +4,18 @@
  * `--restart` measures startup instead (restart.ts), `--nodes` one, two and four server processes (nodes.ts),
  * `--overload` five times the load that one can take (overload.ts), `--databases` one and two databases (databases.ts),
  * `--cells` one schema and eight cells, also on Citus (cells.ts), `--peers` other engines on Postgres (peers.ts),
- * `--growth` creations and lists at a million transfers (growth.ts), `--telemetry` traces and logs (telemetry.ts). `--write` stores the results in RESULTS.md.
- * `--only` takes the beginning of a row's name. `--scale` multiplies the number of operations in a round.
+ * `--growth` creations and lists at a million transfers (growth.ts), `--telemetry` traces and logs (telemetry.ts), `--counts` what a
+ * life costs in statements, rows and bytes (counts.ts). `--against COMMIT` runs rows of this tree and of another in turns (against.ts).
+ *
+ * `--write` stores the results in RESULTS.md, and counts in counts.json. `--only` takes the beginning of a row's name. `--scale`
+ * multiplies the number of operations in a round.
  */
 import { parseArgs } from "node:util"
 import postgres from "postgres"
 import { type PostgresServer, startPostgres } from "../test/support/stores/postgres-server.ts"
+import { measureAgainst } from "./against.ts"
 import { measureCells } from "./cells.ts"
+import { measureCounts } from "./counts.ts"
 import { measureDatabases } from "./databases.ts"
 import { createOnPGlite, createOnPostgres, createOverHttp, deliver, readOverHttp } from "./floors.ts"
 import { measureGrowth } from "./growth.ts"
@@ -35,6 +40,9 @@ const { values } = parseArgs({
     growth: { type: "boolean", default: false },
     telemetry: { type: "boolean", default: false },
     peers: { type: "boolean", default: false },
+    counts: { type: "boolean", default: false },
+    against: { type: "string" },
+    turns: { type: "string", default: "2" },
     only: { type: "string", default: "" },
     rounds: { type: "string", default: "5" },
     scale: { type: "string", default: "1" }
@@ -177,17 +185,22 @@ const others = {
   growth: measureGrowth,
   telemetry: measureTelemetry,
   peers: measurePeers,
+  counts: (_fresh: Fresh, show: Show) => measureCounts(show, values.write),
   restart: measureRestart
 }
 const asked = (Object.keys(others) as ReadonlyArray<keyof typeof others>).filter((name) => values[name])
 
 const lines: Array<unknown> = []
 try {
+  if (values.against !== undefined) {
+    lines.push(...measureAgainst(values.against, show, { ...values, turns: Number(values.turns) }))
+  }
   for (const name of asked) {
     lines.push(...(await others[name](fresh, show, Number(values.scale))))
     if (values.write && shown.length > 0) keep(`npm run bench -- --${name}`, shown.splice(0))
   }
-  const chosen = asked.length > 0 ? [] : rows.filter(({ name }) => name.startsWith(values.only))
+  const chosen =
+    asked.length > 0 || values.against !== undefined ? [] : rows.filter(({ name }) => name.startsWith(values.only))
   if (chosen.length > 0) show(["", "ours/s", "floor/s", "ratio", "p50 ms", "p99 ms"])
   for (const row of chosen) {
     const count = Math.ceil(row.count * Number(values.scale))
