@@ -1,21 +1,7 @@
 /** Shapes that several resources share. */
 import { Schema } from "effect"
 import { described } from "../input/schemas.ts"
-import {
-  amountOf,
-  anyIdOf,
-  countryOf,
-  createdAt,
-  currencyCodeOf,
-  emailOf,
-  idOf,
-  networkOf,
-  orNull,
-  textOf,
-  timeOf,
-  updatedAt,
-  wordOf
-} from "./members.ts"
+import { amountOf, currencyCodeOf, orNull, textOf, timeOf, wordOf } from "./members.ts"
 
 export const metadataBody = described(
   Schema.Record(Schema.String, Schema.String),
@@ -86,42 +72,6 @@ export const settledFields = (destination: string, source = "100.00") => ({
   terminal_at: terminalAtBody
 })
 
-export const CustomerSummaryBody = Schema.Struct({
-  id: idOf("cust", "The id of the customer."),
-  type: textOf("`individual` or `business`.", "individual"),
-  name: textOf("The name of the person or business.", "Ada Obi"),
-  email: emailOf("The email address of the customer."),
-  tier: textOf("The verified tier: `tier_0`, `tier_1` or `tier_2`.", "tier_1"),
-  created_at: createdAt,
-  updated_at: updatedAt
-}).annotate({ identifier: "CustomerSummary", description: "The customer, as of the creation of what shows it." })
-
-export const SenderSummaryBody = Schema.Struct({
-  id: idOf("snd", "The id of the sender."),
-  type: textOf("`individual` or `business`.", "individual"),
-  name: textOf("The name of the person or business.", "Amara Okafor"),
-  email: orNull(emailOf("The email address of the sender. Null if you sent none.", "amara@example.com")),
-  country_code: countryOf("The country of the sender, ISO 3166-1 alpha-2.", "GB"),
-  created_at: createdAt,
-  updated_at: updatedAt
-}).annotate({
-  identifier: "SenderSummary",
-  description: "The sender that the provider is given as the originator, as of the creation of the payout."
-})
-
-export const WalletSummaryBody = Schema.Struct({
-  id: idOf("wal", "The id of the wallet."),
-  currency: currencyCodeOf("The currency of the wallet."),
-  label: labelBody
-}).annotate({ identifier: "WalletSummary", description: "The wallet, as of the creation of what shows it." })
-
-/** The bank of an account. */
-export const BankProviderBody = Schema.Struct({
-  id: anyIdOf("The id of the bank, from `GET /v1/providers`.", "prov"),
-  name: textOf("The name of the bank.", "Access Bank"),
-  code: textOf("The bank's code in its country.", "044")
-}).annotate({ identifier: "BankProvider", description: "A bank." })
-
 export const FeeLineItemBody = Schema.Struct({
   name: textOf(
     "`gateway`: Corridor's share of the source amount, deducted before the exchange. `network`: the cost of the payout, deducted from `destination_amount`.",
@@ -140,88 +90,6 @@ export const FeeBody = Schema.Struct({
   description: "What is charged. The fees are already deducted from the amounts that the recipient receives."
 })
 export type FeeBody = typeof FeeBody.Type
-
-export const FiatDetailsBody = Schema.Struct({
-  country_code: countryOf("The country of the account, ISO 3166-1 alpha-2."),
-  network: networkOf("`bank`.", "bank"),
-  account_number: textOf(
-    "The account number; with `rail` `payshap`, the proxy: a mobile number or name@bank.",
-    "0123456789"
-  ),
-  provider: described(Schema.NullOr(BankProviderBody), "The bank of the account. Null with `rail` `payshap`."),
-  rail: Schema.optionalKey(
-    textOf("How the money reaches the account: `payshap`. Absent for the country's default.", "payshap")
-  ),
-  account_name: orNull(
-    textOf("The name of the account holder, as given or as resolved. Null if it is not known.", "ADA OBI")
-  ),
-  name_match: orNull(
-    wordOf(
-      ["full", "partial", "none"],
-      "How far the holder's name, as the provider resolved it, is the `account_name` that you sent, or else the `name` of the beneficiary. Null where none was resolved or compared.",
-      {
-        full: "the same words in any order; initials, titles, legal forms, case and diacritics do not count",
-        partial: "at least one word in common",
-        none: "nothing in common: ask the recipient before you pay"
-      },
-      "full"
-    )
-  )
-}).annotate({
-  identifier: "FiatDetails",
-  description: "A bank account.",
-  examples: [
-    {
-      country_code: "NG",
-      network: "bank",
-      account_number: "0123456789",
-      provider: { id: "prov_01j9z3k4m5n6p7q8r9s0t1v2w3", name: "Access Bank", code: "044" },
-      account_name: "ADA OBI",
-      name_match: "full"
-    }
-  ]
-})
-
-export const CryptoDetailsBody = Schema.Struct({
-  network: networkOf("The network of the address: `base`, `ethereum` or `solana`."),
-  address: textOf("The address on the network.", "0x52908400098527886E0F7030069857D2E4169EE7"),
-  memo: orNull(textOf("The memo that the recipient requires. Null if there is none.", "104277"))
-}).annotate({ identifier: "CryptoDetails", description: "A crypto address." })
-
-export const BeneficiaryBody = Schema.Struct({
-  id: idOf("ben", "The id of the beneficiary."),
-  customer_id: idOf("cust", "The customer that the beneficiary belongs to."),
-  name: textOf("The name of the recipient.", "Ada Obi"),
-  label: labelBody,
-  type: wordOf(["fiat", "crypto"], "What the beneficiary is paid to.", {
-    fiat: "a bank account, by offramps",
-    crypto: "a crypto address, by transfers"
-  }),
-  currency: currencyCodeOf("The currency that the beneficiary receives.", "NGN"),
-  details: described(
-    Schema.Union([FiatDetailsBody, CryptoDetailsBody]),
-    "Where the money goes: a bank account or a crypto address, by `type`."
-  ),
-  metadata: metadataBody,
-  status: wordOf(
-    ["pending", "active", "blocked"],
-    "Whether it can be paid.",
-    {
-      pending: "its screening is not complete; payouts to it are rejected with `invalid_status`",
-      active: "it can be paid",
-      blocked: "it did not pass the screening; payouts to it are rejected with `invalid_status`"
-    },
-    "active"
-  ),
-  screening_id: anyIdOf(
-    "The screening that `status` refers to. A change of the name or the details starts a new screening.",
-    "scr"
-  ),
-  merchant_reference: merchantReferenceBody,
-  created_at: createdAt,
-  updated_at: updatedAt
-}).annotate({ identifier: "Beneficiary", description: "A recipient of payouts." })
-export type BeneficiaryBody = typeof BeneficiaryBody.Type
 
 /** The messages of failure reasons (FAILURE-8). */
 const sentences: Readonly<Record<string, string>> = {

@@ -16,8 +16,12 @@ import {
   transactionBody,
   transactionCommon
 } from "../movements/transaction.ts"
-import { CustomerSummaryBody, type FeeBody, WalletSummaryBody } from "../shared.ts"
-import { storedAs, storedCustomer, storedWallet } from "../stored.ts"
+import { type FeeBody } from "../shared.ts"
+import { CustomerSummaryBody } from "../parties/customer.ts"
+import { WalletSummaryBody } from "../wallets/wallet.ts"
+import { storedAs } from "../stored.ts"
+import { storedCustomer } from "../parties/customer.ts"
+import { storedWallet } from "../wallets/wallet.ts"
 
 const displayAmountOrNull = (minor: string | null, currency: string): string | null =>
   minor === null ? null : displayAmount(minor, currency)

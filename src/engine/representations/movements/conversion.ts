@@ -9,7 +9,6 @@ import { iso, isoOrNull } from "../../ports/Time.ts"
 import { described } from "../../input/schemas.ts"
 import { amountOf, createdAt, currencyCodeOf, idOf, orNull, updatedAt, wordOf } from "../members.ts"
 import {
-  CustomerSummaryBody,
   failureReasonBody,
   failureReasonMessageBody,
   FeeBody,
@@ -17,10 +16,12 @@ import {
   rateBody,
   reasonMessage,
   referenceBody,
-  settledFields,
-  WalletSummaryBody
+  settledFields
 } from "../shared.ts"
-import { storedCustomer, storedWallet } from "../stored.ts"
+import { CustomerSummaryBody } from "../parties/customer.ts"
+import { WalletSummaryBody } from "../wallets/wallet.ts"
+import { storedCustomer } from "../parties/customer.ts"
+import { storedWallet } from "../wallets/wallet.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"
 
 export const conversionStatuses = [

@@ -22,20 +22,22 @@ import {
   wordOf
 } from "../members.ts"
 import {
-  BankProviderBody,
-  BeneficiaryBody,
-  CustomerSummaryBody,
   failureReasonBody,
   failureReasonMessageBody,
   metadataBody,
   rateBody,
   reasonMessage,
   referenceBody,
-  SenderSummaryBody,
-  settledFields,
-  WalletSummaryBody
+  settledFields
 } from "../shared.ts"
-import { storedBeneficiary, storedCustomer, storedSender, storedWallet } from "../stored.ts"
+import { BankProviderBody, BeneficiaryBody } from "../parties/beneficiary.ts"
+import { CustomerSummaryBody } from "../parties/customer.ts"
+import { SenderSummaryBody } from "../parties/sender.ts"
+import { WalletSummaryBody } from "../wallets/wallet.ts"
+import { storedBeneficiary } from "../parties/beneficiary.ts"
+import { storedCustomer } from "../parties/customer.ts"
+import { storedSender } from "../parties/sender.ts"
+import { storedWallet } from "../wallets/wallet.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"
 
 export const PaymentInstrumentBody = Schema.Struct({

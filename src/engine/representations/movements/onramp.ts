@@ -10,7 +10,6 @@ import { PaymentInstrumentBody } from "./offramp.ts"
 import { described } from "../../input/schemas.ts"
 import { amountOf, createdAt, currencyCodeOf, idOf, orNull, textOf, timeOf, updatedAt, wordOf } from "../members.ts"
 import {
-  CustomerSummaryBody,
   failureReasonBody,
   failureReasonMessageBody,
   metadataBody,
@@ -18,10 +17,12 @@ import {
   reasonMessage,
   referenceBody,
   settledFields,
-  transactionHashOf,
-  WalletSummaryBody
+  transactionHashOf
 } from "../shared.ts"
-import { storedCustomer, storedWallet } from "../stored.ts"
+import { CustomerSummaryBody } from "../parties/customer.ts"
+import { WalletSummaryBody } from "../wallets/wallet.ts"
+import { storedCustomer } from "../parties/customer.ts"
+import { storedWallet } from "../wallets/wallet.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"
 
 export const onrampStatuses = [

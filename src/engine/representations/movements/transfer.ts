@@ -8,19 +8,22 @@ import { iso } from "../../ports/Time.ts"
 import { described } from "../../input/schemas.ts"
 import { amountOf, createdAt, currencyCodeOf, flagOf, idOf, networkOf, orNull, updatedAt, wordOf } from "../members.ts"
 import {
-  BeneficiaryBody,
-  CustomerSummaryBody,
   failureReasonBody,
   failureReasonMessageBody,
   metadataBody,
   reasonMessage,
   referenceBody,
-  SenderSummaryBody,
   terminalAtBody,
-  transactionHashOf,
-  WalletSummaryBody
+  transactionHashOf
 } from "../shared.ts"
-import { storedBeneficiary, storedCustomer, storedSender, storedWallet } from "../stored.ts"
+import { BeneficiaryBody } from "../parties/beneficiary.ts"
+import { CustomerSummaryBody } from "../parties/customer.ts"
+import { SenderSummaryBody } from "../parties/sender.ts"
+import { WalletSummaryBody } from "../wallets/wallet.ts"
+import { storedBeneficiary } from "../parties/beneficiary.ts"
+import { storedCustomer } from "../parties/customer.ts"
+import { storedSender } from "../parties/sender.ts"
+import { storedWallet } from "../wallets/wallet.ts"
 import { noFee, type Transacted, transactionCommon } from "./transaction.ts"
 
 /** The beneficiary of the example. Members that it does not name are those of a beneficiary that was stored before there were any. */

@@ -1,11 +1,132 @@
 /** The `/v1` shape of a beneficiary (BENEFICIARY-2). */
+import { Schema } from "effect"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
+import { described } from "../../input/schemas.ts"
+import { stem } from "../../ports/Ids.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
-import { BeneficiaryBody } from "../shared.ts"
-import { firstScreening, storedDetails } from "../stored.ts"
+import {
+  anyIdOf,
+  countryOf,
+  createdAt,
+  currencyCodeOf,
+  idOf,
+  networkOf,
+  orNull,
+  textOf,
+  updatedAt,
+  wordOf
+} from "../members.ts"
+import { labelBody, merchantReferenceBody, metadataBody } from "../shared.ts"
+import { storedAs } from "../stored.ts"
 
-export { BeneficiaryBody }
+/** The bank of an account. */
+export const BankProviderBody = Schema.Struct({
+  id: anyIdOf("The id of the bank, from `GET /v1/providers`.", "prov"),
+  name: textOf("The name of the bank.", "Access Bank"),
+  code: textOf("The bank's code in its country.", "044")
+}).annotate({ identifier: "BankProvider", description: "A bank." })
+
+export const FiatDetailsBody = Schema.Struct({
+  country_code: countryOf("The country of the account, ISO 3166-1 alpha-2."),
+  network: networkOf("`bank`.", "bank"),
+  account_number: textOf(
+    "The account number; with `rail` `payshap`, the proxy: a mobile number or name@bank.",
+    "0123456789"
+  ),
+  provider: described(Schema.NullOr(BankProviderBody), "The bank of the account. Null with `rail` `payshap`."),
+  rail: Schema.optionalKey(
+    textOf("How the money reaches the account: `payshap`. Absent for the country's default.", "payshap")
+  ),
+  account_name: orNull(
+    textOf("The name of the account holder, as given or as resolved. Null if it is not known.", "ADA OBI")
+  ),
+  name_match: orNull(
+    wordOf(
+      ["full", "partial", "none"],
+      "How far the holder's name, as the provider resolved it, is the `account_name` that you sent, or else the `name` of the beneficiary. Null where none was resolved or compared.",
+      {
+        full: "the same words in any order; initials, titles, legal forms, case and diacritics do not count",
+        partial: "at least one word in common",
+        none: "nothing in common: ask the recipient before you pay"
+      },
+      "full"
+    )
+  )
+}).annotate({
+  identifier: "FiatDetails",
+  description: "A bank account.",
+  examples: [
+    {
+      country_code: "NG",
+      network: "bank",
+      account_number: "0123456789",
+      provider: { id: "prov_01j9z3k4m5n6p7q8r9s0t1v2w3", name: "Access Bank", code: "044" },
+      account_name: "ADA OBI",
+      name_match: "full"
+    }
+  ]
+})
+
+export const CryptoDetailsBody = Schema.Struct({
+  network: networkOf("The network of the address: `base`, `ethereum` or `solana`."),
+  address: textOf("The address on the network.", "0x52908400098527886E0F7030069857D2E4169EE7"),
+  memo: orNull(textOf("The memo that the recipient requires. Null if there is none.", "104277"))
+}).annotate({ identifier: "CryptoDetails", description: "A crypto address." })
+
+export const BeneficiaryBody = Schema.Struct({
+  id: idOf("ben", "The id of the beneficiary."),
+  customer_id: idOf("cust", "The customer that the beneficiary belongs to."),
+  name: textOf("The name of the recipient.", "Ada Obi"),
+  label: labelBody,
+  type: wordOf(["fiat", "crypto"], "What the beneficiary is paid to.", {
+    fiat: "a bank account, by offramps",
+    crypto: "a crypto address, by transfers"
+  }),
+  currency: currencyCodeOf("The currency that the beneficiary receives.", "NGN"),
+  details: described(
+    Schema.Union([FiatDetailsBody, CryptoDetailsBody]),
+    "Where the money goes: a bank account or a crypto address, by `type`."
+  ),
+  metadata: metadataBody,
+  status: wordOf(
+    ["pending", "active", "blocked"],
+    "Whether it can be paid.",
+    {
+      pending: "its screening is not complete; payouts to it are rejected with `invalid_status`",
+      active: "it can be paid",
+      blocked: "it did not pass the screening; payouts to it are rejected with `invalid_status`"
+    },
+    "active"
+  ),
+  screening_id: anyIdOf(
+    "The screening that `status` refers to. A change of the name or the details starts a new screening.",
+    "scr"
+  ),
+  merchant_reference: merchantReferenceBody,
+  created_at: createdAt,
+  updated_at: updatedAt
+}).annotate({ identifier: "Beneficiary", description: "A recipient of payouts." })
+export type BeneficiaryBody = typeof BeneficiaryBody.Type
+
+const fiatDetails = storedAs(FiatDetailsBody)
+const cryptoDetails = storedAs(CryptoDetailsBody)
+const beneficiary = storedAs(BeneficiaryBody)
+
+/** The id of the screening of a beneficiary that was screened before screenings had ids: its own, so that it is always the same. */
+export const firstScreening = (beneficiary_id: string): string => `scr_${stem(beneficiary_id)}`
+
+export const storedDetails = (type: string, details: object): BeneficiaryBody["details"] =>
+  type === "fiat" ? fiatDetails(details) : cryptoDetails(details)
+
+export const storedBeneficiary = (stored: {
+  readonly id: string
+  readonly type: string
+  readonly details: object
+}): BeneficiaryBody => ({
+  ...beneficiary({ screening_id: firstScreening(stored.id), ...stored }),
+  details: storedDetails(stored.type, stored.details)
+})
 
 export const beneficiaryBody = ({
   id,

@@ -18,6 +18,19 @@ import {
   wordOf
 } from "../members.ts"
 import { merchantReferenceBody, metadataBody, partyTypes, tierOf, tiers } from "../shared.ts"
+import { storedAs } from "../stored.ts"
+
+export const CustomerSummaryBody = Schema.Struct({
+  id: idOf("cust", "The id of the customer."),
+  type: textOf("`individual` or `business`.", "individual"),
+  name: textOf("The name of the person or business.", "Ada Obi"),
+  email: emailOf("The email address of the customer."),
+  tier: textOf("The verified tier: `tier_0`, `tier_1` or `tier_2`.", "tier_1"),
+  created_at: createdAt,
+  updated_at: updatedAt
+}).annotate({ identifier: "CustomerSummary", description: "The customer, as of the creation of what shows it." })
+
+export const storedCustomer = storedAs(CustomerSummaryBody)
 
 const AddressBody = Schema.Struct({
   line1: textOf("The street and number.", "12 Broad Street"),

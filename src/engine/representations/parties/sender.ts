@@ -7,6 +7,22 @@ import { iso } from "../../ports/Time.ts"
 import { ProfileBody, profileBody } from "./customer.ts"
 import { countryOf, createdAt, emailOf, idOf, orNull, textOf, updatedAt, wordOf } from "../members.ts"
 import { merchantReferenceBody, metadataBody, partyTypes } from "../shared.ts"
+import { storedAs } from "../stored.ts"
+
+export const SenderSummaryBody = Schema.Struct({
+  id: idOf("snd", "The id of the sender."),
+  type: textOf("`individual` or `business`.", "individual"),
+  name: textOf("The name of the person or business.", "Amara Okafor"),
+  email: orNull(emailOf("The email address of the sender. Null if you sent none.", "amara@example.com")),
+  country_code: countryOf("The country of the sender, ISO 3166-1 alpha-2.", "GB"),
+  created_at: createdAt,
+  updated_at: updatedAt
+}).annotate({
+  identifier: "SenderSummary",
+  description: "The sender that the provider is given as the originator, as of the creation of the payout."
+})
+
+export const storedSender = storedAs(SenderSummaryBody)
 
 const { address, date_of_birth, id_number, id_type } = ProfileBody.fields
 

@@ -6,7 +6,8 @@ import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { described } from "../../input/schemas.ts"
 import { createdAt, currencyCodeOf, idOf, networkOf, orNull, textOf, updatedAt, wordOf } from "../members.ts"
-import { labelBody, metadataBody, providerResourceBody, WalletSummaryBody } from "../shared.ts"
+import { labelBody, metadataBody, providerResourceBody } from "../shared.ts"
+import { WalletSummaryBody } from "./wallet.ts"
 
 export const depositAddressStatuses = ["pending", "active", "frozen", "disabled"] as const
 

@@ -19,7 +19,17 @@ import {
   updatedAt,
   wordOf
 } from "../members.ts"
-import { CustomerSummaryBody, labelBody, metadataBody } from "../shared.ts"
+import { labelBody, metadataBody } from "../shared.ts"
+import { storedAs } from "../stored.ts"
+import { CustomerSummaryBody } from "../parties/customer.ts"
+
+export const WalletSummaryBody = Schema.Struct({
+  id: idOf("wal", "The id of the wallet."),
+  currency: currencyCodeOf("The currency of the wallet."),
+  label: labelBody
+}).annotate({ identifier: "WalletSummary", description: "The wallet, as of the creation of what shows it." })
+
+export const storedWallet = storedAs(WalletSummaryBody)
 
 const BalanceBody = Schema.Struct({
   available: amountOf("What can be spent.", "975.00"),
