@@ -1,7 +1,7 @@
 /** What operators do on a resource's page in Chromium: each act with its dialog, by role. */
 import type { Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { audit, desktop, picture, settled, signIn } from "../support/console/pages.ts"
+import { audit, desktop, follow, picture, signIn } from "../support/console/pages.ts"
 import { type Served, serveConsole } from "../support/console/served.ts"
 import { chromiumPath } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
@@ -18,8 +18,7 @@ describe.skipIf(chromiumPath === undefined)(`the acts of operators in the consol
   afterAll(() => served?.close())
 
   const open = async (page: Page, id: string, label: string): Promise<Locator> => {
-    await page.goto(`/console/resources/${id}`)
-    await settled(page)
+    await follow(page, `/console/resources/${id}`)
     await page.locator(".page-head").getByRole("button", { name: label, exact: true }).click()
     const dialog = page.getByRole("dialog")
     await dialog.waitFor()
@@ -181,8 +180,7 @@ describe.skipIf(chromiumPath === undefined)(`the acts of operators in the consol
         await signIn(page, token)
         const labels: Array<string> = []
         for (const id of [held, pending, served.stock.address]) {
-          await page.goto(`/console/resources/${id}`)
-          await settled(page)
+          await follow(page, `/console/resources/${id}`)
           labels.push(...(await page.locator(".page-head button:not(.copy)").allTextContents()))
         }
         seen[role] = labels

@@ -1,7 +1,7 @@
 /** What a merchant does in the console, in Chromium: webhooks, keys, access, the sandbox; and what a viewer cannot do. */
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { desktop, settled, signIn } from "../support/console/pages.ts"
+import { desktop, follow, signIn } from "../support/console/pages.ts"
 import { type Seeded, seedConsole } from "../support/console/seeded.ts"
 import { chromiumPath } from "../support/http/browser.ts"
 
@@ -86,11 +86,9 @@ describe.skipIf(chromiumPath === undefined)(`what a merchant does in the console
       await acted(page, "Send again")
       await served.stock.settle()
       expect(served.receiver.received.slice(length).map(({ id }) => id)).toContain(`msg_${event}`)
-      await page.goto(`/console/events/${event}`)
-      await settled(page)
+      await follow(page, `/console/events/${event}`)
       expect(await page.locator("tbody tr").count()).toBeGreaterThanOrEqual(2)
-      await page.goto(of)
-      await settled(page)
+      await follow(page, of)
       const dialog = await opened(page, "Replay by time")
       await dialog.getByLabel("Since").fill("2020-01-01T00:00")
       await dialog.getByRole("button", { name: "Replay by time" }).click()
@@ -246,8 +244,7 @@ describe.skipIf(chromiumPath === undefined)(`what a merchant does in the console
         `/events/${s.event}`
       ]
       for (const path of [...pages, `/customers/${s.customer}`]) {
-        await page.goto(`/console${path}`)
-        await settled(page)
+        await follow(page, `/console${path}`)
         const names = await page.locator("main button:not(.copy)").allTextContents()
         expect([path, names.filter((name) => name !== "Clear filters")]).toEqual([path, []])
       }

@@ -9,7 +9,7 @@ import { memoryStorage } from "../../src/adapters/storage/memory.ts"
 import { httpWebhooks } from "../../src/adapters/webhook/http.ts"
 import { mount } from "../../src/http/index.ts"
 import { Corridor } from "../../src/index.ts"
-import { desktop, settled, signIn, visit } from "../support/console/pages.ts"
+import { desktop, settled, visit } from "../support/console/pages.ts"
 import { chromiumPath, launch } from "../support/http/browser.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -47,7 +47,11 @@ describe.skipIf(chromiumPath === undefined)(`the console below a path${why}`, ()
         const { origin: to, pathname } = new URL(request.url())
         if (to !== "null" && (to !== origin || !pathname.startsWith("/corridor/console"))) foreign.push(request.url())
       })
-      await signIn(page, "op_mounted", "/corridor/console/customers")
+      await page.goto("/corridor/console/customers")
+      await page.getByLabel("Operator token or API key").fill("op_mounted")
+      await page.getByRole("button", { name: "Sign in" }).click()
+      await page.locator(".shell").waitFor()
+      await settled(page)
       await page.getByRole("link", { name: "Movements", exact: true }).click()
       await page.waitForURL(`${origin}/corridor/console/movements`)
       await page.goto(`/corridor/console/resources/${merchant.id}`)

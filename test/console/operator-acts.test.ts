@@ -2,7 +2,7 @@
 import type { Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { entries } from "../../src/engine/operations.ts"
-import { desktop, settled, signIn } from "../support/console/pages.ts"
+import { desktop, follow, signIn } from "../support/console/pages.ts"
 import { type Seeded, seedConsole } from "../support/console/seeded.ts"
 import { chromiumPath } from "../support/http/browser.ts"
 import { operatorToken } from "../support/http/server.ts"
@@ -66,13 +66,11 @@ describe.skipIf(chromiumPath === undefined)(`what operators do in the console${w
       await reject.getByLabel(/^Reason/).fill("unknown payer")
       await sent(reject, "Reject")
       await expect.poll(() => rowOf(page, short(served.deposit)).count()).toBe(0)
-      await page.goto("/console/access-requests?status=pending")
-      await settled(page)
+      await follow(page, "/console/access-requests?status=pending")
       const approve = await dialogOf(page, "Approve")
       await sent(approve, "Approve")
       await page.getByText("No request matches").waitFor()
-      await page.goto("/console/access-requests?status=approved")
-      await settled(page)
+      await follow(page, "/console/access-requests?status=approved")
       await sent(await dialogOf(page, "Revoke access"), "Revoke access")
       await page.getByText("No request matches").waitFor()
       expect((await operated("/operator/v1/access-requests?status=revoked")).map((one: any) => one.id)).toEqual([
@@ -162,8 +160,7 @@ describe.skipIf(chromiumPath === undefined)(`what operators do in the console${w
         "/stuck"
       ]
       for (const path of [...pages, "/merchants", "/brakes", "/operators", "/providers/simulated", "/ledger", "/me"]) {
-        await page.goto(`/console${path}`)
-        await settled(page)
+        await follow(page, `/console${path}`)
         const names = await page.locator("main button:not(.copy)").allTextContents()
         expect([path, names.filter((name) => name !== "Clear filters")]).toEqual([path, []])
       }

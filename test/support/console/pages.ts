@@ -23,7 +23,8 @@ export const visit = async <A>(
   options: BrowserContextOptions,
   use: (page: Page, complaints: Complaints) => Promise<A>
 ): Promise<A> => {
-  const context = await browser.newContext({ baseURL, ...options })
+  // Nothing fades: an audit reads a colour, and a click a place, that stays.
+  const context = await browser.newContext({ baseURL, reducedMotion: "reduce", ...options })
   const complaints: Complaints = { csp: [], errors: [] }
   try {
     await context.exposeBinding("reportViolation", (_, text: string) => void complaints.csp.push(text))
@@ -46,26 +47,37 @@ export const visit = async <A>(
   }
 }
 
-/** Signs in on the page that is asked for, and waits until it is shown. */
+/** Has a session begin, as the page of sign-in does, and shows the page that is asked for. */
 export const signIn = async (page: Page, token: string, path = "/console"): Promise<void> => {
+  const answer = await page.request.post("/console/session", { data: { token } })
+  expect(answer.status(), await answer.text()).toBe(200)
   await page.goto(path)
-  await page.getByLabel("Operator token or API key").fill(token)
-  await page.getByRole("button", { name: "Sign in" }).click()
   await page.locator(".shell").waitFor()
+  await settled(page)
+}
+
+/** Goes to another page as a link does, without a reload, and waits until nothing on it is loading. */
+export const follow = async (page: Page, path: string): Promise<void> => {
+  // What a page reads begins after the frame that shows it.
+  await page.evaluate(`new Promise((shown) => {
+    history.pushState(null, "", ${JSON.stringify(path)})
+    dispatchEvent(new PopStateEvent("popstate"))
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(shown)))
+  })`)
   await settled(page)
 }
 
 /** Waits until nothing on the page is loading. */
 export const settled = async (page: Page): Promise<void> => {
   await page.locator("h1").first().waitFor()
-  await expect.poll(() => page.locator("main [aria-busy=true]").count()).toBe(0)
+  await page.locator("main [aria-busy=true]").first().waitFor({ state: "detached" })
 }
 
-/** An audit of accessibility, one heading, and no horizontal scrolling of the page. */
-export const audit = async (page: Page): Promise<void> => {
+/** An audit of accessibility of the page, or of what it has beside the frame; one heading, and no horizontal scrolling of the page. */
+export const audit = async (page: Page, within: "html" | "main" = "html"): Promise<void> => {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe)
   // Only what is judged is written down: to describe each element that passes takes as long as the rules.
-  const found = (await page.evaluate(`axe.run(document, {
+  const found = (await page.evaluate(`axe.run("${within}", {
     runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
     resultTypes: ["violations"],
     selectors: false,
@@ -83,6 +95,35 @@ export const audit = async (page: Page): Promise<void> => {
 
 export const desktop = { viewport: { width: 1280, height: 900 } } as const
 export const phone = { viewport: { width: 390, height: 844 } } as const
+
+type Look = readonly [
+  theme: "light" | "dark",
+  viewport: { readonly width: number; readonly height: number },
+  within?: "main"
+]
+
+/** Each theme and each width once: what a page has of its own has one set of colours, and nothing that only a phone shows. */
+const looks: ReadonlyArray<Look> = [
+  ["light", desktop.viewport],
+  ["dark", phone.viewport, "main"]
+]
+/** The frame has what only a phone shows. */
+export const frameLooks: ReadonlyArray<Look> = [desktop, phone].flatMap(({ viewport }) => [
+  ["light", viewport] as const,
+  ["dark", viewport] as const
+])
+
+/** Audits the page in each look, and pictures it. It ends in light, at the width of a desktop. */
+export const auditLooks = async (page: Page, name: string, these = looks): Promise<void> => {
+  for (const [colorScheme, viewport, within] of these) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize(viewport)
+    await audit(page, within)
+    await picture(page, `${name}-${colorScheme}-${viewport.width}`)
+  }
+  await page.emulateMedia({ colorScheme: "light" })
+  await page.setViewportSize(desktop.viewport)
+}
 
 const isPictured = process.env["CORRIDOR_PICTURES"] === "1"
 
