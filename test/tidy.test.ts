@@ -152,10 +152,12 @@ describe("who may import whom", () => {
     expect(breaches(adapters, isAllowed)).toEqual([])
   })
 
-  it("the provider protocol stands alone: of the engine it knows how to sign, and which texts and amounts are kept", () => {
+  it("the provider protocol stands alone: of the engine it knows how to sign, and the shapes of the provider port", () => {
     const known = new Set([
       "src/engine/crypto/signing.ts",
-      "src/engine/ports/storable.ts",
+      "src/engine/ports/provider-commands.ts",
+      "src/engine/ports/provider-fields.ts",
+      "src/engine/ports/provider-results.ts",
       "src/machines/kernel/money.ts",
       "effect",
       "undici"
@@ -319,9 +321,10 @@ describe("what runs", () => {
 describe("how it is written", () => {
   it("gives an exported name of a type one meaning", () => {
     const exported = /^export (?:declare )?(?:abstract )?(?:const|class|interface|type) ([A-Z]\w*)/gm
-    // The protocol and the client say the engine's words to others, a schema has the name of its type, and the console has components.
+    // The protocol and the client say the engine's words to others, the console has components,
+    // and texts and amounts of providers are others than those of requests.
     const own = src.filter(
-      ({ path }) => !/^src\/(?:client|console|protocol|receiver|engine\/ports\/provider-schemas)\b/.test(path)
+      ({ path }) => !/^src\/(?:client|console|protocol|receiver|engine\/ports\/provider-fields)\b/.test(path)
     )
     const files = new Map<string, Set<string>>()
     for (const { code, path } of own)

@@ -1,6 +1,6 @@
 /** What a payer needs to pay to an issued account or address, by the kind of it. */
 import { Schema } from "effect"
-import { optional, Reported, required, Text } from "./fields.ts"
+import { optional, Reported, required, Text } from "../engine/ports/provider-fields.ts"
 
 /** Of a command with the `type` `fiat`. */
 export const BankDetails = Schema.Struct({

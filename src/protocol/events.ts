@@ -1,7 +1,8 @@
 /** The events that a connector sends to Corridor, or that Corridor reads. */
 import { Schema } from "effect"
 import { Details } from "./details.ts"
-import { Amount, Cursor, Instant, optional, PositiveAmount, Reported, required, Text } from "./fields.ts"
+import { Amount, optional, PositiveAmount, Reported, required, Text } from "../engine/ports/provider-fields.ts"
+import { Cursor, Instant } from "./fields.ts"
 import { inParts, Outcome, Unsupported } from "./results.ts"
 
 const of = <T extends string>(type: T, description: string) => ({

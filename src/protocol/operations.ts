@@ -5,7 +5,8 @@
 import { Schema } from "effect"
 import * as commands from "./commands.ts"
 import { Events } from "./events.ts"
-import { Id, required, Text } from "./fields.ts"
+import { required, Text } from "../engine/ports/provider-fields.ts"
+import { Id } from "./fields.ts"
 import * as results from "./results.ts"
 
 /** The version of the protocol, as the manifest states it. */
@@ -227,6 +228,8 @@ export const operations = {
 export type Operation = keyof typeof operations
 /** The members of a request, besides `operation` and `id`, or those of its query. */
 export type InputOf<O extends Operation> = (typeof operations)[O]["input"]["Type"] & object
+/** The same as a caller may state it: what is null may be absent. */
+export type StatedInputOf<O extends Operation> = (typeof operations)[O]["input"]["Encoded"] & object
 export type ResultOf<O extends Operation> = (typeof operations)[O]["result"]["Type"]
 
 export const operationNames = Object.keys(operations) as ReadonlyArray<Operation>

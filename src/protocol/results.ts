@@ -1,38 +1,17 @@
 /** The results of the operations. `status` says which one it is, where there are several. */
 import { Schema } from "effect"
+import { movementOutcomes, screeningResults, StatedParts } from "../engine/ports/provider-results.ts"
 import { Bank, Offer } from "./commands.ts"
 import { Details } from "./details.ts"
-import {
-  Amount,
-  ConnectorId,
-  Cursor,
-  Instant,
-  optional,
-  PositiveAmount,
-  Reported,
-  required,
-  SignedAmount,
-  Text
-} from "./fields.ts"
+import { Amount, optional, PositiveAmount, Reported, required, Text } from "../engine/ports/provider-fields.ts"
+import { ConnectorId, Cursor, Instant, SignedAmount } from "./fields.ts"
 
 const status = <S extends string>(value: S, description: string) => required(Schema.Literal(value), description)
-
-const Part = Schema.Struct({
-  id: required(Text, "The connector's id of the part. It never changes, and no other part of the return has it."),
-  amount: required(PositiveAmount, "What this part brought.")
-}).annotate({ identifier: "Part", description: "A part of a return, or of a refund." })
 
 /** A return, or a refund, in several parts (OUTCOME-8). */
 export const inParts = {
   parts: optional(
-    Schema.Array(Part).check(
-      Schema.isMinLength(1),
-      Schema.isMaxLength(100),
-      Schema.makeFilter(
-        (parts: ReadonlyArray<typeof Part.Type>) => new Set(parts.map(({ id }) => id)).size === parts.length,
-        { expected: "parts with different ids" }
-      )
-    ),
+    StatedParts,
     "All parts so far, the first one first, where the money comes in several. Each report repeats those before. `amount` is null or their sum. Null: it comes at once."
   ),
   complete: optional(
@@ -43,15 +22,7 @@ export const inParts = {
 
 export const Outcome = Schema.Struct({
   outcome: required(
-    Schema.Literals([
-      "success",
-      "failed",
-      "cancelled",
-      "reversed",
-      "returned",
-      "temporarily_unavailable",
-      "refund_failed"
-    ]),
+    Schema.Literals(movementOutcomes),
     "How the command ended. `returned`: the recipient's bank sent the money back."
   ),
   reason: optional(
@@ -171,10 +142,7 @@ export const VerificationStatus = Schema.Union([
 
 export const Screened = Schema.Union([
   Schema.Struct({
-    status: required(
-      Schema.Literals(["cleared", "held", "refused"]),
-      "`held`: the verdict follows as a `screened` event."
-    )
+    status: required(Schema.Literals(screeningResults), "`held`: the verdict follows as a `screened` event.")
   }).annotate({ identifier: "Screened", description: "The verdict." }),
   Unsupported
 ])

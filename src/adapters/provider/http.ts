@@ -20,16 +20,21 @@ import { wallNow } from "../../engine/ports/Time.ts"
 import { currentTraceparent } from "../../engine/ports/tracing.ts"
 import { type Client, makeClient, settingsFault } from "../../protocol/client.ts"
 import { Event } from "../../protocol/events.ts"
-import { Cursor } from "../../protocol/fields.ts"
+import { Cursor, instantOf } from "../../protocol/fields.ts"
 import { readEvent } from "../../protocol/messages.ts"
-import type { InputOf, Operation, ResultOf } from "../../protocol/operations.ts"
+import {
+  type InputOf,
+  type Operation,
+  operations,
+  type ResultOf,
+  type StatedInputOf
+} from "../../protocol/operations.ts"
 import { StatementLine as Line, StatementPage } from "../../protocol/results.ts"
 import { sifting } from "../../protocol/sifting.ts"
 import { makeTransport } from "../../protocol/transport.ts"
 import { openBooks } from "./books.ts"
 import { makeBanks } from "./http/banks.ts"
 import { keepManifest } from "./http/manifest.ts"
-import * as requests from "./http/requests.ts"
 import * as results from "./http/results.ts"
 
 export interface HttpProviderOptions {
@@ -95,6 +100,10 @@ const checked = (options: HttpProviderOptions): HttpProviderOptions => {
 const faultOf = (provider: string, what: string, cause?: unknown): ProviderFault =>
   new ProviderFault({ message: `${provider}: ${what}`, ...(cause === undefined ? {} : { cause }) })
 
+/** The members of a request: those of a command of the port that the operation has, null where a command has none. */
+const inputOf = <O extends Operation>(operation: O, members: StatedInputOf<O>): InputOf<O> =>
+  Schema.decodeUnknownSync(operations[operation].input as Schema.Codec<InputOf<O>, StatedInputOf<O>>)(members)
+
 /**
  * Calls an operation and takes a definite result. Everything else is a `ProviderFault`: no valid answer, `conflict`,
  * `unsupported`, and a command that the protocol cannot express.
@@ -104,10 +113,10 @@ const asker =
   <O extends Operation>(
     operation: O,
     id: string | null,
-    input: InputOf<O>
+    members: StatedInputOf<O>
   ): Effect.Effect<Exclude<ResultOf<O>, results.Refused>, ProviderFault> => {
     const what = id === null ? operation : `${operation} ${id}`
-    return Effect.suspend(() => call(operation, id, input)).pipe(
+    return Effect.suspend(() => call(operation, id, inputOf(operation, members))).pipe(
       Effect.mapError(({ reason, message }) => faultOf(provider, `${what} (${reason}): ${message}`)),
       Effect.catchDefect((cause) => Effect.fail(faultOf(provider, `${what} cannot be sent`, cause))),
       Effect.flatMap((result) =>
@@ -169,11 +178,18 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
   const banks = Effect.suspend(() =>
     offersOf().some(({ operation }) => operation === "directory") ? allBanks : Effect.succeed([])
   )
-  /** Movements of earlier releases name the bank by its id alone. */
-  const bankCodeOf = (destination: Destination): Effect.Effect<string | null, ProviderFault> =>
-    destination.type === "crypto" || destination.provider_id === null || destination.bank_code !== undefined
-      ? Effect.succeed(destination.type === "crypto" ? null : (destination.bank_code ?? null))
-      : Effect.map(banks, (all) => all.find(({ id }) => id === destination.provider_id)?.code ?? null)
+  /** The command with the code of the bank: movements of earlier releases name it by its id, which the connector does not know. */
+  const withBankCode = <C extends { readonly destination: Destination }>(
+    command: C
+  ): Effect.Effect<C, ProviderFault> => {
+    const { destination } = command
+    return destination.type === "crypto" || destination.provider_id === null || destination.bank_code !== undefined
+      ? Effect.succeed(command)
+      : Effect.map(banks, (all) => ({
+          ...command,
+          destination: { ...destination, bank_code: all.find(({ id }) => id === destination.provider_id)?.code ?? null }
+        }))
+  }
 
   const statements: Statements = {
     balances: Effect.map(ask("balances", null, {}), ({ balances }) => balances),
@@ -205,22 +221,23 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
     },
     payouts: {
       submit: (command) =>
-        Effect.flatMap(bankCodeOf(command.destination), (code) =>
-          Effect.map(ask("payout", command.id, requests.payoutOf(command, code)), results.submissionOf)
+        Effect.flatMap(withBankCode(command), (whole) =>
+          Effect.map(ask("payout", command.id, whole), results.resultOf)
         ),
-      lookup: ({ id }) => Effect.map(ask("payout_status", id, {}), results.statusOf)
+      lookup: ({ id }) => Effect.map(ask("payout_status", id, {}), results.resultOf)
     },
     liquidity: {
-      submit: (command) =>
-        Effect.map(ask("conversion", command.id, requests.conversionOf(command)), results.submissionOf),
-      lookup: ({ id }) => Effect.map(ask("conversion_status", id, {}), results.statusOf)
+      submit: (command) => Effect.map(ask("conversion", command.id, command), results.resultOf),
+      lookup: ({ id }) => Effect.map(ask("conversion_status", id, {}), results.resultOf)
     },
     payins: {
-      issue: (command) => Effect.map(ask("issue", command.id, requests.issueOf(command)), results.issuedOf),
-      instruct: (command) =>
-        Effect.map(ask("instruction", command.id, requests.instructionOf(command)), results.instructionOf),
-      refund: (command) => Effect.map(ask("refund", command.id, requests.refundOf(command)), results.submissionOf),
-      lookupRefund: ({ id }) => Effect.map(ask("refund_status", id, {}), results.statusOf)
+      issue: (command) => Effect.map(ask("issue", command.id, command), results.issuedOf),
+      instruct: (command) => {
+        const expires_at = instantOf(command.expires_at)
+        return Effect.map(ask("instruction", command.id, { ...command, expires_at }), results.instructionOf)
+      },
+      refund: (command) => Effect.map(ask("refund", command.id, command), results.resultOf),
+      lookupRefund: ({ id }) => Effect.map(ask("refund_status", id, {}), results.resultOf)
     },
     directory: {
       banks: (country_code) =>
@@ -228,20 +245,18 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
           country_code === null ? all : all.filter((bank) => bank.country_code === country_code)
         ),
       resolveAccount: (account) =>
-        Effect.flatMap(request_id, (id) =>
-          Effect.map(ask("resolve_account", id, requests.accountOf(account)), results.accountOf)
-        ),
+        Effect.flatMap(request_id, (id) => Effect.map(ask("resolve_account", id, account), results.resultOf)),
       resolveProxy: (proxy) =>
-        Effect.flatMap(request_id, (id) => Effect.map(ask("resolve_proxy", id, { proxy }), results.proxyOf))
+        Effect.flatMap(request_id, (id) => Effect.map(ask("resolve_proxy", id, { proxy }), results.resultOf))
     },
     screening: {
       screen: (command) =>
-        Effect.flatMap(bankCodeOf(command.destination), (code) =>
-          Effect.map(ask("screen", command.screening_id, requests.screenOf(command, code)), ({ status }) => status)
+        Effect.flatMap(withBankCode(command), (whole) =>
+          Effect.map(ask("screen", command.screening_id, whole), ({ status }) => status)
         )
     },
     verification: {
-      start: (command) => Effect.map(ask("verification", command.id, requests.verificationOf(command)), results.linkOf),
+      start: (command) => Effect.map(ask("verification", command.id, command), results.linkOf),
       lookup: ({ id }) => Effect.map(ask("verification_status", id, {}), results.verificationOf)
     },
     get statements() {

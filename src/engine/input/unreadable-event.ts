@@ -4,8 +4,7 @@
  */
 import { Predicate } from "effect"
 import { canonicalJson } from "../ports/canonical-json.ts"
-import type { UnreadableEvent } from "../ports/provider-events.ts"
-import { Event } from "../ports/provider-schemas.ts"
+import { ProviderEvent, type UnreadableEvent } from "../ports/provider-events.ts"
 import type { Json } from "../ports/Storage.ts"
 import { eventFault, type EventSchema } from "./validation.ts"
 
@@ -24,7 +23,7 @@ type Members = { readonly [member: string]: unknown }
 
 /** The events of the port, by their `_tag`. */
 const events: { readonly [tag: string]: EventSchema } = Object.fromEntries(
-  Event.members.map((member) => [member.fields._tag.literal, member])
+  ProviderEvent.members.map((member) => [member.fields._tag.literal, member])
 )
 
 /** A value that a provider sent as an event, and that is none. */
@@ -36,7 +35,7 @@ export const unreadableOf = (content: unknown): UnreadableEvent =>
 /** The members of events, here and in the provider protocol. */
 const known: ReadonlySet<string> = new Set([
   ...["id", "type", "operation"],
-  ...Event.members.flatMap(({ fields }) => Object.keys(fields))
+  ...ProviderEvent.members.flatMap(({ fields }) => Object.keys(fields))
 ])
 
 const scalar = (value: unknown): Json | undefined => {

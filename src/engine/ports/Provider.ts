@@ -9,32 +9,36 @@ import { Context, Effect, Layer } from "effect"
 import type { ProviderFault } from "./errors.ts"
 import type {
   AccountQuery,
-  AccountResolution,
   Bank,
-  CommandStatus,
   ConversionCommand,
   InstructCommand,
   IssueCommand,
-  IssueResult,
-  PaymentInstruction,
   PayoutCommand,
-  ProviderBalance,
-  ProxyResolution,
   RefundCommand,
   ScreeningCommand,
+  VerificationCommand
+} from "./provider-commands.ts"
+import type {
+  AccountResolution,
+  CommandStatus,
+  IssueResult,
+  PaymentInstruction,
+  ProviderBalance,
+  ProxyResolution,
   ScreeningResult,
   StatementPage,
   SubmissionResult,
-  VerificationCommand,
   VerificationLink,
   VerificationStatus
-} from "./provider-commands.ts"
+} from "./provider-results.ts"
 import type { ProviderEvent, UnreadableEvent } from "./provider-events.ts"
 import type { ProviderIdentity } from "./provider-registry.ts"
 import type { Sandbox } from "./Sandbox.ts"
 
-export * from "./provider-commands.ts"
-export * from "./provider-events.ts"
+export type * from "./provider-commands.ts"
+export type * from "./provider-results.ts"
+export type * from "./provider-events.ts"
+export { movementOutcomes, screeningResults } from "./provider-results.ts"
 
 /** Pays money out to banks and chains. */
 export interface Payouts {

@@ -6,7 +6,8 @@
  */
 import { Context, type Effect } from "effect"
 import type { StorageFault } from "./errors.ts"
-import type { IssueCommand, MovementOutcome, MovementOutcomeType } from "./provider-commands.ts"
+import type { IssueCommand } from "./provider-commands.ts"
+import type { MovementOutcome, MovementOutcomeType } from "./provider-results.ts"
 import type { PayinEvent, ProviderEvent, PayinSender, VerificationReport } from "./provider-events.ts"
 import type { Job } from "./Storage.ts"
 

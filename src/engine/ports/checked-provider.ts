@@ -7,9 +7,9 @@ import { recorded } from "./asked.ts"
 import { validating } from "./checked-rates.ts"
 import { ProviderFault } from "./errors.ts"
 import { metrics, type Series } from "./metrics.ts"
-import { screeningResults } from "./provider-commands.ts"
-import type { PayoutCommand, Provider, ProviderEvent, StatementPage, Statements } from "./Provider.ts"
-import * as schemas from "./provider-schemas.ts"
+import type { PayoutCommand, Provider, StatementPage, Statements } from "./Provider.ts"
+import { AnyEventPage, ProviderEvent } from "./provider-events.ts"
+import * as schemas from "./provider-results.ts"
 import type { Json } from "./Storage.ts"
 import type { AskedOperation } from "./storage-records.ts"
 import { traced } from "./tracing.ts"
@@ -33,12 +33,12 @@ const results = {
   ],
   lookup: ["absent, pending or settled {outcome}", isA(schemas.CommandStatus), ["absent", "pending", "settled"]],
   issue: ["pending, issued {issued} or rejected {reason}", isA(schemas.IssueResult), ["pending", "issued", "rejected"]],
-  instruct: ["an account and a reference", isA(schemas.Instruction), some],
-  screen: ["cleared, held or refused", isA(schemas.ScreeningResult), screeningResults],
-  resolveAccount: ["resolved {account_name} or unresolved", isA(schemas.Account), ["resolved", "unresolved"]],
+  instruct: ["an account and a reference", isA(schemas.PaymentInstruction), some],
+  screen: ["cleared, held or refused", isA(schemas.ScreeningResult), schemas.screeningResults],
+  resolveAccount: ["resolved {account_name} or unresolved", isA(schemas.AccountResolution), ["resolved", "unresolved"]],
   resolveProxy: [
     "resolved {account_name} or why not",
-    isA(schemas.Proxy),
+    isA(schemas.ProxyResolution),
     ["resolved", "unregistered", "no_answer", "unavailable", "switched_off"]
   ],
   banks: ["a list of banks", isA(schemas.Banks), some],
@@ -49,8 +49,8 @@ const results = {
     ["absent", "pending", "opened", "approved", "rejected"]
   ],
   balances: ["a list of balances", isA(schemas.Balances), some],
-  lines: ["{lines, cursor}", isA(schemas.StatementPage), some],
-  after: ["{events, cursor}", isA(schemas.EventPage), some]
+  lines: ["{lines, cursor}", isA(schemas.AnyStatementPage), some],
+  after: ["{events, cursor}", isA(AnyEventPage), some]
 } as const satisfies Readonly<Record<string, Result>>
 
 /** The answer that a valid result is, as one of its method's `answers`. */
@@ -80,7 +80,7 @@ const metered = (provider: string, call: string, answers: ReadonlyArray<string>)
     })
 }
 
-const event = Schema.decodeUnknownOption(schemas.Event)
+const event = Schema.decodeUnknownOption(ProviderEvent)
 
 /** Decodes a provider event; `undefined` for a value that is not one, whatever its static type. */
 export const decodeEvent = (value: unknown): ProviderEvent | undefined => Option.getOrUndefined(event(value))

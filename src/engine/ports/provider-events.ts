@@ -1,84 +1,120 @@
 /** The events that providers send to the engine. Their ids are the provider's. Amounts are decimal strings. */
-import type { IssuedTarget, MovementOutcome } from "./provider-commands.ts"
+import { Effect, Schema } from "effect"
+import { Kept, PositiveAmount, Reported, Text } from "./provider-fields.ts"
+import { Epoch, IssuedTarget, Later, movementOutcomes, particulars } from "./provider-results.ts"
 
-interface About {
+/** A member that is null where it is absent. */
+const nullable = <S extends Schema.Top>(schema: S) =>
+  Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+const Optional = nullable(Text)
+/** A bank's details of a payer may be blank. A pay-in is not rejected for that. */
+const OptionalReported = nullable(Reported)
+
+const about = {
   /** The same event under the same id counts once. */
-  readonly event_id: string
+  event_id: Text,
   /** The owner of the resource, when the provider repeats it. Otherwise the resource is found by its id alone. */
-  readonly merchant_id: string | null
-  readonly resource_id: string
-}
+  merchant_id: Optional,
+  resource_id: Text
+} as const
 
 /** The outcome of a movement, as the provider reports it. */
-export interface MovementEvent extends MovementOutcome, About {
-  readonly _tag: "movement"
-}
+export type MovementEvent = typeof MovementEvent.Type
+const MovementEvent = Schema.Struct({
+  _tag: Schema.Literal("movement"),
+  ...about,
+  outcome: Schema.Literals(movementOutcomes),
+  reason: Optional,
+  transaction_hash: Optional,
+  ...particulars
+})
 
 /** The outcome of a refund: a pay-in was returned to its payer, or could not be, or came back. `amount`: what the payer got. */
-export interface RefundReport
-  extends About,
-    Pick<MovementOutcome, "amount" | "currency" | "fee" | "fee_currency" | "parts" | "complete"> {
-  readonly _tag: "refund"
+export type RefundReport = typeof RefundReport.Type
+const RefundReport = Schema.Struct({
+  _tag: Schema.Literal("refund"),
+  ...about,
   /** The id of the refund. Absent: the provider does not repeat it. */
-  readonly command_id?: string | null
-  readonly outcome: "success" | "failed"
-  readonly reason: string | null
-  readonly provider_reference?: string | null
-}
+  command_id: Later,
+  outcome: Schema.Literals(["success", "failed"]),
+  reason: Optional,
+  ...particulars
+})
 
 /**
  * The payer as a bank reports it. Unreported members are absent. An account number has at most its last four digits.
  */
-export interface PayinSender {
-  readonly name?: string
-  readonly bank?: string
-  readonly account_number?: string
-}
+export type PayinSender = typeof PayinSender.Type
+const PayinSender = Schema.Struct({
+  name: Schema.optionalKey(Reported),
+  bank: Schema.optionalKey(Reported),
+  account_number: Schema.optionalKey(Reported)
+})
 
 /**
  * Money that has arrived, or is about to. Events with the same `payin_id` are about the same money, at another stage.
  */
-export interface PayinEvent {
-  readonly _tag: "payin"
-  readonly event_id: string
-  readonly payin_id: string
-  readonly stage: "detected" | "confirmed" | "failed"
+export type PayinEvent = typeof PayinEvent.Type
+const PayinEvent = Schema.Struct({
+  _tag: Schema.Literal("payin"),
+  event_id: Text,
+  payin_id: Text,
+  stage: Schema.Literals(["detected", "confirmed", "failed"]),
   /**
    * The target of the payment: an address, an account (lookup scope `payin`), or the deposit reference of an onramp.
    */
-  readonly target: string
-  readonly amount: string
-  readonly currency: string
-  readonly network: string | null
-  readonly transaction_hash: string | null
-  readonly from_address: string | null
-  readonly sender: PayinSender | null
-  readonly narration: string | null
-  /** Epoch milliseconds. */
-  readonly observed_at: number
-}
+  target: Text,
+  amount: PositiveAmount,
+  currency: Text,
+  network: Optional,
+  transaction_hash: Optional,
+  from_address: OptionalReported,
+  sender: nullable(PayinSender),
+  narration: OptionalReported,
+  observed_at: Epoch
+})
 
 /** A deposit address or account was issued. `target` is the target of its pay-ins. */
-export interface IssuedEvent extends About, IssuedTarget {
-  readonly _tag: "issued"
-  readonly kind: "deposit_address" | "wallet_credential"
-}
+export type IssuedEvent = typeof IssuedEvent.Type
+const IssuedEvent = Schema.Struct({
+  _tag: Schema.Literal("issued"),
+  ...about,
+  kind: Schema.Literals(["deposit_address", "wallet_credential"]),
+  ...IssuedTarget.fields
+})
 
-/** A verdict on the screening `screening_id` only. A later verdict may differ from an earlier one. */
-export interface ScreenedEvent extends About {
-  readonly _tag: "screened"
-  /** The beneficiary is `resource_id`. */
-  readonly screening_id: string
-  readonly cleared: boolean
-}
+/** A verdict on the screening `screening_id` only. A later verdict may differ from an earlier one. The resource is the beneficiary. */
+export type ScreenedEvent = typeof ScreenedEvent.Type
+const ScreenedEvent = Schema.Struct({
+  _tag: Schema.Literal("screened"),
+  ...about,
+  screening_id: Text,
+  cleared: Schema.Boolean
+})
 
-export interface VerificationReport extends About {
-  readonly _tag: "verification"
-  readonly outcome: "opened" | "approved" | "rejected"
-  readonly reason: string | null
-}
+export type VerificationReport = typeof VerificationReport.Type
+const VerificationReport = Schema.Struct({
+  _tag: Schema.Literal("verification"),
+  ...about,
+  outcome: Schema.Literals(["opened", "approved", "rejected"]),
+  reason: Optional
+})
 
-export type ProviderEvent = MovementEvent | RefundReport | PayinEvent | IssuedEvent | ScreenedEvent | VerificationReport
+export type ProviderEvent = typeof ProviderEvent.Type
+export const ProviderEvent = Schema.Union([
+  MovementEvent,
+  RefundReport,
+  PayinEvent,
+  IssuedEvent,
+  ScreenedEvent,
+  VerificationReport
+])
+
+/** The events are validated one by one, so that one that is unreadable does not hide the others. */
+export const AnyEventPage = Schema.Struct({
+  events: Schema.Array(Schema.Unknown),
+  cursor: Kept.check(Schema.isMaxLength(8192))
+})
 
 /**
  * A message whose sender is certain, and whose content is no event. It is recorded for the operator and acknowledged: sent again,
@@ -91,9 +127,9 @@ export interface UnreadableEvent {
   readonly fault: string
 }
 
-type Reported<E> = { readonly [K in keyof E as null extends E[K] ? never : K]: E[K] } & {
+type Absentable<E> = { readonly [K in keyof E as null extends E[K] ? never : K]: E[K] } & {
   readonly [K in keyof E as null extends E[K] ? K : never]?: E[K]
 }
 
 /** An event as a provider may report it: members that may be null may also be absent. */
-export type ReportedEvent = ProviderEvent extends infer E ? (E extends unknown ? Reported<E> : never) : never
+export type ReportedEvent = ProviderEvent extends infer E ? (E extends unknown ? Absentable<E> : never) : never

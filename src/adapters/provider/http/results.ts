@@ -1,7 +1,6 @@
 /** Results and events of the protocol as those of the provider port. */
 import type {
-  AccountResolution,
-  CommandStatus,
+  IssuedEvent,
   IssuedTarget,
   IssueResult,
   Manifest,
@@ -10,10 +9,9 @@ import type {
   PaymentInstruction,
   ProviderEvent,
   ProviderOperation,
-  ProxyResolution,
+  PayinEvent,
   PayinSender,
   StatementLine,
-  SubmissionResult,
   UnreadableEvent,
   VerificationLink,
   VerificationStatus
@@ -23,6 +21,7 @@ import { providerOperations } from "../../../engine/ports/Provider.ts"
 import type { Details } from "../../../protocol/details.ts"
 import { Event } from "../../../protocol/events.ts"
 import { epochOf } from "../../../protocol/fields.ts"
+import type { Outcome } from "../../../protocol/results.ts"
 import type { ResultOf } from "../../../protocol/operations.ts"
 
 /** What no command may end with: the connector does not serve the operation, or has other content under the id. */
@@ -35,32 +34,25 @@ const filled = (text: string | null): string | null => (text === null || text.tr
 /** The schema of the protocol has checked the text. */
 const msOf = (instant: string): number => epochOf(instant)!
 
-const outcomeOf = (given: Taken<ResultOf<"payout">> & { readonly status: "settled" }): MovementOutcome => ({
-  outcome: given.outcome.outcome,
-  reason: filled(given.outcome.reason),
-  transaction_hash: filled(given.outcome.transaction_hash),
-  amount: given.outcome.amount,
-  fee: given.outcome.fee,
-  fee_currency: given.outcome.fee_currency,
-  parts: given.outcome.parts,
-  complete: given.outcome.complete,
-  provider_reference: filled(given.outcome.provider_reference)
+const outcomeOf = (outcome: typeof Outcome.Type): MovementOutcome => ({
+  ...outcome,
+  reason: filled(outcome.reason),
+  transaction_hash: filled(outcome.transaction_hash),
+  provider_reference: filled(outcome.provider_reference)
 })
 
-export const submissionOf = (result: Taken<ResultOf<"payout">>): SubmissionResult => {
-  switch (result.status) {
-    case "settled":
-      return { _tag: "settled", outcome: outcomeOf(result) }
-    case "rejected":
-      return { _tag: "rejected", reason: result.reason, refundable: result.refundable }
-    case "accepted":
-    case "unavailable":
-      return { _tag: result.status }
-  }
-}
+type Tagged<R> = R extends { readonly status: infer S } ? { readonly _tag: S } & Omit<R, "status"> : never
 
-export const statusOf = (result: Taken<ResultOf<"payout_status">>): CommandStatus =>
-  result.status === "settled" ? { _tag: "settled", outcome: outcomeOf(result) } : { _tag: result.status }
+/** A result that the port has under the same names, with `_tag` for `status`. */
+export const resultOf = <R extends { readonly status: string; readonly outcome?: typeof Outcome.Type }>({
+  status,
+  ...members
+}: R) =>
+  ({
+    _tag: status,
+    ...members,
+    ...(members.outcome && { outcome: outcomeOf(members.outcome) })
+  }) as unknown as Tagged<R>
 
 /** What a payer needs, under the names of the port. */
 const detailsOf = (details: Details): IssuedTarget["details"] =>
@@ -75,16 +67,9 @@ const detailsOf = (details: Details): IssuedTarget["details"] =>
       }
 
 export const issuedOf = (result: Taken<ResultOf<"issue">>): IssueResult => {
-  switch (result.status) {
-    case "pending":
-      return { _tag: "pending" }
-    case "rejected":
-      return { _tag: "rejected", reason: result.reason }
-    case "issued": {
-      const { provider_resource_id, target, details } = result
-      return { _tag: "issued", issued: { provider_resource_id, target, details: detailsOf(details) } }
-    }
-  }
+  if (result.status !== "issued") return resultOf(result)
+  const { provider_resource_id, target, details } = result
+  return { _tag: "issued", issued: { provider_resource_id, target, details: detailsOf(details) } }
 }
 
 export const instructionOf = (result: Taken<ResultOf<"instruction">>): PaymentInstruction => ({
@@ -101,13 +86,7 @@ export const linkOf = (result: Taken<ResultOf<"verification">>): VerificationLin
 })
 
 export const verificationOf = (result: Taken<ResultOf<"verification_status">>): VerificationStatus =>
-  result.status === "rejected" ? { _tag: "rejected", reason: filled(result.reason) } : { _tag: result.status }
-
-export const accountOf = (result: Taken<ResultOf<"resolve_account">>): AccountResolution =>
-  result.status === "resolved" ? { _tag: "resolved", account_name: result.account_name } : { _tag: "unresolved" }
-
-export const proxyOf = (result: Taken<ResultOf<"resolve_proxy">>): ProxyResolution =>
-  result.status === "resolved" ? { _tag: "resolved", account_name: result.account_name } : { _tag: result.status }
+  resultOf(result.status === "rejected" ? { ...result, reason: filled(result.reason) } : result)
 
 export const lineOf = (
   line: Extract<ResultOf<"statements">, { readonly lines: unknown }>["lines"][number]
@@ -131,39 +110,23 @@ const senderOf = (sender: Extract<Event, { readonly type: "payin" }>["sender"]):
 
 /** The event of the port. Law: the same message gives the same event, however it arrives. */
 export const eventOf = (event: Event): ProviderEvent => {
-  const { operation: _operation, id: event_id, type, ...members } = event
-  switch (type) {
-    case "payin": {
-      const { observed_at, sender, transaction_hash, ...rest } = members as Omit<
-        Extract<Event, { readonly type: "payin" }>,
-        "operation" | "id" | "type"
-      >
-      return {
-        _tag: "payin",
-        event_id,
-        ...rest,
-        transaction_hash: filled(transaction_hash),
-        sender: senderOf(sender),
-        observed_at: msOf(observed_at)
-      }
-    }
-    case "issued": {
-      const { details, ...rest } = members as Omit<
-        Extract<Event, { readonly type: "issued" }>,
-        "operation" | "id" | "type"
-      >
-      return { _tag: "issued", event_id, ...rest, details: detailsOf(details) }
-    }
-    case "movement":
-    case "refund":
-    case "screened":
-    case "verification":
-      return {
-        _tag: type,
-        event_id,
-        ...Object.fromEntries(Object.entries(members).map(([name, value]) => [name, value === "" ? null : value]))
-      } as unknown as ProviderEvent
+  const { operation: _operation, id: event_id, type: _tag, ...members } = event
+  if (event.type === "payin") {
+    return {
+      _tag,
+      event_id,
+      ...members,
+      transaction_hash: filled(event.transaction_hash),
+      sender: senderOf(event.sender),
+      observed_at: msOf(event.observed_at)
+    } as PayinEvent
   }
+  if (event.type === "issued") return { _tag, event_id, ...members, details: detailsOf(event.details) } as IssuedEvent
+  return {
+    _tag,
+    event_id,
+    ...Object.fromEntries(Object.entries(members).map(([name, value]) => [name, value === "" ? null : value]))
+  } as unknown as ProviderEvent
 }
 
 const events = Object.fromEntries(Event.members.map((member) => [member.fields.type.literal, member]))

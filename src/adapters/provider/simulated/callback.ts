@@ -2,21 +2,21 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { type Effect, Option, Schema } from "effect"
 import { eventFault } from "../../../engine/input/validation.ts"
-import type { ProviderEvent, UnreadableEvent } from "../../../engine/ports/Provider.ts"
-import { Event } from "../../../engine/ports/provider-schemas.ts"
+import type { UnreadableEvent } from "../../../engine/ports/Provider.ts"
+import { ProviderEvent } from "../../../engine/ports/provider-events.ts"
 import { masked } from "./payin.ts"
 
 /** Largest difference between a callback's timestamp and the receiver's clock, in seconds. */
 const toleranceSeconds = 5 * 60
 
-const decodeOne = Schema.decodeUnknownOption(Event)
-const decodeEvents = Schema.decodeUnknownEffect(Schema.Array(Event))
+const decodeOne = Schema.decodeUnknownOption(ProviderEvent)
+const decodeEvents = Schema.decodeUnknownEffect(Schema.Array(ProviderEvent))
 
 /** Decodes the provider events of a stored scheduled event. */
 export const eventsOf = (stored: unknown): Effect.Effect<ReadonlyArray<ProviderEvent>, Schema.SchemaError> =>
   decodeEvents(stored)
 
-const kinds = Object.fromEntries(Event.members.map((member) => [member.fields._tag.literal, member]))
+const kinds = Object.fromEntries(ProviderEvent.members.map((member) => [member.fields._tag.literal, member]))
 
 const notJson = "the body is not JSON in UTF-8"
 

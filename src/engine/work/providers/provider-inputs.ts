@@ -14,8 +14,8 @@ import {
   type Unavailable
 } from "../../ports/errors.ts"
 import { eventIdOf } from "../../input/unreadable-event.ts"
-import { type Provider, type ProviderEvent, Providers, type UnreadableEvent } from "../../ports/Provider.ts"
-import { Event } from "../../ports/provider-schemas.ts"
+import { type Provider, Providers, type UnreadableEvent } from "../../ports/Provider.ts"
+import { ProviderEvent } from "../../ports/provider-events.ts"
 import { Inbox } from "./Inbox.ts"
 
 /**
@@ -78,12 +78,12 @@ export const receiveCallback = <E>(
     return yield* received(provider.name, event)
   })
 
-const tags: ReadonlyArray<string> = Event.members.map(({ fields }) => fields._tag.literal)
+const tags: ReadonlyArray<string> = ProviderEvent.members.map(({ fields }) => fields._tag.literal)
 
 /** The event that a value is. Without its kind, none of its other members can be named. */
 const read = (event: unknown): Effect.Effect<ProviderEvent, BadRequest | InvalidInput> => {
   const tag = (event as { readonly _tag?: unknown } | null)?._tag
-  if (typeof event !== "object" || tags.includes(tag as string)) return decode(Event, event, "body", true)
+  if (typeof event !== "object" || tags.includes(tag as string)) return decode(ProviderEvent, event, "body", true)
   const found = typeof tag === "string" ? JSON.stringify(tag.slice(0, 80)) : tag === undefined ? "not set" : typeof tag
   return Effect.fail(new BadRequest(field("_tag", "invalid_value", `_tag is ${found}; it takes ${tags.join(", ")}`)))
 }

@@ -1,0 +1,58 @@
+/** The kinds of values in messages with providers. Amounts are decimal strings. */
+import { Effect, Schema } from "effect"
+import { isAmount } from "../../machines/kernel/money.ts"
+import { isStorable } from "./storable.ts"
+
+/** The longest text, in characters. */
+export const TEXT_MAX = 500
+
+/** A text that every store keeps unchanged: two different ids must not become one. */
+export const Kept = Schema.String.check(
+  Schema.makeFilter(isStorable, { expected: "a text without NUL or unpaired surrogates" })
+)
+
+/** A text of 1 to 500 characters. */
+export const Text = Kept.check(Schema.isMinLength(1), Schema.isMaxLength(TEXT_MAX))
+/** A text that may be empty. */
+export const Reported = Kept.check(Schema.isMaxLength(TEXT_MAX))
+
+/**
+ * A text of a form. `pattern` is for the published document, where the form is looser than the check, and `sample` matches only
+ * valid texts, for generated ones.
+ */
+export const formed = (isValid: (text: string) => boolean, expected: string, pattern: string, sample: string) =>
+  Schema.String.check(
+    Schema.makeFilter(isValid, {
+      expected,
+      toJsonSchema: () => ({ pattern }),
+      arbitraryConstraint: { patterns: [{ source: sample, flags: "" }] }
+    })
+  )
+
+export const amountPattern = "\\d{1,18}(\\.\\d{1,18})?"
+export const positiveSample = "[1-9][0-9]{0,17}(\\.[0-9]{1,18})?"
+
+/** Zero or more. */
+export const Amount = formed(
+  isAmount,
+  "a decimal string such as 100.25, with at most 18 digits on each side of the point",
+  `^${amountPattern}$`,
+  "^[0-9]{1,18}(\\.[0-9]{1,18})?$"
+)
+
+/** More than zero. */
+export const PositiveAmount = formed(
+  (text) => isAmount(text) && /[1-9]/.test(text),
+  "a positive decimal string such as 100.25, with at most 18 digits on each side of the point",
+  `^${amountPattern}$`,
+  `^${positiveSample}$`
+)
+
+/** A member that may be null or absent. It is null after decoding. */
+export const optional = <S extends Schema.Top>(schema: S, description: string) =>
+  Schema.NullOr(schema)
+    .annotate({ description })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+
+/** A member that must be present. */
+export const required = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
