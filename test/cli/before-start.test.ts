@@ -6,10 +6,11 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { migrationNames } from "../../src/adapters/storage/migrations.ts"
 import { corridor } from "../support/cli/command-line.ts"
-import { apiKey, operatorToken, serve } from "../support/http/served-process.ts"
+import { serveHere } from "../support/http/served-here.ts"
+import { apiKey, operatorToken } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
 import { freshDatabase, query } from "../support/stores/database.ts"
-import { fillDirectory } from "../support/stores/pglite.ts"
+import { fillDirectory, whileInUse } from "../support/stores/pglite.ts"
 
 const key = (n: number): string => Buffer.alloc(32, n).toString("base64")
 
@@ -22,11 +23,10 @@ const folder = mkdtempSync(join(tmpdir(), "corridor-doctor-"))
 
 beforeAll(async () => {
   store = await freshDatabase()
-  const server = await serve({ DATABASE_URL: store, CORRIDOR_ENCRYPTION_KEY: key(1) })
+  const server = await serveHere({ DATABASE_URL: store, CORRIDOR_ENCRYPTION_KEY: key(1) })
   const env = { CORRIDOR_URL: server.url, CORRIDOR_API_KEY: apiKey }
   await corridor(["trigger", "transfer.success"], env)
-  server.child.kill("SIGTERM")
-  await server.exit
+  await server.stop()
 }, 90_000)
 afterAll(() => {
   receiver.close()
@@ -120,7 +120,7 @@ describe("corridor doctor", () => {
     await query(url, hook(1))
     // By their ids, these come last.
     for (let port = 700; port <= 750; port++) await query(url, hook(port))
-    const server = await serve({ DATABASE_URL: url, CORRIDOR_ENCRYPTION_KEY: key(1) })
+    const server = await serveHere({ DATABASE_URL: url, CORRIDOR_ENCRYPTION_KEY: key(1) })
     const env = {
       DATABASE_URL: url,
       CORRIDOR_ENCRYPTION_KEY: key(1),
@@ -129,8 +129,7 @@ describe("corridor doctor", () => {
       CORRIDOR_OPERATOR_TOKEN: operatorToken
     }
     const { code, lines } = await examined(env)
-    server.child.kill("SIGKILL")
-    await server.exit
+    await server.stop()
     expect(code).toBe(0)
     for (const expected of [
       /^ok configuration: every setting is valid/,
@@ -202,11 +201,8 @@ describe("corridor doctor", () => {
     const used = { DATABASE_URL: `pglite:${join(folder, "store")}` }
     expect((await examined(used)).lines).toContainEqual(expect.stringMatching(/^warn store: .*has no store yet/))
     await fillDirectory(join(folder, "store"))
-    const server = await serve(used)
-    const { code, lines } = await examined(used)
+    const { code, lines } = await whileInUse(join(folder, "store"), () => examined(used))
     expect(code).toBe(0)
     expect(lines).toContainEqual(expect.stringMatching(/^ok store: the directory \S+ is in use by process \d+/))
-    server.child.kill("SIGKILL")
-    await server.exit
   })
 })

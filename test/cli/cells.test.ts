@@ -1,9 +1,10 @@
 /** The commands on a store with cells. */
 import { beforeAll, describe, expect, inject, it } from "vitest"
 import { migrationNames } from "../../src/adapters/storage/migrations.ts"
-import { clientOf, type Node, startNode } from "../faults/cluster.ts"
+import { clientOf, type Node } from "../faults/cluster.ts"
 import { payerOf } from "../faults/merchant.ts"
 import { corridor } from "../support/cli/command-line.ts"
+import { serveHere } from "../support/http/served-here.ts"
 import { serve } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
 import { query } from "../support/stores/database.ts"
@@ -37,15 +38,14 @@ describe("on a store with cells", { timeout: 60_000 }, () => {
   })
 
   it("verify finds a store right that served, and what the directory and a cell disagree on", async () => {
-    const server = await serve({ DATABASE_URL: url })
+    const server = await serveHere({ DATABASE_URL: url })
     for (let n = 0; n < merchants; n++)
       await fetch(`${server.url}/operator/v1/merchants`, {
         method: "POST",
         headers: { authorization: "Bearer op_test_token_of_a_served_process", "content-type": "application/json" },
         body: JSON.stringify({ name: `Merchant ${n}`, country_code: "NG", status: "active" })
       }).then(({ status }) => expect(status).toBe(200))
-    server.child.kill("SIGTERM")
-    await server.exit
+    await server.stop()
     const right = await run("verify")
     expect([right.code, right.report.ok]).toEqual([0, true])
     expect(right.report.stores.map(({ store }: { store: string }) => store)).toEqual([...stores, "all cells"])
@@ -93,16 +93,16 @@ describe("on a store with cells", { timeout: 60_000 }, () => {
       const { id } = await data("/v1/transfers", { body, key: `transfer-${reference}` })
       return async () => (await data(`/v1/transfers/${id}`)).status
     }
-    const original = await startNode("original", { ...env, DATABASE_URL: url })
-    const payer = await payerOf(clientOf([original]), "http://127.0.0.1:9/", 100)
-    await expect.poll(await pays(original, "first")).toBe("success")
+    const original = await serveHere({ ...env, DATABASE_URL: url })
+    const node = { name: "original", url: () => original.url } as Node
+    const payer = await payerOf(clientOf([node]), "http://127.0.0.1:9/", 100)
+    await expect.poll(await pays(node, "first")).toBe("success")
     await original.stop()
 
     await query(inject("postgres"), `create database ${name}_copy template ${name}`)
     const copy = url.replace(name, `${name}_copy`)
     const served = await serve({ ...env, DATABASE_URL: copy })
-    const node = { name: "copy", url: () => served.url } as Node
-    const statusOf = await pays(node, "second")
+    const statusOf = await pays({ name: "copy", url: () => served.url } as Node, "second")
     await expect.poll(served.output).toContain("restored copy")
     const { report } = await run("doctor")
     expect(report.findings.filter(({ sentence }: { sentence: string }) => sentence.includes("restored copy"))).toEqual(

@@ -5,9 +5,9 @@ import { join } from "node:path"
 import { afterAll, describe, expect, inject, it } from "vitest"
 import { migrationNames } from "../../src/adapters/storage/migrations.ts"
 import { corridor, corridorProcess } from "../support/cli/command-line.ts"
-import { serve } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
 import { freshDatabase, query } from "../support/stores/database.ts"
+import { whileInUse } from "../support/stores/pglite.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "corridor-migrate-"))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -46,21 +46,18 @@ describe("corridor migrate", () => {
     expect(databases.map(({ applied }) => applied)).toEqual([[...migrationNames], []])
   })
 
-  it("migrates a directory, and refuses one that a server uses", { timeout: 60_000 }, async () => {
+  it("migrates a directory, and refuses one that another process uses", { timeout: 60_000 }, async () => {
     const env = { DATABASE_URL: `pglite:${join(directory, "store")}` }
     const first = await corridor(["migrate"], env)
     expect([first.code, first.out]).toEqual([
       0,
       `pglite:${join(directory, "store")}: applied ${migrationNames.join(", ")}\n`
     ])
-    const server = await serve(env)
-    const { code, errors } = await corridor(["migrate"], env)
+    const { code, errors } = await whileInUse(join(directory, "store"), () => corridor(["migrate"], env))
     expect([code, errors]).toEqual([
       3,
       [expect.stringMatching(/cannot be used: the directory \S+ is in use by process/)]
     ])
-    server.child.kill("SIGTERM")
-    await server.exit
   })
 
   it.each([

@@ -13,17 +13,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { walks } from "../../src/cli/server/walks.ts"
 import { corridor, main } from "../support/cli/command-line.ts"
 import { bare } from "../support/cli/environment.ts"
-import { apiKey, operatorToken, type Served, serve } from "../support/http/served-process.ts"
+import { serveHere, type ServedHere } from "../support/http/served-here.ts"
+import { apiKey, operatorToken } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
 
-let server: Served
+let server: ServedHere
 const servers: Array<Server> = []
 beforeAll(async () => {
   // The simulated provider decides after two seconds what a walk has not decided before.
-  server = await serve({ CORRIDOR_SANDBOX_DELAY_MS: "2000", CORRIDOR_RATE_LIMIT_PER_SECOND: "0" })
+  server = await serveHere({ CORRIDOR_SANDBOX_DELAY_MS: "2000", CORRIDOR_RATE_LIMIT_PER_SECOND: "0" })
 }, 60_000)
 afterAll(() => {
-  server.child.kill("SIGKILL")
+  void server.stop()
   for (const one of servers) one.close()
 })
 
@@ -96,13 +97,13 @@ describe("corridor trigger", () => {
   )
 
   it("works where a person decides every outcome", { timeout: 60_000 }, async () => {
-    const manual = await serve({ CORRIDOR_SANDBOX_MODE: "manual" })
+    const manual = await serveHere({ CORRIDOR_SANDBOX_MODE: "manual" })
     const env = { CORRIDOR_URL: manual.url, CORRIDOR_API_KEY: apiKey }
     for (const type of ["offramp.success", "conversion.returned", "onramp.success"]) {
       const { code, errors } = await corridor(["trigger", type], env)
       expect([type, errors, code]).toEqual([type, [], 0])
     }
-    manual.child.kill("SIGKILL")
+    await manual.stop()
   })
 
   covers("CLI-7")

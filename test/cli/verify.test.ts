@@ -12,11 +12,11 @@ import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
 import { live } from "../../src/testing/index.ts"
 import { corridor } from "../support/cli/command-line.ts"
 import { type Corruption, corruptions, type Query } from "../support/cli/corruptions.ts"
-import { serve } from "../support/http/served-process.ts"
+import { serveHere } from "../support/http/served-here.ts"
 import { covers } from "../support/repository/covers.ts"
 import { shortened } from "../support/simulation/shortened.ts"
 import { freshDatabase, query } from "../support/stores/database.ts"
-import { fillDirectory } from "../support/stores/pglite.ts"
+import { fillDirectory, whileInUse } from "../support/stores/pglite.ts"
 
 interface Report {
   readonly ok: boolean
@@ -123,10 +123,9 @@ describe("corridor verify, on Postgres", () => {
   covers("VERIFY-3")
   it("reads beside a server that works, and takes deleted events for what they are", async () => {
     const url = await freshDatabase(template)
-    const server = await serve({ DATABASE_URL: url })
+    const server = await serveHere({ DATABASE_URL: url })
     await healthy(url)
-    server.child.kill("SIGTERM")
-    await server.exit
+    await server.stop()
     await query(url, "delete from event where sequence = 1")
     await query(url, "delete from list_counter where kind = '@event'")
     await query(url, "update setting set value = '0' where key = 'none'")
@@ -143,15 +142,14 @@ describe("corridor verify, on Postgres", () => {
 
   it("checks all databases of a set, and their directory", { timeout: 60_000 }, async () => {
     const urls = [await freshDatabase(), await freshDatabase()]
-    const server = await serve({ DATABASE_URL: urls.join() })
+    const server = await serveHere({ DATABASE_URL: urls.join() })
     for (let n = 0; n < 6; n++)
       await fetch(`${server.url}/operator/v1/merchants`, {
         method: "POST",
         headers: { authorization: "Bearer op_test_token_of_a_served_process", "content-type": "application/json" },
         body: JSON.stringify({ name: `Merchant ${n}`, country_code: "NG", status: "active" })
       }).then(({ status }) => expect(status).toBe(200))
-    server.child.kill("SIGTERM")
-    await server.exit
+    await server.stop()
     await healthy(urls.join())
     const [moved] = await query<{ key: string }>(
       urls[0]!,
@@ -252,13 +250,11 @@ describe("corridor verify, after kill -9", () => {
     await healthy(url)
   })
 
-  it("refuses a directory that a server uses", { timeout: 60_000 }, async () => {
-    const used = `pglite:${join(folder, "used")}`
-    await fillDirectory(join(folder, "used"))
-    const server = await serve({ DATABASE_URL: used })
-    const { code, errors } = await corridor(["verify"], { DATABASE_URL: used })
-    expect([code, errors]).toEqual([3, [expect.stringMatching(/is in use by process \d+ \(main\.[jt]s\)/)]])
-    server.child.kill("SIGTERM")
-    await server.exit
+  it("refuses a directory that another process uses", async () => {
+    const directory = join(folder, "used")
+    const used = `pglite:${directory}`
+    await fillDirectory(directory)
+    const { code, errors } = await whileInUse(directory, () => corridor(["verify"], { DATABASE_URL: used }))
+    expect([code, errors]).toEqual([3, [expect.stringMatching(/is in use by process \d+ \(/)]])
   })
 })

@@ -13,7 +13,6 @@ import { movableClock } from "../../src/adapters/clock/movable.ts"
 import { defineProvider } from "../../src/adapters/provider/custom.ts"
 import { simulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { memoryStorage } from "../../src/adapters/storage/memory.ts"
-import { pgliteStorage } from "../../src/adapters/storage/pglite.ts"
 import { memoryWebhooks } from "../../src/adapters/webhook/memory.ts"
 import { developmentKeyId } from "../../src/engine/crypto/EncryptionKeys.ts"
 import { adapter, layerOf, type StorageAdapter } from "../../src/engine/ports/adapter.ts"
@@ -32,9 +31,10 @@ import {
   type RunningCorridor,
   type StartOptions
 } from "../../src/index.ts"
+import { corridor } from "../support/cli/command-line.ts"
 import { startFile } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
-import { fillDirectory } from "../support/stores/pglite.ts"
+import { fillDirectory, freshPglite } from "../support/stores/pglite.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "corridor-live-"))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -169,7 +169,7 @@ const wrong: ReadonlyArray<readonly [string, () => Partial<StartOptions>, string
   ],
   [
     "an embedded Postgres in memory",
-    () => ({ storage: pgliteStorage() }),
+    () => ({ storage: adapter("storage", Layer.unwrap(Effect.promise(freshPglite))) }),
     "the live environment does not accept a store that ends with the process"
   ],
   [
@@ -436,17 +436,15 @@ describe("a server in live", () => {
   })
 
   it("says all that it lacks, when it has nothing but its environment", async () => {
-    const { exit, output } = startFile("src/cli/main.ts", {
-      CORRIDOR_ENVIRONMENT: "live",
-      DATABASE_URL: "memory:",
-      PORT: "0"
-    })
-    expect(await exit).toBe(1)
-    expect(
-      output()
-        .split("\n")
-        .map((line) => line.split(/ is | /)[1])
-    ).toEqual(["CORRIDOR_ENCRYPTION_KEY", "providers", "rates", "pricing", "the", undefined])
+    const { code, errors } = await corridor([], { CORRIDOR_ENVIRONMENT: "live", DATABASE_URL: "memory:", PORT: "0" })
+    expect(code).toBe(1)
+    expect(errors.map((line) => line.split(" ")[0])).toEqual([
+      "CORRIDOR_ENCRYPTION_KEY",
+      "providers",
+      "rates",
+      "pricing",
+      "the"
+    ])
   })
 
   it("runs from a file, with secrets by name, and has no sandbox", { timeout: 60_000 }, async () => {

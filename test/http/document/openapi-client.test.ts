@@ -5,17 +5,17 @@
 import type { components, paths } from "#openapi"
 import createClient from "openapi-fetch"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { apiKey, operatorToken, serve, type Served } from "../../support/http/served-process.ts"
+import { serveHere, type ServedHere } from "../../support/http/served-here.ts"
+import { apiKey, operatorToken } from "../../support/http/served-process.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 describe("a client made from the document", () => {
-  let server: Served
+  let server: ServedHere
   beforeAll(async () => {
-    server = await serve()
+    server = await serveHere()
   })
   afterAll(async () => {
-    server.child.kill("SIGTERM")
-    await server.exit
+    await server.stop()
   })
 
   const clientOf = (token: string) =>

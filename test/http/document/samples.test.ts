@@ -9,7 +9,8 @@ import type { DocumentedOperation } from "../../../src/console/docs/document.ts"
 import { languages, sampleOf } from "../../../src/console/docs/samples.ts"
 import { openApi } from "../../../src/http/openapi.ts"
 import { bare } from "../../support/cli/environment.ts"
-import { apiKey, operatorToken, type Served, serve } from "../../support/http/served-process.ts"
+import { serveHere, type ServedHere } from "../../support/http/served-here.ts"
+import { apiKey, operatorToken } from "../../support/http/served-process.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const run = promisify(execFile)
@@ -27,7 +28,7 @@ const operations: ReadonlyArray<DocumentedOperation> = Object.entries<object>(sp
 const named = (id: string): DocumentedOperation => operations.find((one) => one.id === id)!
 
 let folder: string
-let server: Served
+let server: ServedHere
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "samples-"))
   // The samples import the client by its name. The link leads to the sources.
@@ -36,11 +37,10 @@ beforeAll(async () => {
   symlinkSync(resolve("src"), join(installed, "src"))
   const exports = { "./client": "./src/client/index.ts" }
   writeFileSync(join(installed, "package.json"), JSON.stringify({ name: "corridor", type: "module", exports }))
-  server = await serve()
+  server = await serveHere()
 })
 afterAll(async () => {
-  server.child.kill()
-  await server.exit
+  await server.stop()
   rmSync(folder, { recursive: true })
 })
 

@@ -10,7 +10,8 @@ import type { Config } from "../../../src/http/config/config.ts"
 import { type DecodedConfig, decodeConfig } from "../../../src/http/config/decode.ts"
 import { type ConfigDefinition, type ConfigSources, defineConfig } from "../../../src/http/config/define.ts"
 import { type Env, resolveConfig } from "../../../src/http/config/resolve.ts"
-import { startFile } from "../../support/http/served-process.ts"
+import { corridor } from "../../support/cli/command-line.ts"
+import { serveHere } from "../../support/http/served-here.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const decode = async (definition: unknown, env: Env = {}, isServing = false): Promise<DecodedConfig> =>
@@ -478,30 +479,27 @@ describe("a configuration file", () => {
        export default defineConfig(({ secret }) => ({ port: 1, database: "memory:", apiKey: secret("MY_KEY") }))`
     )
     const key = `sk_test_${"f".repeat(43)}`
-    const env = { PORT: "0", MY_KEY: key, CORRIDOR_KEEP_ALIVE_SECONDS: "20" }
-    const served = startFile("src/cli/main.ts", env, ["serve", "--config", join(directory, name)])
-    const url = await served.printed(/listens on (http:\S+)/)
-    const me = await fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${key}` } })
+    const env = { DATABASE_URL: undefined, CORRIDOR_API_KEY: undefined, MY_KEY: key, CORRIDOR_KEEP_ALIVE_SECONDS: "20" }
+    const served = await serveHere(env, ["serve", "--config", join(directory, name)])
+    const me = await fetch(`${served.url}/v1/me`, { headers: { authorization: `Bearer ${key}` } })
     expect([me.status, me.headers.get("keep-alive")]).toEqual([200, "timeout=20"])
-    served.child.kill("SIGTERM")
-    expect(await served.exit).toBe(0)
+    expect(await served.stop()).toBe(0)
     expect(served.output()).not.toContain("shown this once: sk_")
   })
 
   it("with faults starts nothing: every line is printed, and the exit code is 1", async () => {
     const name = written('export default { port: "x", databse: "memory:", sandbox: { mode: "slow" } }')
-    const { exit, output } = startFile("src/cli/main.ts", { CORRIDOR_LEASE_SECONDS: "0" }, [
-      "--config",
-      join(directory, name)
-    ])
-    expect(await exit).toBe(1)
-    expect(output().split("\n")).toEqual([
-      'corridor: port is "x"; it takes a port from 0 to 65535.',
-      'corridor: sandbox.mode is "slow"; it takes auto or manual.',
-      'corridor: CORRIDOR_LEASE_SECONDS is "0"; it takes seconds from 1 to 3600.',
-      "corridor: `databse` is not a member of the configuration. Did you mean `database`?",
-      ""
-    ])
+    const args = ["--config", join(directory, name)]
+    expect(await corridor(args, { CORRIDOR_LEASE_SECONDS: "0" })).toEqual({
+      code: 1,
+      out: "",
+      errors: [
+        'port is "x"; it takes a port from 0 to 65535.',
+        'sandbox.mode is "slow"; it takes auto or manual.',
+        'CORRIDOR_LEASE_SECONDS is "0"; it takes seconds from 1 to 3600.',
+        "`databse` is not a member of the configuration. Did you mean `database`?"
+      ]
+    })
   })
 
   it.each([
@@ -510,9 +508,9 @@ describe("a configuration file", () => {
     [["serve", "x.ts"], 'unexpected argument "x.ts".'],
     [["keys", "status", "now"], 'unexpected argument "now".']
   ])("is named by --config: %j is refused", async (args, text) => {
-    const { exit, output } = startFile("src/cli/main.ts", {}, args)
-    expect(await exit).toBe(2)
-    expect(output()).toContain(text)
+    const { code, errors } = await corridor(args)
+    expect(code).toBe(2)
+    expect(errors.join("\n")).toContain(text)
   })
 })
 

@@ -2,15 +2,15 @@
 import { afterEach, expect, it } from "vitest"
 import { freshDatabase } from "../../support/stores/database.ts"
 import { withSql } from "../../faults/oracles.ts"
-import { apiKey, type Served, serve } from "../../support/http/served-process.ts"
+import { serveHere, type ServedHere } from "../../support/http/served-here.ts"
+import { apiKey } from "../../support/http/served-process.ts"
 
-const running: Array<Served> = []
+const running: Array<ServedHere> = []
 afterEach(async () => {
-  for (const { child } of running) child.kill("SIGKILL")
-  await Promise.all(running.splice(0).map(({ exit }) => exit))
+  await Promise.all(running.splice(0).map(({ stop }) => stop()))
 })
-const served = async (env: Record<string, string>): Promise<Served> => {
-  const node = await serve({ CORRIDOR_RATE_LIMIT_PER_SECOND: "0", ...env })
+const served = async (env: Record<string, string>): Promise<ServedHere> => {
+  const node = await serveHere({ CORRIDOR_RATE_LIMIT_PER_SECOND: "0", ...env })
   running.push(node)
   return node
 }

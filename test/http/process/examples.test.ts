@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openApiDocument } from "../../../scripts/openapi.ts"
 import { categories } from "../../../src/engine/reference/vocabulary.ts"
-import { apiKey, operatorToken, serve, type Served, startFile } from "../../support/http/served-process.ts"
+import { serveHere, type ServedHere } from "../../support/http/served-here.ts"
+import { apiKey, operatorToken, startFile } from "../../support/http/served-process.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-let server: Served
+let server: ServedHere
 beforeAll(async () => {
-  server = await serve({ CORRIDOR_SANDBOX_DELAY_MS: "1000" })
+  server = await serveHere({ CORRIDOR_SANDBOX_DELAY_MS: "1000" })
 })
 afterAll(async () => {
-  server.child.kill("SIGTERM")
-  await server.exit
+  await server.stop()
 })
 
 /** What the newcomer's day takes beside transfers, offramps and deposits. */
@@ -40,15 +40,14 @@ describe("examples/newcomer.ts", () => {
   })
 
   it("exits with 1 if a step fails", async () => {
-    const slow = await serve({ CORRIDOR_RATE_LIMIT_PER_SECOND: "1" })
+    const slow = await serveHere({ CORRIDOR_RATE_LIMIT_PER_SECOND: "1" })
     const newcomer = startFile("examples/newcomer.ts", {
       CORRIDOR_URL: slow.url,
       CORRIDOR_OPERATOR_TOKEN: operatorToken
     })
     expect(await newcomer.exit).toBe(1)
     expect(newcomer.output()).toMatch(/!! .*429 rate_limited/)
-    slow.child.kill("SIGTERM")
-    await slow.exit
+    await slow.stop()
   })
 })
 

@@ -10,16 +10,19 @@ import { claimPort } from "../../../src/http/listeners.ts"
 import { version } from "../../../src/version.ts"
 import { corridor } from "../../support/cli/command-line.ts"
 import { bare } from "../../support/cli/environment.ts"
+import { type ServedHere, serveHere } from "../../support/http/served-here.ts"
 import { freshDatabase } from "../../support/stores/database.ts"
 import { fillDirectory } from "../../support/stores/pglite.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const main = new URL("../../../src/cli/main.ts", import.meta.url).pathname
 const children = new Set<ChildProcess>()
+const here: Array<ServedHere> = []
 const directories = new Set<string>()
 
-afterEach(() => {
+afterEach(async () => {
   for (const child of children) child.kill("SIGKILL")
+  await Promise.all(here.splice(0).map(({ stop }) => stop()))
   for (const directory of directories) rmSync(directory, { recursive: true, force: true })
   children.clear()
   directories.clear()
@@ -40,6 +43,12 @@ const start = (env: Record<string, string>) => {
     return /listens on (http:\S+)/.exec(output)![1]!
   }
   return { child, exit, url, output: () => output }
+}
+
+const startHere = async (env: Record<string, string>): Promise<ServedHere> => {
+  const server = await serveHere({ CORRIDOR_API_KEY: undefined, CORRIDOR_OPERATOR_TOKEN: undefined, ...env })
+  here.push(server)
+  return server
 }
 
 describe("corridor serve", () => {
@@ -77,7 +86,7 @@ describe("corridor serve", () => {
     await new Promise((resolve) => probe.once("listening", resolve))
     const { port } = probe.address() as { port: number }
     await new Promise((resolve) => probe.close(resolve))
-    const all = Array.from({ length: 3 }, () => start({ PORT: String(port) }))
+    const all = Array.from({ length: 2 }, () => start({ PORT: String(port) }))
     const ends = await Promise.all(
       all.map(({ exit, url }) =>
         Promise.race([
@@ -89,7 +98,7 @@ describe("corridor serve", () => {
         ])
       )
     )
-    expect(ends.toSorted()).toEqual([1, 1, "listens"])
+    expect(ends.toSorted()).toEqual([1, "listens"])
     const first = all[ends.indexOf("listens")]!
     for (const other of all) {
       if (other !== first) expect(other.output()).toContain(`HOST:PORT 127.0.0.1:${port} is not available`)
@@ -109,7 +118,7 @@ describe("corridor serve", () => {
       )
     )
     expect(answers).toEqual(answers.map(() => 200))
-    first.child.kill("SIGTERM")
+    first.child.kill("SIGINT")
     // Nobody waits for connections that are kept alive.
     expect(await first.exit).toBe(0)
     agent.destroy()
@@ -122,22 +131,29 @@ describe("corridor serve", () => {
     await fillDirectory(directory)
     const first = start({ DATABASE_URL: `pglite:${directory}` })
     await first.url()
-    const { exit, output } = start({ DATABASE_URL: `pglite:${directory}/../${basename(directory)}` })
-    expect(await exit).toBe(1)
-    expect(output()).toMatch(
-      new RegExp(
-        `^corridor: the store pglite:\\S+ \\(DATABASE_URL\\) cannot be used: the directory ${directory} is in use by process ${first.child.pid} \\(main\\.ts\\) on \\S+, since \\S+Z\n$`
-      )
-    )
+    const store = { DATABASE_URL: `pglite:${directory}/../${basename(directory)}` }
+    expect(await corridor(["serve"], { ...alone, ...store })).toEqual({
+      code: 1,
+      out: "",
+      errors: [
+        expect.stringMatching(
+          new RegExp(
+            `^the store pglite:\\S+ \\(DATABASE_URL\\) cannot be used: the directory ${directory} is in use by process ${first.child.pid} \\(main\\.ts\\) on \\S+, since \\S+Z$`
+          )
+        )
+      ]
+    })
     first.child.kill("SIGKILL")
     await first.exit
-    expect((await fetch(`${await start({ DATABASE_URL: `pglite:${directory}` }).url()}/health/ready`)).status).toBe(200)
+    const next = await startHere(store)
+    expect((await fetch(`${next.url}/health/ready`)).status).toBe(200)
   })
 
   covers("SERVICE-1", "SERVICE-2", "SERVICE-4", "SERVICE-5")
   it("prints a generated key and token once, keeps the data over a restart, and accepts a configured key", async () => {
     const directory = mkdtempSync(join(tmpdir(), "corridor-"))
     directories.add(directory)
+    await fillDirectory(join(directory, "data"))
     const database = { DATABASE_URL: `pglite:${join(directory, "data")}` }
     const first = start(database)
     const url = await first.url()
@@ -150,12 +166,9 @@ describe("corridor serve", () => {
     expect(await first.exit).toBe(0)
 
     const configured = `sk_test_${"c".repeat(43)}`
-    const second = start({ ...database, CORRIDOR_API_KEY: configured })
-    const again = await second.url()
-    expect((await ask(again, key)).status).toBe(200)
-    expect((await ask(again, configured)).status).toBe(200)
-    second.child.kill("SIGINT")
-    expect(await second.exit).toBe(0)
+    const second = await startHere({ ...database, CORRIDOR_API_KEY: configured })
+    expect((await ask(second.url, key)).status).toBe(200)
+    expect((await ask(second.url, configured)).status).toBe(200)
     expect(second.output()).not.toMatch(/shown this once/)
   })
 
@@ -164,8 +177,8 @@ describe("corridor serve", () => {
     const [older, newer] = [1, 2].map((n) => Buffer.alloc(32, n).toString("base64")) as [string, string]
     const key = `sk_test_${"r".repeat(43)}`
     const env = { DATABASE_URL: await freshDatabase(), CORRIDOR_API_KEY: key }
-    const first = start({ ...env, CORRIDOR_ENCRYPTION_KEY: older })
-    const created = await fetch(`${await first.url()}/v1/notifications/webhooks`, {
+    const first = await startHere({ ...env, CORRIDOR_ENCRYPTION_KEY: older })
+    const created = await fetch(`${first.url}/v1/notifications/webhooks`, {
       method: "POST",
       headers: {
         authorization: `Bearer ${key}`,
@@ -175,8 +188,7 @@ describe("corridor serve", () => {
       body: '{"url":"https://example.com/hook"}'
     })
     expect(created.status).toBe(200)
-    first.child.kill("SIGTERM")
-    await first.exit
+    await first.stop()
 
     const run = async (keys: string | undefined, ...args: ReadonlyArray<string>) => {
       const given = keys === undefined ? {} : { CORRIDOR_ENCRYPTION_KEY: keys }
@@ -198,9 +210,8 @@ describe("corridor serve", () => {
         "72cd6e84 (old): nothing; it can be removed from CORRIDOR_ENCRYPTION_KEY\n"
     ])
     expect((await run(newer, "keys", "turn"))[0]).toBe(2)
-    expect((await fetch(`${await start({ ...env, CORRIDOR_ENCRYPTION_KEY: newer }).url()}/health/ready`)).status).toBe(
-      200
-    )
+    const rotated = await startHere({ ...env, CORRIDOR_ENCRYPTION_KEY: newer })
+    expect((await fetch(`${rotated.url}/health/ready`)).status).toBe(200)
   })
 
   covers("SERVICE-8")
@@ -213,18 +224,18 @@ describe("corridor serve", () => {
         ...(body === undefined ? {} : { method: "POST", body })
       })
     const status = async (url: string, secret: string) => (await ask(url, secret)).status
-    const node = await start({ ...env, CORRIDOR_API_KEY: before }).url()
+    const { url: node } = await startHere({ ...env, CORRIDOR_API_KEY: before })
     const other = ((await (await ask(node, before, "/v1/api-keys", '{"role":"admin"}')).json()) as any).data.secret
     expect([await status(node, before), await status(node, other)]).toEqual([200, 200])
 
-    const next = await start({ ...env, CORRIDOR_API_KEY: after }).url()
+    const { url: next } = await startHere({ ...env, CORRIDOR_API_KEY: after })
     expect([await status(next, before), await status(next, after), await status(next, other)]).toEqual([401, 200, 200])
     await expect.poll(() => status(node, before), { timeout: 5000 }).toBe(401)
     expect([await status(node, after), await status(node, other)]).toEqual([200, 200])
 
     // A node that has not heard of the change yet, and one without a key of its own: neither brings the old one back.
     for (const late of [{ CORRIDOR_API_KEY: before }, {}]) {
-      const url = await start({ ...env, ...late }).url()
+      const { url } = await startHere({ ...env, ...late })
       expect([await status(url, before), await status(url, after), await status(url, other)]).toEqual([401, 200, 200])
     }
   })
@@ -270,8 +281,11 @@ describe("corridor serve", () => {
   covers("LIMIT-3")
   it("rejects requests above CORRIDOR_MAX_WRITES at the socket, in the envelope, and accepts them afterwards", async () => {
     const key = `sk_test_${"e".repeat(43)}`
-    const { url } = start({ CORRIDOR_API_KEY: key, CORRIDOR_MAX_WRITES: "1", DATABASE_URL: await freshDatabase() })
-    const base = await url()
+    const { url: base } = await startHere({
+      CORRIDOR_API_KEY: key,
+      CORRIDOR_MAX_WRITES: "1",
+      DATABASE_URL: await freshDatabase()
+    })
     const body = '{"currency":"USDC"}'
     const create = (idempotency: Record<string, string>) =>
       fetch(`${base}/v1/wallets`, {

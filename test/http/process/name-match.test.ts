@@ -6,7 +6,8 @@ import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
 import { memoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { memoryWebhooks } from "../../../src/adapters/webhook/memory.ts"
 import { Corridor } from "../../../src/index.ts"
-import { apiKey, serve, type Served } from "../../support/http/served-process.ts"
+import { serveHere, type ServedHere } from "../../support/http/served-here.ts"
+import { apiKey } from "../../support/http/served-process.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 /** The simulated provider names a holder of its own for it. */
@@ -22,13 +23,12 @@ describe.each([
   ["refuse", { CORRIDOR_NAME_MATCH: "refuse" }],
   ["show", {}]
 ] as const)("a server with CORRIDOR_NAME_MATCH=%s", (setting, env) => {
-  let served: Served
+  let served: ServedHere
   beforeAll(async () => {
-    served = await serve(env)
+    served = await serveHere(env)
   }, 30_000)
   afterAll(async () => {
-    served.child.kill("SIGTERM")
-    await served.exit
+    await served.stop()
   })
 
   const call = async (path: string, body?: object): Promise<{ readonly status: number; readonly json: any }> => {

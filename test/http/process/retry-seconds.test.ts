@@ -1,14 +1,14 @@
 /** The retry schedule of the running server: seconds, as `CORRIDOR_WEBHOOK_RETRY_SECONDS` says, by the clock that the sandbox moves. */
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { apiKey, serve, type Served } from "../../support/http/served-process.ts"
+import { serveHere, type ServedHere } from "../../support/http/served-here.ts"
+import { apiKey } from "../../support/http/served-process.ts"
 
-let served: Served
+let served: ServedHere
 beforeAll(async () => {
-  served = await serve({ CORRIDOR_WEBHOOK_RETRY_SECONDS: "100,5000" })
+  served = await serveHere({ CORRIDOR_WEBHOOK_RETRY_SECONDS: "100,5000" })
 }, 30_000)
 afterAll(async () => {
-  served.child.kill("SIGTERM")
-  await served.exit
+  await served.stop()
 })
 
 const call = async (method: string, path: string, body?: object): Promise<any> => {

@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sign } from "../../../src/engine/crypto/signing.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { apiKey, operatorToken, serve, type Served } from "../../support/http/served-process.ts"
+import { serveHere, type ServedHere } from "../../support/http/served-here.ts"
+import { apiKey, operatorToken } from "../../support/http/served-process.ts"
 
 const secret = `whsec_${Buffer.alloc(32, 5).toString("base64")}`
-let server: Served
+let server: ServedHere
 beforeAll(async () => {
-  server = await serve({ CORRIDOR_PROVIDER_SECRET: secret, CORRIDOR_SANDBOX_MODE: "manual" })
+  server = await serveHere({ CORRIDOR_PROVIDER_SECRET: secret, CORRIDOR_SANDBOX_MODE: "manual" })
 })
 afterAll(async () => {
-  server.child.kill("SIGTERM")
-  await server.exit
+  await server.stop()
 })
 
 const ask = async (path: string, body?: object): Promise<any> => {

@@ -57,24 +57,25 @@ export const startFile = (file: string, env: Record<string, string>, args: Reado
 export const apiKey = `sk_test_${"k".repeat(43)}`
 export const operatorToken = "op_test_token_of_a_served_process"
 
+/** What a served process has by default: a free port, a store in memory, known secrets, and a provider that answers at once. */
+export const served = {
+  PORT: "0",
+  DATABASE_URL: "memory:",
+  CORRIDOR_API_KEY: apiKey,
+  CORRIDOR_OPERATOR_TOKEN: operatorToken,
+  CORRIDOR_SANDBOX_DELAY_MS: "0"
+}
+
 export interface Served extends Running {
   readonly url: string
 }
 
-/** A server on a free port, with `apiKey` and `operatorToken`, whose provider answers at once. `file`: another release's. */
+/** A server with the settings of `served`. `file`: another release's. */
 export const serve = async (
   env: Record<string, string> = {},
   file = "src/cli/main.ts",
   args: ReadonlyArray<string> = []
 ): Promise<Served> => {
-  const variables = {
-    PORT: "0",
-    DATABASE_URL: "memory:",
-    CORRIDOR_API_KEY: apiKey,
-    CORRIDOR_OPERATOR_TOKEN: operatorToken,
-    CORRIDOR_SANDBOX_DELAY_MS: "0",
-    ...env
-  }
-  const running = startFile(file, variables, args)
+  const running = startFile(file, { ...served, ...env }, args)
   return { ...running, url: await running.printed(/listens on (http:\S+)/) }
 }

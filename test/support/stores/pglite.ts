@@ -7,8 +7,10 @@ import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, openAsBlob, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { PGlite } from "@electric-sql/pglite"
+import { Effect } from "effect"
 import { migrationScript } from "../../../src/adapters/storage/migrations.ts"
 import { PgliteStorage } from "../../../src/adapters/storage/pglite.ts"
+import { claimDirectory } from "../../../src/adapters/storage/sql/directory-lock.ts"
 
 const modules = join(import.meta.dirname, "../../../node_modules")
 const folder = join(modules, ".cache/stores")
@@ -43,3 +45,7 @@ export const fillDirectory = async (directory: string): Promise<void> => {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   execFileSync("tar", ["-xf", await (image ??= made()), "-C", directory], { stdio: "pipe" })
 }
+
+/** Holds a directory, as a server that uses it does, until `act` has ended. */
+export const whileInUse = <A>(directory: string, act: () => Promise<A>): Promise<A> =>
+  Effect.runPromise(Effect.scoped(Effect.andThen(claimDirectory(directory), Effect.promise(act))))
