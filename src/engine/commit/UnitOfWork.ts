@@ -253,6 +253,15 @@ const load = Effect.fnUntraced(function* <Data>({ rowsOf }: Self, kind: Kind<Dat
   return row as Row<Data>
 })
 
+/** Why a write that is allowed is not committed. */
+export type WriteError =
+  | Conflict
+  | DuplicateResource
+  | InsufficientFunds
+  | IdempotencyConflict
+  | IdempotencyInProgress
+  | StorageFault
+
 export class UnitOfWork extends Context.Service<
   UnitOfWork,
   {
@@ -268,11 +277,7 @@ export class UnitOfWork extends Context.Service<
     readonly write: <A, E, R>(
       call: Call,
       decide: Effect.Effect<Decision<A>, E, R>
-    ) => Effect.Effect<
-      A,
-      E | Conflict | DuplicateResource | InsufficientFunds | IdempotencyConflict | IdempotencyInProgress | StorageFault,
-      R
-    >
+    ) => Effect.Effect<A, E | WriteError, R>
     /**
      * The stored response for a call's key; `undefined` when the key is new. Errors: `IdempotencyConflict` for another
      * fingerprint.

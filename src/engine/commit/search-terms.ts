@@ -7,17 +7,8 @@
 
 import { SEARCH_KEY } from "../ports/Storage.ts"
 import { displayAmount } from "../reference/currencies.ts"
+import type { termSorts } from "../representations/search.ts"
 
-/** The sorts of terms, as results name them. */
-export const termSorts = [
-  "reference",
-  "provider_reference",
-  "transaction_hash",
-  "account",
-  "email",
-  "name",
-  "amount"
-] as const
 export type TermSort = (typeof termSorts)[number]
 
 /**

@@ -137,17 +137,8 @@ export interface JobWrite {
  * - `endpoint_version`: for a claimed delivery, the version of the `webhook_endpoint` row whose id is its partition
  *   key. Absent when there is no such row.
  */
-export interface Job {
+export interface Job extends Omit<JobWrite, "lease"> {
   readonly merchant_id: string
-  readonly id: string
-  readonly queue: Queue
-  readonly partition_key: string
-  readonly status: string
-  readonly due_at: number | null
-  readonly attempt: number
-  readonly created_at: number
-  readonly body: JsonObject
-  readonly log: ReadonlyArray<Json>
   readonly lease: string | null
   readonly payload?: string
   readonly endpoint_version?: number

@@ -3,8 +3,8 @@ import { Schema } from "effect"
 import { described } from "../input/schemas.ts"
 import { amountOf, anyIdOf, createdAt, currencyCodeOf, idOf, orNull, textOf } from "./members.ts"
 
-const matches = [
-  "id",
+/** The sorts of terms, as results name them. */
+export const termSorts = [
   "reference",
   "provider_reference",
   "transaction_hash",
@@ -22,7 +22,7 @@ export const FoundBody = Schema.Struct({
   customer_id: orNull(idOf("cust", "The customer. Null without one.")),
   status: textOf("The status of the resource.", "processing"),
   matched: described(
-    Schema.Array(Schema.Literals(matches)),
+    Schema.Array(Schema.Literals(["id", ...termSorts])),
     "What the text matched, the best first. `account`: an account number or address.",
     ["reference"]
   ),

@@ -10,6 +10,7 @@ import {
   type MovementEvent,
   type PayoutCommand,
   Provider,
+  type ProviderEvent,
   type SubmissionResult,
   unrestricted
 } from "../../engine/ports/Provider.ts"
@@ -49,10 +50,13 @@ interface Chances {
   readonly times: (what: string) => number
 }
 
-/** What it reports to the simulation, as the simulated provider does. */
-interface Watch {
+/** What a provider reports to the simulation. */
+export interface CallWatch {
+  /** True while faults may occur. */
   readonly stormy: () => boolean
+  /** A process calls a provider with a payout, a conversion or a refund. */
   readonly submitted: (process: SimulatedProcess, provider: string, command: string) => void
+  /** The response to submission number `attempt` (from 1), as the engine receives it. Null: none. */
   readonly answered: (
     process: SimulatedProcess,
     command: string,
@@ -60,16 +64,17 @@ interface Watch {
     answer: SubmissionResult | null
   ) => void
   readonly looked: (process: SimulatedProcess, command: string, commandStatus: CommandStatus | null) => void
-  readonly callback: (event: MovementEvent, after_ms: number, own: boolean) => void
+  /** Delivers a callback to any reachable process after a delay, and repeats it until it is acknowledged. */
+  readonly callback: (event: ProviderEvent, after_ms: number, own: boolean) => void
 }
 
 export class Others {
   readonly #chances: Chances
-  readonly #watch: Watch
+  readonly #watch: CallWatch
   /** Executions by provider and command. */
   readonly #executed = new Map<string, number>()
 
-  constructor(chances: Chances, watch: Watch) {
+  constructor(chances: Chances, watch: CallWatch) {
     this.#chances = chances
     this.#watch = watch
   }

@@ -19,7 +19,7 @@ import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import type { DeliveryAnswer, WebhookSink } from "../../engine/ports/WebhookSink.ts"
 import { movements, passing } from "../program/kinds.ts"
 import { day, type InjectedFault, type Faults, hour, minute, second } from "../program/program.ts"
-import { Others, strayIdOf } from "./other-providers.ts"
+import { type CallWatch, Others, strayIdOf } from "./other-providers.ts"
 import { fractionOf } from "../program/random.ts"
 import { receivers } from "./receivers.ts"
 import { turnedAway, taken, accepted, repeated, settledAs } from "./provider-results.ts"
@@ -29,19 +29,8 @@ import type { SimulatedProcess } from "./virtual-time.ts"
 /** A provider port and its sandbox, through which the simulation makes the provider report outcomes. */
 export type SimulatedProviderLayer = Layer.Layer<Provider | Sandbox, StorageFault, Storage | Ids | JobNotifier>
 
-export interface Watch {
-  /** True while faults may occur. */
-  readonly stormy: () => boolean
-  /** A process calls a provider with a payout, a conversion or a refund. */
-  readonly submitted: (process: SimulatedProcess, provider: string, command: string) => void
-  /** The response to submission number `attempt` (from 1), as the engine receives it. Null: none. */
-  readonly answered: (
-    process: SimulatedProcess,
-    command: string,
-    attempt: number,
-    answer: SubmissionResult | null
-  ) => void
-  readonly looked: (process: SimulatedProcess, command: string, commandStatus: CommandStatus | null) => void
+/** What the simulation learns of third parties. */
+export interface Watch extends CallWatch {
   /** The screening cleared a beneficiary at once. */
   readonly cleared: (screening_id: string) => void
   /** The response to a refund or to its look-up. Null: none. */
@@ -55,8 +44,6 @@ export interface Watch {
    * commands; otherwise the sandbox or somebody else caused it.
    */
   readonly spoken: (event: ProviderEvent, own: boolean) => void
-  /** Delivers a callback to any reachable process after a delay, and repeats it until it is acknowledged. */
-  readonly callback: (event: ProviderEvent, after_ms: number, own: boolean) => void
   readonly delivered: (
     process: SimulatedProcess,
     url: string,

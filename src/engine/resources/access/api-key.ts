@@ -9,20 +9,15 @@ import { Environment } from "../../settings/Environment.ts"
 import {
   ApiKeyLimitExceeded,
   type BadRequest,
-  type Conflict,
-  type DuplicateResource,
   Forbidden,
   ForbiddenKeyRole,
-  type IdempotencyConflict,
-  type IdempotencyInProgress,
-  type InsufficientFunds,
   type InvalidInput,
   InvariantViolation,
   InvalidStatus,
   type NotFound,
   type StorageFault
 } from "../../ports/errors.ts"
-import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { UnitOfWork, type WriteError } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import {
@@ -70,14 +65,6 @@ export const CreateApiKey = Schema.Struct({
 })
 export const ListApiKeys = Schema.Struct(listing)
 
-type Write =
-  | Conflict
-  | DuplicateResource
-  | InsufficientFunds
-  | IdempotencyConflict
-  | IdempotencyInProgress
-  | StorageFault
-
 /** The row of a new key, and its changes. Requests find the key by the lookup key. `at`: milliseconds since the epoch. */
 export const newKey = Effect.fnUntraced(function* (
   merchant_id: string,
@@ -112,7 +99,7 @@ export class ApiKeys extends Context.Service<
       input: typeof CreateApiKey.Type
     ) => Effect.Effect<
       NewApiKeyBody,
-      ForbiddenKeyRole | ApiKeyLimitExceeded | BadRequest | InvalidInput | NotFound | Write
+      ForbiddenKeyRole | ApiKeyLimitExceeded | BadRequest | InvalidInput | NotFound | WriteError
     >
     readonly list: (call: Call, query: typeof ListApiKeys.Type) => Effect.Effect<Listed<ApiKeyBody>, StorageFault>
     /** Operator: the keys of a merchant. Errors: `NotFound` for the merchant. */
@@ -127,7 +114,10 @@ export class ApiKeys extends Context.Service<
     readonly revoke: (
       call: Call,
       id: string
-    ) => Effect.Effect<{ readonly id: string; readonly success: true }, Forbidden | InvalidStatus | NotFound | Write>
+    ) => Effect.Effect<
+      { readonly id: string; readonly success: true },
+      Forbidden | InvalidStatus | NotFound | WriteError
+    >
   }
 >()("corridor/engine/ApiKeys") {
   static readonly layer = Layer.effect(

@@ -11,18 +11,13 @@ import { indexKeysOf } from "../../commit/index-keys.ts"
 import { begin } from "../../commit/steps.ts"
 import { Environment } from "../../settings/Environment.ts"
 import {
-  type Conflict,
-  type DuplicateResource,
-  type IdempotencyConflict,
-  type IdempotencyInProgress,
-  type InsufficientFunds,
   InvalidStatus,
   InvariantViolation,
   NotFound,
   ProhibitedCountry,
   type StorageFault
 } from "../../ports/errors.ts"
-import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { UnitOfWork, type WriteError } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { waking } from "../../commit/Parking.ts"
 import { prohibitedCountries } from "../../reference/countries.ts"
@@ -75,14 +70,6 @@ export interface Bootstrapped {
   readonly merchant_id: string
   readonly api_key: string | null
 }
-
-type Write =
-  | Conflict
-  | DuplicateResource
-  | InsufficientFunds
-  | IdempotencyConflict
-  | IdempotencyInProgress
-  | StorageFault
 
 const bootstrapSetting = "bootstrap_merchant"
 /** The setting with the hash of the latest configured bootstrap key. */
@@ -300,7 +287,7 @@ export class Merchants extends Context.Service<
     readonly create: (
       call: Call,
       input: typeof CreateMerchant.Type
-    ) => Effect.Effect<NewMerchant, ProhibitedCountry | Write>
+    ) => Effect.Effect<NewMerchant, ProhibitedCountry | WriteError>
     /** One merchant. Errors: `NotFound`. */
     readonly get: (id: string) => Effect.Effect<Versioned<MerchantBody>, NotFound | StorageFault>
     /** All merchants, newest first. */
@@ -314,7 +301,7 @@ export class Merchants extends Context.Service<
       call: Call,
       id: string,
       input: typeof UpdateMerchant.Type
-    ) => Effect.Effect<MerchantBody, NotFound | InvalidStatus | Write>
+    ) => Effect.Effect<MerchantBody, NotFound | InvalidStatus | WriteError>
     /** The merchant and key of a call. */
     readonly me: (call: Call) => Effect.Effect<MeBody, NotFound | StorageFault>
     /**
