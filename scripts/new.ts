@@ -68,9 +68,10 @@ const otherPrefixes: ReadonlySet<string> = new Set(
 const ownerOf = (prefix: string): string | undefined =>
   kinds.ofId(`${prefix}_`)?.kind ?? (otherPrefixes.has(prefix) ? "other ids" : undefined)
 
+/** What cannot be written, and why. */
+class Refused extends Error {}
 const refuse = (message: string): never => {
-  console.error(message)
-  process.exit(1)
+  throw new Refused(message)
 }
 
 const templateOf = (name: string): string => readFileSync(join(import.meta.dirname, "new", `${name}.txt`), "utf8")
@@ -121,9 +122,10 @@ const registering = (text: string, { file, name, subject }: Readonly<Record<stri
     .replace(`\n${entries.at(-1)}`, `$&\n  ${name},`)
 }
 
-const asked = () => {
+const parsed = (args: ReadonlyArray<string>) => {
   try {
     return parseArgs({
+      args: [...args],
       allowPositionals: true,
       options: { subject: { type: "string", default: "movements" }, prefix: { type: "string" } }
     })
@@ -132,32 +134,58 @@ const asked = () => {
   }
 }
 
-const { positionals, values } = asked()
-const [file = "", ...others] = positionals
-if (others.length > 0) refuse("One name at a time: npm run new -- refund --subject movements --prefix rfd")
-const suggested = prefixesOf(file)
-const { subject, prefix = suggested.find((one) => ownerOf(one) === undefined) ?? suggested[0]! } = values
-check(file, subject, prefix)
-
-const forms = formsOf(file, subject, prefix)
-const filled = (template: string): string =>
-  templateOf(template).replace(/\{\{(\w+)\}\}/g, (_, form: string) => forms[form]!)
-const files = Object.entries(places).map(([template, place]) => {
-  const path = `${place}/${subject}/${file}${template === "scenario" ? ".test" : ""}.ts`
-  return { path, text: filled(template) }
-})
-for (const { path, text } of files) {
-  mkdirSync(dirname(join(root, path)), { recursive: true })
-  writeFileSync(join(root, path), text)
+interface Asked {
+  readonly file: string
+  readonly subject: string
+  readonly prefix: string
 }
-writeFileSync(join(root, registry), registering(readFileSync(join(root, registry), "utf8"), forms))
-const written = [...files.map(({ path }) => path), registry]
-execFileSync(join(root, "node_modules/.bin/biome"), ["format", "--write", ...written], { cwd: root, stdio: "ignore" })
 
-console.log(`Written:
+/** What the arguments ask for, or why it cannot be written. */
+export const askedOf = (args: ReadonlyArray<string>): Asked | string => {
+  try {
+    const { positionals, values } = parsed(args)
+    const [file = "", ...others] = positionals
+    if (others.length > 0) refuse("One name at a time: npm run new -- refund --subject movements --prefix rfd")
+    const suggested = prefixesOf(file)
+    const { subject, prefix = suggested.find((one) => ownerOf(one) === undefined) ?? suggested[0]! } = values
+    check(file, subject, prefix)
+    return { file, subject, prefix }
+  } catch (error) {
+    if (error instanceof Refused) return error.message
+    throw error
+  }
+}
+
+const write = ({ file, subject, prefix }: Asked): void => {
+  const forms = formsOf(file, subject, prefix)
+  const filled = (template: string): string =>
+    templateOf(template).replace(/\{\{(\w+)\}\}/g, (_, form: string) => forms[form]!)
+  const files = Object.entries(places).map(([template, place]) => {
+    const path = `${place}/${subject}/${file}${template === "scenario" ? ".test" : ""}.ts`
+    return { path, text: filled(template) }
+  })
+  for (const { path, text } of files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  writeFileSync(join(root, registry), registering(readFileSync(join(root, registry), "utf8"), forms))
+  const written = [...files.map(({ path }) => path), registry]
+  execFileSync(join(root, "node_modules/.bin/biome"), ["format", "--write", ...written], { cwd: root, stdio: "ignore" })
+
+  console.log(`Written:
 ${written.map((path) => `  ${path}`).join("\n")}
 
 Write what is generated, now and after each change:
   npm run docs && npm run openapi && npm run golden && npm run coverage
 The scenario says what is left to decide:
   npm test -- test/scenarios/${subject}/${file}.test.ts`)
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const asked = askedOf(process.argv.slice(2))
+  if (typeof asked !== "string") write(asked)
+  else {
+    console.error(asked)
+    process.exitCode = 1
+  }
+}

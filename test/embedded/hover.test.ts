@@ -29,7 +29,7 @@ let shownAt: (found: string) => string
 
 beforeAll(() => {
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc")
-  const options = ["--emitDeclarationOnly", "--outDir", folder]
+  const options = ["--emitDeclarationOnly", "--outDir", folder, "--checkers", "1"]
   execFileSync(process.execPath, [compiler, "-p", join(root, "tsconfig.build.json"), ...options])
   describeDeclarations(join(folder, "engine"), operations)
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))

@@ -56,9 +56,9 @@ export const installInto = async (
 
 /** Compiles the application. Returns the faults of its files and of the package's declarations, a line each. */
 export const mistakesIn = async (app: string): Promise<ReadonlyArray<string>> => {
-  const checked = await run(process.execPath, [compiler, "-p", app, "--pretty", "false"], { cwd: app }).catch(
-    (failed: { readonly stdout: string }) => failed
-  )
+  const checked = await run(process.execPath, [compiler, "-p", app, "--pretty", "false", "--checkers", "1"], {
+    cwd: app
+  }).catch((failed: { readonly stdout: string }) => failed)
   // Declarations are checked too; those of other packages (XState's, under this compiler) are not ours to mend.
   const ours = /^(?:node_modules\/corridor\/|[\w-]+(?:\.config)?\.ts)\S*\(\d+,\d+\)/
   return checked.stdout.split("\n").filter((line) => ours.test(line))
