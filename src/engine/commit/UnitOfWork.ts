@@ -329,6 +329,13 @@ export class UnitOfWork extends Context.Service<
       event: Event,
       at: number
     ) => Effect.Effect<Stepped<Data> | undefined, StorageFault>
+    /** The next step of a row, with an event that its state accepts. Dies if it does not. */
+    readonly accepted: <Data, Event extends { readonly type: string }>(
+      kind: Kind<Data, Event>,
+      row: Row<Data>,
+      event: Event,
+      at: number
+    ) => Effect.Effect<Stepped<Data>, StorageFault>
   }
 >()("corridor/engine/UnitOfWork") {
   static readonly layer = Layer.effect(
@@ -389,6 +396,8 @@ export class UnitOfWork extends Context.Service<
         if (written === undefined) return yield* modifiedRepeatedly()
         return written.result
       })
+      const nextOf: UnitOfWork["Service"]["step"] = (kind, row, event, at) =>
+        step(kind, row, event, at).pipe(Effect.provideService(Ids, ids), Effect.provideService(Storage, storage))
       return UnitOfWork.of({
         write: write as UnitOfWork["Service"]["write"],
         replay,
@@ -408,8 +417,13 @@ export class UnitOfWork extends Context.Service<
             }
             return Effect.succeed(rows)
           })) as UnitOfWork["Service"]["loadAll"],
-        step: (kind, row, event, at) =>
-          step(kind, row, event, at).pipe(Effect.provideService(Ids, ids), Effect.provideService(Storage, storage))
+        step: nextOf,
+        accepted: (kind, row, event, at) =>
+          Effect.flatMap(nextOf(kind, row, event, at), (next) =>
+            next === undefined
+              ? Effect.die(new InvariantViolation(`a ${kind.kind} that is ${row.state} accepts ${event.type}`))
+              : Effect.succeed(next)
+          )
       })
     })
   )

@@ -5,7 +5,7 @@ import { Beneficiary, type BeneficiaryData, type BeneficiaryEvent } from "../../
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
-import { Conflict, invalid, InvariantViolation, NotFound } from "../../ports/errors.ts"
+import { Conflict, invalid, NotFound } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -287,13 +287,12 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
       }
       const { details: _, name: __, ...others } = input
       const { data = {}, changes = [] } = (yield* screened ?? Effect.void) ?? {}
-      const next = yield* unitOfWork.step(
+      const next = yield* unitOfWork.accepted(
         BeneficiaryKind,
         row,
         { type: "update", patch: { ...others, ...after, ...data } },
         yield* Clock.currentTimeMillis
       )
-      if (next === undefined) throw new InvariantViolation("a beneficiary accepts updates")
       return { changes: [next.changes, ...changes], result: beneficiaryBody(next.row) }
     })
   )

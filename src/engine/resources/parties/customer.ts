@@ -9,7 +9,7 @@ import {
 import type { Call } from "../../commit/call.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
-import { invalid, type InvalidInput, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
+import { invalid, type InvalidInput, InvalidStatus } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids, stem } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -329,8 +329,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
               })
             }
             const at = yield* Clock.currentTimeMillis
-            const next = yield* unitOfWork.step(CustomerKind, row, { type: "update", patch }, at)
-            if (next === undefined) throw new InvariantViolation("a customer accepts updates")
+            const next = yield* unitOfWork.accepted(CustomerKind, row, { type: "update", patch }, at)
             return { changes: [next.changes], result: customerBody(next.row, at) }
           })
         )

@@ -6,7 +6,7 @@ import { Sender, type SenderData, type SenderEvent } from "../../../machines/par
 import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
-import { invalid, InvariantViolation } from "../../ports/errors.ts"
+import { invalid } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -174,13 +174,12 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
             const row = yield* unitOfWork.load(SenderKind, merchant_id, id)
             yield* checkVersion(call, String(row.version))
             const patch = { ...others, profile: mergedProfile(row.data.profile, profile, sealed) }
-            const next = yield* unitOfWork.step(
+            const next = yield* unitOfWork.accepted(
               SenderKind,
               row,
               { type: "update", patch },
               yield* Clock.currentTimeMillis
             )
-            if (next === undefined) throw new InvariantViolation("a sender accepts updates")
             return { changes: [next.changes], result: senderBody(next.row) }
           })
         )

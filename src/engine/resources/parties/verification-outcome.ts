@@ -65,16 +65,8 @@ const makeDeps = Effect.gen(function* () {
 type Deps = Effect.Success<typeof makeDeps>
 
 /** Updates the customer, whose machine has one state. */
-const changed = Effect.fnUntraced(function* (
-  { unitOfWork }: Deps,
-  customer: Row<CustomerData>,
-  patch: Partial<CustomerData>,
-  at: number
-) {
-  const next = yield* unitOfWork.step(CustomerKind, customer, { type: "update", patch }, at)
-  if (next === undefined) throw new InvariantViolation("a customer accepts updates")
-  return next
-})
+const changed = ({ unitOfWork }: Deps, customer: Row<CustomerData>, patch: Partial<CustomerData>, at: number) =>
+  unitOfWork.accepted(CustomerKind, customer, { type: "update", patch }, at)
 
 const approve = Effect.fnUntraced(function* (
   deps: Deps,

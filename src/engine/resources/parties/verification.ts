@@ -332,7 +332,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
       const { id } = begun.row
       const verification = { id, tier, lapses_at: link.expires_at }
       // Always written, so that the second of two concurrent calls is decided again and finds the first one's session.
-      const moved = yield* unitOfWork.step(
+      const moved = yield* unitOfWork.accepted(
         CustomerKind,
         customer,
         {
@@ -341,7 +341,6 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
         },
         at
       )
-      if (moved === undefined) throw new InvariantViolation("a customer accepts updates")
       const found =
         link.token_hash === undefined
           ? commandOf(begun.row, { operation: "verify", name: "verify", after_ms: verificationDelay(0) }, at)

@@ -146,13 +146,12 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     Effect.gen(function* () {
       const found = yield* loadWallet(deps, call, id)
       yield* checkVersion(call, found.version)
-      const next = yield* unitOfWork.step(
+      const next = yield* unitOfWork.accepted(
         WalletKind,
         found.row,
         { type: "update", patch: input },
         yield* Clock.currentTimeMillis
       )
-      if (next === undefined) throw new InvariantViolation("a wallet accepts updates")
       const [after] = yield* bodiesOf(deps, call.merchant_id, [next.row])
       return { changes: [next.changes], result: after!.body }
     })

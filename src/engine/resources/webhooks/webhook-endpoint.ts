@@ -10,7 +10,7 @@ import type { Call } from "../../commit/call.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
-import { BadRequest, field, type FieldFault, invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
+import { BadRequest, field, type FieldFault, invalid, InvalidStatus } from "../../ports/errors.ts"
 import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids, redeliveryId } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -145,17 +145,6 @@ const newSecret = ({ ids, cipher }: Deps) =>
     return { signing_secret, sealed: yield* cipher.seal(signing_secret) }
   })
 
-const stepped = Effect.fnUntraced(function* (
-  { unitOfWork }: Deps,
-  row: Row<WebhookEndpointData>,
-  event: WebhookEndpointEvent,
-  at: number
-) {
-  const next = yield* unitOfWork.step(WebhookEndpointKind, row, event, at)
-  if (next === undefined) throw new InvariantViolation(`an endpoint that is ${row.state} accepts ${event.type}`)
-  return next
-})
-
 /** Adds an endpoint to the merchant's count, or removes it. Errors: `InvalidStatus` when the maximum is exceeded. */
 const countEndpoint = Effect.fnUntraced(function* (
   { storage, unitOfWork }: Deps,
@@ -173,13 +162,12 @@ const countEndpoint = Effect.fnUntraced(function* (
       message: `The merchant already has ${ENDPOINTS_MAX} webhook endpoints, the maximum. Delete one first.`
     })
   }
-  const next = yield* unitOfWork.step(
+  const next = yield* unitOfWork.accepted(
     WebhookRosterKind,
     row,
     { type: "update", patch: { endpoints: row.data.endpoints + change } },
     at
   )
-  if (next === undefined) throw new InvariantViolation("a roster accepts updates")
   return next.changes
 })
 
@@ -269,7 +257,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
       const row = yield* load(deps, call, id)
       yield* checkVersion(call, String(row.version))
       const event = { type: "update", patch, ...(active === undefined ? {} : { active }) } as const
-      const next = yield* stepped(deps, row, event, yield* Clock.currentTimeMillis)
+      const next = yield* unitOfWork.accepted(WebhookEndpointKind, row, event, yield* Clock.currentTimeMillis)
       return { changes: [next.changes, subscriptionOf(next.row)], result: webhookEndpointBody(next.row) }
     })
   )
@@ -287,7 +275,7 @@ const remove = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
       const at = yield* Clock.currentTimeMillis
       const row = yield* load(deps, call, id)
       yield* checkVersion(call, String(row.version))
-      const next = yield* stepped(deps, row, { type: "delete" }, at)
+      const next = yield* unitOfWork.accepted(WebhookEndpointKind, row, { type: "delete" }, at)
       const counted = yield* countEndpoint(deps, call.merchant_id, -1, at)
       return {
         changes: [next.changes, subscriptionOf(next.row), counted],
@@ -306,7 +294,7 @@ const rotateSecret = Effect.fnUntraced(function* (deps: Deps, call: Call, id: st
       const at = yield* Clock.currentTimeMillis
       const row = yield* load(deps, call, id)
       const { sealed, signing_secret } = yield* newSecret(deps)
-      const next = yield* stepped(deps, row, { type: "rotate", sealed, at }, at)
+      const next = yield* unitOfWork.accepted(WebhookEndpointKind, row, { type: "rotate", sealed, at }, at)
       return {
         changes: [next.changes],
         result: { ...webhookEndpointBody(next.row), signing_secret },
