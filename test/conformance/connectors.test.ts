@@ -4,14 +4,17 @@ import { cases } from "../../src/conformance/cases.ts"
 import { idsOf, reportOf } from "../support/connectors/conformance.ts"
 import { onEachImplementation } from "../support/connectors/each-connector.ts"
 
-onEachImplementation("the conformance kit on a reference connector", (implementation) => {
-  it("passes every case, and skips none", async () => {
-    const report = await reportOf(implementation)
-    expect(report.verdicts.filter(({ status }) => status !== "passed")).toEqual([])
-    expect(idsOf(report, "passed").toSorted()).toEqual(cases.map(({ id }) => id).toSorted())
-    expect(report.code).toBe(0)
-    expect(report.restarts).toBeGreaterThanOrEqual(3)
-    expect(Number(report.moved["NGN"])).toBeGreaterThan(0)
+// A run waits for most of its time.
+describe.concurrent("the conformance kit", () => {
+  onEachImplementation("on a reference connector", (implementation) => {
+    it("passes every case, and skips none", { timeout: 180_000 }, async () => {
+      const report = await reportOf(implementation)
+      expect(report.verdicts.filter(({ status }) => status !== "passed")).toEqual([])
+      expect(idsOf(report, "passed").toSorted()).toEqual(cases.map(({ id }) => id).toSorted())
+      expect(report.code).toBe(0)
+      expect(report.restarts).toBeGreaterThanOrEqual(3)
+      expect(Number(report.moved["NGN"])).toBeGreaterThan(0)
+    })
   })
 })
 

@@ -1,19 +1,35 @@
-/** The whole conformance kit over every seeded fault: what it reports, and that it ends. */
+/**
+ * The whole conformance kit over a seeded fault: what it reports, and that it ends. `faults.test.ts` has each fault over the
+ * cases that find it; here is one for each way in which a whole run differs.
+ */
 import { describe, it } from "vitest"
 import { idsOf, reportOf } from "../support/connectors/conformance.ts"
 import { argsOf, envOf, foundBy } from "../support/connectors/found-by.ts"
 
 /** Faults that touch every answer: nearly every case fails. */
 const everywhere: ReadonlySet<string> = new Set(["unsigned-answers", "unbound-answers"])
+/** Those that differ in how the run goes on: each with what it changes. */
+const runs = [
+  ...everywhere,
+  // A kill loses what other cases look at later.
+  "forgets-after-restart",
+  // Each payout takes seconds, and happens behind the kit's back.
+  "absent-then-settles",
+  // A look-up of any case contradicts an earlier one.
+  "outcome-changes",
+  // The kit waits to the end for what never comes: events, and callbacks.
+  "events-lost",
+  "callbacks-once"
+]
 /** Cases that see a fault of payouts beside those of its own area, at most. */
 const others = 45
 
 describe.concurrent("the whole kit over a seeded fault", () => {
-  it.for(Object.entries(foundBy))("%s", { timeout: 300_000 }, async ([fault, found], { expect }) => {
+  it.for(runs)("%s", { timeout: 300_000 }, async (fault, { expect }) => {
     const args = ["--settle-within", "6", "--callback-within", "6", ...argsOf(fault)]
     const report = await reportOf("node", args, envOf(fault))
     const failed = idsOf(report, "failed")
-    expect(found.filter((id) => !failed.includes(id))).toEqual([])
+    expect(foundBy[fault]!.filter((id) => !failed.includes(id))).toEqual([])
     expect(idsOf(report, "not-run")).toEqual([])
     expect(report.code).toBe(1)
     expect(failed.length > others).toBe(everywhere.has(fault))
