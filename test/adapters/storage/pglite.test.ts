@@ -1,9 +1,9 @@
-import { PgliteStorage } from "../../../src/adapters/storage/pglite.ts"
 import { describe, expect, it } from "vitest"
+import { freshPglite } from "../../support/stores/pglite.ts"
 import { conformance } from "./conformance.ts"
 import { change, fresh, opened } from "./support.ts"
 
-const nodes = opened(async () => [PgliteStorage.layer()])
+const nodes = opened(async () => [await freshPglite()])
 
 conformance(nodes)
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import type { Job, Queue } from "../../../../src/engine/ports/Storage.ts"
 import { covers } from "../../../support/repository/covers.ts"
@@ -6,7 +5,7 @@ import { change, claimOf, fresh, freshQueue, idempotency, job, type Nodes, range
 
 const minute = 60_000
 
-/** Steps of a store with its own clock take real time, and those of another the callers' time. */
+/** How far the clock of the callers is from one step to the next. */
 const stepMs = 20
 
 export const nodeLeases = (nodes: Nodes): void => {
@@ -30,7 +29,6 @@ export const nodeLeases = (nodes: Nodes): void => {
       await nodes.b.beat({ node, wall, lease_ms })
       const [claimed] = await claimAs(nodes.b, node, q, wall)
       if (claimed !== undefined) return { node, claimed, n }
-      await sleep(stepMs)
     }
     return undefined
   }
