@@ -157,6 +157,9 @@ const wanted = ({ rowQueues }: Self, merchant_id: string, changes: ReadonlyArray
   return undefined
 }
 
+const withPortAnswers = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => Effect.provideService(self, PortAnswers, new Map()))
+
 /**
  * Attempts a write up to `max` times; `undefined` after the last. A write that lost a row to another queues for
  * it, and keeps its turn while it loses the same row again, then to another node.
@@ -167,25 +170,25 @@ const attempted = Effect.fnUntraced(function* <A, E, R>(
   attempt: (inTurn: boolean) => Effect.Effect<Attempt<A>, E, R>
 ): Effect.fn.Return<A | undefined, E, R> {
   let made = 0
-  let row: string | undefined
-  const answers = new Map<string, string>()
-  const once = (turn: string | undefined) =>
+  const inTurnFor = (row: string) =>
     Effect.gen(function* () {
       for (;;) {
-        const outcome = yield* Effect.provideService(attempt(turn !== undefined), PortAnswers, answers)
+        const outcome = yield* attempt(true)
         made++
-        if (outcome._tag === "done" || made >= max || outcome.row === undefined || outcome.row !== turn) return outcome
+        if (outcome._tag === "done" || made >= max || outcome.row !== row) return outcome
         yield* pause(Math.min(made, 4))
       }
     })
+  let row: string | undefined
   for (;;) {
-    const outcome = yield* row === undefined ? once(undefined) : rowQueues.take(row, once(row))
+    if (row === undefined) made++
+    const outcome: Attempt<A> = yield* row === undefined ? attempt(false) : rowQueues.take(row, inTurnFor(row))
     if (outcome._tag === "done") return outcome.value
     if (made >= max) return undefined
     row = outcome.row
     if (row === undefined) yield* pause(Math.min(made, 6))
   }
-})
+}, withPortAnswers)
 
 const apply = Effect.fnUntraced(function* <A, E, R>(
   self: Self,
@@ -195,10 +198,8 @@ const apply = Effect.fnUntraced(function* <A, E, R>(
 ) {
   const { content } = source
   const fingerprint = content === undefined ? "" : yield* sha256(content)
-  const applied = yield* attempted(
-    self,
-    appliesMax,
-    Effect.fnUntraced(function* (inTurn: boolean) {
+  const applied = yield* attempted(self, appliesMax, (inTurn) =>
+    Effect.gen(function* () {
       const decision = yield* decide
       const row = inTurn ? undefined : wanted(self, merchant_id, decision.changes)
       if (row !== undefined) return again(row)
@@ -352,10 +353,8 @@ export class UnitOfWork extends Context.Service<
       const write = Effect.fnUntraced(function* <A, E, R>(call: Call, decide: Effect.Effect<Decision<A>, E, R>) {
         const { merchant_id } = call
         let expires_at: number | undefined
-        const written = yield* attempted(
-          self,
-          attemptsMax,
-          Effect.fnUntraced(function* (inTurn: boolean) {
+        const written = yield* attempted(self, attemptsMax, (inTurn) =>
+          Effect.gen(function* () {
             const decision = yield* decide
             yield* decided
             const row = inTurn ? undefined : wanted(self, merchant_id, decision.changes)

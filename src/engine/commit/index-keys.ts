@@ -11,12 +11,6 @@ export type Indexed<Data = unknown> = Pick<
   "status" | "state" | "customer_id" | "data" | "created_at" | "updated_at"
 >
 
-/** Movements are listed by the provider that has them now. */
-const providerKeys = (kind: Kind, row: Indexed): ReadonlyArray<string> => {
-  const provider = kind.transaction === undefined ? undefined : providerOf(row)
-  return provider === undefined ? [] : [`provider=${provider}`]
-}
-
 /** What any row can be found by: what its kind declares, and what the provider reported of it. */
 const searchedOf = (kind: Kind, { data }: Pick<Indexed, "data">): Searched | undefined => {
   const declared = kind.searched?.(data)
@@ -32,19 +26,16 @@ const searchedOf = (kind: Kind, { data }: Pick<Indexed, "data">): Searched | und
   }
 }
 
-const measureKeys = (kind: Kind, row: Indexed): ReadonlyArray<string> => {
-  const measured = kind.measured?.(row.data)
-  return measured === undefined ? [] : [measuredKey(measured, row)]
-}
-
 export const indexKeysOf = <Data>(kind: Kind<Data>, row: Indexed<Data>): ReadonlyArray<string> => {
+  const keys = [`status=${row.status}`]
+  if (row.customer_id !== null) keys.push(`customer_id=${row.customer_id}`)
+  if (kind.indexKeys !== undefined) keys.push(...kind.indexKeys(row.data, row.state))
+  // Movements are listed by the provider that has them now.
+  const provider = kind.transaction === undefined ? undefined : providerOf(row)
+  if (provider !== undefined) keys.push(`provider=${provider}`)
+  const measured = kind.measured?.(row.data)
+  if (measured !== undefined) keys.push(measuredKey(measured, row))
   const searched = searchedOf(kind, row)
-  return [
-    `status=${row.status}`,
-    ...(row.customer_id === null ? [] : [`customer_id=${row.customer_id}`]),
-    ...(kind.indexKeys?.(row.data, row.state) ?? []),
-    ...providerKeys(kind, row),
-    ...measureKeys(kind, row),
-    ...(searched === undefined ? [] : searchKeysOf(searched))
-  ]
+  if (searched !== undefined) keys.push(...searchKeysOf(searched))
+  return keys
 }

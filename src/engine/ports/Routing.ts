@@ -65,13 +65,15 @@ const capabilities = {
 } as const satisfies Record<ProviderOperation, keyof Provider["Service"]>
 
 /** The lowest cost at which a provider serves a request; undefined when it does not serve it. */
-export const offeredCost = (
-  { manifest, ...provider }: Provider["Service"],
-  request: RouteRequest
-): string | undefined => {
+export const offeredCost = (provider: Provider["Service"], request: RouteRequest): string | undefined => {
   if (provider[capabilities[request.operation]] === undefined) return undefined
-  const costs = manifest.offers.filter((offer) => matches(offer, request)).map((offer) => costOf(offer, request.amount))
-  return costs.toSorted((a, b) => (units(a) < units(b) ? -1 : 1))[0]
+  let lowest: string | undefined
+  for (const offer of provider.manifest.offers) {
+    if (!matches(offer, request)) continue
+    const cost = costOf(offer, request.amount)
+    if (lowest === undefined || units(cost) < units(lowest)) lowest = cost
+  }
+  return lowest
 }
 
 const healthRank = { healthy: 0, failing: 1, paused: 2 } as const

@@ -39,14 +39,19 @@ export const asOf = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>): Effec
     )
   )
 
-let last = { at: 0, text: "1970-01-01T00:00:00.000Z" }
+/** The last results, by the end of the time. A power of two. */
+const written = Array.from({ length: 256 }, () => ({ at: 0, text: "1970-01-01T00:00:00.000Z" }))
 
 /**
- * ISO 8601 in UTC, as `/v1` writes times. The last result is cached, because a representation writes the same time
- * several times.
+ * ISO 8601 in UTC, as `/v1` writes times. Results are kept, because a movement's representations write the same few times: its own, and
+ * those of its customer and its beneficiary.
  */
 export const iso = (at: number): string => {
-  if (last.at !== at) last = { at, text: new Date(at).toISOString() }
-  return last.text
+  const kept = written[at & (written.length - 1)]!
+  if (kept.at !== at) {
+    kept.text = new Date(at).toISOString()
+    kept.at = at
+  }
+  return kept.text
 }
 export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at))

@@ -18,7 +18,7 @@ export const storedAs = <F extends Schema.Struct.Fields>({ fields }: Schema.Stru
     isNullable: mayBeNull(schema)
   }))
   return (stored: object): Schema.Struct<F>["Type"] => {
-    const found: Readonly<Record<string, unknown>> = { ...stored }
+    const found = stored as Readonly<Record<string, unknown>>
     const shown: Record<string, unknown> = {}
     for (const { isNullable, name } of members) {
       const value = found[name]
