@@ -61,14 +61,13 @@ export const makeAudit = ({ ids, kinds, storage }: Parts) => {
     ...kinds.byName.get(row.kind)?.audited?.(row)
   })
 
-  return Effect.fnUntraced(function* (
-    call: Call,
+  const audited = Effect.fnUntraced(function* (
+    { note, operation, request_id }: Call,
+    operator: Call["operator"] & {},
     decided: Decided,
+    after: RowWrite,
     at: number
   ): Effect.fn.Return<ReadonlyArray<ChangeSet> | undefined, StorageFault> {
-    const { note, operation, operator, request_id } = call
-    const after = operator === null ? undefined : writtenOf(decided, call)
-    if (operator === null || after === undefined) return decided.changes
     const { id, kind, merchant_id, version } = after
     const [before] = version === 1 ? [] : yield* storage.get([{ merchant_id, kind, id }])
     if (version > 1 && before?.version !== version - 1) return undefined
@@ -87,4 +86,15 @@ export const makeAudit = ({ ids, kinds, storage }: Parts) => {
     ).pipe(Effect.provideService(Ids, ids))
     return [...withNote(decided.changes, after, note), entry]
   })
+
+  return (
+    call: Call,
+    decided: Decided,
+    at: number
+  ): Effect.Effect<ReadonlyArray<ChangeSet> | undefined, StorageFault> => {
+    const after = call.operator === null ? undefined : writtenOf(decided, call)
+    return call.operator === null || after === undefined
+      ? Effect.succeed(decided.changes)
+      : audited(call, call.operator, decided, after, at)
+  }
 }

@@ -49,19 +49,18 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
     text.startsWith(sealedAnswer) ? cipher.open(text.slice(sealedAnswer.length)) : Effect.succeed(text)
 
   /** The record of a call. `expires_at`: that of the claim, if there is one. */
-  const idempotencyOf = Effect.fnUntraced(function* (
+  const idempotencyOf = (
     { idempotency }: Call,
     at: number,
     response: string,
     expires_at = at + keyLifetime
-  ) {
+  ): Effect.Effect<IdempotencyWrite> => {
     if (idempotency === null) {
-      const key = `req/${yield* ids.make("req")}`
-      return { key, fingerprint: "", response: null, expires_at } satisfies IdempotencyWrite
+      return Effect.map(ids.make("req"), (id) => ({ key: `req/${id}`, fingerprint: "", response: null, expires_at }))
     }
     const { fingerprint, key } = idempotency
-    return { key: idempotencyKey(key), fingerprint, response, expires_at } satisfies IdempotencyWrite
-  })
+    return Effect.succeed({ key: idempotencyKey(key), fingerprint, response, expires_at })
+  }
 
   const recordOf = Effect.fnUntraced(function* (merchant_id: string, { idempotency }: Call) {
     if (idempotency === null) return undefined
@@ -76,12 +75,18 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
    * Errors: `IdempotencyConflict` and `IdempotencyInProgress` when another request has the key.
    * Law: after a crash between the claim and the effect, a repeat of the call has the effect, once.
    */
-  const claim = Effect.fnUntraced(function* (call: Call) {
-    if (call.operator === null || call.idempotency === null || call.merchant_id === PLATFORM_MERCHANT) return undefined
+  const claim = (call: Call): ReturnType<typeof reserved> =>
+    call.operator === null || call.idempotency === null || call.merchant_id === PLATFORM_MERCHANT
+      ? Effect.undefined
+      : reserved(call)
+
+  const reserved = Effect.fnUntraced(function* (
+    call: Call
+  ): Effect.fn.Return<number | undefined, IdempotencyConflict | IdempotencyInProgress | StorageFault> {
     const at = yield* Clock.currentTimeMillis
     const idempotency = yield* idempotencyOf(call, at, elsewhere + call.merchant_id)
     const verdict = yield* commit({ merchant_id: PLATFORM_MERCHANT, at, idempotency, ...EMPTY })
-    if (verdict._tag !== "Repeated") return idempotency.expires_at
+    if (verdict._tag !== "Repeated") return idempotency.expires_at ?? undefined
     const { record } = verdict
     if (record.fingerprint === idempotency.fingerprint && record.response === idempotency.response)
       return record.expires_at ?? undefined
