@@ -3,13 +3,13 @@ import { expect, it } from "vitest"
 import { corridor } from "../support/cli/command-line.ts"
 
 it("runs seeds in processes, and reports each", { timeout: 60_000 }, async () => {
-  const { code, errors, out } = await corridor(["simulate", "--seeds", "3", "--from", "5", "--workers", "2", "--json"])
+  const { code, errors, out } = await corridor(["simulate", "--seeds", "2", "--from", "5", "--workers", "2", "--json"])
   expect([code, errors]).toEqual([0, []])
   const { lines } = JSON.parse(out) as {
     readonly lines: ReadonlyArray<{ readonly seed: number; readonly hash: string }>
   }
-  expect(lines.map(({ seed }) => seed)).toEqual([5, 6, 7])
-  expect(new Set(lines.map(({ hash }) => hash)).size).toBe(3)
+  expect(lines.map(({ seed }) => seed)).toEqual([5, 6])
+  expect(new Set(lines.map(({ hash }) => hash)).size).toBe(2)
 })
 
 it("runs one seed as often as asked with the same hash, and a part of it with another", {
@@ -26,8 +26,8 @@ it("runs one seed as often as asked with the same hash, and a part of it with an
 })
 
 it("prints the result first, in few lines, and what was visited on request", { timeout: 60_000 }, async () => {
-  const args = ["simulate", "--seeds", "2", "--from", "5"]
-  const [brief, whole] = await Promise.all([corridor(args), corridor([...args, "--coverage"])])
+  const args = ["simulate", "--from", "5", "--seeds"]
+  const [brief, whole] = await Promise.all([corridor([...args, "2"]), corridor([...args, "1", "--coverage"])])
   const [first, second, ...rest] = brief.out.trimEnd().split("\n")
   expect(first).toMatch(/^2 seeds, \d+ commits and .* simulated years in .* s \(.* seeds\/s\): 0 failed$/)
   expect(second).toMatch(

@@ -2,13 +2,11 @@
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { postgresSnapshot } from "../../src/adapters/storage/audit/snapshot.ts"
-import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
 import { verifyDatabase } from "../../src/cli/verify/run.ts"
 import { setDifferences } from "../../src/cli/verify/set.ts"
-import { live } from "../../src/testing/index.ts"
 import { findings } from "../support/cli/findings.ts"
+import { historyDatabase } from "../support/cli/history.ts"
 import { covers } from "../support/repository/covers.ts"
-import { shortened } from "../support/simulation/shortened.ts"
 import { freshDatabase, query } from "../support/stores/database.ts"
 
 /** `check subject` of each difference. */
@@ -26,14 +24,8 @@ describe("a check of corridor verify", () => {
   let template: string
   let healthy: ReadonlyArray<string>
   beforeAll(async () => {
-    template = await freshDatabase()
-    const { found } = await live(shortened(5, 160), {
-      storage: PostgresStorage.layer({ url: template, clock: "caller" })
-    })
-    let more = "true"
-    for (let n = 0; n < 50 && more === "true"; n++)
-      more = (await query<{ more: string }>(template, "select corridor_roll(100000)::text as more"))[0]!.more
-    healthy = [...found, ...(await differencesOf(template))]
+    template = await historyDatabase()
+    healthy = await differencesOf(template)
   }, 120_000)
 
   it("finds nothing on a store whose counters were rolled up", () => {

@@ -8,13 +8,11 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { PGlite } from "@electric-sql/pglite"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
-import { live } from "../../src/testing/index.ts"
 import { corridor } from "../support/cli/command-line.ts"
 import { type Corruption, corruptions, type Query } from "../support/cli/corruptions.ts"
+import { historyDatabase, rolled } from "../support/cli/history.ts"
 import { serveHere } from "../support/http/served-here.ts"
 import { covers } from "../support/repository/covers.ts"
-import { shortened } from "../support/simulation/shortened.ts"
 import { freshDatabase, query } from "../support/stores/database.ts"
 import { fillDirectory, whileInUse } from "../support/stores/pglite.ts"
 
@@ -51,14 +49,6 @@ const healthy = async (url: string): Promise<void> => {
   expect([code, report.ok]).toEqual([0, true])
 }
 
-/** Rolls all counters up, so that there are counters to be wrong. */
-const rolled = async (ask: Query): Promise<void> => {
-  for (let n = 0; n < 50; n++) {
-    const [row] = await ask("select corridor_roll(100000)::text as more")
-    if (row?.["more"] !== "true") return
-  }
-}
-
 const asking =
   (url: string): Query =>
   (text) =>
@@ -76,17 +66,12 @@ const seeded = async (ask: Query, some: ReadonlyArray<Corruption>): Promise<Read
 
 describe("corridor verify, on Postgres", () => {
   let template: string
-  let found: ReadonlyArray<string>
   beforeAll(async () => {
-    template = await freshDatabase()
-    const storage = PostgresStorage.layer({ url: template, clock: "caller" })
-    found = (await live(shortened(5, 160), { storage })).found
-    await rolled(asking(template))
+    template = await historyDatabase()
   }, 120_000)
 
   covers("VERIFY-1")
   it("finds nothing after a simulation with faults", async () => {
-    expect(found).toEqual([])
     await healthy(template)
     const { code, out } = await corridor(["verify"], { DATABASE_URL: template })
     expect(code).toBe(0)

@@ -29,10 +29,17 @@ let shownAt: (found: string) => string
 
 beforeAll(() => {
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc")
-  const options = ["--emitDeclarationOnly", "--outDir", folder, "--checkers", "1"]
-  execFileSync(process.execPath, [compiler, "-p", join(root, "tsconfig.build.json"), ...options])
-  describeDeclarations(join(folder, "engine"), operations)
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
+  // The build's declarations of the embedded calls and what they import. `npm run check:types` checks them.
+  const project = {
+    extends: join(root, "tsconfig.build.json"),
+    compilerOptions: { rootDir: join(root, "src"), outDir: folder, emitDeclarationOnly: true, noCheck: true },
+    include: [],
+    files: [join(root, "src", "embedded", "Corridor.ts")]
+  }
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(project))
+  execFileSync(process.execPath, [compiler, "-p", folder, "--checkers", "1"])
+  describeDeclarations(join(folder, "engine"), operations)
   writeFileSync(program, text)
   // The project's own TypeScript has no language service in JavaScript; that of openapi-typescript has one.
   const ts = createRequire(join(root, "tools", "openapi-types", "package.json"))("typescript")

@@ -13,6 +13,7 @@ import { movableClock } from "../../src/adapters/clock/movable.ts"
 import { defineProvider } from "../../src/adapters/provider/custom.ts"
 import { simulatedProvider } from "../../src/adapters/provider/simulated.ts"
 import { memoryStorage } from "../../src/adapters/storage/memory.ts"
+import { pgliteStorage } from "../../src/adapters/storage/pglite.ts"
 import { memoryWebhooks } from "../../src/adapters/webhook/memory.ts"
 import { developmentKeyId } from "../../src/engine/crypto/EncryptionKeys.ts"
 import { adapter, layerOf, type StorageAdapter } from "../../src/engine/ports/adapter.ts"
@@ -34,7 +35,7 @@ import {
 import { corridor } from "../support/cli/command-line.ts"
 import { startFile } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
-import { fillDirectory, freshPglite } from "../support/stores/pglite.ts"
+import { emptyImage, fillDirectory } from "../support/stores/pglite.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "corridor-live-"))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -122,7 +123,7 @@ const screener = (offers?: Manifest["offers"]) =>
     screening: { screen: () => "cleared" }
   })
 const prices = "the defaults are those of the simulated market"
-const wrong: ReadonlyArray<readonly [string, () => Partial<StartOptions>, string]> = [
+const wrong: ReadonlyArray<readonly [string, () => Partial<StartOptions> | Promise<Partial<StartOptions>>, string]> = [
   [
     "the simulated provider",
     () => ({ providers: [simulatedProvider()] }),
@@ -169,7 +170,7 @@ const wrong: ReadonlyArray<readonly [string, () => Partial<StartOptions>, string
   ],
   [
     "an embedded Postgres in memory",
-    () => ({ storage: adapter("storage", Layer.unwrap(Effect.promise(freshPglite))) }),
+    async () => ({ storage: pgliteStorage({ image: await emptyImage() }) }),
     "the live environment does not accept a store that ends with the process"
   ],
   [
@@ -192,11 +193,11 @@ const wrong: ReadonlyArray<readonly [string, () => Partial<StartOptions>, string
 describe("Corridor in live", () => {
   covers("SERVICE-3")
   it.each(wrong)("does not start with %s", { timeout: 30_000 }, async (_, over, message) => {
-    await expect(start(over())).rejects.toThrow(new TypeError(message))
+    await expect(start(await over())).rejects.toThrow(new TypeError(message))
   })
 
   it.each(wrong)("is no layer with %s", { timeout: 30_000 }, async (_, over, message) => {
-    const layers = async (): Promise<void> => build(layersOf({ ...right(), ...over() }))
+    const layers = async (): Promise<void> => build(layersOf({ ...right(), ...(await over()) }))
     await expect(layers()).rejects.toThrow(message)
   })
 

@@ -1,38 +1,55 @@
 /** The lines that a served process writes. */
-import { describe, expect, it } from "vitest"
-import { apiKey, operatorToken, type Served, serve } from "../../support/http/served-process.ts"
+import { beforeAll, describe, expect, it, vi } from "vitest"
+import { serveHere } from "../../support/http/served-here.ts"
+import { apiKey, operatorToken, serve } from "../../support/http/served-process.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { callerOf } from "../../support/telemetry/offramp.ts"
 
 type Line = Readonly<Record<string, unknown>>
 
-const linesOf = ({ output }: Served): ReadonlyArray<Line> =>
-  output()
+const linesOf = (output: string): ReadonlyArray<Line> =>
+  output
     .split("\n")
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line) as Line)
 
 /** A wallet with a deposit, a read of a probe, and two requests that are refused. */
-const run = async (level?: string): Promise<Served> => {
-  const served = await serve(level === undefined ? {} : { CORRIDOR_LOG_LEVEL: level })
-  const call = callerOf(served.url, apiKey)
+const use = async (url: string): Promise<void> => {
+  const call = callerOf(url, apiKey)
   const wallet = await call("/v1/wallets", { currency: "USDC" }, { "x-request-id": "req_of_a_wallet" })
   await call("/sandbox/deposits", { wallet_id: wallet.data.id, amount: "5.00" })
   await call("/v1/wallets/wal_00000000000000000000000000")
-  await callerOf(served.url, operatorToken)("/operator/v1/stuck")
-  await fetch(`${served.url}/nothing/of-this-name`, { headers: { authorization: `Bearer ${apiKey}` } })
-  await fetch(`${served.url}/health/live`)
-  served.child.kill("SIGTERM")
-  await served.exit
-  return served
+  await callerOf(url, operatorToken)("/operator/v1/stuck")
+  await fetch(`${url}/nothing/of-this-name`, { headers: { authorization: `Bearer ${apiKey}` } })
+  await fetch(`${url}/health/live`)
+}
+
+/** What a server at a level writes to the console of this process. */
+const linesAt = async (level: string): Promise<ReadonlyArray<Line>> => {
+  const log = vi.spyOn(console, "log").mockImplementation(() => {})
+  try {
+    const { stop, url } = await serveHere({ CORRIDOR_LOG_LEVEL: level })
+    await use(url)
+    await stop()
+    return linesOf(log.mock.calls.join("\n"))
+  } finally {
+    log.mockRestore()
+  }
 }
 
 describe("the log of a server", () => {
+  let output: string
+  beforeAll(async () => {
+    const served = await serve()
+    await use(served.url)
+    served.child.kill("SIGTERM")
+    await served.exit
+    output = served.output()
+  }, 60_000)
+
   covers("TELEMETRY-7")
-  it("has a line for each request, with what it was and how it ended", async () => {
-    const served = await run()
-    const lines = linesOf(served)
-    const requests = lines.filter(({ message }) => message === "request")
+  it("has a line for each request, with what it was and how it ended", () => {
+    const requests = linesOf(output).filter(({ message }) => message === "request")
     expect(requests).toHaveLength(5)
     for (const line of requests) {
       expect(line).toMatchObject({ level: "info", request_id: expect.stringMatching(/^req_/) })
@@ -54,11 +71,11 @@ describe("the log of a server", () => {
     expect(requests[3]).not.toHaveProperty("merchant_id")
     expect(requests[4]).toMatchObject({ status: 404, code: "not_found" })
     // The address and the key that the start printed stand before the lines.
-    expect(served.output()).toMatch(/^Corridor \S+ listens on/m)
+    expect(output).toMatch(/^Corridor \S+ listens on/m)
   })
 
-  it("has a line for each state change, with what caused it", async () => {
-    const changes = linesOf(await run()).filter(({ message }) => message === "state change")
+  it("has a line for each state change, with what caused it", () => {
+    const changes = linesOf(output).filter(({ message }) => message === "state change")
     const [deposit] = changes.filter(({ kind }) => kind === "deposit")
     expect(deposit).toMatchObject({
       level: "info",
@@ -73,11 +90,11 @@ describe("the log of a server", () => {
   })
 
   it.each(["warn", "none"])("has neither at the level %s", async (level) => {
-    expect(linesOf(await run(level))).toEqual([])
+    expect(await linesAt(level)).toEqual([])
   })
 
   it("also has probes at the level debug", async () => {
-    const probes = linesOf(await run("debug")).filter(({ level }) => level === "debug")
+    const probes = (await linesAt("debug")).filter(({ level }) => level === "debug")
     expect(probes).toMatchObject([{ message: "request", route: "/health/live", status: 200 }])
   })
 })

@@ -36,9 +36,12 @@ const made = async (): Promise<string> => {
 
 let image: Promise<string> | undefined
 
+/** What an empty store in memory begins with. */
+export const emptyImage = async (): Promise<Blob> => openAsBlob(await (image ??= made()))
+
 /** An empty store in memory. */
 export const freshPglite = async (): Promise<ReturnType<typeof PgliteStorage.layer>> =>
-  PgliteStorage.layer({ image: await openAsBlob(await (image ??= made())) })
+  PgliteStorage.layer({ image: await emptyImage() })
 
 /** Fills a directory with an empty store. */
 export const fillDirectory = async (directory: string): Promise<void> => {

@@ -1,0 +1,38 @@
+/** A database with a history that has something for every corruption: a simulation with faults, whose counters are rolled up. */
+import postgres from "postgres"
+import { inject } from "vitest"
+import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
+import { live } from "../../../src/testing/index.ts"
+import { shortened } from "../simulation/shortened.ts"
+import { freshDatabase, query } from "../stores/database.ts"
+import type { Query } from "./corruptions.ts"
+
+const name = "verified_history"
+
+/** Rolls all counters up, so that there are counters to be wrong. */
+export const rolled = async (ask: Query): Promise<void> => {
+  for (let n = 0; n < 50; n++) {
+    const [row] = await ask("select corridor_roll(100000)::text as more")
+    if (row?.["more"] !== "true") return
+  }
+}
+
+const made = async (): Promise<void> => {
+  const url = await freshDatabase()
+  const { found } = await live(shortened(5, 160), { storage: PostgresStorage.layer({ url, clock: "caller" }) })
+  if (found.length > 0) throw new Error(found.join("\n"))
+  await rolled((text) => query(url, text))
+  await query(inject("postgres"), `alter database ${new URL(url).pathname.slice(1)} rename to ${name}`)
+}
+
+/** Its URL, for copies. The first file of a run that asks makes it, and others wait. */
+export const historyDatabase = async (): Promise<string> => {
+  const sql = postgres(inject("postgres"), { max: 1, onnotice: () => {} })
+  try {
+    await sql`select pg_advisory_lock(hashtext(${name}))`
+    if ((await sql`select 1 from pg_database where datname = ${name}`).length === 0) await made()
+  } finally {
+    await sql.end()
+  }
+  return inject("postgres").replace(/\/postgres$/, `/${name}`)
+}
