@@ -13,8 +13,8 @@ const runs = [
   ...everywhere,
   // A kill loses what other cases look at later.
   "forgets-after-restart",
-  // Each payout takes seconds, and happens behind the kit's back.
-  "absent-then-settles",
+  // What is paid twice is in the books at the end.
+  "pays-twice-at-once",
   // A look-up of any case contradicts an earlier one.
   "outcome-changes",
   // The kit waits to the end for what never comes: events, and callbacks.
