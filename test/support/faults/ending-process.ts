@@ -2,7 +2,7 @@
  * A process that ends at a chosen call of a port. Nothing of it goes on from there: what waits for an answer never gets
  * it, and what comes to call a port later never does.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Exit, Layer } from "effect"
 import { Cipher } from "../../../src/engine/ports/Cipher.ts"
 import { Pricing } from "../../../src/engine/ports/Pricing.ts"
 import { Provider } from "../../../src/engine/ports/Provider.ts"
@@ -22,7 +22,7 @@ export interface End {
 const never = Effect.callback<never>(() => {})
 
 export class Life {
-  /** Every call so far, by port and member. */
+  /** Every call so far, by port and member, and a claim that took nothing as such. */
   readonly calls: Array<string> = []
   /** Resolves when the process has ended. */
   readonly ended: Promise<"ended">
@@ -55,10 +55,13 @@ export class Life {
   readonly through = <A, E, R>(name: string, call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend((): Effect.Effect<A, E, R> => {
       if (this.#isOver) return never
-      const isLast = this.calls.push(name) === this.#end?.call
+      const nth = this.calls.push(name)
+      const isLast = nth === this.#end?.call
       if (isLast && this.#end?.moment === "before") return this.#stop
       return Effect.flatMap(Effect.exit(call), (exit): Effect.Effect<A, E> => {
         if (this.#isOver) return never
+        if (name === "storage.claim" && Exit.isSuccess(exit) && (exit.value as ReadonlyArray<unknown>).length === 0)
+          this.calls[nth - 1] = "storage.claim of nothing"
         return isLast ? this.#stop : exit
       })
     })
