@@ -5,7 +5,7 @@ import base from "./vitest.config.ts"
 
 const scenarios = readdirSync("test/scenarios", { recursive: true, encoding: "utf8" })
   .map((name) => `test/scenarios/${name}`)
-  .filter((path) => path.endsWith(".test.ts") && readFileSync(path, "utf8").includes("onEveryStore("))
+  .filter((path) => path.endsWith(".test.ts") && /\bon(?:EveryStore|Servers)\(/.test(readFileSync(path, "utf8")))
 
 export default defineConfig({
   test: {

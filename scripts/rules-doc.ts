@@ -21,7 +21,8 @@ const call = /(?<![\w.])covers\(([^)]*)\)/g
  * Matches the title of a test or group: `it("…"`, `scenario(` with a line break, or the second call of
  * `it.each(…)("…"`.
  */
-const title = /(?:\b(?:it|describe|scenario|long|onEveryStore)(?:\.\w+)*|\))\(\s*(["`])((?:(?!\1)[^\\]|\\.)*)\1/g
+const title =
+  /(?:\b(?:it|describe|scenario|long|on(?:EveryStore|Servers|Memory))(?:\.\w+)*|\))\(\s*(["`])((?:(?!\1)[^\\]|\\.)*)\1/g
 
 /** The tests by the rule that they name, and errors in the names. */
 export const tagged = (files: ReadonlyArray<{ readonly path: string; readonly code: string }>) => {

@@ -11,7 +11,7 @@ import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { onServers, type Run } from "../../support/engines/every-store.ts"
 import { call } from "../../support/engines/simulated-engine.ts"
 
 /** A merchant that may use no gated currency yet. */
@@ -259,4 +259,4 @@ const shared = (run: Run): void => {
     ))
 }
 
-onEveryStore("access to a gated currency", shared)
+onServers("access to a gated currency", shared)

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { assert, expect, it } from "vitest"
 import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { Operators } from "../../../src/engine/resources/access/operator.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { onServers } from "../../support/engines/every-store.ts"
 import { call } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -18,7 +18,7 @@ const admin = Effect.gen(function* () {
   }
 })
 
-onEveryStore("the email of an operator", (run) => {
+onServers("the email of an operator", (run) => {
   covers("OPERATOR-6")
   it("belongs to one of eight that are created at once, in any letter case", () =>
     run(

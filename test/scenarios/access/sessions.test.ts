@@ -7,7 +7,7 @@ import { sha256 } from "../../../src/engine/crypto/secrets.ts"
 import { AuditLog } from "../../../src/engine/resources/access/audit-entry.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { WallTime } from "../../../src/engine/ports/Time.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { onServers } from "../../support/engines/every-store.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const ada: Operator = { id: "opr_ada", name: "Ada Obi", role: "support" }
@@ -40,7 +40,7 @@ const twoNodes = Effect.gen(function* () {
   }
 })
 
-onEveryStore("sessions", (run) => {
+onServers("sessions", (run) => {
   covers("SESSION-1")
   it("end after twelve hours, however much they are used", () =>
     run(

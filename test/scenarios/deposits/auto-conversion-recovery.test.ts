@@ -8,7 +8,7 @@ import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Transactions } from "../../../src/engine/reports/transaction.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { type Way, balances, market, minor, openWay, ways, waysOn } from "../../support/merchants/credentials.ts"
-import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { onMemory, type Run } from "../../support/engines/every-store.ts"
 
 const received = ["1 deposit.received null>received"]
 
@@ -175,7 +175,7 @@ const bothWays = (run: Run, way: Way): void => {
     ))
 }
 
-onEveryStore("a deposit in another currency", (run, store) => {
+onMemory("a deposit in another currency", (run, store) => {
   describe.each(waysOn(store, ways).map((way) => [way.name, way] as const))("%s", (_, way) => {
     bothWays(run, way)
   })

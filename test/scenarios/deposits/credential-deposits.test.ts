@@ -14,7 +14,7 @@ import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { balances, openWay, type Way, waysOn } from "../../support/merchants/credentials.ts"
-import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { onServers, type Run } from "../../support/engines/every-store.ts"
 import { payinEvent } from "../../support/merchants/payins.ts"
 
 /** Straight in: what arrives is what the wallet holds. */
@@ -128,7 +128,7 @@ const straight = (run: Run, way: Way): void => {
     ))
 }
 
-onEveryStore("a deposit through a credential", (run, store) => {
+onServers("a deposit through a credential", (run, store) => {
   describe.each(waysOn(store, ways).map((way) => [way.name, way] as const))("%s", (_, way) => {
     straight(run, way)
   })

@@ -13,7 +13,7 @@ import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts
 import { type MerchantAtWork, merchantAtWork, eventLine } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
-import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { onServers, type Run } from "../../support/engines/every-store.ts"
 import { day, verifying } from "../../support/merchants/verification.ts"
 import { depositAddressOf, payinEvent } from "../../support/merchants/payins.ts"
 
@@ -351,4 +351,4 @@ const shared = (run: Run): void => {
     ))
 }
 
-onEveryStore("exceptions", shared)
+onServers("exceptions", shared)

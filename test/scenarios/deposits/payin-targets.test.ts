@@ -11,7 +11,7 @@ import { type Change, PLATFORM_MERCHANT, Storage } from "../../../src/engine/por
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { addressAt, freshAddress, issuedEvent, payinEvent, raisedBy } from "../../support/merchants/payins.ts"
-import { onEveryStore, type SimulatedEngine } from "../../support/engines/every-store.ts"
+import { onMemory, type SimulatedEngine } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const inMemory = <A, E>(
@@ -40,7 +40,7 @@ const pays = Effect.fnUntraced(function* (payin_id: string, target: string, more
   )
 })
 
-onEveryStore("one address", (run) => {
+onMemory("one address", (run) => {
   covers("DEPOSIT-8")
   it("may be issued on several networks and for several currencies, and each pay-in finds its own", () =>
     run(

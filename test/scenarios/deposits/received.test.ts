@@ -11,7 +11,7 @@ import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { merchantAtWork, type MerchantAtWork, eventLine } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { market, openWay, ways } from "../../support/merchants/credentials.ts"
-import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { onServers, type Run } from "../../support/engines/every-store.ts"
 import { verifying } from "../../support/merchants/verification.ts"
 
 const balances = (available: string, held = "0.00") => ({ available, reserved: "0.00", held })
@@ -162,4 +162,4 @@ const shared = (run: Run): void => {
     ))
 }
 
-onEveryStore("pay-ins that wait", shared)
+onServers("pay-ins that wait", shared)

@@ -6,7 +6,7 @@ import type { RefundReport } from "../../../src/engine/ports/Provider.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { eventExamples } from "../../../src/protocol/event-examples.ts"
 import { Event } from "../../../src/protocol/events.ts"
-import { booksBalance, onEveryStore } from "../../support/engines/every-store.ts"
+import { booksBalance, onMemory } from "../../support/engines/every-store.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -28,7 +28,7 @@ const refunding = Effect.fnUntraced(function* () {
   return { m, id, reports }
 })
 
-onEveryStore("the event of a refund", (run) => {
+onMemory("the event of a refund", (run) => {
   covers("OUTCOME-7")
 
   it.each([

@@ -2,12 +2,12 @@
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { onServers } from "../../support/engines/every-store.ts"
 import { raisedBy } from "../../support/merchants/payins.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { open, part, type Reported, refunding, watched } from "../../support/merchants/returned.ts"
 
-onEveryStore("a refund in parts", (run) => {
+onServers("a refund in parts", (run) => {
   covers("OUTCOME-8", "OUTCOME-7")
 
   it("is out of suspense when it has reached the payer, part by part, once", () =>
@@ -152,7 +152,7 @@ onEveryStore("a refund in parts", (run) => {
     ))
 })
 
-onEveryStore("a success of a refund that its provider does not have", (run) => {
+onServers("a success of a refund that its provider does not have", (run) => {
   covers("EXCEPTION-5")
 
   it("is high, with what is stated, or else all of it; a failure is low", () =>

@@ -6,7 +6,7 @@ import type { CommandStatus, RefundReport, SubmissionResult } from "../../../src
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
-import { booksBalance, onEveryStore } from "../../support/engines/every-store.ts"
+import { booksBalance, onMemory } from "../../support/engines/every-store.ts"
 import { withMethods } from "../../support/engines/provider-methods.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { onrampsOf } from "../../support/merchants/ramps.ts"
@@ -95,7 +95,7 @@ const says = Effect.fnUntraced(function* (id: string, outcome: RefundReport["out
   return yield* (yield* Inbox).receive("simulated", { ...event, ...named, event_id: `refund-event-${++events}` })
 })
 
-onEveryStore("a refund that takes days", (run) => {
+onMemory("a refund that takes days", (run) => {
   covers("REFUND-1")
   it.each(Object.entries(resources))("of an %s is asked about until the bank says how it ended", (kind, begun) => {
     const { around, asked } = bank([accepted], [...Array.from({ length: 6 }, () => pending), settled])
@@ -266,7 +266,7 @@ onEveryStore("a refund that takes days", (run) => {
     ))
 })
 
-onEveryStore("a refund that comes back", (run) => {
+onMemory("a refund that comes back", (run) => {
   const returned = Effect.fnUntraced(function* (begun: (typeof resources)[keyof typeof resources]) {
     const one = (yield* begun) as Refunding
     yield* one.m.settle

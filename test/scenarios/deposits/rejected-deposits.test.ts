@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { onMemory } from "../../support/engines/every-store.ts"
 
 /** 1,500 US dollars to a customer of no tier, withheld and rejected. */
 const rejected = Effect.fnUntraced(function* (account_number: string) {
@@ -20,7 +20,7 @@ const rejected = Effect.fnUntraced(function* (account_number: string) {
   return { m, paid, id: transaction_id! }
 })
 
-onEveryStore("a deposit that was rejected", (run) => {
+onMemory("a deposit that was rejected", (run) => {
   covers("DEPOSIT-7")
   it("and sent back is not booked again when its payment is confirmed again", () =>
     run(

@@ -3,7 +3,7 @@ import { assert, it } from "vitest"
 import { Effect } from "effect"
 import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
-import { booksBalance, onEveryStore } from "../../support/engines/every-store.ts"
+import { booksBalance, onMemory } from "../../support/engines/every-store.ts"
 import { openWay, ways } from "../../support/merchants/credentials.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { addressAt, freshAddress, payinEvent, raisedBy } from "../../support/merchants/payins.ts"
@@ -48,7 +48,7 @@ const usdc = (amount: string, booked: string, rest: string): string =>
 const naira = (amount: string, booked: string, rest: string): string =>
   `amount: found ${amount}; NGN is kept with 2 decimals, ${booked} is booked, and the remainder is ${rest}`
 
-onEveryStore("a pay-in with more decimals than the ledger keeps", (run) => {
+onMemory("a pay-in with more decimals than the ledger keeps", (run) => {
   covers("DEPOSIT-15")
 
   it("is credited rounded down, with the remainder named once; the same again is the same, other decimals are another amount", () =>

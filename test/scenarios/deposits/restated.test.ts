@@ -3,7 +3,7 @@ import { assert, it } from "vitest"
 import { Effect } from "effect"
 import type { SandboxDeposit } from "../../../src/engine/sandbox/inputs.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { onMemory } from "../../support/engines/every-store.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { addressAt, freshAddress } from "../../support/merchants/payins.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
@@ -30,7 +30,7 @@ const versions = (m: MerchantAtWork) =>
     })
   )
 
-onEveryStore("a pay-in of the sandbox that is reported again", (run) => {
+onMemory("a pay-in of the sandbox that is reported again", (run) => {
   covers("SANDBOX-1", "DEPOSIT-8", "EXCEPTION-5")
   it.each([
     ["amount", { amount: "150" }, ["another_amount", null, "100.00 USDC", "150 USDC"]],
@@ -158,7 +158,7 @@ onEveryStore("a pay-in of the sandbox that is reported again", (run) => {
     ))
 })
 
-onEveryStore("an outcome of the sandbox that is reported again under its event id", (run) => {
+onMemory("an outcome of the sandbox that is reported again under its event id", (run) => {
   covers("SANDBOX-2", "EXCEPTION-1")
   it("with another content is an exception with both versions, and a repeat is none", () =>
     run(

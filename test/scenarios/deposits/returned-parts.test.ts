@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { assert, it } from "vitest"
 import type { MovementOutcomeType } from "../../../src/engine/ports/Provider.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { onServers, onMemory } from "../../support/engines/every-store.ts"
 import { merchantConverting } from "../../support/merchants/ramps.ts"
 import { covers } from "../../support/repository/covers.ts"
 import {
@@ -20,7 +20,7 @@ import {
   watched
 } from "../../support/merchants/returned.ts"
 
-onEveryStore("a return in parts", (run) => {
+onMemory("a return in parts", (run) => {
   covers("OUTCOME-8")
 
   it.each([["success"], []] as ReadonlyArray<ReadonlyArray<MovementOutcomeType>>)(
@@ -284,7 +284,7 @@ onEveryStore("a return in parts", (run) => {
     ))
 })
 
-onEveryStore("a later report of money that has come back", (run) => {
+onMemory("a later report of money that has come back", (run) => {
   covers("EXCEPTION-5")
 
   it.each([
@@ -338,7 +338,7 @@ onEveryStore("a later report of money that has come back", (run) => {
   )
 })
 
-onEveryStore("a return of the sandbox", (run) => {
+onServers("a return of the sandbox", (run) => {
   covers("OUTCOME-8", "SANDBOX-2")
 
   it("comes in parts where it is told so", () =>

@@ -5,7 +5,7 @@ import type { ProviderEvent, UnreadableEvent } from "../../../src/engine/ports/P
 import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { onServers } from "../../support/engines/every-store.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { addressAt, freshAddress, payinEvent } from "../../support/merchants/payins.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -21,7 +21,7 @@ const unreadable = (content: unknown, fault = "it is wrong"): UnreadableEvent =>
   fault
 })
 
-onEveryStore("a message that cannot be read", (run) => {
+onServers("a message that cannot be read", (run) => {
   covers("PROTOCOL-10", "DEPOSIT-14")
 
   it("is one exception however often it comes, with the reason; the event that is right under its id counts", () =>

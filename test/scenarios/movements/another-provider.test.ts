@@ -16,7 +16,7 @@ import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
-import { onEveryStore, onMemory } from "../../support/engines/every-store.ts"
+import { onServers, onMemory } from "../../support/engines/every-store.ts"
 import { payinEvent } from "../../support/merchants/payins.ts"
 import { unscreened } from "../../support/merchants/movements.ts"
 
@@ -80,7 +80,7 @@ const later = (seconds: number) =>
     yield* (yield* Dispatcher).drain()
   })
 
-onEveryStore("another provider is configured", (run) => {
+onServers("another provider is configured", (run) => {
   it("asks it nothing about what the first one has in hand, for however long, and the first one goes on when it is back", async () => {
     const { m, work, before } = await run(
       Effect.gen(function* () {

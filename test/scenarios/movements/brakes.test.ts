@@ -10,7 +10,7 @@ import { pausedQueue, PLATFORM_MERCHANT, Storage } from "../../../src/engine/por
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Brakes, type CreateBrake } from "../../../src/engine/resources/movements/brake.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { onServers } from "../../support/engines/every-store.ts"
 import { methodsOf, withMethods } from "../../support/engines/provider-methods.ts"
 import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
@@ -46,7 +46,7 @@ const scopes = (m: MerchantAtWork): ReadonlyArray<CreateBrake> => [
   { scope: "corridor", destination_currency: "USDC" }
 ]
 
-onEveryStore("a brake", (run) => {
+onServers("a brake", (run) => {
   covers("BRAKE-1", "BRAKE-2")
 
   it("stops what it covers, says so, and lets it go on when it is released", () =>

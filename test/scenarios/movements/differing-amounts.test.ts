@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { MovementEvent } from "../../../src/engine/ports/Provider.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
-import { booksBalance, onEveryStore } from "../../support/engines/every-store.ts"
+import { booksBalance, onServers, onMemory } from "../../support/engines/every-store.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -83,7 +83,7 @@ const decimal = (minor: bigint, currency: "USDC" | "NGN"): string => {
 /** The merchant's other wallet, or the one that the movement is about. */
 const transactionOf = (id: string) => `txn_${id.slice(id.indexOf("_") + 1)}`
 
-onEveryStore("a short settlement", (run) => {
+onMemory("a short settlement", (run) => {
   covers("OUTCOME-2")
 
   it.each(kinds)("%s: is a success of what arrived, and the exact difference is in suspense", (kind) =>
@@ -201,7 +201,7 @@ onEveryStore("a short settlement", (run) => {
     ))
 })
 
-onEveryStore("more than was due", (run) => {
+onServers("more than was due", (run) => {
   covers("OUTCOME-3")
 
   it.each(kinds)("%s: is a success as instructed, and only exposes the difference", (kind) =>
@@ -223,7 +223,7 @@ onEveryStore("more than was due", (run) => {
   )
 })
 
-onEveryStore("a partial return", (run) => {
+onMemory("a partial return", (run) => {
   covers("OUTCOME-4", "OUTCOME-5")
 
   it.each(["offramp", "conversion", "transfer"] as const)(
@@ -336,7 +336,7 @@ onEveryStore("a partial return", (run) => {
     ))
 })
 
-onEveryStore("a refund of another amount", (run) => {
+onMemory("a refund of another amount", (run) => {
   covers("OUTCOME-7")
 
   /** An onramp whose payer paid too little, so that it goes back. */
@@ -420,7 +420,7 @@ onEveryStore("a refund of another amount", (run) => {
     ))
 })
 
-onEveryStore("an amount that cannot be true", (run) => {
+onMemory("an amount that cannot be true", (run) => {
   covers("OUTCOME-6")
 
   it.each([

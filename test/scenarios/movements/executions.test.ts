@@ -7,7 +7,7 @@ import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Brakes } from "../../../src/engine/resources/movements/brake.ts"
 import { Executions, findings, unsafe } from "../../../src/engine/resources/movements/executions.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { onServers } from "../../support/engines/every-store.ts"
 import { type Answer, scriptedProvider } from "../../support/engines/scripted-provider.ts"
 import { call } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
@@ -98,7 +98,7 @@ it.each([
   assert.strictEqual(findings.length, 8)
 })
 
-onEveryStore("an execution that the books do not know", (run) => {
+onServers("an execution that the books do not know", (run) => {
   covers("RESTORE-2", "RESTORE-3")
   it("is adopted for one movement that waits, which succeeds and is never submitted", async () => {
     const { around, books, executions } = bank()

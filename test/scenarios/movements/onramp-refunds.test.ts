@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { eventLine } from "../../support/merchants/merchant-at-work.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
 import type { SandboxDeposit } from "../../../src/engine/sandbox/inputs.ts"
-import { booksBalance, onEveryStore } from "../../support/engines/every-store.ts"
+import { booksBalance, onMemory } from "../../support/engines/every-store.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 type Merchant = Effect.Success<typeof merchantCollecting>
@@ -27,7 +27,7 @@ const submitted = Effect.fnUntraced(function* (m: Merchant, amount = "150000", m
 /** What stands in suspense, over all merchants. */
 const suspense = Effect.map(booksBalance, (classes) => BigInt(classes.get("suspense/NGN") ?? "0"))
 
-onEveryStore("onramps that go back", (run) => {
+onMemory("onramps that go back", (run) => {
   covers("TYPE-6", "ONRAMP-8")
   it.each([
     ["too little to buy anything after the fees", "100"],

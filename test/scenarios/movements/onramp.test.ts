@@ -9,7 +9,7 @@ import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { Transactions } from "../../../src/engine/reports/transaction.ts"
 import { eventLine } from "../../support/merchants/merchant-at-work.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { onServers } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -30,7 +30,7 @@ const submitted = Effect.fnUntraced(function* (m: Merchant, amount = "150000") {
   return id
 })
 
-onEveryStore("onramps", (run) => {
+onServers("onramps", (run) => {
   covers(
     "ONRAMP-1",
     "ONRAMP-3",

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { MovementOutcome } from "../../../src/engine/ports/Provider.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { onMemory } from "../../support/engines/every-store.ts"
 import { withMethods } from "../../support/engines/provider-methods.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -34,7 +34,7 @@ const reports = Effect.fnUntraced(function* (resource_id: string, event_id: stri
 
 const historyOf = (id: string) => LedgerReports.use((books) => books.history(id))
 
-onEveryStore("what a provider reports", (run) => {
+onMemory("what a provider reports", (run) => {
   covers("OUTCOME-1")
 
   it.each(kinds)("%s: is in its history, in the provider's words, and its reference in its data", (kind) =>

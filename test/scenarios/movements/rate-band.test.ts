@@ -11,7 +11,7 @@ import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { Gauges } from "../../../src/engine/work/upkeep/Gauges.ts"
 import { type Band, defaultBand } from "../../../src/engine/settings/RateBand.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { onMemory } from "../../support/engines/every-store.ts"
 import { call } from "../../support/engines/simulated-engine.ts"
 import { valueOf } from "../../support/http/metrics.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
@@ -96,7 +96,7 @@ const written = Effect.gen(function* () {
 const refused = "ExternalServiceUnavailable"
 const usdcForNaira = "0.000663349917081"
 
-onEveryStore("a rate outside its band", (run) => {
+onMemory("a rate outside its band", (run) => {
   covers("RATE-1", "RATE-2")
   it("is not quoted, in any pair of its currency and in no other direction, until it is back", () => {
     const rates = market()

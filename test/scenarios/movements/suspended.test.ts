@@ -7,7 +7,7 @@ import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
 import { merchantAtWork, type MerchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { onEveryStore, type Run, type SimulatedEngine } from "../../support/engines/every-store.ts"
+import { onMemory, type Run, type SimulatedEngine } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const becomes = (m: MerchantAtWork, status: "active" | "suspended") =>
@@ -107,7 +107,7 @@ const shared = (run: Run): void => {
     ))
 }
 
-onEveryStore("a suspended merchant", shared)
+onMemory("a suspended merchant", shared)
 
 const parks = ({ jobs }: Change): boolean => jobs.some(({ body }) => "parked" in body)
 

@@ -7,7 +7,7 @@ import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { Provider, unrestricted } from "../../../src/engine/ports/Provider.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { onMemory } from "../../support/engines/every-store.ts"
 import { scriptedProvider } from "../../support/engines/scripted-provider.ts"
 import { payinEvent } from "../../support/merchants/payins.ts"
 import { merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
@@ -57,7 +57,7 @@ const later = (seconds: number) =>
     for (let round = 0; round < 3; round++) yield* (yield* Dispatcher).drain()
   })
 
-onEveryStore("an onramp with two providers", (run) => {
+onMemory("an onramp with two providers", (run) => {
   covers("ROUTE-8")
   it("is received by the bank and converted by the treasury, and its money goes from the one to the other", async () => {
     await run(

@@ -8,7 +8,7 @@ import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { merchantAtWork, type MerchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { ending, less, movements, reversalOf, story, submitted, untouched } from "../../support/merchants/movements.ts"
-import { onEveryStore, onMemory, type Run } from "../../support/engines/every-store.ts"
+import { onServers, onMemory, type Run } from "../../support/engines/every-store.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const shared = (run: Run): void => {
@@ -123,7 +123,10 @@ const shared = (run: Run): void => {
       })
     )
   )
+}
 
+/** Paths of hundreds of steps: what they show does not depend on the store, and memory takes them at once. */
+const long = (run: Run): void => {
   /** What each magic ending does, in `auto` mode, without and with retry_on_failure (SANDBOX-13 to SANDBOX-19). */
   const evm = (ending: string) => `0x52908400098527886e0f7030069857d2e416${ending}`
 
@@ -186,10 +189,6 @@ const shared = (run: Run): void => {
       { mode: "auto" }
     )
   )
-}
-
-/** Paths of hundreds of steps: what they show does not depend on the store, and memory takes them at once. */
-const long = (run: Run): void => {
   covers("MOVEMENT-6", "FAILURE-2")
   it("offramp: what is not submitted by its quote's expiry fails unfunded", () =>
     run(
@@ -252,5 +251,5 @@ const onBase = Effect.fnUntraced(function* (m: MerchantAtWork, address: string) 
   return { beneficiary_id: yield* m.crypto(address, "base") }
 })
 
-onEveryStore("movements that wait", shared)
+onServers("movements that wait", shared)
 onMemory("movements that wait for long", long)

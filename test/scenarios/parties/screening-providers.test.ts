@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
 import { Provider, type ScreeningResult } from "../../../src/engine/ports/Provider.ts"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { onMemory } from "../../support/engines/every-store.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -40,7 +40,7 @@ const unscreening = ({ screening: _, ...inner }: Provider["Service"]): Provider[
 
 const statuses = { cleared: "active", held: "pending", refused: "blocked" } as const
 
-onEveryStore("a screening result at the call itself", (run) => {
+onMemory("a screening result at the call itself", (run) => {
   covers("BENEFICIARY-7")
   it.each(Object.entries(statuses))(
     "%s: the beneficiary is %s, when it is created and when it is changed",

@@ -14,7 +14,7 @@ import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { less, movements, type Movement, story, untouched } from "../../support/merchants/movements.ts"
 import { overtaken } from "../../support/stores/overtaken.ts"
-import { onEveryStore, type Run, type SimulatedEngine } from "../../support/engines/every-store.ts"
+import { onServers, type Run, type SimulatedEngine } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const provider_id = banksOf("NG")[0]!.id
@@ -207,7 +207,7 @@ const shared = (run: Run): void => {
     ))
 }
 
-onEveryStore("screening", shared)
+onServers("screening", shared)
 
 const once = <A, E>(
   effect: Effect.Effect<A, E, SimulatedEngine>,

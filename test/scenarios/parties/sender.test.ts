@@ -15,7 +15,7 @@ import { decode } from "../../../src/engine/input/validation.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { messageOf } from "../../support/merchants/parties.ts"
-import { onEveryStore, type SimulatedEngine } from "../../support/engines/every-store.ts"
+import { onServers, type SimulatedEngine } from "../../support/engines/every-store.ts"
 import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 const amara = {
@@ -85,7 +85,7 @@ const alone = <A, E>(
 const refused = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), messageOf)
 
-onEveryStore("a sender", (run) => {
+onServers("a sender", (run) => {
   covers("SENDER-1")
   it("is the originator of what is paid on its behalf, as it stood when the movement was made", async () => {
     const { commands, around } = results()

@@ -7,7 +7,7 @@ import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { onServers, type Run } from "../../support/engines/every-store.ts"
 import { verifying } from "../../support/merchants/verification.ts"
 import { call } from "../../support/engines/simulated-engine.ts"
 import { depositAddressOf } from "../../support/merchants/payins.ts"
@@ -206,4 +206,4 @@ const shared = (run: Run): void => {
     ))
 }
 
-onEveryStore("an approval", shared)
+onServers("an approval", shared)

@@ -6,7 +6,7 @@ import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Verifications } from "../../../src/engine/resources/parties/verification.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { onServers, type Run } from "../../support/engines/every-store.ts"
 import { day, verifying } from "../../support/merchants/verification.ts"
 import { call } from "../../support/engines/simulated-engine.ts"
 
@@ -350,4 +350,4 @@ const shared = (run: Run): void => {
     ))
 }
 
-onEveryStore("a verification", shared)
+onServers("a verification", shared)

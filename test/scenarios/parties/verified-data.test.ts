@@ -5,7 +5,7 @@ import { Customers, UpdateCustomer } from "../../../src/engine/resources/parties
 import { VerificationOutcomes } from "../../../src/engine/resources/parties/verification-outcome.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { onEveryStore, type Run, type SimulatedEngine } from "../../support/engines/every-store.ts"
+import { onMemory, type Run, type SimulatedEngine } from "../../support/engines/every-store.ts"
 import { verifying } from "../../support/merchants/verification.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 
@@ -88,7 +88,7 @@ const shared = (run: Run): void => {
     ))
 }
 
-onEveryStore("verified data", shared)
+onMemory("verified data", shared)
 
 it("saying again what was verified changes nothing: an id number whole, or as it is shown", () =>
   once(

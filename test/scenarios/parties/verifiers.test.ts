@@ -14,7 +14,7 @@ import { VerificationReviews } from "../../../src/engine/resources/parties/verif
 import { HostedVerifications } from "../../../src/engine/work/providers/hosted-verification.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
-import { onEveryStore, type SimulatedEngine } from "../../support/engines/every-store.ts"
+import { onServers, type SimulatedEngine } from "../../support/engines/every-store.ts"
 import { day, verifying } from "../../support/merchants/verification.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { overtaken } from "../../support/stores/overtaken.ts"
@@ -31,7 +31,7 @@ const form = {
 
 const tokenOf = (hosted_url: string | null): string => hosted_url!.slice(hosted_url!.lastIndexOf("/") + 1)
 
-onEveryStore("a verification that the operator's staff reviews", (run) => {
+onServers("a verification that the operator's staff reviews", (run) => {
   const submitted = Effect.gen(function* () {
     const v = yield* verifying()
     const hosted = yield* HostedVerifications
@@ -164,7 +164,7 @@ const vendor = (answers: { down: boolean; status: VerificationStatus }) => {
   return { provider, started }
 }
 
-onEveryStore("a verification that a provider makes", (run) => {
+onServers("a verification that a provider makes", (run) => {
   covers("KYC-15")
   it("has the provider's link and expiry, and its events decide; a lapsed link is started again", () => {
     const { provider, started } = vendor({ down: false, status: { _tag: "pending" } })

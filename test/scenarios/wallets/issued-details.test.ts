@@ -11,7 +11,7 @@ import { WalletCredentialKind, WalletCredentials } from "../../../src/engine/res
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { walletCredentialBody } from "../../../src/engine/representations/wallets/wallet-credential.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { onMemory } from "../../support/engines/every-store.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { freshAddress, raisedBy } from "../../support/merchants/payins.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -56,7 +56,7 @@ const waiting = Effect.gen(function* () {
   }
 })
 
-onEveryStore("an account that a provider issued", (run) => {
+onMemory("an account that a provider issued", (run) => {
   covers("CREDENTIAL-3", "PROTOCOL-9")
 
   it("has its number, holder and bank, from the protocol's own example of a result", () =>

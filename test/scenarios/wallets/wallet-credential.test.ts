@@ -19,7 +19,7 @@ import { decode } from "../../../src/engine/input/validation.ts"
 import { addressFault } from "../../../src/engine/input/addresses.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { merchantAtWork, type MerchantAtWork } from "../../support/merchants/merchant-at-work.ts"
-import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { onServers, type Run } from "../../support/engines/every-store.ts"
 
 /** A merchant, its credentials and what they are asked. */
 const atWork = Effect.fnUntraced(function* (...given: Parameters<typeof merchantAtWork>) {
@@ -321,4 +321,4 @@ const shared = (run: Run): void => {
     ))
 }
 
-onEveryStore("a wallet credential", shared)
+onServers("a wallet credential", shared)

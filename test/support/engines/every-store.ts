@@ -93,6 +93,10 @@ export const onEveryStore = (
   })
 }
 
-/** Defines tests of what no store decides, on memory alone. */
+/** `onEveryStore` without PGlite, whose statements are those of Postgres: what no store does at the same time as something else. */
+export const onServers = (title: string, define: (run: Run, store: string) => void): void =>
+  onEveryStore(title, define, ["memory", "postgres", "cells"])
+
+/** Defines tests of what no store decides, on memory alone: other scenarios ask the stores for the same. */
 export const onMemory = (title: string, define: (run: Run, store: string) => void): void =>
   onEveryStore(title, define, ["memory"])
