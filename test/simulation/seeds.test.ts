@@ -1,24 +1,27 @@
-/** Worlds, one for each seed: they violate nothing. `npm run test:long` runs more. */
+/** Worlds, one for each seed: they violate nothing. `npm run test:long` and `npm run simulate` run others. */
 import { beforeAll, describe, expect, it } from "vitest"
 import { brakeScopes } from "../../src/machines/movements/brake.ts"
 import { declaredTransitions, impossible, possibleWords, rare } from "../../src/testing/index.ts"
 import { covers } from "../support/repository/covers.ts"
-import { foundIn, type Lived, livedThrough, seedsUpTo } from "../support/simulation/worlds.ts"
+import { foundIn, livedThrough } from "../support/simulation/worlds.ts"
 
-describe("thirty seeds", () => {
-  let lived: Lived
+/** Few, and among them those that draw brakes of every scope. */
+const seeds = [3, 4, 7, 12, 16, 20, 24, 25, 29, 30]
+
+describe("ten seeds", () => {
+  let lived: Awaited<ReturnType<typeof livedThrough>>
   beforeAll(async () => {
-    lived = await livedThrough(30, 1)
+    lived = await livedThrough(seeds, 1)
   }, 240_000)
 
   it("live through thirty days without a violation", () => {
     expect(foundIn(lived)).toEqual([])
-    expect(lived.lines.map(({ seed }) => seed)).toEqual(seedsUpTo(30))
+    expect(lived.lines.map(({ seed }) => seed)).toEqual(seeds)
   })
 
   it("draw brakes of every scope, which stop work and let it go on", () => {
     covers("BRAKE-1", "BRAKE-2")
-    const visited = new Set(lived.coverage.words.map(([key]) => key))
+    const visited = new Set(lived.coverage.words.keys())
     const some = ["several at once", "several stop the same", "is listed", "work goes on"].map(
       (what) => `brake: ${what}`
     )

@@ -109,7 +109,7 @@ export const impossible: Readonly<Record<string, string>> = {
 }
 
 /**
- * What 270 simulations may miss, because it needs a coincidence of rare things. Thousands of simulations visit it (`npm
+ * What three hundred simulations may miss, because it needs a coincidence of rare things. Thousands of simulations visit it (`npm
  * run simulate`). Each entry names the coincidence.
  */
 export const rare: Readonly<Record<string, string>> = Object.fromEntries([
