@@ -1,6 +1,6 @@
 /**
  * What one life of each movement costs in countable things: `npm run bench -- --counts`. `--write` stores it in counts.json, which
- * `test/adapters/storage/counts.test.ts` holds: time cannot be asserted on shared machines, counts can.
+ * `test/adapters/storage/counts.long.test.ts` holds: time cannot be asserted on shared machines, counts can.
  *
  * Lives follow one another, each until nothing of it is left to do, so that the same commits happen on every machine. What a node
  * asks because time passes (claims, roll-ups) is not counted. A statement is one that a client sends.

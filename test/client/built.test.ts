@@ -67,7 +67,7 @@ beforeAll(async () => {
       include: []
     })
   )
-  await run(process.execPath, [compiler, "-p", app])
+  await run(process.execPath, [compiler, "--checkers", "1", "-p", app])
   await addCommonJs(dist)
   cpSync("package.json", join(app, "node_modules/corridor/package.json"))
   mkdirSync(join(app, "node_modules/@types"), { recursive: true })
@@ -102,9 +102,15 @@ const oldest = "/usr/bin/node"
 covers("CLIENT-6")
 describe("the built client", () => {
   it.each(Object.keys(consumers))("compiles under the settings of %s, its own types included", async (name) => {
-    const { stdout } = await run(process.execPath, [compiler, "-p", join(app, name), "--pretty", "false"]).catch(
-      (failed: { readonly stdout: string }) => failed
-    )
+    const { stdout } = await run(process.execPath, [
+      compiler,
+      "--checkers",
+      "1",
+      "-p",
+      join(app, name),
+      "--pretty",
+      "false"
+    ]).catch((failed: { readonly stdout: string }) => failed)
     expect(stdout.split("\n").filter((line) => line.includes("error"))).toEqual([])
   })
 
@@ -112,7 +118,7 @@ describe("the built client", () => {
   it.each(runtimes.flatMap((runtime) => [[runtime, "esm"] as const, [runtime, "commonjs"] as const]))(
     "runs on %s from %s",
     async (runtime, name) => {
-      await run(process.execPath, [compiler, "-p", join(app, name)])
+      await run(process.execPath, [compiler, "--checkers", "1", "-p", join(app, name)])
       const { stdout } = await run(runtime, [join(app, name, "main.js")], { env: env() })
       expect(JSON.parse(stdout)).toEqual(expected)
     }
@@ -126,9 +132,15 @@ describe("the built client", () => {
     write("guide/main.ts", shown.join("\n"))
     const compilerOptions = { target: "es2022", module: "nodenext", strict: true, types: ["node"] }
     write("guide/tsconfig.json", JSON.stringify({ compilerOptions, include: ["*.ts"] }))
-    const checked = await run(process.execPath, [compiler, "-p", join(app, "guide"), "--pretty", "false"]).catch(
-      (failed: { readonly stdout: string }) => failed
-    )
+    const checked = await run(process.execPath, [
+      compiler,
+      "--checkers",
+      "1",
+      "-p",
+      join(app, "guide"),
+      "--pretty",
+      "false"
+    ]).catch((failed: { readonly stdout: string }) => failed)
     expect(checked.stdout).toBe("")
     const { stdout } = await run(process.execPath, [join(app, "guide", "main.js")], { env: env() })
     expect(stdout.trim().split("\n")).toEqual([

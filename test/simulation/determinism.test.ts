@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { expect, it } from "vitest"
+import { beforeAll, expect, it } from "vitest"
 import { live, programOf } from "../../src/testing/index.ts"
 
 const run = promisify(execFile)
@@ -14,28 +14,27 @@ const reportedBy = async (seed: number): Promise<string> => {
 }
 
 it("the same seed has the same log hash in two processes", async () => {
-  for (const seed of [3, 92]) {
-    const [one, other] = await Promise.all([reportedBy(seed), reportedBy(seed)])
-    expect(one).toMatch(new RegExp(`^seed ${seed}: \\d+ commits, hash [0-9a-f]{64}$`))
-    expect(other).toBe(one)
-  }
+  const [one, other] = await Promise.all([reportedBy(92), reportedBy(92)])
+  expect(one).toMatch(/^seed 92: \d+ commits, hash [0-9a-f]{64}$/)
+  expect(other).toBe(one)
 })
 
-it("the same program has the same log twice in one process, whatever ran before", async () => {
-  const program = programOf(11)
-  const first = await live(program)
-  await live(programOf(12))
-  expect((await live(programOf(11))).hash).toBe(first.hash)
+let hashes: ReadonlyArray<string>
+const program = programOf(11)
+
+beforeAll(async () => {
+  // One after the other: the last is the first again, serialized.
+  const all = [program, programOf(12), JSON.parse(JSON.stringify(programOf(11)))]
+  const found: Array<string> = []
+  for (const one of all) found.push((await live(one)).hash)
+  hashes = found
+})
+
+it("the same program has the same log twice in one process, whatever ran before and wherever it was kept", () => {
+  expect(hashes[2]).toBe(hashes[0])
   expect(programOf(11)).toEqual(program)
 })
 
-it("different seeds give different worlds", async () => {
-  const hashes = await Promise.all([1, 2, 3].map(async (seed) => (await live(programOf(seed))).hash))
-  expect(new Set(hashes).size).toBe(3)
-})
-
-it("a program survives serialization with the same log", async () => {
-  const program = programOf(21)
-  const read = JSON.parse(JSON.stringify(program))
-  expect((await live(read)).hash).toBe((await live(program)).hash)
+it("different seeds give different worlds", () => {
+  expect(hashes[1]).not.toBe(hashes[0])
 })

@@ -1,5 +1,5 @@
 /**
- * Thousands of movements against a provider that goes wrong at every call: whatever is lost, doubled, late or told in the
+ * A thousand movements against a provider that goes wrong at every call: whatever is lost, doubled, late or told in the
  * wrong order, nothing is paid twice and every unit is where the statuses say it is (PAYOUT-1).
  */
 import { methodsOf, withMethods } from "../../support/engines/provider-methods.ts"
@@ -23,7 +23,7 @@ import { booksBalance } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-const operations = 5000
+const operations = 1000
 
 /** A number from 0 to 1 that a text always gives (FNV-1a, mixed). */
 const chance = (text: string): number => {
