@@ -235,10 +235,10 @@ const answered = (promise: Promise<unknown>): Promise<unknown> =>
   })
 
 /** Changes that share a statement share `deliveries`: it is a hint, and only its absence is a promise. So none has it, or all. */
-const togetherTold = (verdicts: ReadonlyArray<unknown>): unknown => {
+const sharedVerdicts = (verdicts: ReadonlyArray<unknown>): unknown => {
   const any = verdicts.some((v) => typeof v === "object" && v !== null && "deliveries" in v)
-  const told = verdicts.map((v) => (typeof v === "object" && v !== null ? { ...v, deliveries: undefined } : v))
-  return { told, any }
+  const each = verdicts.map((v) => (typeof v === "object" && v !== null ? { ...v, deliveries: undefined } : v))
+  return { each, any }
 }
 
 /** Runs the steps and tells all that was answered, and all that is there in the end. */
@@ -247,7 +247,7 @@ const reported = async (s: Store, steps: ReadonlyArray<Step>, mark: (name: strin
   for (const step of steps) {
     if (step.type === "commit") {
       if (independent(step.changes)) {
-        answers.push(togetherTold(await Promise.all(step.changes.map((c) => answered(s.commit(c))))))
+        answers.push(sharedVerdicts(await Promise.all(step.changes.map((c) => answered(s.commit(c))))))
       } else for (const c of step.changes) answers.push(await answered(s.commit(c)))
     } else if (step.type === "take") {
       answers.push(await s.take({ merchant_id: mark("mer_a"), per_second: 100, burst: 2, now: step.now }))
