@@ -12,6 +12,8 @@ import {
   type StoredAccount,
   type AccountBalance,
   type BalanceQuery,
+  type Pending,
+  type Queue,
   type ClaimQuery,
   type EventQuery,
   type IdleQuery,
@@ -139,6 +141,14 @@ const nextDue = (books: Books, queues: ReadonlyArray<string>, after = -Infinity)
   }
   return next
 }
+
+const pending = (books: Books, queues: ReadonlyArray<Queue>): ReadonlyArray<Pending> =>
+  queues.flatMap((queue) => {
+    const jobs = books.due.get(queue)?.items ?? []
+    if (jobs.length === 0) return []
+    const free = jobs.find(({ job }) => job.lease === null)
+    return [{ queue, due_at: jobs[0]!.job.due_at!, free_at: free?.job.due_at ?? null }]
+  })
 
 /** The balance of each account of each merchant, in each currency. */
 const balancesOf = (books: Books) => {
@@ -293,6 +303,7 @@ const make = (books: Books): Storage["Service"] => {
     claim: (query) => read(() => claim(books, nodes, query)),
     beat: (beat) => read(() => nodes.beat(beat)),
     nextDue: (queues, after) => read(() => nextDue(books, queues, after)),
+    pending: (queues) => read(() => pending(books, queues)),
     job: (merchant_id, id) =>
       read(() => {
         const kept = books.jobs.get(keyOf(merchant_id, id))

@@ -4,7 +4,9 @@ import type {
   AccountBalance,
   IdleRow,
   StoredPage,
+  Pending,
   PlatformBalance,
+  Queue,
   Row,
   StoredPosting,
   TrialBalance
@@ -84,4 +86,18 @@ export const balanceOf = (balances: ReadonlyArray<TrialBalance>): TrialBalance =
       return { class: name!, currency: currency!, balance }
     })
   }
+}
+
+/** What is pending in each queue of several stores. */
+export const earliestOf = (found: ReadonlyArray<Pending>): ReadonlyArray<Pending> => {
+  const earliest = new Map<Queue, Pending>()
+  for (const one of found) {
+    const { due_at, free_at } = earliest.get(one.queue) ?? one
+    earliest.set(one.queue, {
+      queue: one.queue,
+      due_at: Math.min(due_at, one.due_at),
+      free_at: free_at === null || one.free_at === null ? (free_at ?? one.free_at) : Math.min(free_at, one.free_at)
+    })
+  }
+  return [...earliest.values()]
 }

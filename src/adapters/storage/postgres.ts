@@ -12,6 +12,7 @@ import { connected, type ConnectionOptions, makeConnections, type Query } from "
 import { appliedByScript, followScript, migrationScript } from "./migrations.ts"
 import { type LeaseClock, toFault } from "./sql/driver.ts"
 import { Turns } from "./sql/queue.ts"
+import { pendingOf } from "./sql/reads.ts"
 import { makeStorage } from "./sql.ts"
 
 export interface PostgresOptions {
@@ -76,6 +77,8 @@ export interface Pool {
    * that a schema whose statements wait leaves some for the others; hints of its jobs come to the store without one.
    */
   readonly store: (schema?: string, isCitus?: boolean) => Storage["Service"]
+  /** `Storage.pending` of several schemas, in one statement. */
+  readonly pending: (schemas: ReadonlyArray<string | undefined>) => Storage["Service"]["pending"]
   readonly close: () => Promise<void>
 }
 
@@ -134,6 +137,12 @@ const makePool = (options: PostgresOptions): Pool => {
         turns: { commits: turns.commits, reads: turns.reads.share(1) }
       })
     },
+    pending: (schemas) =>
+      pendingOf(
+        (text, params) =>
+          Effect.tryPromise({ try: () => query(text, params as ReadonlyArray<string>), catch: toFault }),
+        schemas.map((schema) => (schema === undefined ? (text: string) => text : inSchema(schema)))
+      ),
     close: async () => {
       clearTimeout(resting)
       await Promise.all([commits.close(), queries.close()])

@@ -72,6 +72,7 @@ const global = (
   | "claim"
   | "beat"
   | "nextDue"
+  | "pending"
   | "entries"
   | "balances"
   | "trialBalance"

@@ -26,6 +26,7 @@ import type {
   Measure,
   MeasureQuery,
   StoredPage,
+  Pending,
   PlatformBalance,
   Reindexed,
   RowKey,
@@ -255,6 +256,8 @@ export class Storage extends Context.Service<
      * `after`. Jobs whose claimer did not complete them are found by claiming again.
      */
     readonly nextDue: (queues: ReadonlyArray<Queue>, after?: number) => Effect.Effect<number | undefined, StorageFault>
+    /** What is pending in each of these queues. A queue without a pending job is absent. Where it is empty, no claim finds a job. */
+    readonly pending: (queues: ReadonlyArray<Queue>) => Effect.Effect<ReadonlyArray<Pending>, StorageFault>
     /**
      * Renews the lease of a node ({@link Beat}). Returns whether it had ended: other nodes may have taken its claims.
      *

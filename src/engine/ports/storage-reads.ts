@@ -108,6 +108,15 @@ export interface JobQuery {
   readonly limit: number
 }
 
+/** The pending jobs of a queue. Times are in milliseconds of the service's clock. */
+export interface Pending {
+  readonly queue: Queue
+  /** When the first falls due, claimed or not. */
+  readonly due_at: number
+  /** When the first falls due that nobody has claimed. Null: all are claimed. */
+  readonly free_at: number | null
+}
+
 /**
  * Claims jobs that are due at `now` (service clock) and not leased, oldest due first: at most `limit` in all and
  * `per_partition` of one partition, and none of the partitions in `busy`.

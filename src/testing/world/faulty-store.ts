@@ -108,6 +108,7 @@ export const storeThrough = (
         })
       ),
     nextDue: through(store.nextDue),
+    pending: through(store.pending),
     job: through(store.job),
     jobs: through(store.jobs),
     jobsBeginning: through(store.jobsBeginning),

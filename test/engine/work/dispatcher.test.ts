@@ -7,6 +7,7 @@ import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { Claims } from "../../../src/engine/commit/Claims.ts"
+import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { ClockSkew } from "../../../src/engine/work/upkeep/ClockSkew.ts"
 import { StoreIdentity } from "../../../src/engine/work/upkeep/StoreIdentity.ts"
@@ -174,7 +175,7 @@ it("a hint that arrives while a claim runs leads to another claim as soon as tha
       Storage.of({
         ...store,
         // Nothing but the hint says that there is work.
-        nextDue: () => Effect.undefined,
+        pending: () => Effect.succeed([]),
         claim: (query) =>
           query.queue === "timer" ? Effect.tap(store.claim(query), () => Effect.sleep(claimMs)) : store.claim(query)
       })
@@ -192,4 +193,73 @@ it("a hint that arrives while a claim runs leads to another claim as soon as tha
     })
   )
   assert.isBelow(late.get("timer")!, 2 * claimMs)
+})
+
+it("a node that has nothing to do asks once a second what is pending, and claims nothing; a job that another holds is claimed for", async () => {
+  const asked = { claims: 0, pending: 0 }
+  const counted = Layer.effect(
+    Storage,
+    Effect.map(Storage, (store) =>
+      Storage.of({
+        ...store,
+        pending: (queues) => Effect.suspend(() => (asked.pending++, store.pending(queues))),
+        claim: (query) => Effect.suspend(() => (asked.claims++, store.claim(query)))
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  await overStore(
+    new Map(),
+    counted
+  )(
+    Effect.gen(function* () {
+      yield* (yield* Dispatcher).start({ graceMs: 0 })
+      yield* TestClock.adjust(5_000)
+      const before = { ...asked }
+      yield* TestClock.adjust(10_000)
+      assert.deepEqual(asked, { claims: before.claims, pending: before.pending + 10 })
+      // A hint of one queue changes its moments, but not how often all of them ask.
+      yield* TestClock.adjust(300)
+      ;(yield* JobNotifier).notify("timer")
+      yield* TestClock.adjust(700)
+      const hinted = { ...asked }
+      yield* TestClock.adjust(10_000)
+      assert.deepEqual(asked, { claims: before.claims + 1, pending: hinted.pending + 10 })
+      const at = yield* Clock.currentTimeMillis
+      const held = job("timer", { due_at: at, lease: { token: "gone/1", wall: at, lease_ms: 10_000 } })
+      yield* (yield* Storage).commit(change("mer", { jobs: [held] }))
+      yield* TestClock.adjust(5_000)
+      assert.strictEqual(asked.claims, before.claims + 6)
+    })
+  )
+})
+
+it("a job that was given back is claimed when its wait is over, before the store is asked again", async () => {
+  const late = new Map<string, number>()
+  let failed = 0
+  const failing = Layer.effect(
+    Storage,
+    Effect.map(Storage, (store) =>
+      Storage.of({
+        ...store,
+        commit: (written) =>
+          written.lease !== undefined && failed++ === 0
+            ? Effect.fail(new StorageFault({ message: "away", retryable: true }))
+            : store.commit(written)
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  await overStore(
+    late,
+    failing
+  )(
+    Effect.gen(function* () {
+      yield* (yield* Dispatcher).start({ graceMs: 0 })
+      yield* TestClock.adjust(100)
+      yield* put(["timer", 0])
+      for (let ms = 0; ms < 800; ms += 5) yield* TestClock.adjust(5)
+    })
+  )
+  assert.strictEqual(failed, 2)
+  assert.isAtLeast(late.get("timer")!, 250)
+  assert.isBelow(late.get("timer")!, LATE_MS)
 })

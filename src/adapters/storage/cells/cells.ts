@@ -79,8 +79,9 @@ const joined = Effect.fnUntraced(function* (pool: Pool, home: Store, cells: Read
 const isOnCitus = ({ query }: Pool): Effect.Effect<boolean, StorageFault> =>
   Effect.map(Effect.tryPromise({ try: () => query(isCitusText, []), catch: toFault }), (rows) => rows.length > 0)
 
-/** Where the data is, is recorded once: in the schema of the directory. It does not change when Citus moves a cell. */
-const withoutIdentity: Pick<Store, "identities" | "recordIdentities"> = {
+/** The cells of a database have its clock. Where the data is, is recorded once: in the schema of the directory. It does not change when Citus moves a cell. */
+const ofTheDirectory: Pick<Store, "clocks" | "identities" | "recordIdentities"> = {
+  clocks: Effect.succeed([]),
   identities: Effect.succeed([]),
   recordIdentities: () => Effect.void
 }
@@ -95,9 +96,11 @@ const opened = ({ cells: count, ...options }: CellsOptions): Effect.Effect<Store
     const pool = yield* PostgresStorage.pool(options)
     const isCitus = yield* isOnCitus(pool)
     const home = pool.store()
-    const cells = range(count).map((cell) => ({ ...pool.store(schemaOf(cell), isCitus), ...withoutIdentity }))
+    const cells = range(count).map((cell) => ({ ...pool.store(schemaOf(cell), isCitus), ...ofTheDirectory }))
     yield* joined(pool, home, cells)
-    return sharded([home, ...cells], places(count))
+    const store = sharded([home, ...cells], places(count))
+    // A node that has nothing to do asks once, whatever the number of cells. Citus plans a statement for one cell.
+    return isCitus ? store : { ...store, pending: pool.pending(schemasOf(count)) }
   })
 
 /** A schema of a store, by its name for messages: undefined for that of the directory. */

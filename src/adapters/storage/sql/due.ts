@@ -6,6 +6,7 @@
 import { Effect, type Result } from "effect"
 import { StorageFault } from "../../../engine/ports/errors.ts"
 import { releasedName } from "../../../engine/ports/Ids.ts"
+import { earliestOf } from "../merged.ts"
 import type { Beat, ClaimQuery, Job, Queue, Storage } from "../../../engine/ports/Storage.ts"
 
 type Store = Storage["Service"]
@@ -143,7 +144,7 @@ export const makeDue = (
   stores: ReadonlyArray<Store>,
   name: (n: number) => string,
   hint: () => void
-): Pick<Store, "claim" | "beat" | "nextDue" | "clocks" | "identities"> => {
+): Pick<Store, "claim" | "beat" | "nextDue" | "pending" | "clocks" | "identities"> => {
   const claims = (late: ReturnType<typeof makeLate>) =>
     repeated(
       stores,
@@ -207,6 +208,12 @@ export const makeDue = (
     return ask
   }
 
+  const pendingIn = repeated(
+    stores,
+    (store, queues: ReadonlyArray<Queue>) => store.pending(queues),
+    () => {}
+  )
+
   const clocks = repeated(
     stores,
     (store, _: null) => store.clocks,
@@ -253,6 +260,11 @@ export const makeDue = (
       answering(stores, name, (n) => clocks(n, null)),
       (answers) => answers.flatMap(({ value }) => value)
     ),
+    pending: (queues) =>
+      Effect.map(
+        answering(stores, name, (n) => pendingIn(n, queues)),
+        (answers) => earliestOf(answers.flatMap(({ value }) => value))
+      ),
     nextDue: (asked, after) =>
       Effect.map(
         answering(stores, name, (n) => dueOf(asked)(n, { queues: asked, after })),

@@ -1,7 +1,7 @@
 /** The read statements, one for each method of the port that is not batched. */
 import { Effect } from "effect"
 import type { StorageFault } from "../../../engine/ports/errors.ts"
-import type { LookupKey, StoredPage, RowKey, Storage } from "../../../engine/ports/Storage.ts"
+import type { LookupKey, Queue, StoredPage, RowKey, Storage } from "../../../engine/ports/Storage.ts"
 import type { SqlAsk, LeaseClock, SqlRow } from "./driver.ts"
 import { findable, literal } from "./encode.ts"
 import { history, jobsBeginning } from "./histories.ts"
@@ -19,6 +19,7 @@ import {
 import { trialBalance } from "./trial-balance.ts"
 import { measureStatement, toMeasure } from "./measures.ts"
 import { matchStatement, toMatch } from "./search.ts"
+import { earliestOf } from "../merged.ts"
 import { byKey } from "../sorted.ts"
 import {
   eventColumns,
@@ -152,6 +153,35 @@ cross join lateral (
   order by f.due_at limit 1
 ) first`
 
+const PENDING = `select q.queue, min(l.due_at) as due_at, min(first.due_at) as free_at
+from unnest($1::text::text[]) q(queue)
+cross join lateral corridor_partitions(q.queue) l
+left join lateral (
+  select f.due_at from job f
+  where f.queue = q.queue and case when left(f.queue, 8) = 'delivery' then f.partition_key else '' end = l.partition_key
+    and f.status = 'pending' and f.lease is null
+  order by f.due_at limit 1
+) first on true
+group by q.queue`
+
+/** What is pending in the queues of several schemas of one database, each reached by its own `named`, in one statement. */
+export const pendingOf = (
+  ask: SqlAsk,
+  schemas: ReadonlyArray<(text: string) => string> = [(text) => text]
+): Service["pending"] => {
+  const statement = schemas.map((named) => named(PENDING)).join(" union all ")
+  return (queues) =>
+    Effect.map(ask(statement, [literal(queues)]), (rows) =>
+      earliestOf(
+        rows.map((row) => ({
+          queue: text(row["queue"]) as Queue,
+          due_at: number(row["due_at"]),
+          free_at: numberOrNull(row["free_at"] ?? null)
+        }))
+      )
+    )
+}
+
 const entries =
   (ask: SqlAsk): Service["entries"] =>
   (account, offset, limit) => {
@@ -260,6 +290,7 @@ export const queries = (
       ask(NEXT_DUE, [literal(queues), after ?? null]),
       ([row]) => numberOrNull(row?.["due"] ?? null) ?? undefined
     ),
+  pending: pendingOf(ask),
   job: (merchant_id, id) =>
     only(
       ask(`select ${jobColumns} from job x where x.merchant_id = $1::text and x.id = $2::text`, [merchant_id, id]),

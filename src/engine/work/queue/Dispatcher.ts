@@ -32,8 +32,11 @@ import { aboutOf } from "../providers/job-writes.ts"
  */
 const completing = 2 / 3
 
-/** How often a queue is polled without a hint, to find lost hints and other nodes' jobs. */
+/** How often the store is asked what is pending, to find lost hints and other nodes' jobs. */
 const pollMs = 1000
+
+/** How long an answer of what is pending serves the pumps of the other queues. */
+const togetherMs = 10
 
 /**
  * The delay between two claims of a queue, unless the first was full: jobs that fall due in the meantime are claimed
@@ -95,8 +98,11 @@ const makeSelf = Effect.gen(function* () {
     delivery: new Map()
   }
   const running: Record<Queue, number> = { command: 0, timer: 0, simulated: 0, delivery: 0 }
+  const storage = yield* Storage
   return {
-    storage: yield* Storage,
+    storage,
+    pending: yield* Effect.cachedWithTTL(storage.pending(queues), togetherMs),
+    began: yield* Clock.currentTimeMillis,
     jobHandlers: yield* JobHandlers,
     jobNotifier: yield* JobNotifier,
     claims: yield* Claims,
@@ -220,13 +226,20 @@ const claim = Effect.fnUntraced(function* (self: Self, queue: Queue) {
   for (const job of jobs) yield* FiberSet.run(fibers, run(self, job, true))
 }, Effect.uninterruptible)
 
-const until = Effect.fnUntraced(function* ({ storage, claims, lastClaimAt }: Self, queue: Queue) {
-  const due = yield* storage.nextDue([queue])
-  const most = Math.min(pollMs, (yield* claims.again(queue)) ?? pollMs)
-  if (due === undefined) return most
+/**
+ * How long to wait for a hint, and whether to claim then. While nothing is due, nothing is claimed: the pumps ask at the same
+ * times what is pending, and share the answer.
+ */
+const until = Effect.fnUntraced(function* ({ pending, claims, lastClaimAt, began }: Self, queue: Queue) {
+  const found = (yield* pending).find((one) => one.queue === queue)
+  const again = (yield* claims.again(queue)) ?? pollMs
+  const now = yield* Clock.currentTimeMillis
+  if (found !== undefined && found.due_at <= now && now - lastClaimAt[queue] >= pollMs) return { wait: 0, isDue: true }
+  const most = Math.min(again, pollMs - ((now - began) % pollMs))
+  const free = found?.free_at ?? null
   // A job that was due but not claimed is behind a busy partition: the end of a job there gives a hint.
-  if (due <= lastClaimAt[queue]) return most
-  return Math.min(most, Math.max(0, due - (yield* Clock.currentTimeMillis)))
+  const wait = free === null || free <= lastClaimAt[queue] ? most : Math.min(most, Math.max(0, free - now))
+  return { wait, isDue: found !== undefined && found.due_at <= now + wait }
 })
 
 /** Jobs that are left in the store were due before. A queue of jobs that wait has no bounds, and is never open. */
@@ -253,22 +266,27 @@ const giveBack = (self: Self, jobs: ReadonlyArray<HeldJob>): Effect.Effect<void>
 
 const pump = (self: Self, queue: Queue, woken: Latch.Latch) =>
   Effect.gen(function* () {
+    let isDue = true
     while (true) {
       self.open[queue] = (yield* self.clock.skew) === 0 && !(yield* self.identity.isCopy)
       if (!self.open[queue]) {
         yield* Effect.sleep(Duration.millis(pollMs))
         continue
       }
-      woken.closeUnsafe()
-      const before = self.freed[queue]
-      yield* claim(self, queue)
-      if (self.full[queue] && self.running[queue] < bounds[queue].limit) continue
-      yield* Effect.sleep(Duration.millis(paceMs))
-      // While jobs wait for room, the end of a job gives a hint, or has already made room during the claim.
-      if (self.more[queue] && self.freed[queue] !== before) continue
-      const hinted = yield* Effect.timeoutOption(woken.await, Duration.millis(self.more[queue] ? crowdedMs : quietMs))
-      if (hinted._tag === "None" && !self.more[queue])
-        yield* Effect.timeoutOption(woken.await, Duration.millis(yield* until(self, queue)))
+      if (isDue) {
+        woken.closeUnsafe()
+        const before = self.freed[queue]
+        yield* claim(self, queue)
+        if (self.full[queue] && self.running[queue] < bounds[queue].limit) continue
+        yield* Effect.sleep(Duration.millis(paceMs))
+        // While jobs wait for room, the end of a job gives a hint, or has already made room during the claim.
+        if (self.more[queue] && self.freed[queue] !== before) continue
+        const hinted = yield* Effect.timeoutOption(woken.await, Duration.millis(self.more[queue] ? crowdedMs : quietMs))
+        if (hinted._tag === "Some" || self.more[queue]) continue
+      }
+      const next = yield* until(self, queue)
+      const hinted = yield* Effect.timeoutOption(woken.await, Duration.millis(next.wait))
+      isDue = hinted._tag === "Some" || next.isDue
     }
   }).pipe(
     Effect.onExit(() => Effect.sync(() => void (self.open[queue] = false))),

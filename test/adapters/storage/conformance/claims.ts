@@ -105,4 +105,20 @@ export const claims = (nodes: Nodes): void => {
       expect(await nodes.a.nextDue([q], T0 + 2)).toBeUndefined()
     })
   })
+
+  describe.each(["queue", "delivery"])("what is pending, of a %s", (name) => {
+    it("is the first job, claimed or not, and the first that nobody has claimed, of each queue", async () => {
+      const [q, other, empty] = [fresh(name), fresh(name), fresh(name)] as [Queue, Queue, Queue]
+      await line(q, "a", "b")
+      await line(other, "c")
+      const pending = async () => (await nodes.a.pending([q, other, empty])).toSorted((a) => (a.queue === q ? -1 : 1))
+      const rest = { queue: other, due_at: T0, free_at: T0 }
+      expect(await pending()).toEqual([{ queue: q, due_at: T0, free_at: T0 }, rest])
+      await nodes.a.claim(claimOf(q, { now: T0 }))
+      expect(await pending()).toEqual([{ queue: q, due_at: T0, free_at: T0 + 1 }, rest])
+      await nodes.a.claim(claimOf(q, { now: T0 + 1 }))
+      expect(await pending()).toEqual([{ queue: q, due_at: T0, free_at: null }, rest])
+      expect(await nodes.a.pending([])).toEqual([])
+    })
+  })
 }
