@@ -110,6 +110,7 @@ describe("who may import whom", () => {
     const isAllowed = ({ path }: SourceFile, imported: string): boolean =>
       imported.startsWith("src/machines/") ||
       imported.startsWith("src/engine/") ||
+      imported.startsWith("src/statements/") ||
       imported === "effect" ||
       (pure[imported] ?? []).includes(path)
     expect(breaches(engine, isAllowed)).toEqual([])
@@ -181,6 +182,15 @@ describe("who may import whom", () => {
       known.has(imported)
     expect(breaches(conformance, isAllowed)).toEqual([])
     expect(conformance.length).toBeGreaterThan(20)
+  })
+
+  it("the readers of statements stand alone: they know exact money, their parsers and nothing of the engine", () => {
+    const known = new Set(["effect", "saxes", "csv-parse", "csv-stringify/sync"])
+    const isAllowed = (_: SourceFile, imported: string): boolean =>
+      imported.startsWith("src/statements/") || imported === "src/machines/kernel/money.ts" || known.has(imported)
+    const statements = src.filter(({ path }) => path.startsWith("src/statements/"))
+    expect(breaches(statements, isAllowed)).toEqual([])
+    expect(statements.length).toBeGreaterThan(0)
   })
 
   it("http knows the engine and never a machine, a store or a provider; its composition puts adapters in", () => {
