@@ -22,6 +22,7 @@ import { beneficiary } from "./operations/parties/beneficiary.ts"
 import { customer } from "./operations/parties/customer.ts"
 import { sender } from "./operations/parties/sender.ts"
 import { verification } from "./operations/parties/verification.ts"
+import { externalAccount } from "./operations/reconciliation/external-account.ts"
 import { reference } from "./operations/reference/reference.ts"
 import { ledgerReports } from "./operations/reports/ledger.ts"
 import { operatorLists } from "./operations/reports/operator-lists.ts"
@@ -64,6 +65,7 @@ export const registry = [
   exception,
   brake,
   acceptedRate,
+  externalAccount,
   operator,
   search,
   statistics,

@@ -125,7 +125,19 @@ export const outside: ReadonlyArray<TestedDefect> = [
     "src/engine/resources/access/operator.ts",
     ["test/scenarios/access/operator-emails.test.ts"],
     ["emails differ by their case", "const lower = email.toLowerCase()", "const lower = email"],
-    ["the email of a revoked operator stays taken", `row?.state === "active"`, "row !== undefined"]
+    ["the email of a revoked operator stays taken", `row.state === "active" &&`, "true &&"]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/external-account.ts",
+    ["test/scenarios/reconciliation/external-account.test.ts"],
+    ["the identifiers of a closed account stay taken", `state === "active" && data.identifiers`, "data.identifiers"],
+    [
+      "an account that is used again takes no identifiers",
+      `row.state === "active" ? row.data.identifiers.map(`,
+      "true ? row.data.identifiers.map("
+    ],
+    ["an identifier is one in all currencies", "`${currency}/${network ?? scheme}/", "`${network ?? scheme}/"],
+    ["the sign of an opening balance is lost", `sign === "" ? minor : -minor`, "minor"]
   ),
   ...of(
     "src/engine/resources/reference/directory.ts",

@@ -106,8 +106,8 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "an address on several networks is one destination",
     places,
-    "`${network}/${currency}/${canonical(target)}`",
-    "`${currency}/${canonical(target)}`"
+    "`${network}/${currency}/${canonicalTarget(target)}`",
+    "`${currency}/${canonicalTarget(target)}`"
   ),
 
   // Verdicts and responses.

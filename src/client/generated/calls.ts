@@ -29,6 +29,7 @@ import type {
   CreateConversionQuote,
   CreateCustomer,
   CreateDepositAddress,
+  CreateExternalAccount,
   CreateMerchant,
   CreateMerchantApiKey,
   CreateOfframp,
@@ -50,6 +51,7 @@ import type {
   DisableDepositAddress,
   Event,
   Exception,
+  ExternalAccount,
   HeldDeposit,
   LedgerAccount,
   LedgerEntry,
@@ -101,6 +103,7 @@ import type {
   TrialBalance,
   UpdateBeneficiary,
   UpdateCustomer,
+  UpdateExternalAccount,
   UpdateMerchant,
   UpdateOperator,
   UpdateSender,
@@ -773,6 +776,32 @@ export interface ListRatesQuery {
   readonly page?: number | null | undefined
   /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+}
+
+/** The query of `listExternalAccounts`. */
+export interface ListExternalAccountsQuery {
+  /** Only those of this provider. Example: `simulated`. */
+  readonly provider?: string | null | undefined
+  /** Only those in this currency, by its exact code. Example: `USDC`. */
+  readonly currency?: string | null | undefined
+  /** Only those with this kind. */
+  readonly kind?: "bank" | "chain" | null | undefined
+  /** Only those with this status. */
+  readonly status?: "active" | "closed" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listOperators`. */
@@ -1924,6 +1953,38 @@ export interface OperatorCalls {
      * `forbidden`, `not_found`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
      */
     readonly accept: (currency: string, input: AcceptRate, options?: CreateOptions) => Promise<Rate>
+  }
+  readonly externalAccounts: {
+    /**
+     * Create an external account. A place where money really is. It mirrors the account `world:<provider>` in its
+     * currency. Several may mirror one: the first has the payouts and pay-ins that name no account. An active
+     * account has its identifiers alone, in its currency.
+     *
+     * `POST /operator/v1/external-accounts`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `forbidden`, `duplicate_resource`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     */
+    readonly create: (input: CreateExternalAccount, options?: CreateOptions) => Promise<ExternalAccount>
+    /**
+     * List external accounts.
+     *
+     * `GET /operator/v1/external-accounts`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListExternalAccountsQuery, options?: CallOptions) => List<ExternalAccount>
+    /**
+     * Get an external account.
+     *
+     * `GET /operator/v1/external-accounts/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<ExternalAccount>
+    /**
+     * Change, close or reopen an external account. Provider, currency and kind stay. A closed account frees its
+     * identifiers and takes no other change until it is active again.
+     *
+     * `PATCH /operator/v1/external-accounts/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `forbidden`, `not_found`, `invalid_status`, `conflict`, `duplicate_resource`, `internal_error`.
+     */
+    readonly update: (id: string, input?: UpdateExternalAccount, options?: ChangeOptions) => Promise<ExternalAccount>
   }
   /**
    * Get the operator of the token. The configured token is an admin without an id. An embedding application acts

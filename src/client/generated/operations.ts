@@ -180,6 +180,12 @@ export const operator = {
     list: "LIST /operator/v1/rates input",
     accept: "POST /operator/v1/rates/:currency/accept input"
   },
+  externalAccounts: {
+    create: "POST /operator/v1/external-accounts input",
+    list: "LIST /operator/v1/external-accounts dated",
+    get: "GET /operator/v1/external-accounts/:id",
+    update: "PATCH /operator/v1/external-accounts/:id input"
+  },
   me: "GET /operator/v1/me",
   operators: {
     create: "POST /operator/v1/operators input",

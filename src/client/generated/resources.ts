@@ -48,6 +48,19 @@ export interface AccessRequest {
   readonly updated_at: string
 }
 
+/** What a statement calls an account. */
+export interface AccountIdentifier {
+  /**
+   * How `value` is written. `iban`: ISO 13616. `bban`: the national number with the codes of bank and branch.
+   * `account_number`: the number alone. `address`: an address on `network`.
+   */
+  readonly scheme: "iban" | "bban" | "account_number" | "address"
+  /** What statements call the account. Example: `DE89370400440532013000`. */
+  readonly value: string
+  /** The network of an address. Null for the other schemes. Example: `base`. */
+  readonly network: string | null
+}
+
 /** Who calls. */
 export interface ActingOperator {
   /**
@@ -575,6 +588,18 @@ export interface CreateAccessRequest {
   readonly reason?: string | null | undefined
 }
 
+export interface CreateAccountIdentifier {
+  /**
+   * How `value` is written. `iban`: ISO 13616. `bban`: the national number with the codes of bank and branch.
+   * `account_number`: the number alone. `address`: an address on `network`.
+   */
+  readonly scheme: "iban" | "bban" | "account_number" | "address"
+  /** What statements call the account. Example: `DE89370400440532013000`. */
+  readonly value: string
+  /** Of an `address`: its network. Example: `base`. */
+  readonly network?: string | null | undefined
+}
+
 export interface CreateApiKey {
   /**
    * What the key may do. `viewer`: read. `developer`: everything, except webhook secrets, revoking other keys, and
@@ -706,6 +731,28 @@ export interface CreateDepositAddress {
    * unchanged, and not used otherwise.
    */
   readonly metadata?: { readonly [member: string]: string } | null | undefined
+}
+
+export interface CreateExternalAccount {
+  /** The provider whose `world` account it mirrors, in its currency. Example: `simulated`. */
+  readonly provider: string
+  /** The currency of the account. Example: `EUR`. */
+  readonly currency: string
+  /** What it is. `bank`: an account of a bank. `chain`: an address on a network. */
+  readonly kind: "bank" | "chain"
+  /**
+   * What statements call the account: 1 to 20. A bank's account takes `iban`, `bban` and `account_number`, a
+   * chain's `address`.
+   */
+  readonly identifiers: ReadonlyArray<CreateAccountIdentifier>
+  /** What was in the account before Corridor counted. */
+  readonly opening: CreateOpeningBalance
+  /** The time zone of its days, of the IANA database. Example: `Europe/Berlin`. */
+  readonly time_zone: string
+  /** What goes through it. Default: both. */
+  readonly uses?: ReadonlyArray<"payouts" | "payins"> | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
 }
 
 export interface CreateMerchant {
@@ -847,6 +894,13 @@ export interface CreateOnrampQuote {
    * required. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
    */
   readonly destination_wallet_id?: string | null | undefined
+}
+
+export interface CreateOpeningBalance {
+  /** The first day of the account in these books. Example: `2026-01-01`. */
+  readonly date: string
+  /** What was in the account when that day began. It may be below zero. Example: `25000.00`. */
+  readonly balance: string
 }
 
 export interface CreateOperator {
@@ -1622,6 +1676,31 @@ export interface Exposure {
   readonly amount: string
   /** The currency of the exposure. Example: `USDC`. */
   readonly currency: string
+}
+
+/** A place where money really is: at a bank, or on a chain. */
+export interface ExternalAccount {
+  /** The id of the external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The provider whose `world` account it mirrors, in its currency. Example: `simulated`. */
+  readonly provider: string
+  /** The currency of the account. Example: `EUR`. */
+  readonly currency: string
+  /** What it is. `bank`: an account of a bank. `chain`: an address on a network. */
+  readonly kind: "bank" | "chain"
+  /** What statements call the account. */
+  readonly identifiers: ReadonlyArray<AccountIdentifier>
+  readonly opening: OpeningBalance
+  /** The time zone of its days, of the IANA database. Example: `Europe/Berlin`. */
+  readonly time_zone: string
+  /** What goes through it. */
+  readonly uses: ReadonlyArray<"payouts" | "payins">
+  /** Whether it is in use. `active`: it is. `closed`: it is not; its statements stay. */
+  readonly status: "active" | "closed"
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
 }
 
 /** What is charged. The fees are already deducted from the amounts that the recipient receives. */
@@ -2514,6 +2593,14 @@ export interface OnrampEventObject {
    * Example: `0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52`.
    */
   readonly transaction_hash?: string
+}
+
+/** What was in an account before Corridor counted. */
+export interface OpeningBalance {
+  /** The first day of the account in these books. Example: `2026-01-01`. */
+  readonly date: string
+  /** What was in the account when that day began. Below zero for an overdraft. Example: `25000.00`. */
+  readonly balance: string
 }
 
 /** A person who uses the operator API. */
@@ -4022,6 +4109,24 @@ export interface UpdateDetails {
   readonly provider?: string | BankInput | null | undefined
   /** The name of the account holder. Example: `ADA OBI`. */
   readonly account_name?: string | null | undefined
+}
+
+export interface UpdateExternalAccount {
+  /**
+   * What statements call the account: 1 to 20. A bank's account takes `iban`, `bban` and `account_number`, a
+   * chain's `address`.
+   */
+  readonly identifiers?: ReadonlyArray<CreateAccountIdentifier> | null | undefined
+  /** What was in the account before Corridor counted. */
+  readonly opening?: CreateOpeningBalance | null | undefined
+  /** The time zone of its days, of the IANA database. Example: `Europe/Berlin`. */
+  readonly time_zone?: string | null | undefined
+  /** What goes through it. Default: both. */
+  readonly uses?: ReadonlyArray<"payouts" | "payins"> | null | undefined
+  /** `closed` ends its use, `active` begins it again. */
+  readonly status?: "active" | "closed" | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
 }
 
 export interface UpdateMerchant {

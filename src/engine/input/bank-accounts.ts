@@ -69,3 +69,13 @@ export const proxyFault = (proxy: string): string | null => {
   if (parts.length > 2) return "a payshap identifier has one @"
   return parts.every((part) => part !== "") ? null : "a payshap identifier has a name before its @ and a bank after it"
 }
+
+/** The fault of an IBAN in its electronic form; null when its check digits are right (ISO 13616). */
+export const ibanFault = (iban: string): string | null => {
+  if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban))
+    return "an IBAN is a country, two check digits and 11 to 30 letters and digits"
+  const digits = (iban.slice(4) + iban.slice(0, 4)).replaceAll(/[A-Z]/g, (letter) =>
+    Number.parseInt(letter, 36).toString()
+  )
+  return BigInt(digits) % 97n === 1n ? null : "the check digits of the IBAN are wrong: a character was changed"
+}

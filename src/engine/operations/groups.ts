@@ -12,3 +12,9 @@ export const operatorGroup: Group<"operator"> = {
   title: "Operator",
   description: "Holds, exceptions, the ledger and resources without progress."
 }
+
+export const reconciliationGroup: Group<"operator_reconciliation"> = {
+  id: "operator_reconciliation",
+  title: "Operator: reconciliation",
+  description: "The books against banks and chains, and what corrects them."
+}

@@ -121,7 +121,8 @@ const laws: ReadonlyArray<readonly [string, (object: DocumentNode) => boolean, (
   ],
   [
     "a resource has the id of its kind",
-    (object) => has(object, "id", "kind"),
+    // The kind of an external account is that of the place.
+    (object) => has(object, "id", "kind") && !has(object, "identifiers"),
     ({ id, kind }) => kinds.ofId(id)?.kind === kind
   ],
   [

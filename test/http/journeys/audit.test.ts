@@ -44,6 +44,8 @@ const changes: Readonly<Record<string, readonly [before: object | null, after: o
     { status: "open", action: null },
     { status: "resolved", action: "dismiss" }
   ],
+  createExternalAccount: [null, { status: "active", provider: "simulated", currency: "NGN" }],
+  updateExternalAccount: [{ status: "active" }, { status: "closed" }],
   createBrake: [null, { status: "active", scope: "corridor" }],
   releaseBrake: [{ status: "active" }, { status: "released" }],
   acceptRate: [{ per_usd: "1500" }, { currency: "NGN", per_usd: "1500.5" }],

@@ -73,6 +73,20 @@ export const openException = async (s: Stock): Promise<string> => {
   return json.data.find((one: any) => one.resource_id === id).id
 }
 
+let accounts = 0
+
+/** Each has a number of its own, which no other active account has. */
+const externalAccount = () => ({
+  provider: "simulated",
+  currency: "NGN",
+  kind: "bank",
+  identifiers: [{ scheme: "account_number", value: `00${++accounts}` }],
+  opening: { date: "2026-01-01", balance: "-1.50" },
+  time_zone: "Africa/Lagos"
+})
+const madeAccount = async (s: Stock): Promise<string> =>
+  (await s.operate("/operator/v1/external-accounts", { body: externalAccount() })).json.data.id
+
 const pair = (s: Stock) => ({ source_wallet_id: s.wallet, destination_wallet_id: s.tether })
 /** An active quote between two wallets. */
 export const conversionQuote = async (s: Stock): Promise<string> =>
@@ -317,6 +331,14 @@ const written: Readonly<Record<string, Call>> = {
     operator(
       post(`/operator/v1/exceptions/${await openException(s)}/resolve`, { action: "dismiss", note: "by mistake" })
     ),
+  listExternalAccounts: async (s) => {
+    await madeAccount(s)
+    return operator(get("/operator/v1/external-accounts"))
+  },
+  createExternalAccount: () => operator(post("/operator/v1/external-accounts", externalAccount())),
+  getExternalAccount: async (s) => operator(get(`/operator/v1/external-accounts/${await madeAccount(s)}`)),
+  updateExternalAccount: async (s) =>
+    operator(patch(`/operator/v1/external-accounts/${await madeAccount(s)}`, { status: "closed", note: "moved" })),
   listAuditEntries: async (s) => {
     await s.api.ask("/console/session", { key: null, body: { token: operatorToken } })
     return operator(get("/operator/v1/audit"))

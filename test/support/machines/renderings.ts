@@ -19,6 +19,10 @@ import { QuoteBody, quoteBody } from "../../../src/engine/representations/moveme
 import { TransferBody, transferBody } from "../../../src/engine/representations/movements/transfer.ts"
 import { BeneficiaryBody, beneficiaryBody } from "../../../src/engine/representations/parties/beneficiary.ts"
 import { VerificationBody, verificationBody } from "../../../src/engine/representations/parties/verification.ts"
+import {
+  ExternalAccountBody,
+  externalAccountBody
+} from "../../../src/engine/representations/reconciliation/external-account.ts"
 import { DepositAddressBody, depositAddressBody } from "../../../src/engine/representations/wallets/deposit-address.ts"
 import {
   FundedCredentialBody,
@@ -78,6 +82,7 @@ export const renderings: Readonly<Record<string, (row: Row<any>) => Shown>> = {
   deposit: (row) => [[DepositEventObject, depositEvent(row)]],
   deposit_address: (row) => [[DepositAddressBody, depositAddressBody(row, wallet)]],
   exception: (row) => [[ExceptionBody, exceptionBody(row)]],
+  external_account: (row) => [[ExternalAccountBody, externalAccountBody(row)]],
   merchant: (row) => [[MerchantBody, merchantBody(row)]],
   offramp: (row) => [[OfframpBody, offrampBody(row)]],
   onramp: (row) => [[OnrampBody, onrampBody(row)]],

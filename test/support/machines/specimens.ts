@@ -6,6 +6,7 @@
 import type { DepositData } from "../../../src/machines/deposits/deposit.ts"
 import type { OfframpData } from "../../../src/machines/movements/offramp.ts"
 import type { TransferData } from "../../../src/machines/movements/transfer.ts"
+import type { ExternalAccountData } from "../../../src/machines/reconciliation/external-account.ts"
 import { noPayout } from "../../../src/machines/kernel/payout.ts"
 import { kinds } from "../../../src/engine/registry.ts"
 import type { Kind } from "../../../src/engine/commit/kind.ts"
@@ -133,6 +134,16 @@ const deposit: DepositData = {
   observed_at: T0,
   confirmed_at: null,
   parent_transaction_id: null
+}
+
+const externalAccount: ExternalAccountData = {
+  provider: "simulated",
+  currency: "EUR",
+  kind: "bank",
+  identifiers: [{ scheme: "iban", value: "DE89370400440532013000", network: null }],
+  opening: { date: "2026-01-01", balance: "-1250" },
+  time_zone: "UTC",
+  uses: ["payouts", "payins"]
 }
 
 const ramps = rampsOf({ wallet, customer, expires_at: T0 + 5 * minute })
@@ -366,6 +377,11 @@ const drawn: Readonly<Record<string, Specimen>> = {
       { type: "revoke" }
     ]
   ),
+  external_account: anything("external_account", { new: externalAccount }, [
+    { type: "update", patch: { time_zone: "Europe/Berlin" } },
+    { type: "close", patch: {} },
+    { type: "reopen", patch: { uses: ["payins"] } }
+  ]),
   audit_entry: anything(
     "audit_entry",
     {

@@ -9,8 +9,9 @@ import { Auth, operatorTokenScope } from "../../calls/auth.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, type KeyScope, lookupKey, uniqueKey } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, lookupKey } from "../../commit/changeset.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
+import { takeReleasedKey } from "../../commit/released-keys.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { sha256, token } from "../../crypto/secrets.ts"
@@ -81,27 +82,25 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-/**
- * Takes an email for an operator who has another one. A key is never given back, so the operators who have had the email have `email`, `email 2`
- * and so on. Of two who take the next one at once, one decides again. Errors: `DuplicateResource` if another active operator
- * has the email.
- */
+/** Takes an email for an operator who has another one. Errors: `DuplicateResource` if another active operator has the email. */
 const takeEmail = Effect.fnUntraced(function* (
   { storage }: Deps,
   id: string,
   email: string
 ): Effect.fn.Return<ChangeSet, DuplicateResource | StorageFault> {
   const lower = email.toLowerCase()
-  for (let nth = 1; ; nth++) {
-    const key = nth === 1 ? lower : `${lower} ${nth}`
-    const owner = yield* storage.uniqueKeyOwner(PLATFORM_MERCHANT, emails.name, key)
-    if (owner === undefined) return uniqueKey(emails, key, id)
-    const [row] = yield* storage.get([{ merchant_id: PLATFORM_MERCHANT, kind: OperatorKind.kind, id: owner }])
-    if (row?.state === "active" && (row.data as OperatorData).email?.toLowerCase() === lower)
-      return yield* new DuplicateResource({
-        message: `The email ${JSON.stringify(email)} belongs to operator ${owner}. Each active operator has an email of their own.`
+  const taken = yield* takeReleasedKey<OperatorData>(
+    storage,
+    emails,
+    lower,
+    { kind: OperatorKind.kind, id },
+    (row) => row.state === "active" && row.data.email?.toLowerCase() === lower
+  )
+  return "id" in taken
+    ? yield* new DuplicateResource({
+        message: `The email ${JSON.stringify(email)} belongs to operator ${taken.id}. Each active operator has an email of their own.`
       })
-  }
+    : taken
 })
 
 /** Applies an event to an operator that is not revoked. `hash`: of the token that the event brings. */

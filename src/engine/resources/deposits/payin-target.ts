@@ -24,17 +24,18 @@ export type Issued = DepositAddressData | WalletCredentialData
 const evmAddress = /^0x[0-9a-f]{40}$/i
 
 /** A target in the form that is compared: EVM addresses are not case-sensitive. */
-const canonical = (target: string): string => {
+export const canonicalTarget = (target: string): string => {
   const name = target.trim()
   return evmAddress.test(name) ? name.toLowerCase() : name
 }
 
 /** Whether two targets can be the same. A network that was not reported matches any. */
 export const sameTarget = (a: Omit<PayinTarget, "currency">, b: Omit<PayinTarget, "currency">): boolean =>
-  canonical(a.target) === canonical(b.target) && (a.network === null || b.network === null || a.network === b.network)
+  canonicalTarget(a.target) === canonicalTarget(b.target) &&
+  (a.network === null || b.network === null || a.network === b.network)
 
 const keyOf = ({ network, currency, target }: PayinTarget<string>): string =>
-  `${network}/${currency}/${canonical(target)}`
+  `${network}/${currency}/${canonicalTarget(target)}`
 
 export const targetScope: KeyScope = { name: "payin", taken: "decide_again" }
 

@@ -16,6 +16,7 @@ import { begin } from "../../commit/steps.ts"
 import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { described, listing, Optional, Text } from "../../input/schemas.ts"
 import { only } from "../../input/members.ts"
+import { knownProvider } from "../../input/providers.ts"
 import { type InvalidInput, invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { Providers } from "../../ports/Provider.ts"
@@ -106,13 +107,7 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
           first,
           `A brake with the scope ${input.scope} requires ${members[input.scope].join(" or ")}.`
         )
-      if (input.provider !== undefined && providers.named(input.provider) === undefined) {
-        const names = providers.all.map(({ name }) => name).join(", ")
-        return yield* invalid(
-          "provider",
-          `There is no provider ${JSON.stringify(input.provider)}. Configured: ${names}.`
-        )
-      }
+      const provider = input.provider === undefined ? null : yield* knownProvider(providers, "provider", input.provider)
       for (const name of ["source_currency", "destination_currency"] as const) {
         const code = input[name]
         if (code !== undefined && !isCurrencyCode(code))
@@ -122,7 +117,7 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
         return yield* missing(MerchantKind, input.merchant_id)
       return {
         scope: input.scope,
-        provider: input.provider === undefined ? null : providers.keyOf(input.provider),
+        provider,
         source_currency: input.source_currency ?? null,
         destination_currency: input.destination_currency ?? null,
         merchant_id: input.merchant_id ?? null

@@ -1,0 +1,80 @@
+/** The shape of an external account in the operator API (EXTERNAL-1). */
+import { Schema } from "effect"
+import {
+  type ExternalAccountData,
+  externalAccountKinds,
+  externalAccountUses,
+  identifierSchemes
+} from "../../../machines/reconciliation/external-account.ts"
+import { described } from "../../input/schemas.ts"
+import type { Row } from "../../ports/Storage.ts"
+import { iso } from "../../ports/Time.ts"
+import { displayAmount } from "../../reference/currencies.ts"
+import { amountOf, createdAt, currencyCodeOf, idOf, networkOf, orNull, textOf, updatedAt, wordOf } from "../members.ts"
+
+export const externalAccountStatuses = ["active", "closed"] as const
+
+const kindMeanings = { bank: "an account of a bank", chain: "an address on a network" }
+
+export const externalAccountKind = wordOf(externalAccountKinds, "What it is.", kindMeanings)
+
+export const identifierScheme = wordOf(identifierSchemes, "How `value` is written.", {
+  iban: "ISO 13616",
+  bban: "the national number with the codes of bank and branch",
+  account_number: "the number alone",
+  address: "an address on `network`"
+})
+
+export const usesOf = (description: string) =>
+  described(Schema.Array(Schema.Literals(externalAccountUses)), description, [...externalAccountUses])
+
+const IdentifierBody = Schema.Struct({
+  scheme: identifierScheme,
+  value: textOf("What statements call the account.", "DE89370400440532013000"),
+  network: orNull(networkOf("The network of an address. Null for the other schemes."))
+}).annotate({ identifier: "AccountIdentifier", description: "What a statement calls an account." })
+
+const OpeningBody = Schema.Struct({
+  date: textOf("The first day of the account in these books.", "2026-01-01"),
+  balance: amountOf("What was in the account when that day began. Below zero for an overdraft.", "25000.00")
+}).annotate({ identifier: "OpeningBalance", description: "What was in an account before Corridor counted." })
+
+export const ExternalAccountBody = Schema.Struct({
+  id: idOf("xac", "The id of the external account."),
+  provider: textOf("The provider whose `world` account it mirrors, in its currency.", "simulated"),
+  currency: currencyCodeOf("The currency of the account.", "EUR"),
+  kind: externalAccountKind,
+  identifiers: described(Schema.Array(IdentifierBody), "What statements call the account.", [
+    { scheme: "iban", value: "DE89370400440532013000", network: null }
+  ]),
+  opening: OpeningBody,
+  time_zone: textOf("The time zone of its days, of the IANA database.", "Europe/Berlin"),
+  uses: usesOf("What goes through it."),
+  status: wordOf(externalAccountStatuses, "Whether it is in use.", {
+    active: "it is",
+    closed: "it is not; its statements stay"
+  }),
+  created_at: createdAt,
+  updated_at: updatedAt
+}).annotate({ identifier: "ExternalAccount", description: "A place where money really is: at a bank, or on a chain." })
+export type ExternalAccountBody = typeof ExternalAccountBody.Type
+
+export const externalAccountBody = ({
+  id,
+  status,
+  created_at,
+  updated_at,
+  data: a
+}: Row<ExternalAccountData>): ExternalAccountBody => ({
+  id,
+  provider: a.provider,
+  currency: a.currency,
+  kind: a.kind,
+  identifiers: a.identifiers,
+  opening: { date: a.opening.date, balance: displayAmount(a.opening.balance, a.currency) },
+  time_zone: a.time_zone,
+  uses: a.uses,
+  status: status as ExternalAccountBody["status"],
+  created_at: iso(created_at),
+  updated_at: iso(updated_at)
+})

@@ -1,0 +1,322 @@
+/** External accounts: the places where money really is (EXTERNAL-1, EXTERNAL-2). */
+import { Clock, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { bound } from "../../../machines/kernel/bound.ts"
+import { exactAmount } from "../../../machines/kernel/money.ts"
+import {
+  type AccountIdentifier,
+  ExternalAccount,
+  type ExternalAccountData,
+  type ExternalAccountEvent,
+  externalAccountKinds,
+  type OpeningBalance
+} from "../../../machines/reconciliation/external-account.ts"
+import { checkVersion } from "../../calls/list.ts"
+import { readsOf } from "../../calls/reads.ts"
+import type { Call } from "../../commit/call.ts"
+import type { ChangeSet, KeyScope } from "../../commit/changeset.ts"
+import type { ResourceKind } from "../../commit/kind.ts"
+import { takeReleasedKey } from "../../commit/released-keys.ts"
+import { begin } from "../../commit/steps.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { addressFault } from "../../input/addresses.ts"
+import { ibanFault } from "../../input/bank-accounts.ts"
+import { inCurrency, only } from "../../input/members.ts"
+import { onNetwork } from "../../input/networks.ts"
+import { knownProvider } from "../../input/providers.ts"
+import { CurrencyCode, described, listing, note, Optional, parseInstant, Text } from "../../input/schemas.ts"
+import {
+  DuplicateResource,
+  type InvalidInput,
+  invalid,
+  InvalidStatus,
+  InvariantViolation,
+  type StorageFault
+} from "../../ports/errors.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { Providers } from "../../ports/Provider.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
+import { type Currency, currencyOf, displayAmount, isCurrencyCode } from "../../reference/currencies.ts"
+import { networkOf, textOf, wordOf } from "../../representations/members.ts"
+import {
+  externalAccountBody,
+  externalAccountKind,
+  externalAccountStatuses,
+  identifierScheme,
+  usesOf
+} from "../../representations/reconciliation/external-account.ts"
+import { canonicalTarget } from "../deposits/payin-target.ts"
+
+export const ExternalAccountKind: ResourceKind<ExternalAccountData, ExternalAccountEvent> = {
+  kind: "external_account",
+  prefix: "xac",
+  lifecycle: ExternalAccount,
+  indexKeys: ({ currency, kind, provider }) => [`provider=${provider}`, `currency=${currency}`, `kind=${kind}`],
+  audited: ({ data: { currency, identifiers, kind, opening, provider, time_zone, uses } }) => ({
+    provider,
+    currency,
+    kind,
+    identifiers: identifiers.map(({ network, scheme, value }) => ({ scheme, value: ending(value), network })),
+    opening: { ...opening, balance: displayAmount(opening.balance, currency) },
+    time_zone,
+    uses
+  })
+}
+
+/** The end of a number, for the audit log, which has no complete number of an account. */
+const ending = (value: string): string => `…${value.slice(-4)}`
+
+/** An identifier of an active account belongs to that account, in its currency. */
+const identifierScope: KeyScope = { name: "external_account", taken: "decide_again" }
+
+const Identifier = Schema.Struct({
+  scheme: identifierScheme,
+  value: described(Text(128), "What statements call the account.", "DE89370400440532013000"),
+  network: Optional(networkOf("Of an `address`: its network."))
+}).annotate({ identifier: "CreateAccountIdentifier" })
+
+const OpeningIn = Schema.Struct({
+  date: textOf("The first day of the account in these books.", "2026-01-01"),
+  balance: textOf("What was in the account when that day began. It may be below zero.", "25000.00", "-12.50")
+}).annotate({ identifier: "CreateOpeningBalance" })
+const opening = described(OpeningIn, "What was in the account before Corridor counted.", {
+  date: "2026-01-01",
+  balance: "25000.00"
+})
+
+const identifiersIn = described(
+  Schema.Array(Identifier),
+  "What statements call the account: 1 to 20. A bank's account takes `iban`, `bban` and `account_number`, a chain's `address`.",
+  [{ scheme: "iban", value: "DE89370400440532013000" }]
+)
+const timeZoneIn = described(Text(64), "The time zone of its days, of the IANA database.", "Europe/Berlin")
+const usesIn = usesOf("What goes through it. Default: both.")
+
+export const CreateExternalAccount = Schema.Struct({
+  provider: described(Text(64), "The provider whose `world` account it mirrors, in its currency.", "simulated"),
+  currency: described(CurrencyCode, "The currency of the account.", "EUR"),
+  kind: externalAccountKind,
+  identifiers: identifiersIn,
+  opening,
+  time_zone: timeZoneIn,
+  uses: Optional(usesIn),
+  note
+}).annotate({ identifier: "CreateExternalAccount" })
+export type CreateExternalAccount = typeof CreateExternalAccount.Type
+
+export const UpdateExternalAccount = Schema.Struct({
+  identifiers: Optional(identifiersIn),
+  opening: Optional(opening),
+  time_zone: Optional(timeZoneIn),
+  uses: Optional(usesIn),
+  status: Optional(wordOf(externalAccountStatuses, "`closed` ends its use, `active` begins it again.")),
+  note
+}).annotate({ identifier: "UpdateExternalAccount" })
+export type UpdateExternalAccount = typeof UpdateExternalAccount.Type
+
+export const ListExternalAccounts = Schema.Struct({
+  provider: Optional(described(Schema.String, "Only those of this provider.", "simulated")),
+  currency: inCurrency,
+  kind: only(externalAccountKinds, "kind"),
+  status: only(externalAccountStatuses, "status"),
+  ...listing
+})
+export type ListExternalAccounts = typeof ListExternalAccounts.Type
+
+const makeDeps = Effect.gen(function* () {
+  const { get, list } = yield* readsOf(ExternalAccountKind, ListExternalAccounts, externalAccountBody)
+  return {
+    unitOfWork: yield* UnitOfWork,
+    storage: yield* Storage,
+    providers: yield* Providers,
+    ids: yield* Ids,
+    get,
+    list
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/** Errors: `InvalidInput` for an identifier that does not fit the account, or that it has twice. */
+const identifiersOf = Effect.fnUntraced(function* (
+  kind: ExternalAccountData["kind"],
+  currency: Currency,
+  given: CreateExternalAccount["identifiers"]
+): Effect.fn.Return<ReadonlyArray<AccountIdentifier>, InvalidInput> {
+  if (given.length < 1 || given.length > 20)
+    return yield* invalid("identifiers", `identifiers has ${given.length} entries; it takes 1 to 20.`)
+  const identifiers: Array<AccountIdentifier> = []
+  for (const [at, { network, scheme, value }] of given.entries()) {
+    const name = `identifiers.${at}`
+    if ((scheme === "address") !== (kind === "chain"))
+      return yield* invalid(
+        `${name}.scheme`,
+        `${name}.scheme is ${scheme}. An account of kind ${kind} takes ${kind === "chain" ? "address" : "iban, bban or account_number"}.`
+      )
+    if (scheme !== "address" && network !== undefined)
+      return yield* invalid(`${name}.network`, `${name}.network is of an address; ${scheme} takes none.`)
+    if (scheme === "address") {
+      if (network === undefined) return yield* invalid(`${name}.network`, `${name}.network is required for an address.`)
+      yield* onNetwork(`${name}.network`, currency, network)
+    }
+    const written = scheme === "iban" ? value.replaceAll(" ", "").toUpperCase() : value.trim()
+    const fault = scheme === "iban" ? ibanFault(written) : scheme === "address" ? addressFault(network!, written) : null
+    if (fault !== null) return yield* invalid(`${name}.value`, `${name}.value is ${JSON.stringify(value)}: ${fault}.`)
+    const identifier = { scheme, value: written, network: network ?? null }
+    if (identifiers.some((one) => keyOf(one, currency.code) === keyOf(identifier, currency.code)))
+      return yield* invalid(name, `${name} repeats ${JSON.stringify(value)}.`)
+    identifiers.push(identifier)
+  }
+  return identifiers
+})
+
+const keyOf = ({ network, scheme, value }: AccountIdentifier, currency: string): string =>
+  `${currency}/${network ?? scheme}/${canonicalTarget(value)}`
+
+/** Errors: `InvalidInput` for a date or an amount that is none, or has more decimals than the ledger keeps. */
+const openingOf = Effect.fnUntraced(function* (
+  { code, ledger_scale }: Currency,
+  { balance, date }: CreateExternalAccount["opening"]
+): Effect.fn.Return<OpeningBalance, InvalidInput> {
+  if (date.length !== 10 || parseInstant(date, false) === undefined)
+    return yield* invalid(
+      "opening.date",
+      `opening.date is ${JSON.stringify(date)}. It takes a date such as 2026-01-31.`
+    )
+  const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d{1,18})(?:\.(\d{1,18}))?$/.exec(balance) ?? []
+  if (whole === "" || fraction.replace(/0+$/, "").length > ledger_scale)
+    return yield* invalid(
+      "opening.balance",
+      `opening.balance is ${JSON.stringify(balance)}. It takes a decimal string such as "10.00" or "-10.00", with at most ${ledger_scale} decimals in ${code}.`
+    )
+  const minor = exactAmount(balance.slice(sign.length), ledger_scale)
+  return { date, balance: (sign === "" ? minor : -minor).toString() }
+})
+
+const zoneOf = (zone: string): Effect.Effect<string, InvalidInput> =>
+  Option.isSome(DateTime.zoneMakeNamed(zone))
+    ? Effect.succeed(zone)
+    : Effect.fail(
+        invalid(
+          "time_zone",
+          `time_zone is ${JSON.stringify(zone)}. It takes a name of the IANA database such as Africa/Lagos.`
+        )
+      )
+
+const checkedUses = (
+  uses: ExternalAccountData["uses"] = ["payouts", "payins"]
+): Effect.Effect<ExternalAccountData["uses"], InvalidInput> =>
+  uses.length === 0 || new Set(uses).size < uses.length
+    ? Effect.fail(invalid("uses", "uses is a list of payouts, payins or both, each once."))
+    : Effect.succeed(uses)
+
+/** Errors: `DuplicateResource` for an identifier of another active account. */
+const takeIdentifiers = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  id: string,
+  currency: string,
+  identifiers: ReadonlyArray<AccountIdentifier>
+): Effect.fn.Return<ReadonlyArray<ChangeSet>, DuplicateResource | StorageFault> {
+  const taken: Array<ChangeSet> = []
+  for (const identifier of identifiers) {
+    const key = keyOf(identifier, currency)
+    const found = yield* takeReleasedKey<ExternalAccountData>(
+      storage,
+      identifierScope,
+      key,
+      { kind: ExternalAccountKind.kind, id },
+      ({ data, state }) => state === "active" && data.identifiers.some((one) => keyOf(one, data.currency) === key)
+    )
+    if ("id" in found)
+      return yield* new DuplicateResource({
+        message: `The ${identifier.scheme} ${JSON.stringify(identifier.value)} in ${currency} belongs to external account ${found.id}, which is active.`
+      })
+    taken.push(found)
+  }
+  return taken
+})
+
+/**
+ * Creates an account. The first of a provider and a currency has the payouts and pay-ins that name no account.
+ *
+ * Errors: `InvalidInput` for an unknown provider, currency or time zone, and for an identifier that does not fit; `DuplicateResource` for
+ * an identifier of another active account in its currency.
+ */
+const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateExternalAccount) {
+  const { ids, providers, unitOfWork } = deps
+  const provider = yield* knownProvider(providers, "provider", input.provider)
+  if (!isCurrencyCode(input.currency))
+    return yield* invalid("currency", `currency is ${JSON.stringify(input.currency)}, which is no supported currency.`)
+  const currency = currencyOf(input.currency)
+  const data: ExternalAccountData = {
+    provider,
+    currency: currency.code,
+    kind: input.kind,
+    identifiers: yield* identifiersOf(input.kind, currency, input.identifiers),
+    opening: yield* openingOf(currency, input.opening),
+    time_zone: yield* zoneOf(input.time_zone),
+    uses: yield* checkedUses(input.uses)
+  }
+  const id = yield* ids.make(ExternalAccountKind.prefix)
+  return yield* unitOfWork.write(
+    { ...call, merchant_id: PLATFORM_MERCHANT },
+    Effect.gen(function* () {
+      const taken = yield* takeIdentifiers(deps, id, data.currency, data.identifiers)
+      const at = yield* Clock.currentTimeMillis
+      const made = yield* begin(ExternalAccountKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
+      return { changes: [made.changes, ...taken], result: externalAccountBody(made.row) }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+})
+
+const eventOf = ({ state }: Row, status: UpdateExternalAccount["status"]): ExternalAccountEvent["type"] =>
+  status === undefined || status === state ? "update" : status === "closed" ? "close" : "reopen"
+
+/**
+ * Changes the given members. `status: "closed"` frees its identifiers, `active` takes them again.
+ *
+ * Errors: those of `create`; `NotFound`; `InvalidStatus` for other changes of a closed account; `Conflict` when `If-Match` does not match.
+ */
+const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateExternalAccount) {
+  const { unitOfWork } = deps
+  return yield* unitOfWork.write(
+    { ...call, merchant_id: PLATFORM_MERCHANT },
+    Effect.gen(function* () {
+      const row = yield* unitOfWork.load(ExternalAccountKind, PLATFORM_MERCHANT, id)
+      yield* checkVersion(call, String(row.version))
+      const currency = currencyOf(row.data.currency)
+      const type = eventOf(row, input.status)
+      if (row.state === "closed" && type === "update")
+        return yield* new InvalidStatus({
+          message: `External account ${id} is closed. Set its status to active first.`
+        })
+      const patch = {
+        ...(input.identifiers === undefined
+          ? {}
+          : { identifiers: yield* identifiersOf(row.data.kind, currency, input.identifiers) }),
+        ...(input.opening === undefined ? {} : { opening: yield* openingOf(currency, input.opening) }),
+        ...(input.time_zone === undefined ? {} : { time_zone: yield* zoneOf(input.time_zone) }),
+        ...(input.uses === undefined ? {} : { uses: yield* checkedUses(input.uses) })
+      }
+      const held = new Set(row.state === "active" ? row.data.identifiers.map((one) => keyOf(one, currency.code)) : [])
+      const wanted = (patch.identifiers ?? row.data.identifiers).filter((one) => !held.has(keyOf(one, currency.code)))
+      const taken = type === "close" ? [] : yield* takeIdentifiers(deps, id, currency.code, wanted)
+      const at = yield* Clock.currentTimeMillis
+      const next = yield* unitOfWork.step(ExternalAccountKind, row, { type, patch }, at)
+      if (next === undefined) throw new InvariantViolation(`external account ${id} takes ${type} when ${row.state}`)
+      return { changes: [next.changes, ...taken], result: externalAccountBody(next.row) }
+    })
+  )
+})
+
+const get = ({ get }: Deps, call: Call, id: string) => get({ ...call, merchant_id: PLATFORM_MERCHANT }, id)
+
+const list = ({ list, providers }: Deps, call: Call, input: ListExternalAccounts) =>
+  list(
+    { ...call, merchant_id: PLATFORM_MERCHANT },
+    input.provider === undefined ? input : { ...input, provider: providers.keyOf(input.provider) }
+  )
+
+export class ExternalAccounts extends Context.Service<ExternalAccounts>()("corridor/engine/ExternalAccounts", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list, update }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
