@@ -48,19 +48,6 @@ export interface AccessRequest {
   readonly updated_at: string
 }
 
-/** What a statement calls an account. */
-export interface AccountIdentifier {
-  /**
-   * How `value` is written. `iban`: ISO 13616. `bban`: the national number with the codes of bank and branch.
-   * `account_number`: the number alone. `address`: an address on `network`.
-   */
-  readonly scheme: "iban" | "bban" | "account_number" | "address"
-  /** What statements call the account. Example: `DE89370400440532013000`. */
-  readonly value: string
-  /** The network of an address. Null for the other schemes. Example: `base`. */
-  readonly network: string | null
-}
-
 /** Who calls. */
 export interface ActingOperator {
   /**
@@ -588,18 +575,6 @@ export interface CreateAccessRequest {
   readonly reason?: string | null | undefined
 }
 
-export interface CreateAccountIdentifier {
-  /**
-   * How `value` is written. `iban`: ISO 13616. `bban`: the national number with the codes of bank and branch.
-   * `account_number`: the number alone. `address`: an address on `network`.
-   */
-  readonly scheme: "iban" | "bban" | "account_number" | "address"
-  /** What statements call the account. Example: `DE89370400440532013000`. */
-  readonly value: string
-  /** Of an `address`: its network. Example: `base`. */
-  readonly network?: string | null | undefined
-}
-
 export interface CreateApiKey {
   /**
    * What the key may do. `viewer`: read. `developer`: everything, except webhook secrets, revoking other keys, and
@@ -744,7 +719,7 @@ export interface CreateExternalAccount {
    * What statements call the account: 1 to 20. A bank's account takes `iban`, `bban` and `account_number`, a
    * chain's `address`.
    */
-  readonly identifiers: ReadonlyArray<CreateAccountIdentifier>
+  readonly identifiers: ReadonlyArray<CreatePlaceIdentifier>
   /** What was in the account before Corridor counted. */
   readonly opening: CreateOpeningBalance
   /** The time zone of its days, of the IANA database. Example: `Europe/Berlin`. */
@@ -915,6 +890,18 @@ export interface CreateOperator {
   readonly role: "viewer" | "support" | "treasury" | "admin"
   /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
   readonly note?: string | null | undefined
+}
+
+export interface CreatePlaceIdentifier {
+  /**
+   * How `value` is written. `iban`: ISO 13616. `bban`: the national number with the codes of bank and branch.
+   * `account_number`: the number alone. `address`: an address on `network`.
+   */
+  readonly scheme: "iban" | "bban" | "account_number" | "address"
+  /** What statements call the account. Example: `DE89370400440532013000`. */
+  readonly value: string
+  /** Of an `address`: its network. Example: `base`. */
+  readonly network?: string | null | undefined
 }
 
 export type CreateQuote = {
@@ -1689,7 +1676,7 @@ export interface ExternalAccount {
   /** What it is. `bank`: an account of a bank. `chain`: an address on a network. */
   readonly kind: "bank" | "chain"
   /** What statements call the account. */
-  readonly identifiers: ReadonlyArray<AccountIdentifier>
+  readonly identifiers: ReadonlyArray<PlaceIdentifier>
   readonly opening: OpeningBalance
   /** The time zone of its days, of the IANA database. Example: `Europe/Berlin`. */
   readonly time_zone: string
@@ -2672,6 +2659,19 @@ export interface PaymentInstrument {
   readonly account_number: string
   /** How the money reaches the account: `payshap`. Absent for the country's default. Example: `payshap`. */
   readonly rail?: string
+}
+
+/** What a statement calls an account. */
+export interface PlaceIdentifier {
+  /**
+   * How `value` is written. `iban`: ISO 13616. `bban`: the national number with the codes of bank and branch.
+   * `account_number`: the number alone. `address`: an address on `network`.
+   */
+  readonly scheme: "iban" | "bban" | "account_number" | "address"
+  /** What statements call the account. Example: `DE89370400440532013000`. */
+  readonly value: string
+  /** The network of an address. Null for the other schemes. Example: `base`. */
+  readonly network: string | null
 }
 
 /** A posting of the ledger. */
@@ -4116,7 +4116,7 @@ export interface UpdateExternalAccount {
    * What statements call the account: 1 to 20. A bank's account takes `iban`, `bban` and `account_number`, a
    * chain's `address`.
    */
-  readonly identifiers?: ReadonlyArray<CreateAccountIdentifier> | null | undefined
+  readonly identifiers?: ReadonlyArray<CreatePlaceIdentifier> | null | undefined
   /** What was in the account before Corridor counted. */
   readonly opening?: CreateOpeningBalance | null | undefined
   /** The time zone of its days, of the IANA database. Example: `Europe/Berlin`. */

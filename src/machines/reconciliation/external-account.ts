@@ -8,7 +8,7 @@ export const identifierSchemes = ["iban", "bban", "account_number", "address"] a
 export const externalAccountUses = ["payouts", "payins"] as const
 
 /** What a statement calls an account. `network`: of an address; null for the other schemes. */
-export interface AccountIdentifier {
+export interface PlaceIdentifier {
   readonly scheme: (typeof identifierSchemes)[number]
   readonly value: string
   readonly network: string | null
@@ -25,7 +25,7 @@ export interface ExternalAccountData {
   readonly provider: string
   readonly currency: string
   readonly kind: (typeof externalAccountKinds)[number]
-  readonly identifiers: ReadonlyArray<AccountIdentifier>
+  readonly identifiers: ReadonlyArray<PlaceIdentifier>
   readonly opening: OpeningBalance
   readonly time_zone: string
   readonly uses: ReadonlyArray<(typeof externalAccountUses)[number]>

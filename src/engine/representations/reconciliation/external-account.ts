@@ -32,7 +32,7 @@ const IdentifierBody = Schema.Struct({
   scheme: identifierScheme,
   value: textOf("What statements call the account.", "DE89370400440532013000"),
   network: orNull(networkOf("The network of an address. Null for the other schemes."))
-}).annotate({ identifier: "AccountIdentifier", description: "What a statement calls an account." })
+}).annotate({ identifier: "PlaceIdentifier", description: "What a statement calls an account." })
 
 const OpeningBody = Schema.Struct({
   date: textOf("The first day of the account in these books.", "2026-01-01"),

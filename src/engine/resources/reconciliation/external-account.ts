@@ -3,7 +3,7 @@ import { Clock, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import {
-  type AccountIdentifier,
+  type PlaceIdentifier,
   ExternalAccount,
   type ExternalAccountData,
   type ExternalAccountEvent,
@@ -72,7 +72,7 @@ const Identifier = Schema.Struct({
   scheme: identifierScheme,
   value: described(Text(128), "What statements call the account.", "DE89370400440532013000"),
   network: Optional(networkOf("Of an `address`: its network."))
-}).annotate({ identifier: "CreateAccountIdentifier" })
+}).annotate({ identifier: "CreatePlaceIdentifier" })
 
 const OpeningIn = Schema.Struct({
   date: textOf("The first day of the account in these books.", "2026-01-01"),
@@ -140,10 +140,10 @@ const identifiersOf = Effect.fnUntraced(function* (
   kind: ExternalAccountData["kind"],
   currency: Currency,
   given: CreateExternalAccount["identifiers"]
-): Effect.fn.Return<ReadonlyArray<AccountIdentifier>, InvalidInput> {
+): Effect.fn.Return<ReadonlyArray<PlaceIdentifier>, InvalidInput> {
   if (given.length < 1 || given.length > 20)
     return yield* invalid("identifiers", `identifiers has ${given.length} entries; it takes 1 to 20.`)
-  const identifiers: Array<AccountIdentifier> = []
+  const identifiers: Array<PlaceIdentifier> = []
   for (const [at, { network, scheme, value }] of given.entries()) {
     const name = `identifiers.${at}`
     if ((scheme === "address") !== (kind === "chain"))
@@ -168,7 +168,7 @@ const identifiersOf = Effect.fnUntraced(function* (
   return identifiers
 })
 
-const keyOf = ({ network, scheme, value }: AccountIdentifier, currency: string): string =>
+const keyOf = ({ network, scheme, value }: PlaceIdentifier, currency: string): string =>
   `${currency}/${network ?? scheme}/${canonicalTarget(value)}`
 
 /** Errors: `InvalidInput` for a date or an amount that is none, or has more decimals than the ledger keeps. */
@@ -213,7 +213,7 @@ const takeIdentifiers = Effect.fnUntraced(function* (
   { storage }: Deps,
   id: string,
   currency: string,
-  identifiers: ReadonlyArray<AccountIdentifier>
+  identifiers: ReadonlyArray<PlaceIdentifier>
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, DuplicateResource | StorageFault> {
   const taken: Array<ChangeSet> = []
   for (const identifier of identifiers) {
