@@ -23,6 +23,7 @@ import { customer } from "./operations/parties/customer.ts"
 import { sender } from "./operations/parties/sender.ts"
 import { verification } from "./operations/parties/verification.ts"
 import { externalAccount } from "./operations/reconciliation/external-account.ts"
+import { adjustingEntry } from "./operations/reconciliation/adjusting-entry.ts"
 import { reference } from "./operations/reference/reference.ts"
 import { ledgerReports } from "./operations/reports/ledger.ts"
 import { operatorLists } from "./operations/reports/operator-lists.ts"
@@ -66,6 +67,7 @@ export const registry = [
   brake,
   acceptedRate,
   externalAccount,
+  adjustingEntry,
   operator,
   search,
   statistics,

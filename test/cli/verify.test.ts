@@ -125,6 +125,28 @@ describe("corridor verify, on Postgres", () => {
     expect(named(JSON.parse(aged.out) as Report).filter((one) => one.startsWith("events "))).toEqual([])
   })
 
+  covers("ADJUST-2")
+  it("counts adjusting entries that no exception explains, and their reversals, to suspense", async () => {
+    const url = await freshDatabase()
+    const server = await serveHere({ DATABASE_URL: url })
+    const send = async (path: string, body: object): Promise<any> => {
+      const answer = await fetch(`${server.url}/operator/v1/adjusting-entries${path}`, {
+        method: "POST",
+        headers: { authorization: "Bearer op_test_token_of_a_served_process", "content-type": "application/json" },
+        body: JSON.stringify({ note: "n", ...body })
+      })
+      expect(answer.status).toBe(200)
+      return ((await answer.json()) as any).data
+    }
+    const money = { currency: "USDC", amount: "3" }
+    await send("", { ...money, from: "world:simulated", to: "suspense" })
+    const { id } = await send("", { ...money, amount: "2", from: "suspense", to: "fees" })
+    await healthy(url)
+    await send(`/${id}/reverse`, {})
+    await server.stop()
+    await healthy(url)
+  })
+
   it("checks all databases of a set, and their directory", { timeout: 60_000 }, async () => {
     const urls = [await freshDatabase(), await freshDatabase()]
     const server = await serveHere({ DATABASE_URL: urls.join() })

@@ -128,6 +128,28 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["the email of a revoked operator stays taken", `row.state === "active" &&`, "true &&"]
   ),
   ...of(
+    "src/engine/resources/reconciliation/adjusting-entry.ts",
+    ["test/scenarios/reconciliation/adjusting-entry.test.ts"],
+    ["an entry may book more than is exposed", "BigInt(amount) > BigInt(due.amount)", "false"],
+    ["an entry may leave money in suspense", "inSuspense !== undefined && amount !== due.amount", "false"],
+    ["an entry may debit clearing", `new Set(["world", `, `new Set(["clearing", "world", `],
+    ["a reversal leaves the exception resolved", "data.exception_id === null", "true"]
+  ),
+  ...of(
+    "src/machines/reconciliation/adjusting-entry.ts",
+    ["test/scenarios/reconciliation/adjusting-entry.test.ts"],
+    ["a reversal can be reversed", "context.reverses === null", "true"]
+  ),
+  ...of(
+    "src/testing/model/ledger.ts",
+    ["test/cli/verify.test.ts"],
+    [
+      "verify counts the entries of exceptions twice, and no others",
+      `data["exception_id"] === null && sign`,
+      `data["exception_id"] !== null && sign`
+    ]
+  ),
+  ...of(
     "src/engine/resources/reconciliation/external-account.ts",
     ["test/scenarios/reconciliation/external-account.test.ts"],
     ["the identifiers of a closed account stay taken", `state === "active" && data.identifiers`, "data.identifiers"],

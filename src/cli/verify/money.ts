@@ -55,7 +55,7 @@ const kept = `
 const open = `
   select merchant_id, kind, id, state, status, data from resource
   where kind in ('transfer', 'offramp', 'conversion', 'deposit', 'exception')
-    and state in ('queued', 'created', 'held') or kind = 'exception' and state <> 'resolved'`
+    and state in ('queued', 'created', 'held') or kind = 'exception' and state <> 'resolved' or kind = 'adjusting_entry'`
 
 /** Each account of set-aside money against the open resources that it is set aside for. */
 export const setAsideDifferences = Effect.fnUntraced(function* (

@@ -12,6 +12,7 @@ import type {
   AcceptRate,
   AccessRequest,
   ActingOperator,
+  AdjustingEntry,
   Advanced,
   ApiKey,
   AuditEntry,
@@ -22,6 +23,7 @@ import type {
   Conversion,
   Country,
   CreateAccessRequest,
+  CreateAdjustingEntry,
   CreateApiKey,
   CreateBeneficiary,
   CreateBrake,
@@ -82,6 +84,7 @@ import type {
   Resource,
   ResourceHistory,
   ResourceStatus,
+  ReverseAdjustingEntry,
   ReviewAccessRequest,
   ReviewVerification,
   RevokeAccessRequest,
@@ -804,6 +807,36 @@ export interface ListExternalAccountsQuery {
   readonly created_before?: string | null | undefined
 }
 
+/** The query of `listAdjustingEntries`. */
+export interface ListAdjustingEntriesQuery {
+  /** Only those that debit this account. Example: `suspense`. */
+  readonly from?: string | null | undefined
+  /** Only those that credit this account. Example: `world:simulated`. */
+  readonly to?: string | null | undefined
+  /** Only those in this currency, by its exact code. Example: `USDC`. */
+  readonly currency?: string | null | undefined
+  /** Only those with this status. */
+  readonly status?: "posted" | "reversed" | null | undefined
+  /** Only those of this exception. Example: `exc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly exception_id?: string | null | undefined
+  /** Only those of this entry. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly reverses?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
 /** The query of `listOperators`. */
 export interface ListOperatorsQuery {
   /** Only those with this status. */
@@ -916,7 +949,7 @@ export interface ListAllCustomersQuery {
 /** The query of `listAccounts`. */
 export interface ListAccountsQuery {
   /** Only those with this class. */
-  readonly class?: "available" | "reserved" | "held" | "credential" | "clearing" | "world" | "fx" | "fees" | "rounding" | "suspense" | null | undefined
+  readonly class?: "available" | "reserved" | "held" | "credential" | "clearing" | "world" | "fx" | "fees" | "rounding" | "suspense" | "losses" | "costs" | "receivable" | "float" | null | undefined
   /** Only those in this currency, by its exact code. Example: `USDC`. */
   readonly currency?: string | null | undefined
   /** The page, from 1. Default: 1. Example: `1`. */
@@ -1985,6 +2018,40 @@ export interface OperatorCalls {
      * `forbidden`, `not_found`, `invalid_status`, `conflict`, `duplicate_resource`, `internal_error`.
      */
     readonly update: (id: string, input?: UpdateExternalAccount, options?: ChangeOptions) => Promise<ExternalAccount>
+  }
+  readonly adjustingEntries: {
+    /**
+     * Post an adjusting entry. One posting between accounts of the platform, never of a customer. With
+     * `exception_id` the exception ends with it: the entry takes all of its money out of `suspense`, or, where it
+     * has none there, books at most its exposure. An entry never changes; another one reverses it.
+     *
+     * `POST /operator/v1/adjusting-entries`. Errors: `bad_request`, `invalid_input`, `invalid_amount_precision`,
+     * `authentication_failed`, `forbidden`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `internal_error`.
+     */
+    readonly create: (input: CreateAdjustingEntry, options?: CreateOptions) => Promise<AdjustingEntry>
+    /**
+     * List adjusting entries.
+     *
+     * `GET /operator/v1/adjusting-entries`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListAdjustingEntriesQuery, options?: CallOptions) => List<AdjustingEntry>
+    /**
+     * Get an adjusting entry.
+     *
+     * `GET /operator/v1/adjusting-entries/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<AdjustingEntry>
+    /**
+     * Reverse an adjusting entry. Posts the opposite entry, once, and returns it. An exception that ended with the
+     * entry is open again. A reversal is not reversed: post a new entry.
+     *
+     * `POST /operator/v1/adjusting-entries/:id/reverse`. Errors: `bad_request`, `invalid_input`,
+     * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
+     * `idempotency_in_progress`, `internal_error`.
+     */
+    readonly reverse: (id: string, input: ReverseAdjustingEntry, options?: CreateOptions) => Promise<AdjustingEntry>
   }
   /**
    * Get the operator of the token. The configured token is an admin without an id. An embedding application acts

@@ -186,6 +186,12 @@ export const operator = {
     get: "GET /operator/v1/external-accounts/:id",
     update: "PATCH /operator/v1/external-accounts/:id input"
   },
+  adjustingEntries: {
+    create: "POST /operator/v1/adjusting-entries input",
+    list: "LIST /operator/v1/adjusting-entries dated",
+    get: "GET /operator/v1/adjusting-entries/:id",
+    reverse: "POST /operator/v1/adjusting-entries/:id/reverse input"
+  },
   me: "GET /operator/v1/me",
   operators: {
     create: "POST /operator/v1/operators input",

@@ -114,6 +114,39 @@ export interface AddressInput {
   readonly country_code: string
 }
 
+/** A posting between accounts of the platform. */
+export interface AdjustingEntry {
+  /** The id of the entry. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /**
+   * The merchant whose books it is in: that of its exception, else the platform. Example:
+   * `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly merchant_id: string
+  /** The account that is debited. Example: `suspense`. */
+  readonly from: string
+  /** The account that is credited. Example: `fees`. */
+  readonly to: string
+  /** The amount, in `currency`. Example: `25.00`. */
+  readonly amount: string
+  /** The currency of the amount. Example: `USDC`. */
+  readonly currency: string
+  /** Why it was made. Example: `The provider confirmed that nobody claims it`. */
+  readonly note: string
+  /** The exception that ends with it. Null for others. Example: `exc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly exception_id: string | null
+  /** The entry that it reverses. Null for others. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly reverses: string | null
+  /** The entry that reverses it. Null as long as none does. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly reversed_by: string | null
+  /** Whether another entry has reversed it. `posted`: none has. `reversed`: `reversed_by` has. */
+  readonly status: "posted" | "reversed"
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
 /** The clock after the move. */
 export interface Advanced {
   /** The time of the service now. Example: `2026-01-31T09:30:00.000Z`. */
@@ -573,6 +606,24 @@ export interface CreateAccessRequest {
   readonly country_code?: string | null | undefined
   /** Why you need the currency. Example: `Supplier payouts in Dakar`. */
   readonly reason?: string | null | undefined
+}
+
+export interface CreateAdjustingEntry {
+  /**
+   * The account to debit: `suspense`, `losses`, `fees` or `rounding`, or `world`, `costs`, `receivable` or `float`
+   * with a colon and a provider. Example: `suspense`.
+   */
+  readonly from: string
+  /** The account to credit, one of the same. Example: `world:simulated`. */
+  readonly to: string
+  /** The amount, with at most the decimals of the ledger. Example: `25.00`. */
+  readonly amount: string
+  /** The currency of the amount. Example: `USDC`. */
+  readonly currency: string
+  /** Why. The entry and the audit log show it. Example: `The provider has sent it back`. */
+  readonly note: string
+  /** The exception that ends with it. Example: `exc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly exception_id?: string | null | undefined
 }
 
 export interface CreateApiKey {
@@ -1619,7 +1670,9 @@ export interface Exception {
    */
   readonly actions: ReadonlyArray<"refund" | "credit" | "apply" | "dismiss">
   /** How it was resolved. Null while it is open. */
-  readonly action: "refund" | "credit" | "apply" | "dismiss" | null
+  readonly action: "refund" | "credit" | "apply" | "dismiss" | "adjust" | null
+  /** The adjusting entry that it ended with. Null for another end. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly adjusting_entry_id: string | null
   /**
    * The deposit that a credit made, or will make when the wallet belongs to another merchant. Null without a
    * credit.
@@ -3207,6 +3260,11 @@ export interface ReturnedPart {
   readonly id: string
   /** What it brought, in the currency of the return. Example: `40.00`. */
   readonly amount: string
+}
+
+export interface ReverseAdjustingEntry {
+  /** Why. The reversal and the audit log show it. Example: `Booked twice`. */
+  readonly note: string
 }
 
 export interface ReviewAccessRequest {

@@ -48,7 +48,7 @@ type Deps = Effect.Success<typeof makeDeps>
 
 /** The account of a provider is under its first name, by whichever name it is asked for. */
 const storedAccount = ({ providers }: Deps, account: string): string =>
-  ["clearing", "world"].includes(classOf(account)) && ownerOf(account) !== ""
+  ["clearing", "world", "costs", "receivable", "float"].includes(classOf(account)) && ownerOf(account) !== ""
     ? `${classOf(account)}:${providers.keyOf(ownerOf(account))}`
     : account
 

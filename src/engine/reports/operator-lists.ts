@@ -45,7 +45,11 @@ const accountClasses = [
   "fx",
   "fees",
   "rounding",
-  "suspense"
+  "suspense",
+  "losses",
+  "costs",
+  "receivable",
+  "float"
 ] as const
 
 export const ListAccounts = Schema.Struct({

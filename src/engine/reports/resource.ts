@@ -22,6 +22,7 @@ import { Onramps } from "../resources/movements/onramp.ts"
 import { Quotes } from "../resources/movements/quote.ts"
 import { Transfers } from "../resources/movements/transfer.ts"
 import { Beneficiaries } from "../resources/parties/beneficiary.ts"
+import { adjustingEntryBody } from "../representations/reconciliation/adjusting-entry.ts"
 import { externalAccountBody } from "../representations/reconciliation/external-account.ts"
 import { Customers } from "../resources/parties/customer.ts"
 import { Senders } from "../resources/parties/sender.ts"
@@ -51,6 +52,8 @@ const bodyOf = (call: Call, row: Row<any>) => {
       return Effect.succeed(brakeBody(row))
     case "exception":
       return Effect.succeed(exceptionBody(row))
+    case "adjusting_entry":
+      return Effect.succeed(adjustingEntryBody(row))
     case "external_account":
       return Effect.succeed(externalAccountBody(row))
     case "webhook_endpoint":

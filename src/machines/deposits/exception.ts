@@ -68,7 +68,7 @@ export interface Rest {
   readonly complete?: true
 }
 
-export type Resolution = "refund" | "credit" | "apply" | "dismiss"
+export type Resolution = "refund" | "credit" | "apply" | "dismiss" | "adjust"
 
 /** The deposit that a credit creates, and its owner. */
 export interface Credited {
@@ -115,6 +115,8 @@ export interface ExceptionData {
   readonly note: string | null
   /** Absent until the money is credited. */
   readonly credited?: Credited
+  /** The adjusting entry that it ended with. Absent for another end. */
+  readonly adjusting_entry_id?: string
   readonly resolved_at: number | null
 }
 
@@ -143,6 +145,10 @@ export type ExceptionEvent =
       readonly first?: ReadonlyArray<ReturnedPart>
       readonly complete: boolean
     }
+  /** An adjusting entry has booked it. */
+  | { readonly type: "adjusted"; readonly entry: string; readonly note: string; readonly at: number }
+  /** That entry is reversed. Its money is in suspense again, if it had any. */
+  | { readonly type: "reopened"; readonly entry: string }
   /** The deposit of another merchant was created. */
   | { readonly type: "credited"; readonly at: number }
   | { readonly type: "refund.accepted"; readonly at: number }
@@ -303,9 +309,16 @@ const machine = setup({
     whole: assign(({ event }) =>
       event.type === "part" || event.type === "refund.rejected" ? endedByParts(event.at) : {}
     ),
+    adjusted: assign(({ event }) =>
+      event.type === "adjusted"
+        ? { action: "adjust" as const, note: event.note, adjusting_entry_id: event.entry, resolved_at: event.at }
+        : {}
+    ),
     unresolved: assign({ action: null, note: null, resolved_at: null })
   },
   guards: {
+    isOfEntry: ({ context, event }) =>
+      event.type === "reopened" && context.action === "adjust" && context.adjusting_entry_id === event.entry,
     reclaimable: ({ context }) => context.reason === "short_settlement",
     returns,
     whole: (args) => {
@@ -329,7 +342,7 @@ const machine = setup({
   }
 }).createMachine({
   id: "exception",
-  version: "4",
+  version: "5",
   context: ({ input }) => input,
   initial: "raised",
   states: {
@@ -342,6 +355,7 @@ const machine = setup({
     open: {
       on: {
         recalled: { actions: "recalled" },
+        adjusted: { target: "resolved", actions: "adjusted" },
         part: [
           { guard: "whole", target: "resolved", actions: [bookParts("payer", "losses"), "returned", "whole"] },
           { guard: "returns", actions: [bookParts("payer", "losses", "suspense"), "returned"] }
@@ -384,7 +398,10 @@ const machine = setup({
     // Money that the platform had lost is its own, whenever it comes.
     resolved: {
       tags: [endedTag],
-      on: { part: { guard: "returns", actions: [bookParts("losses"), "returnedLater"] } }
+      on: {
+        reopened: { guard: "isOfEntry", target: "open", actions: "unresolved" },
+        part: { guard: "returns", actions: [bookParts("losses"), "returnedLater"] }
+      }
     }
   }
 })
@@ -395,5 +412,6 @@ const version1 = machine.provide({ actions: { refundDecided: assign({}) } })
 export const Exception = lifecycle<ExceptionData, ExceptionEvent>("exception", machine, {
   "1": { machine: version1, posted: ofOneWorld },
   "2": { machine },
-  "3": { machine }
+  "3": { machine },
+  "4": { machine }
 })

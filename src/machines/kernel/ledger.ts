@@ -19,6 +19,8 @@ import { type Minor, minorUnits } from "./money.ts"
  * - `suspense`: money whose owner an operator must decide.
  * - `losses`: what the platform paid and did not get back. Its balance is negative. It has no owner, so that it is not
  *   in suspense, where it would hide the money of others.
+ * - `costs`, `receivable`, `float`: what a provider charged the platform, what it owes the platform, and what the platform has put
+ *   into its accounts with it. Only adjusting entries post there.
  */
 export type AccountClass =
   | "available"
@@ -32,6 +34,9 @@ export type AccountClass =
   | "rounding"
   | "suspense"
   | "losses"
+  | "costs"
+  | "receivable"
+  | "float"
 
 export type AccountId = `${AccountClass}:${string}` | AccountClass
 

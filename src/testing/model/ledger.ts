@@ -64,6 +64,13 @@ export const setAside = ({ merchant_id, kind, state, data: raw }: Row): ModelCla
       return data["amount"] !== null && state !== "resolved"
         ? of("suspense", textOf(data, "amount"), textOf(data, "currency"))
         : undefined
+    case "adjusting_entry": {
+      // That of an exception moves what the exception has set aside.
+      const sign = data["from"] === "suspense" ? "-" : data["to"] === "suspense" ? "" : undefined
+      return data["exception_id"] === null && sign !== undefined
+        ? of("suspense", `${sign}${textOf(data, "amount")}`, textOf(data, "currency"))
+        : undefined
+    }
     default:
       return undefined
   }

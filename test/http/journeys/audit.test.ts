@@ -44,6 +44,8 @@ const changes: Readonly<Record<string, readonly [before: object | null, after: o
     { status: "open", action: null },
     { status: "resolved", action: "dismiss" }
   ],
+  createAdjustingEntry: [null, { status: "posted", from: "suspense", amount: "1.00" }],
+  reverseAdjustingEntry: [{ status: "posted" }, { status: "reversed" }],
   createExternalAccount: [null, { status: "active", provider: "simulated", currency: "NGN" }],
   updateExternalAccount: [{ status: "active" }, { status: "closed" }],
   createBrake: [null, { status: "active", scope: "corridor" }],

@@ -21,6 +21,8 @@ const least: Readonly<Record<Exclude<Role, "viewer">, ReadonlyArray<string>>> = 
     "releaseDeposit",
     "rejectDeposit",
     "resolveException",
+    "createAdjustingEntry",
+    "reverseAdjustingEntry",
     "createExternalAccount",
     "updateExternalAccount",
     "createBrake",

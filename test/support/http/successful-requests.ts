@@ -73,6 +73,8 @@ export const openException = async (s: Stock): Promise<string> => {
   return json.data.find((one: any) => one.resource_id === id).id
 }
 
+const cost = { from: "suspense", to: "world:simulated", amount: "1", currency: "USDC", note: "sent back" }
+
 let accounts = 0
 
 /** Each has a number of its own, which no other active account has. */
@@ -334,6 +336,12 @@ const written: Readonly<Record<string, Call>> = {
   listExternalAccounts: async (s) => {
     await madeAccount(s)
     return operator(get("/operator/v1/external-accounts"))
+  },
+  createAdjustingEntry: async (s) =>
+    operator(post("/operator/v1/adjusting-entries", { ...cost, exception_id: await openException(s) })),
+  listAdjustingEntries: async (s) => {
+    await s.operate("/operator/v1/adjusting-entries", { body: cost })
+    return operator(get("/operator/v1/adjusting-entries"))
   },
   createExternalAccount: () => operator(post("/operator/v1/external-accounts", externalAccount())),
   getExternalAccount: async (s) => operator(get(`/operator/v1/external-accounts/${await madeAccount(s)}`)),

@@ -20,6 +20,10 @@ import { TransferBody, transferBody } from "../../../src/engine/representations/
 import { BeneficiaryBody, beneficiaryBody } from "../../../src/engine/representations/parties/beneficiary.ts"
 import { VerificationBody, verificationBody } from "../../../src/engine/representations/parties/verification.ts"
 import {
+  AdjustingEntryBody,
+  adjustingEntryBody
+} from "../../../src/engine/representations/reconciliation/adjusting-entry.ts"
+import {
   ExternalAccountBody,
   externalAccountBody
 } from "../../../src/engine/representations/reconciliation/external-account.ts"
@@ -82,6 +86,7 @@ export const renderings: Readonly<Record<string, (row: Row<any>) => Shown>> = {
   deposit: (row) => [[DepositEventObject, depositEvent(row)]],
   deposit_address: (row) => [[DepositAddressBody, depositAddressBody(row, wallet)]],
   exception: (row) => [[ExceptionBody, exceptionBody(row)]],
+  adjusting_entry: (row) => [[AdjustingEntryBody, adjustingEntryBody(row)]],
   external_account: (row) => [[ExternalAccountBody, externalAccountBody(row)]],
   merchant: (row) => [[MerchantBody, merchantBody(row)]],
   offramp: (row) => [[OfframpBody, offrampBody(row)]],

@@ -6,6 +6,7 @@
 import type { DepositData } from "../../../src/machines/deposits/deposit.ts"
 import type { OfframpData } from "../../../src/machines/movements/offramp.ts"
 import type { TransferData } from "../../../src/machines/movements/transfer.ts"
+import type { AdjustingEntryData } from "../../../src/machines/reconciliation/adjusting-entry.ts"
 import type { ExternalAccountData } from "../../../src/machines/reconciliation/external-account.ts"
 import { noPayout } from "../../../src/machines/kernel/payout.ts"
 import { kinds } from "../../../src/engine/registry.ts"
@@ -134,6 +135,17 @@ const deposit: DepositData = {
   observed_at: T0,
   confirmed_at: null,
   parent_transaction_id: null
+}
+
+const adjustingEntry: AdjustingEntryData = {
+  from: "losses",
+  to: "world:simulated",
+  amount: "7000000",
+  currency: "USDC",
+  note: "n",
+  exception_id: null,
+  reverses: null,
+  reversed_by: null
 }
 
 const externalAccount: ExternalAccountData = {
@@ -376,6 +388,15 @@ const drawn: Readonly<Record<string, Specimen>> = {
       { type: "rotate", prefix: "op_efgh", hash: "01" },
       { type: "revoke" }
     ]
+  ),
+  adjusting_entry: anything(
+    "adjusting_entry",
+    {
+      original: adjustingEntry,
+      reversal: { ...adjustingEntry, from: "world:simulated", to: "losses", reverses: "adj_1" }
+    },
+    [{ type: "reversed", by: "adj_2" }],
+    { [adjustingEntry.amount]: "amount" }
   ),
   external_account: anything("external_account", { new: externalAccount }, [
     { type: "update", patch: { time_zone: "Europe/Berlin" } },

@@ -93,7 +93,11 @@ const classes = [
   "world",
   "fx",
   "fees",
-  "rounding"
+  "rounding",
+  "losses",
+  "costs",
+  "receivable",
+  "float"
 ]
 
 export const LedgerPage = () => {

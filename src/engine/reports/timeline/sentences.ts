@@ -50,6 +50,9 @@ const happened: Readonly<Record<string, string>> = {
   revoke: "$ was revoked.",
   execute: "$ was executed.",
   resolve: "$ was resolved.",
+  adjusted: "$ ended with an adjusting entry.",
+  reopened: "$ is open again, because its adjusting entry was reversed.",
+  reversed: "$ was reversed.",
   credited: "The money of $ was credited.",
   freeze: "$ was frozen.",
   unfreeze: "$ was unfrozen.",
@@ -77,7 +80,10 @@ const places: Readonly<Record<string, string>> = {
   held: "the held balance of",
   credential: "the balance of",
   clearing: "clearing at",
-  world: "the outside, through"
+  world: "the outside, through",
+  costs: "the costs of",
+  receivable: "the receivables at",
+  float: "the float at"
 }
 
 const platformPlaces: Readonly<Record<string, string>> = {

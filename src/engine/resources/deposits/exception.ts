@@ -33,12 +33,13 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
     `reason=${reason}`,
     ...(resource_id === null || resource_kind === null ? [] : [`resource_id=${resource_id}`])
   ],
-  audited: ({ data: { action, amount, credited = null, currency, reason } }) => ({
+  audited: ({ data: { action, adjusting_entry_id = null, amount, credited = null, currency, reason } }) => ({
     reason,
     action,
     amount: amount === null || currency === null ? null : displayAmount(amount, currency),
     currency,
-    credited
+    credited,
+    adjusting_entry_id
   }),
   refund: ({ merchant_id, id: resource_id, data: e }, id) => ({
     id,

@@ -94,9 +94,15 @@ export const ExceptionBody = Schema.Struct({
     ["refund", "dismiss"]
   ),
   action: described(
-    orNull(wordOf(resolutions, "How it was resolved.", resolutionMeanings)),
+    orNull(
+      wordOf([...resolutions, "adjust"], "How it was resolved.", {
+        ...resolutionMeanings,
+        adjust: "an adjusting entry booked it"
+      })
+    ),
     "How it was resolved. Null while it is open."
   ),
+  adjusting_entry_id: orNull(idOf("adj", "The adjusting entry that it ended with. Null for another end.")),
   credited: described(
     Schema.NullOr(CreditedBody),
     "The deposit that a credit made, or will make when the wallet belongs to another merchant. Null without a credit."
@@ -182,6 +188,7 @@ export const exceptionBody = ({
   })),
   actions: actionsOf(state, e),
   action: e.action,
+  adjusting_entry_id: e.action === "adjust" ? (e.adjusting_entry_id ?? null) : null,
   credited: e.credited ?? null,
   note: e.note,
   resolved_at: isoOrNull(e.resolved_at),
