@@ -10,19 +10,13 @@
 import { parseArgs } from "node:util"
 import { Effect, Layer } from "effect"
 import { decodeAbiParameters, type Hex, keccak256, numberToHex, padHex, stringToHex } from "viem"
-import { openBooks, type ProviderBooks } from "../../src/adapters/provider/books.ts"
+import { type ChainBooks, dataOf, openChainBooks } from "../../src/adapters/provider/chain/books.ts"
 import { transferTopic } from "../../src/adapters/provider/evm/calls.ts"
 import { makeChain } from "../../src/adapters/provider/evm/chain.ts"
 import { configOf } from "../../src/adapters/provider/evm/config.ts"
 import { balances } from "../../src/adapters/provider/evm/contracts/artifact.ts"
 import { type EvmDeposits, makeDeposits } from "../../src/adapters/provider/evm/deposits.ts"
-import {
-  type EvmAddress,
-  dataOf,
-  entriesOf,
-  type Feed,
-  type EvmReport
-} from "../../src/adapters/provider/evm/entries.ts"
+import { type EvmAddress, entriesOf, type Feed, type EvmReport } from "../../src/adapters/provider/evm/entries.ts"
 import type { EvmContext } from "../../src/adapters/provider/evm/slots.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { JobNotifier } from "../../src/engine/ports/JobNotifier.ts"
@@ -313,11 +307,11 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
       config.chain,
       () => (({ method, params = [] }: any) => node.request(method, params)) as never
     )
-    const books = yield* openBooks("sim")
+    const books = yield* openChainBooks("sim")
     const entries = entriesOf(config, wallet)
     /** Decisions that are still made before the process ends. */
     let lives = Number.POSITIVE_INFINITY
-    const mortal: ProviderBooks = {
+    const mortal: ChainBooks = {
       ...books,
       amend: (keys, decide) => Effect.suspend(() => (lives-- > 0 ? books.amend(keys, decide) : Effect.interrupt))
     }
@@ -350,9 +344,9 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
     }
     /** What is credited and not taken back, and the block up to which the feed says so. */
     const credited = Effect.gen(function* () {
-      const [row] = yield* books.storage.get([entries.keys.feed])
+      const [row] = yield* books.get([entries.keys.feed])
       const { final, next } = dataOf<Feed>(row)!
-      const rows = yield* books.storage.get(Array.from({ length: next }, (_, n) => entries.keys.report(n)))
+      const rows = yield* books.get(Array.from({ length: next }, (_, n) => entries.keys.report(n)))
       const found: Array<string> = []
       for (const { data } of rows) {
         const { event, lines } = data as EvmReport
@@ -394,13 +388,13 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
     // What was missed in blocks that the feed has passed is looked for further back each time, and in the end by an operator: the node may
     // have lied to the last of these readings, and the next one is an hour later.
     for (let n = 0; n < 8; n++) yield* readBy([nodes[n % 2]!])
-    const [feedRow] = yield* books.storage.get([entries.keys.feed])
+    const [feedRow] = yield* books.get([entries.keys.feed])
     if ((dataOf<Feed>(feedRow)?.doubt ?? null) !== null) yield* Effect.exit(nodes[0]!.rescan(0))
     for (let n = 0; n < 16; n++) yield* readBy([nodes[n % 2]!])
     const [{ found }, expected] = [yield* credited, expectedOf(model)]
     if (JSON.stringify(found) !== JSON.stringify(expected))
       return `in the end, ${found.length} transfers are credited, and the final blocks have ${expected.length}`
-    for (const { data } of yield* books.storage.get(ours.map(entries.keys.address))) {
+    for (const { data } of yield* books.get(ours.map(entries.keys.address))) {
       const { address, unswept } = data as EvmAddress
       const held = heldIn(model.blocks.slice(0, model.finalNumber() + 1), address)
       if (BigInt(unswept[token] ?? "0") !== held)

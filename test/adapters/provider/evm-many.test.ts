@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Hex, numberToHex, padHex } from "viem"
-import { openBooks } from "../../../src/adapters/provider/books.ts"
-import { type EvmAddress, dataOf, entriesOf, type EvmPayin } from "../../../src/adapters/provider/evm/entries.ts"
+import { dataOf, openChainBooks } from "../../../src/adapters/provider/chain/books.ts"
+import { type EvmAddress, entriesOf, type EvmPayin } from "../../../src/adapters/provider/evm/entries.ts"
 import { makeListing } from "../../../src/adapters/provider/evm/listing.ts"
 import type { EvmContext } from "../../../src/adapters/provider/evm/slots.ts"
 import { type RowKey, Storage } from "../../../src/engine/ports/Storage.ts"
@@ -20,7 +20,7 @@ const later = (n: number): Hex => `0x${"f".repeat(36)}${n.toString(16).padStart(
 /** Writes entries of the adapter's books, each as its own decision would. */
 const recorded = (writes: ReadonlyArray<ReturnType<typeof entries.writes.address>>) =>
   Effect.gen(function* () {
-    const books = yield* openBooks("base")
+    const books = yield* openChainBooks("base")
     for (let at = 0; at < writes.length; at += 500) {
       const chunk = writes.slice(at, at + 500)
       yield* books.amend(

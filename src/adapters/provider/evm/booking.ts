@@ -2,6 +2,7 @@
  * Books what final blocks moved: deposits are confirmed, and what left the addresses is taken from them, whoever had it made. It
  * changes together with the feed.
  */
+import { dataOf } from "../chain/books.ts"
 import { bound } from "../../../machines/kernel/bound.ts"
 import { Effect } from "effect"
 import type { Hex } from "viem"
@@ -10,7 +11,6 @@ import type { Row } from "../../../engine/ports/Storage.ts"
 import {
   type EvmAddress,
   adjusted,
-  dataOf,
   type Feed,
   type Outflow,
   type EvmPayin,
@@ -19,7 +19,7 @@ import {
 } from "./entries.ts"
 import { makeListing } from "./listing.ts"
 import { makePayins } from "./payins.ts"
-import { type EvmContext, unreadable } from "./slots.ts"
+import type { EvmContext } from "./slots.ts"
 import type { Moves } from "./transfers.ts"
 
 /** Moves that one decision books, of each kind: a feed that was away for long has many. */
@@ -61,8 +61,9 @@ const bookPart = ({ keys, books, payinOf, writes, reportOf }: Deps, { found, lef
   const payinKeys = found.map((one) => keys.payin(one.payin_id))
   const outflowKeys = left.map((one) => keys.outflow(one.payin_id))
   const owners = [...new Set([...found.map((one) => one.to), ...left.map((one) => one.from)])]
-  return Effect.mapError(
-    books.amend([keys.feed, ...payinKeys, ...outflowKeys, ...owners.map(keys.address)], ([feedRow, ...rows], now) => {
+  return books.amend(
+    [keys.feed, ...payinKeys, ...outflowKeys, ...owners.map(keys.address)],
+    ([feedRow, ...rows], now) => {
       const current = dataOf<Feed>(feedRow)
       const next = current === undefined ? undefined : change(current)
       if (next === undefined) return { entries: [], result: undefined }
@@ -100,30 +101,25 @@ const bookPart = ({ keys, books, payinOf, writes, reportOf }: Deps, { found, lef
         ],
         result: { ...next, next: next.next + reports.length }
       }
-    }),
-    unreadable
+    }
   )
 }
 
 /** Takes back that something left, because its block was replaced. */
 const undo = Effect.fnUntraced(function* ({ keys, books, writes }: Deps, outflow_id: string, isReplacing: IsReplacing) {
   const key = keys.outflow(outflow_id)
-  const [row] = yield* Effect.mapError(books.storage.get([key]), unreadable)
-  const known = dataOf<Outflow>(row)
+  const known = yield* books.read<Outflow>(key)
   if (known === undefined) return
-  yield* Effect.mapError(
-    books.amend([keys.feed, key, keys.address(known.address)], ([feedRow, outflowRow, addressRow]) => {
-      const [outflow, address] = [dataOf<Outflow>(outflowRow), dataOf<EvmAddress>(addressRow)]
-      if (outflow === undefined || outflow.gone || address === undefined || !isReplacing(feedRow))
-        return { entries: [], result: undefined }
-      const unswept = adjusted(address.unswept, outflow.token, BigInt(outflow.value))
-      return {
-        entries: [writes.outflow({ ...outflow, gone: true, due: true }), writes.address({ ...address, unswept })],
-        result: undefined
-      }
-    }),
-    unreadable
-  )
+  yield* books.amend([keys.feed, key, keys.address(known.address)], ([feedRow, outflowRow, addressRow]) => {
+    const [outflow, address] = [dataOf<Outflow>(outflowRow), dataOf<EvmAddress>(addressRow)]
+    if (outflow === undefined || outflow.gone || address === undefined || !isReplacing(feedRow))
+      return { entries: [], result: undefined }
+    const unswept = adjusted(address.unswept, outflow.token, BigInt(outflow.value))
+    return {
+      entries: [writes.outflow({ ...outflow, gone: true, due: true }), writes.address({ ...address, unswept })],
+      result: undefined
+    }
+  })
 })
 
 /**
@@ -150,25 +146,19 @@ const unbook = Effect.fnUntraced(function* (deps: Deps, replaced: Replaced) {
   const { after, last } = replaced
   const isReplacing: IsReplacing = (row) => isSame(dataOf<Feed>(row)?.replaced, replaced)
   const doubt = (payin_id: string) =>
-    Effect.mapError(
-      books.amend([keys.feed, keys.payin(payin_id)], ([feedRow, current]) => {
-        const payin = dataOf<EvmPayin>(current)
-        if (payin?.status !== "confirmed" || !isReplacing(feedRow)) return { entries: [], result: undefined }
-        return { entries: [writes.payin({ ...payin, status: "detected", credited: true })], result: undefined }
-      }),
-      unreadable
-    )
+    books.amend([keys.feed, keys.payin(payin_id)], ([feedRow, current]) => {
+      const payin = dataOf<EvmPayin>(current)
+      if (payin?.status !== "confirmed" || !isReplacing(feedRow)) return { entries: [], result: undefined }
+      return { entries: [writes.payin({ ...payin, status: "detected", credited: true })], result: undefined }
+    })
   yield* emptied(confirmedAfter(after, last), doubt)
   yield* emptied(leftAfter(after, last), (id) => undo(deps, id, isReplacing))
-  return yield* Effect.mapError(
-    books.amend([keys.feed], ([row]) => {
-      const feed = dataOf<Feed>(row)
-      if (feed === undefined || !isReplacing(row)) return { entries: [], result: feed }
-      const { replaced: _, ...done } = feed
-      return { entries: writes.reports(done, []), result: done }
-    }),
-    unreadable
-  )
+  return yield* books.amend([keys.feed], ([row]) => {
+    const feed = dataOf<Feed>(row)
+    if (feed === undefined || !isReplacing(row)) return { entries: [], result: feed }
+    const { replaced: _, ...done } = feed
+    return { entries: writes.reports(done, []), result: done }
+  })
 })
 
 export const makeBooking = (context: EvmContext) => {

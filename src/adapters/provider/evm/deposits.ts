@@ -13,6 +13,7 @@
  * The id of a pay-in consists of what a reorganisation cannot change: the transaction, what was transferred, and its place
  * among equal transfers of the transaction. The place of the log in its block would change.
  */
+import { dataOf } from "../chain/books.ts"
 import { Clock, Effect, Option, Result } from "effect"
 import type { Hex } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -20,8 +21,6 @@ import type { View } from "./chain.ts"
 import {
   type EvmAddress,
   type Again,
-  dataOf,
-  type EvmKey,
   type Feed,
   type BlockMark,
   type Outflow,
@@ -34,7 +33,7 @@ import { makeListing } from "./listing.ts"
 import { againFrom, makeLookBack } from "./look-back.ts"
 import { makePayins, transfersOf } from "./payins.ts"
 import { makeProof } from "./proof.ts"
-import { type EvmContext, unreadable } from "./slots.ts"
+import type { EvmContext } from "./slots.ts"
 import { type Left, makeTransfers, type Moves } from "./transfers.ts"
 
 /** Reads of one call, so that a call that catches up ends. */
@@ -89,8 +88,6 @@ const makeDeps = (context: EvmContext) => {
   }
 }
 type Deps = ReturnType<typeof makeDeps>
-
-const read = ({ books }: Deps, wanted: ReadonlyArray<EvmKey>) => Effect.mapError(books.storage.get(wanted), unreadable)
 
 const moved =
   (feed: Feed, { hash, number }: BlockMark) =>
@@ -160,7 +157,7 @@ const readHead = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { head }: 
     if (from > head.number) return
     const { found, to } = yield* seen(from, head.number)
     const payins = found.map((one) => keys.payin(one.payin_id))
-    const before = yield* read(deps, payins)
+    const before = yield* books.get(payins)
     const known = new Set(before.map(({ id }) => id))
     const senders = new Map<Hex, { readonly from: Hex; readonly nonce: number }>()
     for (const { payin_id, transaction_hash } of found) {
@@ -171,26 +168,23 @@ const readHead = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { head }: 
     const last = to === head.number ? head : yield* chain.block(to)
     marks = [{ number: last.number, hash: last.hash }, ...marks].slice(0, marksMax)
     const kept = marks
-    yield* Effect.mapError(
-      books.amend([keys.feed, ...payins], ([feedRow, ...rows], now) => {
-        const current = dataOf<Feed>(feedRow)
-        if (current === undefined || current.final.number > feed.final.number) return { entries: [], result: undefined }
-        const reports: Array<EvmReport> = []
-        const written = found.flatMap((one, n) => {
-          const known = dataOf<EvmPayin>(rows[n])
-          if (known !== undefined && (known.status === "confirmed" || known.block_hash === one.block_hash)) return []
-          const sender = senders.get(one.transaction_hash)
-          const payin: EvmPayin = {
-            ...payinOf(one, known, now),
-            ...(sender === undefined ? {} : { sender: sender.from, sender_nonce: sender.nonce })
-          }
-          if (known === undefined) reports.push(reportOf("detected", payin, now))
-          return [writes.payin(payin)]
-        })
-        return { entries: [...writes.reports({ ...current, marks: kept }, reports), ...written], result: undefined }
-      }),
-      unreadable
-    )
+    yield* books.amend([keys.feed, ...payins], ([feedRow, ...rows], now) => {
+      const current = dataOf<Feed>(feedRow)
+      if (current === undefined || current.final.number > feed.final.number) return { entries: [], result: undefined }
+      const reports: Array<EvmReport> = []
+      const written = found.flatMap((one, n) => {
+        const known = dataOf<EvmPayin>(rows[n])
+        if (known !== undefined && (known.status === "confirmed" || known.block_hash === one.block_hash)) return []
+        const sender = senders.get(one.transaction_hash)
+        const payin: EvmPayin = {
+          ...payinOf(one, known, now),
+          ...(sender === undefined ? {} : { sender: sender.from, sender_nonce: sender.nonce })
+        }
+        if (known === undefined) reports.push(reportOf("detected", payin, now))
+        return [writes.payin(payin)]
+      })
+      return { entries: [...writes.reports({ ...current, marks: kept }, reports), ...written], result: undefined }
+    })
   }
 })
 
@@ -218,8 +212,9 @@ const dropRemoved = Effect.fnUntraced(function* (deps: Deps, feed: Feed, view: V
     const fate = yield* fateOf(deps, payin, view)
     if (typeof fate === "number" && (feed.again ?? null) === null) yield* lookBack.begin(feed, fate)
     if (fate !== "gone") continue
-    yield* Effect.mapError(
-      books.amend([keys.feed, keys.payin(payin.payin_id), keys.address(payin.to)], ([feedRow, payinRow, row], now) => {
+    yield* books.amend(
+      [keys.feed, keys.payin(payin.payin_id), keys.address(payin.to)],
+      ([feedRow, payinRow, row], now) => {
         const current = dataOf<Feed>(feedRow)
         const known = dataOf<EvmPayin>(payinRow)
         if (current === undefined || known?.status !== "detected" || known.block_hash !== payin.block_hash) {
@@ -240,8 +235,7 @@ const dropRemoved = Effect.fnUntraced(function* (deps: Deps, feed: Feed, view: V
           entries: [...writes.reports(current, [reportOf("failed", failed, now)]), writes.payin(failed), ...taken],
           result: undefined
         }
-      }),
-      unreadable
+      }
     )
   }
 })
@@ -257,27 +251,24 @@ const rewind = Effect.fnUntraced(function* (deps: Deps, feed: Feed) {
   const oldest = feed.finals.at(-1)?.number ?? feed.final.number
   const to = found ?? (yield* chain.block(Math.max(0, oldest - config.block_range)))
   // First, so that nothing is read before all of it is taken back, by whichever node.
-  const back = yield* Effect.mapError(
-    books.amend([keys.feed], ([row]) => {
-      const current = dataOf<Feed>(row)
-      if (current?.final.hash !== feed.final.hash || current.replaced !== undefined)
-        return { entries: [], result: current }
-      const back: Feed = {
-        ...current,
-        replaced: { after: to.number, last: feed.final.number, hash: feed.final.hash },
-        final: { number: to.number, hash: to.hash },
-        finals: current.finals.filter(({ number }) => number < to.number),
-        marks: [],
-        again: againBelow(current.again, to)
-      }
-      return { entries: writes.reports(back, []), result: back }
-    }),
-    unreadable
-  )
+  const back = yield* books.amend([keys.feed], ([row]) => {
+    const current = dataOf<Feed>(row)
+    if (current?.final.hash !== feed.final.hash || current.replaced !== undefined)
+      return { entries: [], result: current }
+    const back: Feed = {
+      ...current,
+      replaced: { after: to.number, last: feed.final.number, hash: feed.final.hash },
+      final: { number: to.number, hash: to.hash },
+      finals: current.finals.filter(({ number }) => number < to.number),
+      marks: [],
+      again: againBelow(current.again, to)
+    }
+    return { entries: writes.reports(back, []), result: back }
+  })
   return back?.replaced === undefined ? back : yield* unbook(back.replaced)
 })
 
-const feedOf = (deps: Deps) => Effect.map(read(deps, [deps.keys.feed]), ([row]) => dataOf<Feed>(row))
+const feedOf = (deps: Deps) => deps.books.read<Feed>(deps.keys.feed)
 
 /** The feed. The first call begins it at the final block of that moment: no address existed before. */
 const ensure = (deps: Deps) =>
@@ -286,22 +277,19 @@ const ensure = (deps: Deps) =>
     const known = yield* feedOf(deps)
     if (known !== undefined) return known
     const { final } = yield* chain.view
-    return yield* Effect.mapError(
-      books.amend([keys.feed], ([row]) => {
-        const kept = dataOf<Feed>(row)
-        if (kept !== undefined) return { entries: [], result: kept }
-        const { hash, number } = final
-        const fresh: Feed = {
-          next: 0,
-          first: number,
-          final: { number, hash },
-          finals: [],
-          marks: []
-        }
-        return { entries: writes.reports(fresh, []), result: fresh }
-      }),
-      unreadable
-    )
+    return yield* books.amend([keys.feed], ([row]) => {
+      const kept = dataOf<Feed>(row)
+      if (kept !== undefined) return { entries: [], result: kept }
+      const { hash, number } = final
+      const fresh: Feed = {
+        next: 0,
+        first: number,
+        final: { number, hash },
+        finals: [],
+        marks: []
+      }
+      return { entries: writes.reports(fresh, []), result: fresh }
+    })
   })
 /** Whether another node of Corridor has moved the feed meanwhile. */
 const hasMoved = (deps: Deps, feed: Feed) => Effect.map(feedOf(deps), (now) => now?.final.hash !== feed.final.hash)

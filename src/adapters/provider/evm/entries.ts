@@ -5,7 +5,7 @@
 import type { Hex } from "viem"
 import type { PayinEvent, ProviderEvent, StatementLine } from "../../../engine/ports/Provider.ts"
 import type { SigningPurpose } from "../../../engine/ports/Signer.ts"
-import { PLATFORM_MERCHANT, type Row, type RowKey } from "../../../engine/ports/Storage.ts"
+import { PLATFORM_MERCHANT, type RowKey } from "../../../engine/ports/Storage.ts"
 import type { EntryWrite } from "../books.ts"
 import type { EvmConfig } from "./config.ts"
 
@@ -299,9 +299,6 @@ export const entriesOf = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
 }
 
 export type Entries = ReturnType<typeof entriesOf>
-
-/** The data of an entry. */
-export const dataOf = <Data>(row: Row | undefined): Data | undefined => row?.data as Data | undefined
 
 export const newWallet: EvmWallet = { next_nonce: 0, open: 0, committed: {}, settled_at: 0 }
 

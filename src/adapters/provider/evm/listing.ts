@@ -1,38 +1,20 @@
 /** Reads of the books by index key. */
 import { Effect } from "effect"
-import type { Row } from "../../../engine/ports/Storage.ts"
 import type { EvmKey, Outflow, EvmPayin } from "./entries.ts"
-import { type EvmContext, unreadable } from "./slots.ts"
-
-const pageSize = 100
+import type { EvmContext } from "./slots.ts"
 
 export const makeListing = ({ books, entries }: Pick<EvmContext, "books" | "entries">) => {
   const { index, keys } = entries
 
   /** At most `limit` rows with an index key (null: of every adapter), newest first, from a place in that list. */
-  const listedFrom = Effect.fnUntraced(function* (
-    kind: EvmKey["kind"],
-    index_key: string | null,
-    from: number,
-    limit: number
-  ) {
-    const rows: Array<Row> = []
-    while (rows.length < limit) {
-      const { items } = yield* Effect.mapError(
-        books.storage.list({
-          kinds: [kind],
-          index_keys: index_key === null ? [] : [index_key],
-          offset: from + rows.length,
-          limit: Math.min(pageSize, limit - rows.length),
-          merchant_id: keys.feed.merchant_id
-        }),
-        unreadable
-      )
-      rows.push(...items)
-      if (items.length < pageSize) break
-    }
-    return rows
-  })
+  const listedFrom = (kind: EvmKey["kind"], index_key: string | null, from: number, limit: number) =>
+    books.list({
+      kind,
+      index_keys: index_key === null ? [] : [index_key],
+      merchant_id: keys.feed.merchant_id,
+      from,
+      limit
+    })
 
   /** All rows with an index key. A row that is written meanwhile may be missing; the next round finds it. */
   const listed = (kind: EvmKey["kind"], index_key: string) => listedFrom(kind, index_key, 0, Number.POSITIVE_INFINITY)

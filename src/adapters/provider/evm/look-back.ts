@@ -2,11 +2,12 @@
  * Looks for deposits in blocks that the feed has passed: because an operator asks for it, or because an address holds more than
  * its deposits. Such a reading goes further back each time, as nobody knows where the deposit is that is missing.
  */
+import { dataOf } from "../chain/books.ts"
 import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { amountOf, shown } from "./config.ts"
-import { type Again, dataOf, type BalanceDifference, type Doubt, type Feed, type BlockMark } from "./entries.ts"
-import { type EvmContext, unreadable } from "./slots.ts"
+import { type Again, type BalanceDifference, type Doubt, type Feed, type BlockMark } from "./entries.ts"
+import type { EvmContext } from "./slots.ts"
 
 /** By how much further back each reading goes, and how far at most: an operator's can go further. */
 const factor = 4
@@ -23,14 +24,11 @@ export const makeLookBack = ({ books, config, entries }: EvmContext) => {
   const { keys, writes } = entries
 
   const changed = (change: (feed: Feed) => Feed | undefined) =>
-    Effect.mapError(
-      books.amend([keys.feed], ([row]) => {
-        const current = dataOf<Feed>(row)
-        const next = current === undefined ? undefined : change(current)
-        return { entries: next === undefined ? [] : writes.reports(next, []), result: next ?? current }
-      }),
-      unreadable
-    )
+    books.amend([keys.feed], ([row]) => {
+      const current = dataOf<Feed>(row)
+      const next = current === undefined ? undefined : change(current)
+      return { entries: next === undefined ? [] : writes.reports(next, []), result: next ?? current }
+    })
 
   /** The doubt after a reading that did not remove it, and the blocks to read again. The first one waits for the same blocks. */
   const next = (feed: Feed, difference: BalanceDifference, now: number): Pick<Feed, "doubt" | "again"> => {

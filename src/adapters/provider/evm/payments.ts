@@ -1,4 +1,5 @@
 /** Payouts and refunds: token transfers from the hot wallet. */
+import { dataOf } from "../chain/books.ts"
 import { bound } from "../../../machines/kernel/bound.ts"
 import { Effect } from "effect"
 import { type Hex, isAddress, zeroAddress } from "viem"
@@ -7,9 +8,9 @@ import type { CommandStatus, PayoutCommand, RefundCommand, SubmissionResult } fr
 import type { Row } from "../../../engine/ports/Storage.ts"
 import { transferCall } from "./calls.ts"
 import { type EvmConfig, type TokenContract, unitsOf } from "./config.ts"
-import { dataOf, type EvmPayin, type EvmPayment, type Slot } from "./entries.ts"
+import { type EvmKey, type EvmPayin, type EvmPayment, type Slot } from "./entries.ts"
 import { movementOf, type Settlement } from "./settlement.ts"
-import { type SlotClaim, type EvmContext, type Draft, type Slots, unreadable } from "./slots.ts"
+import { type SlotClaim, type EvmContext, type Draft, type Slots } from "./slots.ts"
 
 const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
 const unavailable: SubmissionResult = { _tag: "unavailable" }
@@ -65,8 +66,7 @@ const draftOf = (
 
 /** The slot of a command. Errors: `ProviderFault`, also when another hot wallet signed it: its outcome is unknown here. */
 const slotOf = Effect.fnUntraced(function* ({ books, keys, wallet }: Deps, command_id: string, nonce: number) {
-  const [row] = yield* Effect.mapError(books.storage.get([keys.slot(nonce)]), unreadable)
-  const slot = dataOf<Slot>(row)
+  const slot = yield* books.read<Slot>(keys.slot(nonce))
   if (slot?.work_id === command_id) return slot
   return yield* new ProviderFault({ message: `another hot wallet than ${wallet} has signed ${command_id}` })
 })
@@ -93,13 +93,13 @@ const known = Effect.fnUntraced(function* (
 const execute = Effect.fnUntraced(function* (
   deps: Deps,
   draft: Draft,
-  work: ReadonlyArray<Parameters<Deps["books"]["storage"]["get"]>[0][number]>,
+  work: ReadonlyArray<EvmKey>,
   claim: (rows: ReadonlyArray<Row | undefined>) => SlotClaim<SubmissionResult | { readonly nonce: number }>,
   refuse: (reason: string) => Effect.Effect<SubmissionResult, ProviderFault>
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
   const { slots } = deps
   const allocation = yield* slots
-    .allocate(draft, work as Parameters<typeof slots.allocate>[1], claim)
+    .allocate(draft, work, claim)
     .pipe(Effect.catchTag("SigningRefused", ({ message }) => Effect.succeed({ _tag: "refused", message } as const)))
   switch (allocation._tag) {
     case "refused":
@@ -133,8 +133,7 @@ const statusOf = Effect.fnUntraced(function* (
 })
 
 const paymentOf = Effect.fnUntraced(function* ({ books, keys }: Deps, command_id: string) {
-  const [row] = yield* Effect.mapError(books.storage.get([keys.payment(command_id)]), unreadable)
-  return dataOf<EvmPayment>(row)
+  return yield* books.read<EvmPayment>(keys.payment(command_id))
 })
 
 /**
@@ -145,24 +144,21 @@ const fence = (
   { books, keys, writes }: Deps,
   { attempt, id, merchant_id, resource_id }: PayoutCommand
 ): Effect.Effect<number | null, ProviderFault> =>
-  Effect.mapError(
-    books.amend([keys.payment(id)], ([row]) => {
-      const payment = dataOf<EvmPayment>(row)
-      if (payment !== undefined && (payment.nonce !== null || payment.fenced >= attempt)) {
-        return { entries: [], result: payment.nonce }
-      }
-      const fenced: EvmPayment = {
-        purpose: "payout",
-        merchant_id,
-        resource_id,
-        payin_id: null,
-        nonce: null,
-        fenced: attempt
-      }
-      return { entries: [writes.payment(id, fenced)], result: null }
-    }),
-    unreadable
-  )
+  books.amend([keys.payment(id)], ([row]) => {
+    const payment = dataOf<EvmPayment>(row)
+    if (payment !== undefined && (payment.nonce !== null || payment.fenced >= attempt)) {
+      return { entries: [], result: payment.nonce }
+    }
+    const fenced: EvmPayment = {
+      purpose: "payout",
+      merchant_id,
+      resource_id,
+      payin_id: null,
+      nonce: null,
+      fenced: attempt
+    }
+    return { entries: [writes.payment(id, fenced)], result: null }
+  })
 
 /** Rejects a payout, unless an earlier submission of it is under way. */
 const refuse = Effect.fnUntraced(function* (deps: Deps, command: PayoutCommand, reason: string) {
@@ -220,8 +216,7 @@ const refund = Effect.fnUntraced(function* (
   if (earlier !== undefined && earlier.nonce !== null) return yield* known(deps, id, earlier.nonce)
   const what = payable(config, command)
   if (typeof what === "string") return rejected(what)
-  const [payinRow] = yield* Effect.mapError(books.storage.get([keys.payin(payin_id)]), unreadable)
-  const payin = dataOf<EvmPayin>(payinRow)
+  const payin = yield* books.read<EvmPayin>(keys.payin(payin_id))
   if (payin === undefined) return rejected(`the pay-in ${payin_id} is unknown`)
   if (payin.token !== what.token.address) return rejected(`the pay-in ${payin_id} is one of ${payin.currency}`)
   if (payin.from === zeroAddress) return rejected("the payer is unknown: the token's contract issued the deposit")

@@ -8,9 +8,9 @@ import { Effect } from "effect"
 import type { Hex } from "viem"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import type { TokenContract } from "./config.ts"
-import type { EvmAddress, BalanceDifference, EvmKey, Feed, BlockMark, Outflow, EvmPayin } from "./entries.ts"
+import type { EvmAddress, BalanceDifference, Feed, BlockMark, Outflow, EvmPayin } from "./entries.ts"
 import { makeListing } from "./listing.ts"
-import { type EvmContext, unreadable } from "./slots.ts"
+import type { EvmContext } from "./slots.ts"
 import type { Moves } from "./transfers.ts"
 
 /** Whether the books of its address have a pay-in. One that failed has been taken out of them, also where it was credited before. */
@@ -29,12 +29,10 @@ export const makeProof = ({ books, chain, config, entries }: EvmContext) => {
   const tokens = config.tokens.filter(({ balance_proof }) => balance_proof)
   let next = 0
 
-  const read = (wanted: ReadonlyArray<EvmKey>) => Effect.mapError(books.storage.get(wanted), unreadable)
-
   /** What these moves change in the books once they are booked, by address and token. */
   const changes = Effect.fnUntraced(function* ({ found, left }: Moves) {
-    const payins = yield* read(found.map(({ payin_id }) => keys.payin(payin_id)))
-    const outflows = yield* read(left.map(({ payin_id }) => keys.outflow(payin_id)))
+    const payins = yield* books.get(found.map(({ payin_id }) => keys.payin(payin_id)))
+    const outflows = yield* books.get(left.map(({ payin_id }) => keys.outflow(payin_id)))
     const known = new Map(payins.map(({ data }) => [(data as EvmPayin).payin_id, data as EvmPayin]))
     const booked = new Set(outflows.flatMap(({ data }) => ((data as Outflow).gone ? [] : (data as Outflow).outflow_id)))
     const sums = new Map<string, bigint>()
@@ -56,7 +54,7 @@ export const makeProof = ({ books, chain, config, entries }: EvmContext) => {
     const concerned = new Set([...found.map(({ to }) => to), ...left.map(({ from }) => from), ...waiting, ...doubted])
     const others = yield* listedFrom("evm_address", null, next, provenAtOnce)
     next = others.length < provenAtOnce ? 0 : next + others.length
-    const rows: ReadonlyArray<Row> = [...others, ...(yield* read([...concerned].map(keys.address)))]
+    const rows: ReadonlyArray<Row> = [...others, ...(yield* books.get([...concerned].map(keys.address)))]
     const addresses = new Map<Hex, EvmAddress>()
     for (const { data, id } of rows) {
       const address = data as EvmAddress

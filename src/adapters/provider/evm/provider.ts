@@ -1,4 +1,5 @@
 /** The provider of an EVM chain, put together. Only the files of this folder load viem. */
+import { dataOf } from "../chain/books.ts"
 import { Effect } from "effect"
 import { bytesToHex, type Hex } from "viem"
 import { publicKeyToAddress } from "viem/accounts"
@@ -14,18 +15,18 @@ import {
 } from "../../../engine/ports/Provider.ts"
 import { Signer } from "../../../engine/ports/Signer.ts"
 import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
-import { openBooks } from "../books.ts"
+import { openChainBooks } from "../chain/books.ts"
 import { contractsFor, saltOf } from "./calls.ts"
 import { makeChain } from "./chain.ts"
 import { cautionsOf, checkOf } from "./check.ts"
 import { amountOf, coinOf, configOf, type EvmConfig, shown } from "./config.ts"
 import { makeDeposits } from "./deposits.ts"
-import { type EvmAddress, dataOf, entriesOf, newWallet, type EvmReport, type EvmWallet } from "./entries.ts"
+import { type EvmAddress, entriesOf, newWallet, type EvmReport, type EvmWallet } from "./entries.ts"
 import { makeListing } from "./listing.ts"
 import type { EvmOptions } from "./options.ts"
 import { makePayments } from "./payments.ts"
 import { makeSettlement } from "./settlement.ts"
-import { type EvmContext, makeSlots, unreadable } from "./slots.ts"
+import { type EvmContext, makeSlots } from "./slots.ts"
 import { makeUpkeep } from "./upkeep.ts"
 
 /** Reports that one read returns. */
@@ -68,24 +69,21 @@ const issue = Effect.fnUntraced(function* (
   yield* deposits.ensure
   const salt = saltOf(id)
   const address = contracts.forwarder(salt)
-  yield* Effect.mapError(
-    books.amend([entries.keys.address(address)], ([row]) => {
-      if (row !== undefined) return { entries: [], result: undefined }
-      const fresh: EvmAddress = {
-        address,
-        salt,
-        destination: wallet,
-        merchant_id,
-        resource_id,
-        unswept: {},
-        sweeping: null,
-        sweep_after: 0,
-        failures: 0
-      }
-      return { entries: [entries.writes.address(fresh)], result: undefined }
-    }),
-    unreadable
-  )
+  yield* books.amend([entries.keys.address(address)], ([row]) => {
+    if (row !== undefined) return { entries: [], result: undefined }
+    const fresh: EvmAddress = {
+      address,
+      salt,
+      destination: wallet,
+      merchant_id,
+      resource_id,
+      unswept: {},
+      sweeping: null,
+      sweep_after: 0,
+      failures: 0
+    }
+    return { entries: [entries.writes.address(fresh)], result: undefined }
+  })
   const target = shown(address)
   return {
     _tag: "issued",
@@ -98,7 +96,7 @@ const numberIn = (cursor: string | null): number => (cursor !== null && /^\d{1,1
 /** The reports from a number on, at most a page, and the number of the next one. */
 const reportsFrom = Effect.fnUntraced(function* ({ books, entries }: Parts, from: number) {
   const wanted = Array.from({ length: pageSize }, (_, offset) => entries.keys.report(from + offset))
-  const rows = yield* Effect.mapError(books.storage.get(wanted), unreadable)
+  const rows = yield* books.get(wanted)
   return { reports: rows.map((row) => row.data as EvmReport), next: from + rows.length }
 })
 
@@ -127,7 +125,7 @@ const eventsAfter = Effect.fnUntraced(function* (parts: Parts, cursor: string | 
 const balances = Effect.fnUntraced(function* (parts: Parts) {
   const { books, chain, config, entries, wallet } = parts
   const { final } = yield* chain.view
-  const [walletRow] = yield* Effect.mapError(books.storage.get([entries.keys.wallet]), unreadable)
+  const [walletRow] = yield* books.get([entries.keys.wallet])
   const { committed } = dataOf<EvmWallet>(walletRow) ?? newWallet
   const addresses = yield* makeListing(parts).listed("evm_address", entries.index.unswept)
   const tokens: ReadonlyArray<ProviderBalance> = yield* Effect.forEach(config.tokens, (token) =>
@@ -155,7 +153,7 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
   /** Its records are under the first name that it had in the store. */
   const config = { ...given, name: keyIn(yield* readRegistry, options) }
   const signer = yield* Signer
-  const shared = { config, signer, chain: makeChain(config.chain), books: yield* openBooks(config.name) }
+  const shared = { config, signer, chain: makeChain(config.chain), books: yield* openChainBooks(config.name) }
 
   let made: Parts | undefined
   /** The signer may be away at the start, so it is asked when it is needed first. */

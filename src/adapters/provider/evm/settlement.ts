@@ -8,6 +8,7 @@
  *
  * No answer for a hash says nothing: a transaction that was replaced or reorganised away reads the same as one that waits.
  */
+import { dataOf } from "../chain/books.ts"
 import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Effect } from "effect"
 import type { Hex } from "viem"
@@ -18,7 +19,6 @@ import type { Receipt, View } from "./chain.ts"
 import { amountOf, coinOf, type EvmConfig } from "./config.ts"
 import {
   type EvmAddress,
-  dataOf,
   type Feed,
   newWallet,
   type Outflow,
@@ -31,7 +31,7 @@ import {
   type EvmWallet
 } from "./entries.ts"
 import { type Found, transfersOf } from "./payins.ts"
-import { type EvmContext, unreadable } from "./slots.ts"
+import type { EvmContext } from "./slots.ts"
 import type { Left } from "./transfers.ts"
 
 /** The delay before a sweep that moved nothing is tried again, doubled each time. */
@@ -215,73 +215,70 @@ const settle = Effect.fnUntraced(function* (deps: Deps, slot: Slot, view: View):
   if (found === undefined) return slot
   const outcome = outcomeOf(slot, found.hash, found.receipt)
   const paymentKey = keys.payment(slot.work_id)
-  const [paymentRow] = yield* Effect.mapError(books.storage.get([paymentKey]), unreadable)
+  const [paymentRow] = yield* books.get([paymentKey])
   const payin_id = dataOf<EvmPayment>(paymentRow)?.payin_id ?? null
   const payinKeys = payin_id === null ? [] : [keys.payin(payin_id)]
   const owners = slot.sweep?.addresses ?? []
   const left = leftBy(deps, slot, found)
   yield* Clock.currentTimeMillis
-  return yield* Effect.mapError(
-    books.amend(
-      [
-        keys.slot(slot.nonce),
-        keys.wallet,
-        keys.feed,
-        paymentKey,
-        ...payinKeys,
-        ...owners.map(keys.address),
-        ...left.map((one) => keys.outflow(one.payin_id))
-      ],
-      ([slotRow, walletRow, feedRow, ownRow, ...others], now) => {
-        const kept = dataOf<Slot>(slotRow) ?? slot
-        if (kept.outcome !== null) return { entries: [], result: kept }
-        const ended: Slot = { ...kept, outcome }
-        const held = dataOf<EvmWallet>(walletRow) ?? newWallet
-        const { transfer } = slot
-        const payment = dataOf<EvmPayment>(ownRow)
-        const payin = payinKeys.length === 0 ? undefined : dataOf<EvmPayin>(others[0])
-        const event = eventOf(deps, ended, payment)
-        const report: EvmReport = { event, lines: linesOf(deps, slot, outcome, now) }
-        const feed = dataOf<Feed>(feedRow)
-        const after = others.slice(payinKeys.length)
-        const swept = new Map(
-          owners.flatMap((owner, n) => {
-            const address = dataOf<EvmAddress>(after[n])
-            return address === undefined ? [] : [[owner, address] as const]
-          })
-        )
-        const taken = takenBy(deps, left, feed, after.slice(owners.length), swept)
-        return {
-          entries: [
-            writes.slot(ended),
-            writes.wallet({
-              ...held,
-              open: held.open - 1,
-              settled_at: Math.max(held.settled_at, view.final.number),
-              committed:
-                transfer === null ? held.committed : adjusted(held.committed, transfer.token, -BigInt(transfer.amount))
-            }),
-            ...(feed === undefined ? [] : writes.reports(feed, [report])),
-            ...(payment !== undefined && outcome.result === "unused"
-              ? [writes.payment(slot.work_id, { ...payment, nonce: null })]
-              : []),
-            // A refund that did not happen may be made again.
-            ...(payin !== undefined && transfer !== null && outcome.result !== "done"
-              ? [
-                  writes.payin({
-                    ...payin,
-                    refunded: (BigInt(payin.refunded) - BigInt(transfer.amount)).toString()
-                  })
-                ]
-              : []),
-            ...taken.entries,
-            ...sweptOf(deps, slot, found.receipt, swept, taken.without, now)
-          ],
-          result: ended
-        }
+  return yield* books.amend(
+    [
+      keys.slot(slot.nonce),
+      keys.wallet,
+      keys.feed,
+      paymentKey,
+      ...payinKeys,
+      ...owners.map(keys.address),
+      ...left.map((one) => keys.outflow(one.payin_id))
+    ],
+    ([slotRow, walletRow, feedRow, ownRow, ...others], now) => {
+      const kept = dataOf<Slot>(slotRow) ?? slot
+      if (kept.outcome !== null) return { entries: [], result: kept }
+      const ended: Slot = { ...kept, outcome }
+      const held = dataOf<EvmWallet>(walletRow) ?? newWallet
+      const { transfer } = slot
+      const payment = dataOf<EvmPayment>(ownRow)
+      const payin = payinKeys.length === 0 ? undefined : dataOf<EvmPayin>(others[0])
+      const event = eventOf(deps, ended, payment)
+      const report: EvmReport = { event, lines: linesOf(deps, slot, outcome, now) }
+      const feed = dataOf<Feed>(feedRow)
+      const after = others.slice(payinKeys.length)
+      const swept = new Map(
+        owners.flatMap((owner, n) => {
+          const address = dataOf<EvmAddress>(after[n])
+          return address === undefined ? [] : [[owner, address] as const]
+        })
+      )
+      const taken = takenBy(deps, left, feed, after.slice(owners.length), swept)
+      return {
+        entries: [
+          writes.slot(ended),
+          writes.wallet({
+            ...held,
+            open: held.open - 1,
+            settled_at: Math.max(held.settled_at, view.final.number),
+            committed:
+              transfer === null ? held.committed : adjusted(held.committed, transfer.token, -BigInt(transfer.amount))
+          }),
+          ...(feed === undefined ? [] : writes.reports(feed, [report])),
+          ...(payment !== undefined && outcome.result === "unused"
+            ? [writes.payment(slot.work_id, { ...payment, nonce: null })]
+            : []),
+          // A refund that did not happen may be made again.
+          ...(payin !== undefined && transfer !== null && outcome.result !== "done"
+            ? [
+                writes.payin({
+                  ...payin,
+                  refunded: (BigInt(payin.refunded) - BigInt(transfer.amount)).toString()
+                })
+              ]
+            : []),
+          ...taken.entries,
+          ...sweptOf(deps, slot, found.receipt, swept, taken.without, now)
+        ],
+        result: ended
       }
-    ),
-    unreadable
+    }
   )
 })
 

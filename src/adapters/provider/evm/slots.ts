@@ -5,18 +5,19 @@
  * the books. It is broadcast last. A signature that loses the race for its nonce is forgotten: nobody else has it. So there is
  * no nonce without a transaction, and no broadcast transaction without a record.
  */
+import { dataOf } from "../chain/books.ts"
 import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Effect, Semaphore } from "effect"
 import { bytesToHex, type Hex, hexToBytes, keccak256, serializeTransaction } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Signer, SigningIntent, SigningRefused } from "../../../engine/ports/Signer.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
-import type { EntryWrite, ProviderBooks } from "../books.ts"
+import type { EntryWrite } from "../books.ts"
+import type { ChainBooks } from "../chain/books.ts"
 import type { EvmChain } from "./chain.ts"
 import { amountOf, type EvmConfig, shown } from "./config.ts"
 import {
   type EvmAttempt,
-  dataOf,
   type Entries,
   type EvmKey,
   newWallet,
@@ -35,14 +36,11 @@ const selfTransferGas = 21_000
 export interface EvmContext {
   readonly config: EvmConfig
   readonly chain: EvmChain
-  readonly books: ProviderBooks
+  readonly books: ChainBooks
   readonly signer: Signer["Service"]
   readonly wallet: Hex
   readonly entries: Entries
 }
-
-export const unreadable = (cause: unknown): ProviderFault =>
-  new ProviderFault({ message: "the adapter cannot read its books", cause })
 
 /** The transaction that a piece of work needs. */
 export interface Draft {
@@ -208,7 +206,7 @@ const allocate = <A>(
           return { _tag: "dear" } as const
         const max = deps.config.max_fee !== undefined && fees.max > deps.config.max_fee ? deps.config.max_fee : fees.max
 
-        const read = yield* Effect.mapError(deps.books.storage.get([deps.keys.wallet, ...keysOfWork]), unreadable)
+        const read = yield* deps.books.get([deps.keys.wallet, ...keysOfWork])
         const rowOf = (key: EvmKey) => read.find((row) => row.kind === key.kind && row.id === key.id)
         const claimed = claim(keysOfWork.map(rowOf))
         if (claimed._tag === "stop") return { _tag: "stopped", result: claimed.result } as const
@@ -225,11 +223,10 @@ const allocate = <A>(
           from_block: final.number,
           outcome: null
         }
-        const allocation = yield* Effect.mapError(
-          deps.books.amend([deps.keys.wallet, deps.keys.slot(nonce), ...keysOfWork], ([walletRow, taken, ...rows]) =>
+        const allocation = yield* deps.books.amend(
+          [deps.keys.wallet, deps.keys.slot(nonce), ...keysOfWork],
+          ([walletRow, taken, ...rows]) =>
             record(deps, slot, { max, gas, tokens }, { walletRow, taken, claimed: claim(rows) })
-          ),
-          unreadable
         )
         if (allocation !== undefined) return allocation
         if (nonceOfFill !== undefined) break
@@ -252,17 +249,14 @@ const replace = Effect.fnUntraced(function* (deps: Deps, slot: Slot, kind: EvmAt
   const max = most(most(fees.max, raised(last.max_fee)), tip)
   if (config.max_fee !== undefined && max > config.max_fee) return
   const signed = yield* attempt(deps, kind, slot.nonce, slot.call, { max, tip }, intentOf(deps, slot, kind))
-  const isRecorded = yield* Effect.mapError(
-    books.amend([keys.slot(slot.nonce)], ([row]) => {
-      const now = dataOf<Slot>(row)
-      if (now === undefined || now.outcome !== null || now.attempts.length !== slot.attempts.length) {
-        return { entries: [], result: false }
-      }
-      const [first, ...others] = now.attempts
-      return { entries: [writes.slot({ ...now, attempts: [first, ...others, signed] })], result: true }
-    }),
-    unreadable
-  )
+  const isRecorded = yield* books.amend([keys.slot(slot.nonce)], ([row]) => {
+    const now = dataOf<Slot>(row)
+    if (now === undefined || now.outcome !== null || now.attempts.length !== slot.attempts.length) {
+      return { entries: [], result: false }
+    }
+    const [first, ...others] = now.attempts
+    return { entries: [writes.slot({ ...now, attempts: [first, ...others, signed] })], result: true }
+  })
   if (isRecorded) yield* chain.broadcast(signed)
 })
 

@@ -6,7 +6,7 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Block } from "./chain.ts"
 import type { EvmAddress } from "./entries.ts"
 import { type Found, identified } from "./payins.ts"
-import { type EvmContext, unreadable } from "./slots.ts"
+import type { EvmContext } from "./slots.ts"
 
 const pageSize = 100
 
@@ -34,7 +34,7 @@ const addressesAmong = Effect.fnUntraced(function* ({ keys, books }: Deps, some:
   const known = new Map<Hex, EvmAddress>()
   for (let at = 0; at < asked.length; at += pageSize) {
     const wanted = asked.slice(at, at + pageSize).map(keys.address)
-    const rows = yield* Effect.mapError(books.storage.get(wanted), unreadable)
+    const rows = yield* books.get(wanted)
     for (const row of rows) known.set((row.data as EvmAddress).address, row.data as EvmAddress)
   }
   return known

@@ -1,14 +1,15 @@
 /** What keeps the hot wallet going: open transactions are settled, sent again, replaced or cancelled, and deposits swept. */
+import { dataOf } from "../chain/books.ts"
 import { bound } from "../../../machines/kernel/bound.ts"
 import { Clock, Effect } from "effect"
 import type { Hex } from "viem"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import { type Contracts, deployer } from "./calls.ts"
 import type { View } from "./chain.ts"
-import { type EvmAddress, dataOf, type Feed, type Slot, type EvmWallet } from "./entries.ts"
+import { type EvmAddress, type Feed, type Slot, type EvmWallet } from "./entries.ts"
 import { makeListing } from "./listing.ts"
 import type { Settlement } from "./settlement.ts"
-import { type SlotClaim, type EvmContext, type Draft, type Slots, unreadable } from "./slots.ts"
+import { type SlotClaim, type EvmContext, type Draft, type Slots } from "./slots.ts"
 
 /** Deposit addresses that one transaction empties. */
 const sweptAtOnce = 40
@@ -89,10 +90,7 @@ const tend = Effect.fnUntraced(function* (deps: Deps, view: View) {
  */
 const fill = Effect.fnUntraced(function* (deps: Deps, nonce: number, settled: number) {
   const { books, keys, chain, wallet } = deps
-  const [row, taken] = yield* Effect.mapError(
-    Effect.all([books.storage.get([keys.wallet]), books.storage.get([keys.slot(nonce)])]),
-    unreadable
-  )
+  const [row, taken] = yield* Effect.all([books.get([keys.wallet]), books.get([keys.slot(nonce)])])
   const known = dataOf<EvmWallet>(row[0])
   const ended = dataOf<Slot>(taken[0])
   // It was settled, in a block that was final and was replaced: the same transaction has to be mined again.
@@ -170,7 +168,7 @@ const sweepAll = Effect.fnUntraced(function* (deps: Deps, { head }: View) {
   const rows = yield* listedFrom("evm_address", index.unswept, deps.sweepFrom, sweepLookedAt)
   // Addresses with less than the minimum stay in the list, so each round looks at other ones.
   deps.sweepFrom = rows.length < sweepLookedAt ? 0 : deps.sweepFrom + rows.length
-  const [feedRow] = yield* Effect.mapError(books.storage.get([keys.feed]), unreadable)
+  const [feedRow] = yield* books.get([keys.feed])
   const passed = dataOf<Feed>(feedRow)?.final.number ?? 0
   const waiting = rows
     .map((row) => row.data as EvmAddress)

@@ -1,13 +1,14 @@
 /** Issued addresses: each is the address of a key that the signer derives, and owns one account of each token. */
+import { dataOf } from "../chain/books.ts"
 import * as kit from "@solana/kit"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { IssueCommand, IssueResult } from "../../../engine/ports/Provider.ts"
 import type { SignerFault, Signer } from "../../../engine/ports/Signer.ts"
 import { type SolanaContext, type TokenMint, tokenOf } from "./config.ts"
-import { dataOf, entryKey, indexKeys, type IssuedAddress } from "./entries.ts"
+import { entryKey, indexKeys, type IssuedAddress } from "./entries.ts"
 import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
-import { allEntries, unreachable } from "./open-entries.ts"
+import { allEntries } from "./open-entries.ts"
 import { associatedAccount } from "./transaction.ts"
 
 /** A token account that belongs to an issued address. */
@@ -45,13 +46,11 @@ export const issue = Effect.fnUntraced(function* (
   )
   const key = entryKey(context.name, "solana_address", merchant_id, id)
   const fresh: IssuedAddress = { id, address, key_ref, merchant_id, swept: {}, unswept: {} }
-  const issued = yield* context.books
-    .amend([key], ([row]) => {
-      const before = dataOf<IssuedAddress>(row)
-      if (before !== undefined) return { entries: [], result: before }
-      return { entries: [{ key, data: fresh, index_keys: indexKeys(context.name, false) }], result: fresh }
-    })
-    .pipe(Effect.mapError(unreachable))
+  const issued = yield* context.books.amend([key], ([row]) => {
+    const before = dataOf<IssuedAddress>(row)
+    if (before !== undefined) return { entries: [], result: before }
+    return { entries: [{ key, data: fresh, index_keys: indexKeys(context.name, false) }], result: fresh }
+  })
   return {
     _tag: "issued",
     issued: {
@@ -96,14 +95,12 @@ export const changeAddress = (
   change: (address: IssuedAddress) => IssuedAddress
 ) => {
   const key = addressKey(context, address)
-  return context.books
-    .amend([key], ([row]) => {
-      const before = dataOf<IssuedAddress>(row)!
-      const after = change(before)
-      const entries = after === before ? [] : [{ key, data: after, index_keys: indexKeys(context.name, false) }]
-      return { entries, result: after }
-    })
-    .pipe(Effect.mapError(unreachable))
+  return context.books.amend([key], ([row]) => {
+    const before = dataOf<IssuedAddress>(row)!
+    const after = change(before)
+    const entries = after === before ? [] : [{ key, data: after, index_keys: indexKeys(context.name, false) }]
+    return { entries, result: after }
+  })
 }
 
 /** An address' entry for another decision: its key, and what is written when an account's unswept amount changes. */

@@ -1,7 +1,7 @@
 /** What the adapter is configured with, after its options were checked and its keys were read. */
 import type { Signer } from "../../../engine/ports/Signer.ts"
 import { formatAmount } from "../../../machines/kernel/money.ts"
-import type { ProviderBooks } from "../books.ts"
+import type { ChainBooks } from "../chain/books.ts"
 import type { Nodes } from "./nodes.ts"
 
 /** A token of the network. `account` is the hot wallet's own account of it. */
@@ -23,7 +23,7 @@ export interface SolanaContext {
   readonly name: string
   readonly network: string
   readonly nodes: Nodes
-  readonly books: ProviderBooks
+  readonly books: ChainBooks
   readonly signer: Signer["Service"]
   readonly hot: SolanaWallet
   /** The key from which the keys of deposit addresses are derived. */

@@ -1,6 +1,6 @@
 /** What the adapter keeps in its books. Amounts are integers of the token's smallest unit, as decimal text. */
 import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
-import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
+import type { RowKey } from "../../../engine/ports/Storage.ts"
 
 /**
  * A signed transaction. It is recorded before a node gets it, so whatever is on the chain is in the books.
@@ -106,8 +106,6 @@ export const isOpen = "open=yes"
 
 export const indexKeys = (provider: string, open: boolean): ReadonlyArray<string> =>
   open ? [ofProvider(provider), isOpen] : [ofProvider(provider)]
-
-export const dataOf = <A>(row: Row | undefined): A | undefined => row?.data as A | undefined
 
 export const liveAttempt = ({ attempts }: SolanaOutgoing): SolanaAttempt | undefined =>
   attempts.find(({ absent }) => absent === undefined)

@@ -4,15 +4,15 @@
  * A transfer is signed, recorded, and only then given to a node, so what may be on the chain is always in the books. While
  * a recorded transaction can still be included in a block, no other one is signed for the same command.
  */
+import { dataOf } from "../chain/books.ts"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, MovementOutcome, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
 import type { Amendment } from "../books.ts"
 import { type SolanaContext, decimalOf, solOf } from "./config.ts"
-import { type SolanaAttempt, dataOf, entryKey, indexKeys, liveAttempt, type SolanaOutgoing } from "./entries.ts"
+import { type SolanaAttempt, entryKey, indexKeys, liveAttempt, type SolanaOutgoing } from "./entries.ts"
 import { fateOf } from "./fate.ts"
-import { unreachable } from "./open-entries.ts"
 import type { Order } from "./order.ts"
 import { prepare, type Ready, type UnpreparedTransfer } from "./preparation.ts"
 import { signed } from "./transaction.ts"
@@ -75,15 +75,13 @@ const learn = (
   attempt: SolanaAttempt,
   learned: (outgoing: SolanaOutgoing) => SolanaOutgoing
 ): Effect.Effect<CommandStatus, ProviderFault> =>
-  context.books
-    .amend([keyOf(context, merchant_id, command_id)], ([row]) => {
-      const before = dataOf<SolanaOutgoing>(row)!
-      if (before.ended !== null || liveAttempt(before)?.signature !== attempt.signature)
-        return { entries: [], result: statusOf(before) }
-      const after = learned(before)
-      return { entries: [written(context, after)], result: statusOf(after) }
-    })
-    .pipe(Effect.mapError(unreachable))
+  context.books.amend([keyOf(context, merchant_id, command_id)], ([row]) => {
+    const before = dataOf<SolanaOutgoing>(row)!
+    if (before.ended !== null || liveAttempt(before)?.signature !== attempt.signature)
+      return { entries: [], result: statusOf(before) }
+    const after = learned(before)
+    return { entries: [written(context, after)], result: statusOf(after) }
+  })
 
 /** The attempt has ended at this cost. */
 const over = (
@@ -134,12 +132,10 @@ export const follow = Effect.fnUntraced(function* (
 
 /** Takes an ended transfer from the list of open ones: its event is committed. */
 export const closeOutgoing = (context: SolanaContext, { merchant_id, command_id }: SolanaOutgoing) =>
-  context.books
-    .amend([keyOf(context, merchant_id, command_id)], ([row]) => ({
-      entries: [written(context, dataOf<SolanaOutgoing>(row)!, true)],
-      result: undefined
-    }))
-    .pipe(Effect.mapError(unreachable))
+  context.books.amend([keyOf(context, merchant_id, command_id)], ([row]) => ({
+    entries: [written(context, dataOf<SolanaOutgoing>(row)!, true)],
+    result: undefined
+  }))
 
 const outgoingOf = (order: Order, before: SolanaOutgoing | undefined): SolanaOutgoing =>
   before ?? {
@@ -157,10 +153,7 @@ const outgoingOf = (order: Order, before: SolanaOutgoing | undefined): SolanaOut
   }
 
 const read = (context: SolanaContext, order: Order): Effect.Effect<Row | undefined, ProviderFault> =>
-  context.books.storage.get([keyOf(context, order.merchant_id, order.command_id)]).pipe(
-    Effect.map(([row]) => row),
-    Effect.mapError(unreachable)
-  )
+  context.books.get([keyOf(context, order.merchant_id, order.command_id)]).pipe(Effect.map(([row]) => row))
 
 /**
  * Writes `decided` if nothing was written since `before` was read. Errors: `ProviderFault` when something was: another
@@ -177,7 +170,6 @@ const record = (context: SolanaContext, before: Row | undefined, decided: Solana
           }
     )
     .pipe(
-      Effect.mapError(unreachable),
       Effect.filterOrFail(
         (isRecorded) => isRecorded,
         () => new ProviderFault({ message: `${decided.command_id} changed while it was submitted` })
@@ -285,14 +277,12 @@ export const lookup = Effect.fnUntraced(function* (
   context: SolanaContext,
   order: Order
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
-  const fence = context.books
-    .amend([keyOf(context, order.merchant_id, order.command_id)], ([row]) => {
-      const found = outgoingOf(order, dataOf<SolanaOutgoing>(row))
-      if (found.ended !== null || liveAttempt(found) !== undefined) return { entries: [], result: found }
-      const void_through = Math.max(found.void_through, order.attempt ?? -1)
-      return { entries: [written(context, { ...found, void_through, lookups: found.lookups + 1 })], result: found }
-    })
-    .pipe(Effect.mapError(unreachable))
+  const fence = context.books.amend([keyOf(context, order.merchant_id, order.command_id)], ([row]) => {
+    const found = outgoingOf(order, dataOf<SolanaOutgoing>(row))
+    if (found.ended !== null || liveAttempt(found) !== undefined) return { entries: [], result: found }
+    const void_through = Math.max(found.void_through, order.attempt ?? -1)
+    return { entries: [written(context, { ...found, void_through, lookups: found.lookups + 1 })], result: found }
+  })
   const outgoing = yield* fence
   const live = liveAttempt(outgoing)
   if (outgoing.ended !== null || live === undefined) return statusOf(outgoing)
@@ -308,8 +298,7 @@ export const statusOfUnordered = Effect.fnUntraced(function* (
   context: SolanaContext,
   { merchant_id, id }: { readonly merchant_id: string; readonly id: string }
 ): Effect.fn.Return<CommandStatus | undefined, ProviderFault> {
-  const [row] = yield* context.books.storage.get([keyOf(context, merchant_id, id)]).pipe(Effect.mapError(unreachable))
-  const outgoing = dataOf<SolanaOutgoing>(row)
+  const outgoing = yield* context.books.read<SolanaOutgoing>(keyOf(context, merchant_id, id))
   if (outgoing === undefined) return undefined
   const live = liveAttempt(outgoing)
   return outgoing.ended !== null || live === undefined ? statusOf(outgoing) : yield* follow(context, outgoing, live)

@@ -1,15 +1,15 @@
 /** Pay-ins: what is recorded of a payment to an issued address, and what the engine is told about it. */
+import { dataOf } from "../chain/books.ts"
 import { Clock, Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { PayinEvent } from "../../../engine/ports/Provider.ts"
 import type { RowKey } from "../../../engine/ports/Storage.ts"
 import { type SolanaContext, decimalOf } from "./config.ts"
 import { type Credit, creditOf } from "./credits.ts"
-import { dataOf, entryKey, indexKeys, type SeenPayin } from "./entries.ts"
+import { entryKey, indexKeys, type SeenPayin } from "./entries.ts"
 import { unsweptEntry, type Watched } from "./addresses.ts"
 import { fateOf } from "./fate.ts"
 import type { RpcNode } from "./rpc.ts"
-import { unreachable } from "./open-entries.ts"
 
 /** How long a transaction can wait for a block, in blocks. */
 const validity = 150
@@ -57,20 +57,17 @@ const idOf = (signature: string, { token, address }: Watched): string =>
 
 /** Which of these transactions have a pay-in that is confirmed: they need not be read again. */
 export const confirmedAmong = (context: SolanaContext, watched: Watched) => (signatures: ReadonlyArray<string>) =>
-  context.books.storage
-    .get(signatures.map((one) => payinKey(context, watched.address.merchant_id, idOf(one, watched))))
-    .pipe(
-      Effect.map(
-        (rows) =>
-          new Set(
-            rows
-              .map((row) => dataOf<SeenPayin>(row)!)
-              .filter(({ confirmed_at }) => confirmed_at !== null)
-              .map(({ signature }) => signature)
-          )
-      ),
-      Effect.mapError(unreachable)
+  context.books.get(signatures.map((one) => payinKey(context, watched.address.merchant_id, idOf(one, watched)))).pipe(
+    Effect.map(
+      (rows) =>
+        new Set(
+          rows
+            .map((row) => dataOf<SeenPayin>(row)!)
+            .filter(({ confirmed_at }) => confirmed_at !== null)
+            .map(({ signature }) => signature)
+        )
     )
+  )
 
 /**
  * Records a credit, and returns its pay-in. A final credit confirms it. A credit that became final after its pay-in was
@@ -104,26 +101,24 @@ export const seen = Effect.fnUntraced(function* (
   const again = `${id}:${credit.slot}`
   const unswept = unsweptEntry(context, watched)
   const payins = [payinKey(context, merchant_id, id), payinKey(context, merchant_id, again)]
-  return yield* context.books
-    .amend([...payins, unswept.key], ([first, second, addressRow]) => {
-      const one = dataOf<SeenPayin>(first)
-      const other = dataOf<SeenPayin>(second)
-      const recorded = (payin: SeenPayin) => ({
-        entries: [
-          write(context, merchant_id, payin),
-          ...(payin.confirmed_at === null ? [] : [unswept.changed(addressRow, credit.amount)])
-        ],
-        result: payin
-      })
-      if (one === undefined) return recorded(fresh)
-      if (one.failed_at !== null && credit.isFinal) {
-        return other === undefined ? recorded({ ...fresh, payin_id: again }) : { entries: [], result: other }
-      }
-      if (one.confirmed_at !== null || one.failed_at !== null || !credit.isFinal) return { entries: [], result: one }
-      const { amount, from_address, slot } = fresh
-      return recorded({ ...one, amount, from_address, slot, confirmed_at: finality.slot })
+  return yield* context.books.amend([...payins, unswept.key], ([first, second, addressRow]) => {
+    const one = dataOf<SeenPayin>(first)
+    const other = dataOf<SeenPayin>(second)
+    const recorded = (payin: SeenPayin) => ({
+      entries: [
+        write(context, merchant_id, payin),
+        ...(payin.confirmed_at === null ? [] : [unswept.changed(addressRow, credit.amount)])
+      ],
+      result: payin
     })
-    .pipe(Effect.mapError(unreachable))
+    if (one === undefined) return recorded(fresh)
+    if (one.failed_at !== null && credit.isFinal) {
+      return other === undefined ? recorded({ ...fresh, payin_id: again }) : { entries: [], result: other }
+    }
+    if (one.confirmed_at !== null || one.failed_at !== null || !credit.isFinal) return { entries: [], result: one }
+    const { amount, from_address, slot } = fresh
+    return recorded({ ...one, amount, from_address, slot, confirmed_at: finality.slot })
+  })
 })
 
 /**
@@ -147,24 +142,20 @@ export const followPayin = Effect.fnUntraced(function* (
   })
   const isFailed = fate._tag === "absent" || (fate._tag === "final" && fate.error !== null)
   if (!isFailed) return payin
-  return yield* context.books
-    .amend([payinKey(context, watched.address.merchant_id, payin.payin_id)], ([row]) => {
-      const before = dataOf<SeenPayin>(row)!
-      if (before.confirmed_at !== null || before.failed_at !== null) return { entries: [], result: before }
-      const failed = { ...before, failed_at: finality.slot }
-      return { entries: [write(context, watched.address.merchant_id, failed)], result: failed }
-    })
-    .pipe(Effect.mapError(unreachable))
+  return yield* context.books.amend([payinKey(context, watched.address.merchant_id, payin.payin_id)], ([row]) => {
+    const before = dataOf<SeenPayin>(row)!
+    if (before.confirmed_at !== null || before.failed_at !== null) return { entries: [], result: before }
+    const failed = { ...before, failed_at: finality.slot }
+    return { entries: [write(context, watched.address.merchant_id, failed)], result: failed }
+  })
 })
 
 /** Takes a pay-in from the list of open ones. */
 export const closePayin = (context: SolanaContext, merchant_id: string, payin_id: string) =>
-  context.books
-    .amend([payinKey(context, merchant_id, payin_id)], ([row]) => ({
-      entries: [write(context, merchant_id, dataOf<SeenPayin>(row)!, false)],
-      result: undefined
-    }))
-    .pipe(Effect.mapError(unreachable))
+  context.books.amend([payinKey(context, merchant_id, payin_id)], ([row]) => ({
+    entries: [write(context, merchant_id, dataOf<SeenPayin>(row)!, false)],
+    result: undefined
+  }))
 
 export const reportOf = (context: SolanaContext, payin: SeenPayin): PayinEvent =>
   eventOf(context, payin, stageOf(payin))

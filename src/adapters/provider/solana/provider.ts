@@ -12,7 +12,7 @@ import {
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { Signer } from "../../../engine/ports/Signer.ts"
 import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
-import { openBooks } from "../books.ts"
+import { openChainBooks } from "../chain/books.ts"
 import type { SolanaOptions } from "./options.ts"
 import { addressOf, issue } from "./addresses.ts"
 import { type SolanaContext, tokenOf } from "./config.ts"
@@ -106,7 +106,7 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
   const signer = yield* Signer
   /** Its records are under the first name that it had in the store. */
   const key = keyIn(yield* readRegistry, options)
-  const books = yield* openBooks(key)
+  const books = yield* openChainBooks(key)
   const address = yield* Effect.orDie(addressOf(signer, options.hot_wallet))
   const tokens = yield* Effect.forEach(Object.entries(options.tokens), ([currency, token]) =>
     Effect.map(

@@ -1,11 +1,11 @@
 /** Refunds: a pay-in goes back to the owner of the account that it came from. */
+import { dataOf } from "../chain/books.ts"
 import { Effect } from "effect"
 import { parseAmount } from "../../../machines/kernel/money.ts"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, RefundCommand, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import { type SolanaContext, tokenOf } from "./config.ts"
-import { dataOf, indexKeys, isOpen, type SeenPayin } from "./entries.ts"
-import { unreachable } from "./open-entries.ts"
+import { indexKeys, isOpen, type SeenPayin } from "./entries.ts"
 import type { Order } from "./order.ts"
 import { lookup, statusOfUnordered, submit } from "./outgoing.ts"
 import { payinKey } from "./payins.ts"
@@ -14,10 +14,9 @@ const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reas
 
 /** The pay-in, and the merchant in whose books it is: an operator may refund it for the platform. */
 const payinOf = ({ books, name }: SolanaContext, payin_id: string) =>
-  books.storage.find("solana_payin", `${name}/${payin_id}`).pipe(
-    Effect.map((row) => row && { merchant_id: row.merchant_id, payin: dataOf<SeenPayin>(row)! }),
-    Effect.mapError(unreachable)
-  )
+  books
+    .find("solana_payin", `${name}/${payin_id}`)
+    .pipe(Effect.map((row) => row && { merchant_id: row.merchant_id, payin: dataOf<SeenPayin>(row)! }))
 
 const orderOf = (
   context: SolanaContext,
@@ -49,19 +48,17 @@ const reserve = (
   payin_id: string,
   decide: (payin: SeenPayin) => SeenPayin["refunds"] | undefined
 ) =>
-  context.books
-    .amend([payinKey(context, merchant_id, payin_id)], ([row]) => {
-      const payin = dataOf<SeenPayin>(row)!
-      const refunds = decide(payin)
-      if (refunds === undefined) return { entries: [], result: false }
-      const open = row!.index_keys.includes(isOpen)
-      const key = payinKey(context, merchant_id, payin_id)
-      return {
-        entries: [{ key, data: { ...payin, refunds }, index_keys: indexKeys(context.name, open) }],
-        result: true
-      }
-    })
-    .pipe(Effect.mapError(unreachable))
+  context.books.amend([payinKey(context, merchant_id, payin_id)], ([row]) => {
+    const payin = dataOf<SeenPayin>(row)!
+    const refunds = decide(payin)
+    if (refunds === undefined) return { entries: [], result: false }
+    const open = row!.index_keys.includes(isOpen)
+    const key = payinKey(context, merchant_id, payin_id)
+    return {
+      entries: [{ key, data: { ...payin, refunds }, index_keys: indexKeys(context.name, open) }],
+      result: true
+    }
+  })
 
 /** Reserves a refund. Law: the refunds of a pay-in never exceed it, whatever their ids and however many at once. */
 const reserved = Effect.fnUntraced(function* (context: SolanaContext, order: Order, payin: SeenPayin) {

@@ -3,12 +3,12 @@
  * account that holds more has a payment that no node has listed: a list of transactions can be empty and look complete, a balance
  * cannot.
  */
+import { dataOf } from "../chain/books.ts"
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import { changeAddress, type Watched, withUnswept } from "./addresses.ts"
 import type { SolanaContext } from "./config.ts"
-import { dataOf, entryKey, type IssuedAddress, type SolanaOutgoing } from "./entries.ts"
-import { unreachable } from "./open-entries.ts"
+import { entryKey, type IssuedAddress, type SolanaOutgoing } from "./entries.ts"
 
 const sweepId = (account: string, number: number): string => `sweep.${account}.${number}`
 
@@ -18,9 +18,7 @@ const movedBy = ({ amount, ended }: SolanaOutgoing): bigint =>
 /** The sweep of an account that is under way, or has ended and is not counted, and its number. */
 export const sweepOf = Effect.fnUntraced(function* (context: SolanaContext, { address, account }: Watched) {
   const command_id = sweepId(account, address.swept[account] ?? 0)
-  const [row] = yield* context.books.storage
-    .get([entryKey(context.name, "solana_outgoing", address.merchant_id, command_id)])
-    .pipe(Effect.mapError(unreachable))
+  const [row] = yield* context.books.get([entryKey(context.name, "solana_outgoing", address.merchant_id, command_id)])
   return { command_id, sweep: dataOf<SolanaOutgoing>(row) }
 })
 
@@ -34,10 +32,9 @@ const countSweep = (context: SolanaContext, { address, account }: Watched, sweep
   })
 
 const entryOf = (context: SolanaContext, { id, merchant_id }: IssuedAddress) =>
-  context.books.storage.get([entryKey(context.name, "solana_address", merchant_id, id)]).pipe(
-    Effect.map(([row]) => dataOf<IssuedAddress>(row)!),
-    Effect.mapError(unreachable)
-  )
+  context.books
+    .get([entryKey(context.name, "solana_address", merchant_id, id)])
+    .pipe(Effect.map(([row]) => dataOf<IssuedAddress>(row)!))
 
 /** What the books have of an account. A sweep that has ended by a slot is counted first. */
 export const unsweptOf = Effect.fnUntraced(function* (

@@ -1,0 +1,55 @@
+/** The books of a chain's adapter. A store that does not answer is a fault of the provider, which the engine asks again. */
+import { Effect } from "effect"
+import { ProviderFault } from "../../../engine/ports/errors.ts"
+import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
+import { type Amendment, openBooks } from "../books.ts"
+
+const unreadable = (cause: unknown): ProviderFault =>
+  new ProviderFault({ message: "the adapter cannot read its books", cause })
+
+/** Rows of one read. */
+const pageSize = 500
+
+/** Which entries are listed. `from`: a place in the list; `limit`: how many from there. Default: all of them. */
+export interface EntryList {
+  readonly kind: string
+  readonly index_keys: ReadonlyArray<string>
+  /** Default: of every merchant. */
+  readonly merchant_id?: string
+  readonly from?: number
+  readonly limit?: number
+}
+
+/** The data of an entry. */
+export const dataOf = <Data>(row: Row | undefined): Data | undefined => row?.data as Data | undefined
+
+/** The books of the adapter `via`. Errors of every call: `ProviderFault` when the store did not answer. */
+export const openChainBooks = (via: string) =>
+  Effect.map(openBooks(via), ({ amend, storage }) => {
+    const get = (keys: ReadonlyArray<RowKey>) => Effect.mapError(storage.get(keys), unreadable)
+    return {
+      get,
+      find: (kind: string, id: string) => Effect.mapError(storage.find(kind, id), unreadable),
+      /** The data of one entry. */
+      read: <Data>(key: RowKey) => Effect.map(get([key]), ([row]) => dataOf<Data>(row)),
+      /** Entries, newest first. One that is written meanwhile may be missing, or be there twice; the next round finds it. */
+      list: Effect.fnUntraced(function* ({ kind, from = 0, limit = Number.POSITIVE_INFINITY, ...which }: EntryList) {
+        const rows: Array<Row> = []
+        while (rows.length < limit) {
+          const asked = Math.min(pageSize, limit - rows.length)
+          const page = { ...which, kinds: [kind], offset: from + rows.length, limit: asked }
+          const { items } = yield* Effect.mapError(storage.list(page), unreadable)
+          rows.push(...items)
+          if (items.length < asked) break
+        }
+        return rows
+      }),
+      /** `amend` of the books: see there. */
+      amend: <A, Key extends RowKey>(
+        keys: ReadonlyArray<Key>,
+        decide: (entries: ReadonlyArray<Row | undefined>, now: number) => Amendment<A, Key>
+      ) => Effect.mapError(amend(keys, decide), unreadable)
+    }
+  })
+
+export type ChainBooks = Effect.Success<ReturnType<typeof openChainBooks>>
