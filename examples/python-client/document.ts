@@ -41,12 +41,16 @@ const converted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(converted)
   if (!isObject(value)) return value
   if (isNull(value)) return { type: "object", nullable: true }
-  const members = Object.entries(schemaOf(value)).map(([name, member]) => [
-    name,
-    name === "example" || name === "value" ? member : converted(member)
-  ])
+  const members = Object.entries(schemaOf(value)).map(([name, member]) => {
+    if (name === "example" || name === "value") return [name, member]
+    // A schema may have a member of any name, `value` among them.
+    return [name, name === "properties" && isObject(member) ? mapped(member, converted) : converted(member)]
+  })
   return Object.fromEntries(members)
 }
+
+const mapped = (members: Json, each: (member: unknown) => unknown): Json =>
+  Object.fromEntries(Object.entries(members).map(([name, member]) => [name, each(member)]))
 
 /** Gives each body of a request a name, which is then the name of its type. */
 const named = (document: Json): void => {

@@ -8,6 +8,7 @@ import {
   type AdjustingEntryData,
   type AdjustingEntryEvent
 } from "../../../machines/reconciliation/adjusting-entry.ts"
+import type { Versioned } from "../../calls/list.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, withNote } from "../../commit/changeset.ts"
@@ -248,8 +249,12 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
   )
 })
 
-const get = ({ storage }: Deps, id: string): Effect.Effect<AdjustingEntryBody, NotFound | StorageFault> =>
-  Effect.map(findOf(storage, AdjustingEntryKind, id), adjustingEntryBody)
+/** Errors: `NotFound`. */
+const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<AdjustingEntryBody>, NotFound | StorageFault> =>
+  Effect.map(findOf(storage, AdjustingEntryKind, id), (row) => ({
+    body: adjustingEntryBody(row),
+    version: String(row.version)
+  }))
 
 const list = ({ list }: Deps, input: ListAdjustingEntries) => list(null, input)
 
