@@ -76,7 +76,7 @@ describe("corridor trigger", () => {
     expect(out.trim().split("\n")).toEqual(Object.keys(walks))
     const tour = readFileSync("examples/newcomer.ts", "utf8")
     for (const type of Object.keys(walks)) expect(tour).toContain(`"${type.split(".")[1]}"`)
-    expect(Object.keys(walks)).toHaveLength(27)
+    expect(Object.keys(walks).length).toBeGreaterThanOrEqual(27)
   })
 
   const publishes = async (type: string): Promise<void> => {

@@ -121,7 +121,8 @@ describe("npm run new", () => {
       "test/scenarios/movements/refund.test.ts",
       "test/property/golden.test.ts",
       "test/property/documents.test.ts",
-      "test/http/document/contract.test.ts"
+      "test/http/document/contract.test.ts",
+      "test/http/document/descriptions.test.ts"
     ]
     const changed = await changes()
     const written = changed.filter((path) => path.endsWith("/refund.ts"))

@@ -63,7 +63,7 @@ covers("SERVICE-25")
 describe("the webhooks of the document", () => {
   it("are all event types, each in its category", () => {
     expect(Object.keys(document["webhooks"]).sort()).toEqual([...types].sort())
-    expect(types).toHaveLength(27)
+    expect(types.length).toBeGreaterThanOrEqual(27)
     expect([...new Set(types.map((type) => type.split(".")[0]))].sort()).toEqual([...categories].sort())
   })
 
