@@ -151,7 +151,7 @@ covers("EVM-6")
 describe("a payout that cannot be made", () => {
   const wrong: ReadonlyArray<readonly [string, Partial<PayoutCommand>, RegExp]> = [
     ["another currency", { currency: "EURC" }, /EURC is not configured on base/],
-    ["more decimals than the token", { amount: "1.0000001" }, /more decimals/],
+    ["more decimals than the token", { amount: "1.0000001" }, /1.0000001 is not an amount of USDC/],
     ["a bank account", { destination: { type: "fiat" } as never }, /not on base/],
     [
       "another network",

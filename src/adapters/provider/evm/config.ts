@@ -1,14 +1,13 @@
 /** The configuration of an EVM chain, checked and complete. */
-import { formerlyFault } from "../../../engine/ports/provider-registry.ts"
-import { formatUnits, getAddress, type Hex, isAddress, parseUnits } from "viem"
-import { isAmount, parseAmount } from "../../../machines/kernel/money.ts"
+import { getAddress, type Hex, isAddress } from "viem"
+import { parseAmount } from "../../../machines/kernel/money.ts"
+import { chainFault } from "../chain/options.ts"
+import { type ChainToken, decimalOf } from "../chain/tokens.ts"
 import type { EvmOptions } from "./options.ts"
 
-export interface TokenContract {
-  readonly currency: string
+export interface TokenContract extends ChainToken {
   /** In lower case. */
   readonly address: Hex
-  readonly decimals: number
   /** A deposit address with less is not swept, in units. */
   readonly sweep_minimum: bigint
   readonly balance_proof: boolean
@@ -72,19 +71,9 @@ const tokenOf = (currency: string, token: EvmOptions["tokens"][string]): TokenCo
 /** Errors: throws `TypeError` for an option that cannot be used: its field, what was found and what is accepted. */
 export const configOf = (options: EvmOptions): EvmConfig => {
   const { chain_id, confirmations = "finalized", hot_wallet, name, network, rpc_urls, tokens } = options
-  if (!/^[a-z][a-z0-9_-]{0,31}$/.test(name)) {
-    throw new TypeError(`name is ${JSON.stringify(name)}; it must be a word of a-z, 0-9, _ and -`)
-  }
-  const wrongNames = formerlyFault(options)
-  if (wrongNames !== undefined) throw new TypeError(wrongNames)
-  for (const [index, url] of rpc_urls.entries()) {
-    if (!URL.canParse(url) || !/^https?:/.test(url)) {
-      throw new TypeError(`rpc_urls[${index}] is no URL of a JSON-RPC node; it must begin with http:// or https://`)
-    }
-  }
-  if (rpc_urls.length === 0) throw new TypeError("rpc_urls is empty; at least one URL is required")
+  const fault = chainFault(options)
+  if (fault !== undefined) throw new TypeError(fault)
   const known = Object.entries(tokens).map(([currency, token]) => tokenOf(currency, token))
-  if (known.length === 0) throw new TypeError("tokens is empty; at least one token is required")
   if (new Set(known.map(({ address }) => address)).size < known.length) {
     throw new TypeError("tokens has one address twice; each currency has its own")
   }
@@ -117,19 +106,8 @@ export const configOf = (options: EvmOptions): EvmConfig => {
   }
 }
 
-/** Units of a token as a decimal amount. */
-export const amountOf = (units: bigint, decimals: number): string => formatUnits(units, decimals)
-
-/** An amount in units; undefined when it has more decimals than the token, or is none. */
-export const unitsOf = (amount: string, { decimals }: Pick<TokenContract, "decimals">): bigint | undefined => {
-  if (!isAmount(amount)) return undefined
-  const [, fraction = ""] = amount.split(".")
-  const units = parseUnits(amount, decimals)
-  return units > 0n && !/[1-9]/.test(fraction.slice(decimals)) ? units : undefined
-}
-
 /** Wei as a decimal amount of the chain's own coin. */
-export const coinOf = (wei: bigint): string => formatUnits(wei, 18)
+export const coinOf = (wei: bigint): string => decimalOf(wei, 18)
 
 /** An address with the checksum of EIP-55, as it is shown. */
 export const shown = (address: Hex): string => getAddress(address)

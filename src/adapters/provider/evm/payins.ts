@@ -1,8 +1,9 @@
 /** Pay-ins: their ids, what is recorded of them, and what the engine is told. */
 import { concatHex, type Hex, keccak256, numberToHex } from "viem"
 import type { PayinEvent } from "../../../engine/ports/Provider.ts"
+import { decimalOf } from "../chain/tokens.ts"
 import type { FoundTransfer, Receipt, TransferLog } from "./chain.ts"
-import { amountOf, type EvmConfig, shown, type TokenContract } from "./config.ts"
+import { type EvmConfig, shown, type TokenContract } from "./config.ts"
 import type { EvmPayin, PayinStage, EvmReport } from "./entries.ts"
 
 export interface Found extends FoundTransfer {
@@ -39,7 +40,7 @@ export const makePayins = (config: EvmConfig) => {
     payin_id: payin.payin_id,
     stage,
     target: shown(payin.to),
-    amount: amountOf(BigInt(payin.amount), tokens.get(payin.token)?.decimals ?? 0),
+    amount: decimalOf(BigInt(payin.amount), tokens.get(payin.token)?.decimals ?? 0),
     currency: payin.currency,
     network: config.network,
     transaction_hash: payin.hash,

@@ -7,7 +7,8 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, PayoutCommand, RefundCommand, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import { transferCall } from "./calls.ts"
-import { type EvmConfig, type TokenContract, unitsOf } from "./config.ts"
+import { type Payable, payable } from "../chain/tokens.ts"
+import type { EvmConfig, TokenContract } from "./config.ts"
 import { type EvmKey, type EvmPayin, type EvmPayment, type Slot } from "./entries.ts"
 import { movementOf, type Settlement } from "./settlement.ts"
 import { type SlotClaim, type EvmContext, type Draft, type Slots } from "./slots.ts"
@@ -15,22 +16,6 @@ import { type SlotClaim, type EvmContext, type Draft, type Slots } from "./slots
 const rejected = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
 const unavailable: SubmissionResult = { _tag: "unavailable" }
 const accepted: SubmissionResult = { _tag: "accepted" }
-
-interface Payable {
-  readonly token: TokenContract
-  readonly units: bigint
-}
-
-/** What a command pays, or why it can never be paid. */
-const payable = (
-  { network, tokens }: EvmConfig,
-  { amount, currency }: { readonly amount: string; readonly currency: string }
-): Payable | string => {
-  const token = tokens.find((one) => one.currency === currency)
-  if (token === undefined) return `${currency} is not configured on ${network}`
-  const units = unitsOf(amount, token)
-  return units === undefined ? `${amount} ${currency} has more decimals than the token` : { token, units }
-}
 
 const recipientOf = ({ destination }: PayoutCommand, { network, tokens }: EvmConfig, wallet: Hex): string => {
   if (destination.type !== "crypto" || destination.network !== network) return `the destination is not on ${network}`
@@ -54,7 +39,7 @@ const draftOf = (
   { config }: Deps,
   purpose: EvmPayment["purpose"],
   command_id: string,
-  { token, units }: Payable,
+  { token, units }: Payable<TokenContract>,
   to: Hex
 ): Draft => ({
   purpose,

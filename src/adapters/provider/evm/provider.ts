@@ -4,22 +4,22 @@ import { Effect } from "effect"
 import { bytesToHex, type Hex } from "viem"
 import { publicKeyToAddress } from "viem/accounts"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import {
-  type Offer,
-  type IssueCommand,
-  type IssueResult,
-  Provider,
-  type ProviderBalance,
-  type ProviderEvent,
-  type StatementLine
+import type {
+  IssueCommand,
+  IssueResult,
+  ProviderBalance,
+  ProviderEvent,
+  StatementLine
 } from "../../../engine/ports/Provider.ts"
 import { Signer } from "../../../engine/ports/Signer.ts"
 import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import { openChainBooks } from "../chain/books.ts"
+import { chainProvider, untilPassed } from "../chain/provider.ts"
+import { decimalOf } from "../chain/tokens.ts"
 import { contractsFor, saltOf } from "./calls.ts"
 import { makeChain } from "./chain.ts"
 import { cautionsOf, checkOf } from "./check.ts"
-import { amountOf, coinOf, configOf, type EvmConfig, shown } from "./config.ts"
+import { coinOf, configOf, shown } from "./config.ts"
 import { makeDeposits } from "./deposits.ts"
 import { type EvmAddress, entriesOf, newWallet, type EvmReport, type EvmWallet } from "./entries.ts"
 import { makeListing } from "./listing.ts"
@@ -31,11 +31,6 @@ import { makeUpkeep } from "./upkeep.ts"
 
 /** Reports that one read returns. */
 const pageSize = 100
-
-const offersOf = ({ network, tokens }: EvmConfig): ReadonlyArray<Offer> =>
-  tokens.flatMap(({ currency }) =>
-    (["payout", "payin", "issue"] as const).map((operation) => ({ operation, currency, network }))
-  )
 
 /** The parts of the adapter, once the address of the hot wallet is known. */
 const assemble = Effect.fnUntraced(function* (shared: Omit<EvmContext, "wallet" | "entries">, wallet: Hex) {
@@ -138,8 +133,8 @@ const balances = Effect.fnUntraced(function* (parts: Parts) {
       return {
         currency: token.currency,
         network: config.network,
-        available: amountOf(free > 0n ? free : 0n, token.decimals),
-        pending: amountOf(unswept, token.decimals)
+        available: decimalOf(free > 0n ? free : 0n, token.decimals),
+        pending: decimalOf(unswept, token.decimals)
       }
     })
   )
@@ -149,9 +144,8 @@ const balances = Effect.fnUntraced(function* (parts: Parts) {
 
 /** Builds the provider. Errors: dies with a `TypeError` for an option that cannot be used. */
 export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
-  const given = configOf(options)
   /** Its records are under the first name that it had in the store. */
-  const config = { ...given, name: keyIn(yield* readRegistry, options) }
+  const config = { ...configOf(options), name: keyIn(yield* readRegistry, options) }
   const signer = yield* Signer
   const shared = { config, signer, chain: makeChain(config.chain), books: yield* openChainBooks(config.name) }
 
@@ -171,32 +165,28 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
     return made
   })
 
-  let isChecked = false
-  /** Nothing is paid and no address is issued with other decimals than the token has: amounts would be wrong by powers of ten. */
   const checked = Effect.tap(
     parts,
-    Effect.fnUntraced(function* ({ chain }) {
-      if (isChecked) return
-      for (const { address, currency, decimals } of config.tokens) {
-        const found = yield* chain.decimals(address)
-        if (found !== decimals) {
+    untilPassed(
+      Effect.forEach(
+        config.tokens,
+        Effect.fnUntraced(function* ({ address, currency, decimals }) {
+          const found = yield* shared.chain.decimals(address)
+          if (found === decimals) return
           return yield* new ProviderFault({
             message: `tokens.${currency}.decimals is ${decimals}; the token has ${found}`
           })
-        }
-      }
-      isChecked = true
-    })
+        }),
+        { discard: true }
+      )
+    )
   )
 
   /** Nothing is paid before the feed exists, which reports the outcome. */
   const paying = Effect.tap(checked, ({ deposits }) => deposits.ensure)
 
-  return Provider.of({
-    name: given.name,
-    ...(options.formerly && { formerly: options.formerly }),
+  return chainProvider(options, config, {
     identity: Effect.map(parts, ({ wallet }) => ({ id: `eip155:${config.chain_id}:${wallet}`, address: null })),
-    manifest: { offers: offersOf(config) },
     cautions: cautionsOf(config),
     check: checkOf(shared),
     ready: () => Effect.flatMap(parts, ({ slots }) => slots.hasGas),
@@ -206,8 +196,6 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
     },
     payins: {
       issue: (command) => Effect.flatMap(checked, (all) => issue(all, command)),
-      instruct: () =>
-        Effect.fail(new ProviderFault({ message: `${config.network} has addresses, and no payment instructions` })),
       refund: (command) => Effect.flatMap(paying, ({ payments }) => payments.refund(command)),
       lookupRefund: (command) => Effect.flatMap(parts, ({ payments }) => payments.lookupRefund(command))
     },

@@ -15,8 +15,10 @@ import type { Hex } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { MovementOutcome, ProviderEvent, StatementLine } from "../../../engine/ports/Provider.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
+import { paymentEvent } from "../chain/reports.ts"
+import { decimalOf } from "../chain/tokens.ts"
 import type { Receipt, View } from "./chain.ts"
-import { amountOf, coinOf, type EvmConfig } from "./config.ts"
+import { coinOf, type EvmConfig } from "./config.ts"
 import {
   type EvmAddress,
   type Feed,
@@ -74,7 +76,7 @@ export const movementOf = (config: EvmConfig, { outcome, transfer }: Slot): Move
     outcome: isPaid ? "success" : "failed",
     reason: isPaid ? null : "the transaction reverted",
     transaction_hash: outcome.hash,
-    ...(isPaid && outcome.paid !== transfer?.amount ? { amount: amountOf(BigInt(outcome.paid), decimals) } : {}),
+    ...(isPaid && outcome.paid !== transfer?.amount ? { amount: decimalOf(BigInt(outcome.paid), decimals) } : {}),
     fee: coinOf(BigInt(outcome.fee)),
     fee_currency: config.native,
     provider_reference: outcome.hash
@@ -116,7 +118,7 @@ const linesOf = ({ config }: Deps, slot: Slot, outcome: SlotOutcome, at: number)
   const id = `${slot.nonce}:${outcome.hash}`
   return [
     ...(token !== undefined && outcome.paid !== "0"
-      ? [{ ...line, id, amount: amountOf(BigInt(outcome.paid), token.decimals), currency: token.currency }]
+      ? [{ ...line, id, amount: decimalOf(BigInt(outcome.paid), token.decimals), currency: token.currency }]
       : []),
     ...(outcome.fee === "0"
       ? []
@@ -127,20 +129,8 @@ const linesOf = ({ config }: Deps, slot: Slot, outcome: SlotOutcome, at: number)
 const eventOf = ({ config }: Deps, slot: Slot, payment: EvmPayment | undefined): ProviderEvent | null => {
   const movement = movementOf(config, slot)
   if (payment === undefined || movement === undefined) return null
-  const about = {
-    event_id: `${slot.work_id}:${slot.nonce}`,
-    merchant_id: payment.merchant_id,
-    resource_id: payment.resource_id
-  }
-  if (payment.purpose === "payout") return { _tag: "movement", ...about, ...movement }
-  const isReturned = movement.outcome === "success"
-  return {
-    _tag: "refund",
-    ...about,
-    outcome: isReturned ? "success" : "failed",
-    reason: movement.reason,
-    provider_reference: slot.outcome?.hash ?? null
-  }
+  const { merchant_id, purpose, resource_id } = payment
+  return paymentEvent(purpose, { event_id: `${slot.work_id}:${slot.nonce}`, merchant_id, resource_id }, movement)
 }
 
 /** What a sweep took from its addresses, by its receipt. */

@@ -14,8 +14,9 @@ import type { Signer, SigningIntent, SigningRefused } from "../../../engine/port
 import type { Row } from "../../../engine/ports/Storage.ts"
 import type { EntryWrite } from "../books.ts"
 import type { ChainBooks } from "../chain/books.ts"
+import { decimalOf } from "../chain/tokens.ts"
 import type { EvmChain } from "./chain.ts"
-import { amountOf, type EvmConfig, shown } from "./config.ts"
+import { type EvmConfig, shown } from "./config.ts"
 import {
   type EvmAttempt,
   type Entries,
@@ -134,7 +135,7 @@ const intentOf = (
     return { command_id: work_id, purpose: kind === "cancel" ? "cancel" : purpose, ...nobody }
   }
   const { currency, decimals } = token
-  const amount = amountOf(BigInt(transfer.amount), decimals)
+  const amount = decimalOf(BigInt(transfer.amount), decimals)
   return { command_id: work_id, purpose, amount, currency, destination: shown(transfer.to) }
 }
 

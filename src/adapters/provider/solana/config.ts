@@ -1,14 +1,12 @@
 /** What the adapter is configured with, after its options were checked and its keys were read. */
 import type { Signer } from "../../../engine/ports/Signer.ts"
-import { formatAmount } from "../../../machines/kernel/money.ts"
 import type { ChainBooks } from "../chain/books.ts"
+import { type ChainToken, decimalOf } from "../chain/tokens.ts"
 import type { Nodes } from "./nodes.ts"
 
 /** A token of the network. `account` is the hot wallet's own account of it. */
-export interface TokenMint {
-  readonly currency: string
+export interface TokenMint extends ChainToken {
   readonly mint: string
-  readonly decimals: number
   readonly account: string
   /** Addresses with at least this much are swept, in the smallest unit. Null: never. */
   readonly sweep_from: bigint | null
@@ -39,10 +37,6 @@ export interface SolanaContext {
 
 export const tokenOf = ({ tokens }: SolanaContext, currency: string): TokenMint | undefined =>
   tokens.find((token) => token.currency === currency)
-
-/** The exact decimal text of an amount, without trailing zeros. */
-export const decimalOf = (amount: bigint, decimals: number): string =>
-  formatAmount(amount, { decimals: 0, ledger_scale: decimals })
 
 /** Lamports as SOL. */
 export const solOf = (lamports: bigint): string => decimalOf(lamports, 9)

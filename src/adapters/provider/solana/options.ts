@@ -1,6 +1,6 @@
 import type { SignerAdapter } from "../../../engine/ports/adapter.ts"
-import { formerlyFault } from "../../../engine/ports/provider-registry.ts"
 import { isAmount } from "../../../machines/kernel/money.ts"
+import { chainFault } from "../chain/options.ts"
 
 /** A token. `decimals` is what its mint says. */
 export interface SolanaToken {
@@ -48,21 +48,10 @@ const base58Address = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 const shown = (value: unknown): string => JSON.stringify(value) ?? String(value)
 
 /** The first fault of the options, as one sentence. */
-export const faultOf = ({
-  name,
-  formerly,
-  rpc_urls,
-  tokens,
-  hot_wallet,
-  priority_fee = 0
-}: SolanaOptions): string | undefined => {
-  if (!/^[a-z][a-z0-9_-]{0,31}$/.test(name)) return `name is ${shown(name)}; it must be like "solana"`
-  const wrongNames = formerlyFault({ name, formerly })
-  if (wrongNames !== undefined) return wrongNames
-  if (rpc_urls.length === 0) return "rpc_urls is empty; it must have the URL of at least one node"
-  const url = rpc_urls.find((one) => !/^https?:$/.test(URL.canParse(one) ? new URL(one).protocol : ""))
-  if (url !== undefined) return "rpc_urls has an entry that is not an http or https URL"
-  if (Object.keys(tokens).length === 0) return "tokens is empty; it must have at least one token"
+export const faultOf = (options: SolanaOptions): string | undefined => {
+  const { hot_wallet, priority_fee = 0, tokens } = options
+  const fault = chainFault(options)
+  if (fault !== undefined) return fault
   for (const [currency, { mint, decimals, sweep_from = "0" }] of Object.entries(tokens)) {
     if (!base58Address.test(mint)) return `tokens.${currency}.mint is ${shown(mint)}; it must be a Solana address`
     if (!Number.isInteger(decimals) || decimals < 0 || decimals > 18)

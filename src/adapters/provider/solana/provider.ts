@@ -1,21 +1,17 @@
 /** The provider, over what it is configured with. */
 import * as kit from "@solana/kit"
 import { Effect } from "effect"
-import { exactAmount, parseAmount } from "../../../machines/kernel/money.ts"
-import {
-  type Manifest,
-  type PayoutCommand,
-  Provider,
-  type ProviderCheck,
-  type SubmissionResult
-} from "../../../engine/ports/Provider.ts"
+import { exactAmount } from "../../../machines/kernel/money.ts"
+import type { PayoutCommand, ProviderCheck, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { Signer } from "../../../engine/ports/Signer.ts"
 import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import { openChainBooks } from "../chain/books.ts"
+import { chainProvider, untilPassed } from "../chain/provider.ts"
+import { payable } from "../chain/tokens.ts"
 import type { SolanaOptions } from "./options.ts"
 import { addressOf, issue } from "./addresses.ts"
-import { type SolanaContext, tokenOf } from "./config.ts"
+import type { SolanaContext } from "./config.ts"
 import { makeNodes } from "./nodes.ts"
 import type { Order } from "./order.ts"
 import { lookup, statusOfUnordered, submit } from "./outgoing.ts"
@@ -26,13 +22,11 @@ import { associatedAccount } from "./transaction.ts"
 
 /** The order of a payout. A text says why it cannot be executed here. */
 const orderOf = (context: SolanaContext, command: PayoutCommand): Order | string => {
-  const { destination, amount, currency } = command
+  const { destination } = command
   if (destination.type !== "crypto" || destination.network !== context.network)
     return `${context.name} pays on ${context.network} only, not on ${destination.network}`
-  const token = tokenOf(context, currency)
-  if (token === undefined) return `${context.name} has no token ${currency}`
-  const units = parseAmount(amount, token.decimals)
-  if (typeof units === "string") return `${amount} is not an amount of ${currency}`
+  const what = payable(context, command)
+  if (typeof what === "string") return what
   if (!kit.isAddress(destination.address)) return `${destination.address} is not a Solana address`
   return {
     purpose: "payout",
@@ -40,9 +34,9 @@ const orderOf = (context: SolanaContext, command: PayoutCommand): Order | string
     merchant_id: command.merchant_id,
     resource_id: command.resource_id,
     attempt: command.attempt,
-    token,
-    amount: units,
-    from: { ...context.hot, account: token.account },
+    token: what.token,
+    amount: what.units,
+    from: { ...context.hot, account: what.token.account },
     to: destination.address,
     memo: destination.memo
   }
@@ -61,12 +55,6 @@ const refused = (context: SolanaContext, command: PayoutCommand, reason: string)
           ? { _tag: "accepted" }
           : status
   )
-
-const manifestOf = ({ network, tokens }: SolanaContext): Manifest => ({
-  offers: tokens.flatMap(({ currency }) =>
-    (["payout", "payin", "issue"] as const).map((operation) => ({ operation, currency, network }))
-  )
-})
 
 /** Errors: `ProviderFault` for a mint that is not as it is configured, or that no node shows. */
 const checkMints = Effect.fnUntraced(function* ({ nodes, tokens }: SolanaContext) {
@@ -136,19 +124,10 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
     reading_ms: options.reading_ms ?? 10_000,
     accounts: new Map()
   }
-  let isChecked = false
-  /**
-   * Nothing is paid and no address is issued for a mint of another program, or with other decimals than the mint has: such
-   * deposits would not be seen, and amounts would be wrong by powers of ten.
-   */
-  const checked = Effect.suspend(() => (isChecked ? Effect.void : checkMints(context))).pipe(
-    Effect.tap(() => Effect.sync(() => (isChecked = true)))
-  )
-  return Provider.of({
-    name: options.name,
-    ...(options.formerly && { formerly: options.formerly }),
+  // Deposits of a mint of another program would not be seen either.
+  const checked = untilPassed(checkMints(context))
+  return chainProvider(options, context, {
     identity: Effect.succeed({ id: `solana:${context.network}:${address}`, address: null }),
-    manifest: manifestOf(context),
     cautions: [
       `${context.name} believes one node at a time: what the first of rpc_urls that answers shows as final decides about money.`
     ],
@@ -169,8 +148,6 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
     },
     payins: {
       issue: (command) => Effect.andThen(checked, issue(context, command)),
-      instruct: () =>
-        Effect.fail(new ProviderFault({ message: `${context.name} has no payment instructions for fiat` })),
       refund: (command) => Effect.andThen(checked, refund(context, command)),
       lookupRefund: (command) => lookupRefund(context, command)
     },

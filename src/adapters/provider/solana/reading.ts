@@ -10,7 +10,9 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
 import { type Holding, overlap, type ReadingRange, readAccount } from "./account-reading.ts"
 import { markAgain, type Watched, watchedAccounts } from "./addresses.ts"
-import { type SolanaContext, decimalOf } from "./config.ts"
+import { paymentEvent } from "../chain/reports.ts"
+import { decimalOf } from "../chain/tokens.ts"
+import { type SolanaContext } from "./config.ts"
 import { liveAttempt, type SolanaOutgoing, type SeenPayin } from "./entries.ts"
 import { openEntries } from "./open-entries.ts"
 import { closeOutgoing, follow } from "./outgoing.ts"
@@ -60,19 +62,10 @@ const holdings = Effect.fnUntraced(function* (node: RpcNode, watched: ReadonlyAr
 const eventOf = (outgoing: SolanaOutgoing): ReadonlyArray<ProviderEvent> => {
   const { ended, purpose, command_id, resource_id, merchant_id } = outgoing
   if (ended === null || purpose === "sweep") return []
-  const about = { event_id: `${command_id}.${ended.outcome.outcome}`, resource_id }
-  if (purpose === "payout") return [{ _tag: "movement", merchant_id, ...about, ...ended.outcome }]
-  const { outcome, reason, provider_reference = null } = ended.outcome
-  return [
-    {
-      _tag: "refund",
-      merchant_id: null,
-      ...about,
-      outcome: outcome === "success" ? "success" : "failed",
-      reason,
-      provider_reference
-    }
-  ]
+  const event_id = `${command_id}.${ended.outcome.outcome}`
+  // An operator may refund a merchant's pay-in for the platform.
+  const owner = purpose === "payout" ? merchant_id : null
+  return [paymentEvent(purpose, { event_id, merchant_id: owner, resource_id }, ended.outcome)]
 }
 
 const nothing = { events: [], isNew: false } as const

@@ -1,10 +1,10 @@
 /** Refunds: a pay-in goes back to the owner of the account that it came from. */
 import { dataOf } from "../chain/books.ts"
 import { Effect } from "effect"
-import { parseAmount } from "../../../machines/kernel/money.ts"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, RefundCommand, SubmissionResult } from "../../../engine/ports/Provider.ts"
-import { type SolanaContext, tokenOf } from "./config.ts"
+import { payable } from "../chain/tokens.ts"
+import type { SolanaContext } from "./config.ts"
 import { indexKeys, isOpen, type SeenPayin } from "./entries.ts"
 import type { Order } from "./order.ts"
 import { lookup, statusOfUnordered, submit } from "./outgoing.ts"
@@ -24,17 +24,16 @@ const orderOf = (
   merchant_id: string,
   payin: SeenPayin
 ): Order | undefined => {
-  const token = tokenOf(context, payin.currency)
-  const amount = token && parseAmount(command.amount, token.decimals)
-  if (token === undefined || typeof amount !== "bigint" || payin.from_address === null) return undefined
+  const what = payable(context, { amount: command.amount, currency: payin.currency })
+  if (typeof what === "string" || payin.from_address === null) return undefined
   return {
     purpose: "refund",
     command_id: command.id,
     merchant_id,
     resource_id: command.resource_id,
-    token,
-    amount,
-    from: { ...context.hot, account: token.account },
+    token: what.token,
+    amount: what.units,
+    from: { ...context.hot, account: what.token.account },
     to: payin.from_address,
     memo: null,
     payin_id: payin.payin_id

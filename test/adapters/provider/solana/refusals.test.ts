@@ -67,7 +67,7 @@ describe("a payout", () => {
 
   const others: ReadonlyArray<readonly [string, Parameters<typeof payout>[3] & object, string]> = [
     ["a network that is not served", { destination: chainOf("base") }, "pays on solana only, not on base"],
-    ["a currency that is not configured", { currency: "USDT" }, "has no token USDT"],
+    ["a currency that is not configured", { currency: "USDT" }, "USDT is not configured on solana"],
     ["more decimals than the token has", { amount: "1.0000001" }, "1.0000001 is not an amount of USDC"],
     ["nothing", { amount: "0" }, "0 is not an amount of USDC"]
   ]
@@ -181,7 +181,7 @@ describe("the options of the provider", () => {
   it.each<readonly [string, Partial<SolanaOptions>, string]>([
     ["name", { name: "Solana One" }, 'name is "Solana One"'],
     ["no URL", { rpc_urls: [] }, "rpc_urls is empty"],
-    ["a URL of another scheme", { rpc_urls: ["ws://node.example"] }, "rpc_urls has an entry"],
+    ["a URL of another scheme", { rpc_urls: ["ws://node.example"] }, "rpc_urls[0] is no URL"],
     ["no token", { tokens: {} }, "tokens is empty"],
     ["a mint", { tokens: { USDC: { mint: "0xabc", decimals: 6 } } }, 'tokens.USDC.mint is "0xabc"'],
     ["decimals", { tokens: { USDC: { mint, decimals: 6.5 } } }, "tokens.USDC.decimals is 6.5"],
