@@ -1,6 +1,7 @@
 /** Generates a seed's simulation: its people, what they do within thirty days, and its faults. */
 import { acts } from "./acts.ts"
 import { braking } from "./brakes.ts"
+import { correcting } from "./corrections.ts"
 import {
   calm,
   type Crash,
@@ -161,5 +162,5 @@ export const programOf = (seed: number): Program => {
   for (const m of script.merchants) playUnscripted(script, m)
   const ops = script.ops.filter(({ at }) => at < calm)
   const faults = faultsOf(seed, ops, script)
-  return { seed, ops: [...ops, ...braking(seed, ops, faults.others ?? [])], faults }
+  return { seed, ops: [...ops, ...braking(seed, ops, faults.others ?? []), ...correcting(seed, ops)], faults }
 }
