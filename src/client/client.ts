@@ -1,5 +1,6 @@
 /** The clients: their methods are those of an application that embeds the engine, made from the table of operations. */
 import type { MerchantCalls, MerchantsCalls, OperatorCalls, SandboxCalls } from "./generated/calls.ts"
+import type { DryRun } from "./generated/resources.ts"
 import { merchant, merchants, operator, sandbox } from "./generated/operations.ts"
 import { feedOf, listOf, type Page, type Query } from "./list.ts"
 import type { CallOptions, ClientOptions, CreateOptions, OperatorClientOptions } from "./options.ts"
@@ -65,6 +66,17 @@ export const versionOf = (body: object): string => {
   const version = responses.get(body)?.version
   if (version === undefined) throw new TypeError("versionOf requires the object that get returned, not a copy of it")
   return version
+}
+
+/**
+ * What a call with `dryRun: true` would do.
+ * Errors: throws `TypeError` unless `body` is the object that such a call returned. The result of a repeated idempotency key is none.
+ */
+export const dryRunOf = (body: object): DryRun => {
+  const found = responses.get(body)?.meta["dry_run"]
+  if (found === undefined)
+    throw new TypeError("dryRunOf requires the object that a call with dryRun returned, not a copy of it")
+  return found as DryRun
 }
 
 /** An id as a segment of a path. URLs drop `.` and `..`. */

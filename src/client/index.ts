@@ -4,6 +4,7 @@ export {
   type CorridorOperator,
   createClient,
   createOperatorClient,
+  dryRunOf,
   type ResponseInfo,
   responseOf,
   type SendRequest,
@@ -19,6 +20,7 @@ export type {
   ClientOptions,
   ConnectionOptions,
   CreateOptions,
+  DryRunOptions,
   Environment,
   Fetch,
   OperatorClientOptions

@@ -68,7 +68,15 @@ export interface CallOptions {
   readonly requestId?: string | undefined
 }
 
-export interface CreateOptions extends CallOptions {
+export interface DryRunOptions {
+  /**
+   * Whether the call is decided and not committed. The result is the one that the call would have now, and `dryRunOf` says what it would
+   * do. Nothing is written, and no idempotency key is used up. Default: false.
+   */
+  readonly dryRun?: boolean | undefined
+}
+
+export interface CreateOptions extends CallOptions, DryRunOptions {
   /**
    * 8 to 255 letters, digits, underscores and hyphens. Within 24 hours, the same key with the same input returns the first result
    * and has no other effect. Give one that you store with your own record: then a call can be repeated after a crash of your
@@ -77,7 +85,7 @@ export interface CreateOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined
 }
 
-export interface ChangeOptions extends CallOptions {
+export interface ChangeOptions extends CallOptions, DryRunOptions {
   /** The version to change, from `versionOf`. If a newer version exists, the call is rejected with `conflict`. */
   readonly ifMatch?: string | undefined
 }

@@ -200,6 +200,13 @@ const isDecided = (status: number, code: string): boolean =>
 const isPassing = (status: number, code: string): boolean =>
   status >= 500 || status === 408 || status === 429 || code === "idempotency_in_progress"
 
+/** The request of a call, as a dry run if it is one. */
+const sent = (request: Request): Request => {
+  const { method, options, path } = request
+  if (options.dryRun !== true || method === "GET") return request
+  return { ...request, path: `${path}${path.includes("?") ? "&" : "?"}dry_run=true` }
+}
+
 const makeDeps = (options: ConnectionOptions, secretName: string, secret: unknown) => {
   const base = baseOf(options.baseUrl)
   const authorization = `Bearer ${checked(secretName, secret, /^[\x21-\x7e]+$/, "a text without spaces is")}`
@@ -273,7 +280,8 @@ export const makeTransport = (options: ConnectionOptions, secretName: string, se
   const deps = makeDeps(options, secretName, secret)
   const { makeKey, gateway, authorization, random } = deps
 
-  return async (request) => {
+  return async (asked) => {
+    const request = sent(asked)
     const { method, path, isKeyed, options: given } = request
     const { signal, strict = options.strict ?? false } = given
     const maxRetries = checkedCount(

@@ -10,6 +10,7 @@ import { type AnyOperation, takesInput } from "../engine/calls/operation.ts"
 import { sha256 } from "../engine/crypto/secrets.ts"
 import { canonicalJson } from "../engine/ports/canonical-json.ts"
 import { BadRequest, type Fault, field, Refusal } from "../engine/ports/errors.ts"
+import type { DryRunBody } from "../engine/representations/dry-run.ts"
 import type { ChangeOptions, CreateOptions, OperatorOptions, Page } from "./methods.ts"
 
 /** The id of the calling merchant; null: the operator. */
@@ -67,6 +68,7 @@ const submissionOf = (caller: CallerMerchant, operation: AnyOperation, args: Rea
     keyName: "idempotencyKey",
     if_match: versionIn(options.ifMatch),
     strict: options.strict === true,
+    dry_run: options.dryRun === true,
     fingerprint: () =>
       Effect.map(
         Effect.flatMap(canonical([ids, input]), (text) => sha256(`${id}\n${text}`)),
@@ -75,7 +77,8 @@ const submissionOf = (caller: CallerMerchant, operation: AnyOperation, args: Rea
     params: () => Object.fromEntries(names.map((name, at) => [name, ids[at]])),
     query: () => (method === "GET" ? (input ?? {}) : {}),
     body: () => Result.succeed(input ?? implied ?? {}),
-    render: (result) => JSON.stringify({ result: list ? pageOf(result as Listed<unknown>) : result }),
+    render: (result, _at, _warnings, dry_run) =>
+      JSON.stringify({ result: list ? pageOf(result as Listed<unknown>) : result, dry_run }),
     renderRefusal: (refusal) => JSON.stringify({ refusal: writeRefusal(refusal) })
   }
 }
@@ -95,8 +98,13 @@ const readRefusal = Schema.decodeUnknownSync(Refusal)
 /** The body, parsed from the rendered text: callers cannot modify stored data, and a repeat equals the first result. */
 const bodyOf = (outcome: CallOutcome): Effect.Effect<unknown, Refusal | Fault> => {
   if (outcome._tag === "Refused") return Effect.fail(outcome.failure)
-  const { result, refusal } = JSON.parse(outcome.text) as { readonly result?: unknown; readonly refusal?: unknown }
+  const { dry_run, refusal, result } = JSON.parse(outcome.text) as {
+    readonly result?: unknown
+    readonly refusal?: unknown
+    readonly dry_run?: DryRunBody
+  }
   if (refusal !== undefined) return Effect.fail(readRefusal(refusal))
+  if (dry_run !== undefined) dryRuns.set(result as object, dry_run)
   if (outcome._tag === "Completed" && outcome.version !== undefined) rememberVersion(result, outcome.version)
   return Effect.succeed(result)
 }
@@ -108,6 +116,19 @@ const canonical = (value: unknown): Effect.Effect<string, BadRequest> =>
     catch: () =>
       new BadRequest(field("body", "invalid_type", "the input is not JSON; an object of JSON values is required"))
   })
+
+const dryRuns = new WeakMap<object, DryRunBody>()
+
+/**
+ * What a call with `dryRun: true` would do: `meta.dry_run` over `/v1` (DRYRUN-1).
+ * Errors: throws `TypeError` unless `body` is the object that such a call returned. A repeat of an idempotency key is none.
+ */
+export const dryRunOf = (body: object): DryRunBody => {
+  const found = dryRuns.get(body)
+  if (found === undefined)
+    throw new TypeError("dryRunOf requires the object that a call with dryRun returned, not a copy of it")
+  return found
+}
 
 const versions = new WeakMap<object, string>()
 

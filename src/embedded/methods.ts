@@ -16,7 +16,15 @@ export interface CallOptions {
   readonly strict?: boolean | undefined
 }
 
-export interface CreateOptions extends CallOptions {
+export interface DryRunOptions {
+  /**
+   * Whether the call is decided and not committed (DRYRUN-1). The result is the one that the call would have now, and `dryRunOf` says
+   * what it would do. Default: false.
+   */
+  readonly dryRun?: boolean | undefined
+}
+
+export interface CreateOptions extends CallOptions, DryRunOptions {
   /**
    * 8 to 255 letters, digits, underscores and hyphens. Within 24 hours, the same key with the same input returns the first
    * result and has no other effect. With another input it is rejected with `idempotency_conflict`.
@@ -29,7 +37,7 @@ export interface OperatorOptions {
   readonly actor?: string | undefined
 }
 
-export interface ChangeOptions extends CallOptions {
+export interface ChangeOptions extends CallOptions, DryRunOptions {
   /** The version to change, from `versionOf`. If a newer version exists, the call is rejected with `conflict`. */
   readonly ifMatch?: string | undefined
 }

@@ -76,6 +76,12 @@ const submissionOf = (
   const { responses } = deps
   let bytes: Uint8Array = new Uint8Array()
   const isRead = method === "GET"
+  const query = (): Readonly<Record<string, unknown>> =>
+    Context.getUnsafe(
+      context as Context.Context<HttpServerRequest.ParsedSearchParams>,
+      HttpServerRequest.ParsedSearchParams
+    )
+  const { dry_run } = query()
   return {
     request_id,
     isOperator: area === "operator",
@@ -90,21 +96,19 @@ const submissionOf = (
     keyName: "Idempotency-Key",
     if_match: isRead ? null : ifMatchOf(request),
     strict: prefersStrict(request),
+    // Any other value is refused, and means no call that counts.
+    dry_run: !isRead && dry_run !== undefined && dry_run !== "false",
     ...(isRead ? {} : { receive: Effect.map(bytesOf(request), (received) => void (bytes = received)) }),
     fingerprint: () => Effect.sync(() => fingerprintOf(method, pathOf(request), bytes)),
     params: () =>
       Context.getUnsafe(context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext).params,
-    query: () =>
-      Context.getUnsafe(
-        context as Context.Context<HttpServerRequest.ParsedSearchParams>,
-        HttpServerRequest.ParsedSearchParams
-      ),
+    query,
     body: () => objectOf(request, bytes),
-    render: (result, at, warnings) => {
+    render: (result, at, warnings, dry_run) => {
       if (list) return renderList(result as Listed<unknown>, request_id, at, warnings)
       const { id } = (result ?? {}) as { readonly id?: unknown }
-      if (typeof id === "string") learn(context, { resource_id: id })
-      return renderOk(result, request_id, at, warnings)
+      if (typeof id === "string" && dry_run === undefined) learn(context, { resource_id: id })
+      return renderOk(result, request_id, at, warnings, dry_run)
     },
     renderRefusal: (refusal, at, warnings) => responses.textOf(refusal, request_id, at, warnings)
   }
@@ -128,9 +132,13 @@ const responseOf = (
       return jsonResponse(statusOf(code), outcome.text, first, replayed)
     }
     case "Refused": {
-      const { at, failure, text, warnings } = outcome
+      const { at, dry_run, failure, text, warnings } = outcome
       learn(context, { code: codeOf(failure) })
-      return responses.refusal(failure, text ?? responses.textOf(failure, request_id, at, warnings), request_id)
+      return responses.refusal(
+        failure,
+        text ?? responses.textOf(failure, request_id, at, warnings, dry_run),
+        request_id
+      )
     }
   }
 }

@@ -5,6 +5,7 @@
 import { Schema } from "effect"
 import { FieldFault } from "../engine/ports/errors.ts"
 import { described } from "../engine/input/schemas.ts"
+import { DryRunBody } from "../engine/representations/dry-run.ts"
 import { countOf, flagOf, textOf, timeOf, urlOf } from "../engine/representations/members.ts"
 import type { Listed } from "../engine/calls/list.ts"
 import { iso } from "../engine/ports/Time.ts"
@@ -41,7 +42,17 @@ const base = {
   )
 }
 
-export const Meta = Schema.Struct(base).annotate({ identifier: "Meta", description: "About the response." })
+/** What a dry run adds to the meta (DRYRUN-1). */
+const dryRun = {
+  dry_run: Schema.optionalKey(
+    described(DryRunBody, "What the call would do. Only with `dry_run=true`: then nothing of it was written.")
+  )
+}
+
+export const Meta = Schema.Struct({ ...base, ...dryRun }).annotate({
+  identifier: "Meta",
+  description: "About the response."
+})
 
 export const ListMeta = Schema.Struct({
   ...base,
@@ -53,6 +64,7 @@ export const ListMeta = Schema.Struct({
 
 export const ErrorMeta = Schema.Struct({
   ...base,
+  ...dryRun,
   errors: Schema.optionalKey(
     described(
       Schema.Array(FieldFault.annotate({ identifier: "FieldFault", description: "An invalid field." })),
@@ -93,20 +105,27 @@ const instantOf = (at: number): string => iso(Math.min(Math.max(at || 0, 0), lat
 type Warnings = ReadonlyArray<Warning>
 
 /** The meta that all responses share. */
-const metaOf = (request_id: string, at: number, warnings: Warnings) => ({
+const metaOf = (request_id: string, at: number, warnings: Warnings, dry_run?: DryRunBody) => ({
   request_id,
   timestamp: instantOf(at),
   version: "1",
-  ...(warnings.length === 0 ? {} : { warnings })
+  ...(warnings.length === 0 ? {} : { warnings }),
+  ...(dry_run === undefined ? {} : { dry_run })
 })
 
-export const renderOk = (data: unknown, request_id: string, at: number, warnings: Warnings = []): string =>
+export const renderOk = (
+  data: unknown,
+  request_id: string,
+  at: number,
+  warnings: Warnings = [],
+  dry_run?: DryRunBody
+): string =>
   JSON.stringify({
     status: true,
     message: "OK",
     code: "ok",
     data,
-    meta: metaOf(request_id, at, warnings)
+    meta: metaOf(request_id, at, warnings, dry_run)
   })
 
 export const renderList = (
@@ -136,7 +155,8 @@ export const renderError = (
   docs_url: string,
   request_id: string,
   at: number,
-  warnings: Warnings = []
+  warnings: Warnings = [],
+  dry_run?: DryRunBody
 ): string =>
   JSON.stringify({
     status: false,
@@ -144,7 +164,7 @@ export const renderError = (
     code,
     data: null,
     meta: {
-      ...metaOf(request_id, at, warnings),
+      ...metaOf(request_id, at, warnings, dry_run),
       ...(errors === undefined ? {} : { errors }),
       next_steps: { action: wire[code].action, docs_url: `${docs_url}/errors/${code}` }
     }

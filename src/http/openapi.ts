@@ -4,7 +4,7 @@
  */
 import { Schema, type SchemaAST } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
-import { type AnyOperation, isKeyed } from "../engine/calls/operation.ts"
+import { type AnyOperation, canDryRun, DryRunQuery, isKeyed } from "../engine/calls/operation.ts"
 import { otherNames } from "../engine/input/member-names.ts"
 import { listing } from "../engine/input/schemas.ts"
 import { entries } from "../engine/operations.ts"
@@ -149,6 +149,12 @@ const paramOf = (operation: AnyOperation, { name, in: place, schema }: Json): Js
   const ast = place === "path" ? operation.params[name]?.ast : memberOf(operation, name)
   const param = (ast?.annotations?.["param"] as Json | undefined) ?? (schema as Json)
   return open({ ...param, ...wordsOf(ast) })
+}
+
+/** The query parameter of a call that can be a dry run. */
+const dryRunParameter = (): Json => {
+  const { description } = wordsOf(DryRunQuery.fields.dry_run.ast)
+  return { name: "dry_run", in: "query", description, schema: { type: "string", enum: ["true", "false"] } }
 }
 
 const memberOf = (operation: AnyOperation, name: string): SchemaAST.AST | undefined => {
@@ -312,6 +318,7 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
       { name, in: "header", ...header }
     ])
   )
+  components["parameters"]["dry_run"] = dryRunParameter()
   components["responses"] = {}
   components["schemas"]["ErrorMeta"] ??= Schema.toJsonSchemaDocument(ErrorMeta).definitions["ErrorMeta"]
   for (const { operation: declared } of entries) {
@@ -325,6 +332,7 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
     if (operation["description"] === operation["summary"]) delete operation["description"]
     operation["parameters"] = [
       ...(operation["parameters"] as Array<Json>).map((parameter) => parameterOf(declared, parameter, document)),
+      ...(canDryRun(declared) ? [component("parameters", "dry_run")] : []),
       ...requestHeadersOf(declared).map((name) => component("parameters", name))
     ]
     operation["responses"] = {

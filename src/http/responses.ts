@@ -17,6 +17,7 @@ import {
 } from "../engine/ports/errors.ts"
 import { Ids } from "../engine/ports/Ids.ts"
 import { ServiceClock } from "../engine/ports/ServiceClock.ts"
+import type { DryRunBody } from "../engine/representations/dry-run.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { Environment } from "../engine/settings/Environment.ts"
 import { renderError } from "./envelope.ts"
@@ -61,8 +62,9 @@ const textOf = (
   error: Failure,
   request_id: string,
   at: number,
-  warnings?: ReadonlyArray<Warning>
-): string => renderError(codeOf(error), messageOf(error), errorsOf(error), docs_url, request_id, at, warnings)
+  warnings?: ReadonlyArray<Warning>,
+  dry_run?: DryRunBody
+): string => renderError(codeOf(error), messageOf(error), errorsOf(error), docs_url, request_id, at, warnings, dry_run)
 
 /** The response to a failure, whose envelope is `text`. */
 const refusal = (error: Failure, text: string, request_id: string): Response => {

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import { deliveryPrefix } from "../../engine/ports/Ids.ts"
-import type { Change, Origin, Transition, VersionCheck } from "../../engine/ports/Storage.ts"
+import type { Change, Origin, PostingWrite, Transition, Verdict, VersionCheck } from "../../engine/ports/Storage.ts"
 import { accountKey, isGuarded } from "../../machines/kernel/ledger.ts"
 
 /** The scope that `Taken` carries for an event. The key is `object_id/type`. */
@@ -151,3 +151,23 @@ export const broken = (change: Change): string | undefined => {
   if (repeats(change.events, (e) => e.id)) return "the id of an event must be unique"
   return undefined
 }
+
+/** What no Change posts: a debit from an account that is always empty, in no currency. */
+const probe: PostingWrite = {
+  debit: "available:probe",
+  credit: "world:probe",
+  amount: "1",
+  currency: "XXX",
+  resource_id: "probe",
+  version: 1
+}
+
+/**
+ * The Change with a posting that every store refuses, after all that it refuses the Change for: to lack funds is the last reason,
+ * and the first posting that lacks them is named. Its commit therefore writes nothing, and says what the Change's own would.
+ */
+export const probed = (change: Change): Change => ({ ...change, postings: [...change.postings, probe] })
+
+/** The verdict on a Change, from the verdict on the same with the probe. */
+export const unprobed = (verdict: Verdict): Verdict =>
+  verdict._tag === "InsufficientFunds" && verdict.currency === probe.currency ? { _tag: "Committed" } : verdict

@@ -12,6 +12,8 @@ import {
   type StoredAccount,
   type AccountBalance,
   type BalanceQuery,
+  type Bucket,
+  type Change,
   type Pending,
   type Queue,
   type ClaimQuery,
@@ -24,7 +26,8 @@ import {
   type StoredPage,
   type Row,
   Storage,
-  type TrialBalance
+  type TrialBalance,
+  type Verdict
 } from "../../engine/ports/Storage.ts"
 import { classOf, isGuarded } from "../../machines/kernel/ledger.ts"
 import { broken, keyOf } from "./change.ts"
@@ -233,19 +236,28 @@ const idle = (books: Books, q: IdleQuery): StoredPage<IdleRow> => {
   return page(found.sort(stillest), q.offset, q.limit)
 }
 
+const take = (books: Books, { burst, merchant_id, now, peek, per_second }: Bucket): number => {
+  const bucket = books.buckets.get(merchant_id) ?? { level: burst * 1000, at: now }
+  const level = Math.min(burst * 1000, bucket.level + Math.max(0, now - bucket.at) * per_second)
+  if (level < 1000) return Math.ceil((1000 - level) / per_second)
+  if (peek !== true) books.buckets.set(merchant_id, { level: level - 1000, at: Math.max(bucket.at, now) })
+  return 0
+}
+
 const make = (books: Books): Storage["Service"] => {
   const nodes = new NodeLeases()
   const read = <A>(evaluate: () => A): Effect.Effect<A> => Effect.sync(evaluate)
+  const decided = (change: Change): Effect.Effect<Verdict> =>
+    Effect.suspend(() => {
+      const rule = broken(change)
+      return rule === undefined ? Effect.succeed(books.decide(change)) : Effect.die(new InvariantViolation(rule))
+    })
   return {
     commit: (change) =>
-      Effect.suspend(() => {
-        const rule = broken(change)
-        if (rule !== undefined) return Effect.die(new InvariantViolation(rule))
-        const verdict = books.decide(change)
-        return Effect.succeed(
-          verdict._tag === "Committed" && books.write(change) ? { ...verdict, deliveries: true } : verdict
-        )
-      }),
+      Effect.map(decided(change), (verdict) =>
+        verdict._tag === "Committed" && books.write(change) ? { ...verdict, deliveries: true } : verdict
+      ),
+    verdict: decided,
     get: (keys) =>
       read(() =>
         keys.flatMap((key) => {
@@ -333,14 +345,7 @@ const make = (books: Books): Storage["Service"] => {
     backlog: (query) => read(() => backlog(books, query)),
     platformBalances: (classes) => read(() => platformBalances(balancesOf(books), classes)),
     forget: (query) => read(() => books.forget(query)),
-    take: ({ merchant_id, per_second, burst, now }) =>
-      read(() => {
-        const bucket = books.buckets.get(merchant_id) ?? { level: burst * 1000, at: now }
-        const level = Math.min(burst * 1000, bucket.level + Math.max(0, now - bucket.at) * per_second)
-        if (level < 1000) return Math.ceil((1000 - level) / per_second)
-        books.buckets.set(merchant_id, { level: level - 1000, at: Math.max(bucket.at, now) })
-        return 0
-      }),
+    take: (bucket) => read(() => take(books, bucket)),
     setting: (key) => read(() => books.settings.get(key)),
     define: (key, value) =>
       read(() => {

@@ -15,7 +15,7 @@ import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
 import { type StoreDirectory, makeDirectory, type Places } from "./sharded/directory.ts"
 import { makeDue } from "./sql/due.ts"
-import { committing } from "./sharded/commits.ts"
+import { committing, judging } from "./sharded/commits.ts"
 import { balanceOf, byAccount, latestPosting, newestRow, pageOf, stillest } from "./merged.ts"
 import { makeGauges } from "./sharded/gauges.ts"
 import { byAnswer, byKey } from "./sorted.ts"
@@ -202,6 +202,7 @@ export const sharded = (
   return {
     ...everyones,
     commit: committing(stores, directory),
+    verdict: judging(stores, directory),
     idle: (query) =>
       query.merchant_id === undefined ? everyones.idle(query) : own(query.merchant_id, (store) => store.idle(query)),
     claim: (query) =>

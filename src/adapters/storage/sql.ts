@@ -17,7 +17,7 @@ import type {
   StoredEvent,
   Verdict
 } from "../../engine/ports/Storage.ts"
-import { broken, keyOf, type Touched, touched } from "./change.ts"
+import { broken, keyOf, probed, type Touched, touched, unprobed } from "./change.ts"
 import { codeOf, raced, refused, retried, type Sql, type SqlRow, toFault } from "./sql/driver.ts"
 import {
   type Batch,
@@ -310,14 +310,36 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
 
   const { ping, watched } = makeTrial(query)
 
+  /** The verdict on one Change, by a statement of its own. */
+  const judged = (change: Change): Effect.Effect<Verdict, StorageFault> =>
+    Effect.tryPromise({
+      try: async () => {
+        const { text, params } = checked(columnsOf([change], sql.clock), sql.clock)
+        return decode(1, await retried(() => sql.query(text, params))).verdicts[0]!
+      },
+      catch: toFault
+    })
+
+  /** Decides a Change that is valid. Errors of the schema are defects of the code that made the Change. */
+  const deciding = (change: Change, decided: () => Effect.Effect<Verdict, StorageFault>) =>
+    Effect.suspend(() => {
+      const rule = broken(change)
+      if (rule !== undefined) return Effect.die(new InvariantViolation(rule))
+      return Effect.catch(decided(), (fault) =>
+        fault.cause instanceof InvariantViolation
+          ? Effect.die(fault.cause)
+          : refused(codeOf(fault.cause))
+            ? Effect.die(new InvariantViolation("the database schema rejects the Change", { cause: fault.cause }))
+            : Effect.fail(fault)
+      )
+    })
+
   return {
     ...queries(query, sql.clock),
     ping,
     commit: (change) =>
-      Effect.suspend(() => {
-        const rule = broken(change)
-        if (rule !== undefined) return Effect.die(new InvariantViolation(rule))
-        const committed = watched(
+      deciding(change, () =>
+        watched(
           asked(committing, {
             change,
             merchant_id: change.merchant_id,
@@ -325,14 +347,10 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
             apart: onlyCompletesJob(change)
           })
         )
-        return Effect.catch(committed, (fault) =>
-          fault.cause instanceof InvariantViolation
-            ? Effect.die(fault.cause)
-            : refused(codeOf(fault.cause))
-              ? Effect.die(new InvariantViolation("the database schema rejects the Change", { cause: fault.cause }))
-              : Effect.fail(fault)
-        )
-      }),
+      ),
+    // The function that commits, which refuses this Change at the latest for its probe. A refused Change writes nothing, and
+    // takes no number of a sequence, which no transaction gives back.
+    verdict: (change) => deciding(change, () => Effect.map(judged(probed(change)), unprobed)),
     get: (keys) =>
       keys.length === 0 ? Effect.succeed([]) : (looked(keys) as Effect.Effect<ReadonlyArray<Row>, StorageFault>),
     accounts: (merchant_id, accounts) => {

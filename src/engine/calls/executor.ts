@@ -5,6 +5,9 @@
  *
  * A response is rendered once. For a call with an idempotency key that happens inside the operation, before its commit,
  * through `Call.reply`, so that the stored response is the response sent. A refusal of such a call is stored separately, under its key.
+ *
+ * A dry run takes the same way (DRYRUN-1). What it serves knows it by `DryRun`: the write path asks for a verdict instead of a commit,
+ * and nothing is stored under its key.
  */
 import { Clock, Effect, Result, Schema } from "effect"
 import {
@@ -16,6 +19,7 @@ import {
   type OperatorRole,
   type Role
 } from "../commit/call.ts"
+import { Kinds } from "../commit/Kinds.ts"
 import type { Named } from "../commit/read-ahead.ts"
 import { UnitOfWork, isRefusal } from "../commit/UnitOfWork.ts"
 import { decoder, reader, type Warning } from "../input/validation.ts"
@@ -29,14 +33,17 @@ import {
   type Refusal
 } from "../ports/errors.ts"
 import { Asked } from "../ports/asked.ts"
+import { DryRun, type DryRunRecord } from "../ports/dry-run.ts"
 import { Ids } from "../ports/Ids.ts"
 import { PLATFORM_MERCHANT, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
+import type { DryRunBody } from "../representations/dry-run.ts"
 import type { Admission } from "./Admission.ts"
 import { Auth, ofSandbox } from "./auth.ts"
 import { codeOf, isKept } from "./codes.ts"
 import { InFlight } from "./InFlight.ts"
-import { type AnyOperation, isKeyed, Nothing } from "./operation.ts"
+import { dryRunBody, newDryRun } from "./dry-run.ts"
+import { type AnyOperation, canDryRun, DryRunQuery, isKeyed, Nothing } from "./operation.ts"
 import type { Versioned } from "./list.ts"
 
 type Failure = Refusal | Fault
@@ -67,6 +74,8 @@ export interface CallRequest {
   readonly if_match: string | null
   /** Whether unknown members are rejected. */
   readonly strict: boolean
+  /** Whether the call is only decided, if its operation can be (DRYRUN-1). */
+  readonly dry_run?: boolean
   /** Waits for the body, for which the sender may take time. Absent if everything has arrived. */
   readonly receive?: Effect.Effect<void, BadRequest>
   /** Distinguishes a repeat from another use of the key. */
@@ -74,8 +83,8 @@ export interface CallRequest {
   readonly params: () => unknown
   readonly query: () => unknown
   readonly body: () => Result.Result<unknown, BadRequest>
-  /** The response, as it is stored for a repeat. */
-  readonly render: (result: unknown, at: number, warnings: ReadonlyArray<Warning>) => string
+  /** The response, as it is stored for a repeat. `dry_run`: what the call would do, of a dry run. */
+  readonly render: (result: unknown, at: number, warnings: ReadonlyArray<Warning>, dry_run?: DryRunBody) => string
   readonly renderRefusal: (refusal: Refusal, at: number, warnings: ReadonlyArray<Warning>) => string
 }
 
@@ -98,6 +107,8 @@ export type CallOutcome =
       readonly text: string | undefined
       readonly at: number
       readonly warnings: ReadonlyArray<Warning>
+      /** Of a dry run whose caller is known. */
+      readonly dry_run?: DryRunBody
     }
 
 /**
@@ -119,18 +130,24 @@ const makeDeps = Effect.fnUntraced(function* (options: ExecutorOptions) {
     unitOfWork: yield* UnitOfWork,
     ids: yield* Ids,
     storage: yield* Storage,
+    kinds: yield* Kinds,
     inFlight: new InFlight()
   }
 })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
-const checkRate = Effect.fnUntraced(function* ({ storage, rate_per_second }: Deps, merchant_id: string) {
+const checkRate = Effect.fnUntraced(function* (
+  { storage, rate_per_second }: Deps,
+  merchant_id: string,
+  isDry: boolean
+) {
   const now = yield* wallNow
   const retry_after_ms = yield* storage.take({
     merchant_id,
     per_second: rate_per_second,
     burst: rate_per_second * 2,
-    now
+    now,
+    peek: isDry
   })
   if (retry_after_ms > 0) {
     return yield* new RateLimited({
@@ -153,7 +170,8 @@ const prepare = (deps: Deps, operation: AnyOperation) => {
   const before = operation.before as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
   const ahead = operation.ahead as ((given: object) => Named) | undefined
   const readParams = operation.names.length === 0 ? undefined : decoder(paramsOf(operation), "path")
-  const readQuery = reader(isRead ? (operation.input ?? Nothing) : Nothing, "query")
+  const canBeDry = canDryRun(operation)
+  const readQuery = reader(isRead ? (operation.input ?? Nothing) : canBeDry ? DryRunQuery : Nothing, "query")
   const readBody = isRead ? undefined : reader(operation.input ?? Nothing, operation.as)
   return {
     deps,
@@ -166,6 +184,7 @@ const prepare = (deps: Deps, operation: AnyOperation) => {
     area,
     isRead,
     isChange,
+    canBeDry,
     keyed,
     limited,
     statuses,
@@ -208,6 +227,8 @@ const allow = ({ area, operation }: Prepared, { operator, role }: Caller): Effec
     : Effect.fail(forbidden(operation.role, `${operator?.name} has the role ${operator?.role}`))
 }
 
+const isDry = ({ canBeDry }: Prepared, { dry_run }: CallRequest): boolean => canBeDry && dry_run === true
+
 /** The caller and the idempotency key: all checks before the body. */
 const enter = Effect.fnUntraced(function* (prepared: Prepared, submission: CallRequest) {
   const { limited, deps, keyed } = prepared
@@ -216,7 +237,7 @@ const enter = Effect.fnUntraced(function* (prepared: Prepared, submission: CallR
   const caller = yield* authenticate(prepared, credential.success)
   submission.authenticated?.(caller)
   yield* allow(prepared, caller)
-  if (limited) yield* checkRate(deps, caller.merchant_id)
+  if (limited) yield* checkRate(deps, caller.merchant_id, isDry(prepared, submission))
   const key = keyed ? submission.key : undefined
   if (key === undefined) return { caller, key: null }
   if (typeof key !== "string" || !isIdempotencyKey(key)) return yield* malformedKey(submission.keyName)
@@ -235,6 +256,7 @@ const operate = Effect.fnUntraced(function* (
 ) {
   const {
     area,
+    deps: { kinds },
     operation,
     ids,
     isChange,
@@ -251,6 +273,8 @@ const operate = Effect.fnUntraced(function* (
   const at = yield* Clock.currentTimeMillis
   const operator = area === "operator" ? caller.operator : null
   const idempotency = key === null ? null : { key: keyOf(key, operator), fingerprint: yield* submission.fingerprint() }
+  const dryRun = isDry(prepared, submission) ? newDryRun() : undefined
+  const preview = (record: DryRunRecord): DryRunBody => dryRunBody(kinds, record, caller.operator === null)
   let text: string | undefined
   let warnings: ReadonlyArray<Warning> = []
   let existing = false
@@ -293,7 +317,10 @@ const operate = Effect.fnUntraced(function* (
       params: params.success,
       input: input.success
     })
-    if (text === undefined) {
+    if (dryRun !== undefined) {
+      const body = isVersioned(result) ? result.body : result
+      text = submission.render(body, at, warnings, preview(dryRun))
+    } else if (text === undefined) {
       text = call.reply(result)
       // An operation that wrote nothing has not stored its response either.
       if (idempotency !== null) yield* unitOfWork.recordRefusal(call, text)
@@ -301,6 +328,8 @@ const operate = Effect.fnUntraced(function* (
     return { _tag: "Completed", text, version: isVersioned(result) ? result.version : undefined, existing } as const
   })
   const refused = (failure: Failure): Effect.Effect<CallOutcome, Failure> => {
+    if (dryRun !== undefined)
+      return Effect.succeed({ _tag: "Refused", failure, text: undefined, at, warnings, dry_run: preview(dryRun) })
     if (idempotency === null || !isRefusal(failure) || !isKept(codeOf(failure)))
       return Effect.succeed({ _tag: "Refused", failure, text: undefined, at, warnings })
     const rendered = submission.renderRefusal(failure, at, warnings)
@@ -313,7 +342,8 @@ const operate = Effect.fnUntraced(function* (
     } as const)
   }
   const answered = Effect.catch(completed as Effect.Effect<CallOutcome, Failure>, refused)
-  const outcome = isRead ? answered : Effect.provideService(answered, Asked, [])
+  const decided = dryRun === undefined ? answered : Effect.provideService(answered, DryRun, dryRun)
+  const outcome = isRead ? answered : Effect.provideService(decided, Asked, [])
   if (idempotency === null) return yield* outcome
 
   const begun = Effect.suspend(() => {
@@ -325,7 +355,7 @@ const operate = Effect.fnUntraced(function* (
       unlessStored(withRows(outcome))(stored)
     )
   })
-  return yield* inFlight.guard(caller.merchant_id, idempotency, begun)
+  return yield* inFlight.guard(caller.merchant_id, idempotency, begun, dryRun !== undefined)
 })
 
 /** Whether a call of an operator is checked without a read of the store, or was before. */

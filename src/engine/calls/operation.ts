@@ -5,7 +5,7 @@
 import { type Effect, Schema } from "effect"
 import { type Call, keyRoles, type OperatorRole, operatorRoles, type Role } from "../commit/call.ts"
 import type { Named } from "../commit/read-ahead.ts"
-import { described } from "../input/schemas.ts"
+import { described, Optional } from "../input/schemas.ts"
 import type { As } from "../input/validation.ts"
 import type { Fault, Refusal } from "../ports/errors.ts"
 import { anyIdOf } from "../representations/members.ts"
@@ -232,6 +232,21 @@ export const isOperation = (entry: AnyOperation | Table): entry is AnyOperation 
 
 /** Whether a call may carry an idempotency key. */
 export const isKeyed = ({ area, method }: AnyOperation): boolean => method === "POST" && area !== "sandbox"
+
+/** Whether a call may be decided and not committed (DRYRUN-1). */
+export const canDryRun = ({ area, method }: Pick<AnyOperation, "area" | "method">): boolean =>
+  method !== "GET" && area !== "sandbox"
+
+/** The query of a call that can be a dry run. */
+export const DryRunQuery = Schema.Struct({
+  dry_run: Optional(
+    described(
+      Schema.Literals(["true", "false"]),
+      "`true`: the call is decided and not committed. The response is the one that the call would have now, with `meta.dry_run`. Nothing is written, and no provider is asked for anything that has an effect.",
+      "true"
+    )
+  )
+})
 
 /** Whether an embedding application passes an input. */
 export const takesInput = ({ implied, input }: AnyOperation): boolean => input !== undefined && implied === undefined

@@ -10,6 +10,7 @@ import { mergeChanges, type ChangeSet, type KeyScope } from "./changeset.ts"
 import { type Stepped, step } from "./steps.ts"
 import { Asked } from "../ports/asked.ts"
 import { Cipher } from "../ports/Cipher.ts"
+import { DryRun, type DryRunRecord } from "../ports/dry-run.ts"
 import type { IdempotencyConflict, IdempotencyInProgress } from "../ports/errors.ts"
 import {
   Conflict,
@@ -103,6 +104,23 @@ const makeSelf = Effect.gen(function* () {
 })
 type Self = Effect.Success<typeof makeSelf>
 
+/** The verdict that a commit would have in a dry run, which remembers what it would have written (DRYRUN-1). */
+const judged = Effect.fnUntraced(function* (
+  { storage }: Self,
+  change: Change,
+  { changes }: DryRunRecord
+): Effect.fn.Return<Written, StorageFault> {
+  for (let attempts = 1; ; attempts++) {
+    const outcome = yield* Effect.result(storage.verdict(change))
+    if (outcome._tag === "Success") {
+      if (outcome.success._tag === "Committed") changes.push(change)
+      return { verdict: outcome.success, attempts }
+    }
+    if (!outcome.failure.retryable || attempts >= commitAttemptsMax) return yield* outcome.failure
+    yield* Effect.sleep(Duration.millis(20 * 2 ** attempts))
+  }
+})
+
 /** Commits a Change, and repeats it until the store returns a verdict: the result of a commit may be lost. */
 const committed = Effect.fnUntraced(function* (
   { storage }: Self,
@@ -131,7 +149,13 @@ const committed = Effect.fnUntraced(function* (
   }
 })
 
-const commit = (self: Self, change: Change) => self.jobNotifier.writing(change, (change) => committed(self, change))
+const commit = (self: Self, change: Change): Effect.Effect<Written, StorageFault> =>
+  Effect.withFiber((fiber) => {
+    const dryRun = fiber.getRef(DryRun)
+    return dryRun === undefined
+      ? self.jobNotifier.writing(change, (change) => committed(self, change))
+      : judged(self, change, dryRun)
+  })
 
 /** The verdict on a decision of which two parts take one key, such as two movements with one reference. No store takes such a Change. */
 const takenWithin = ({ unique_keys }: Pick<Change, "unique_keys">): Taken | undefined => {
@@ -274,6 +298,7 @@ export class UnitOfWork extends Context.Service<
      * when the call's key was used in the meantime; `StorageFault` when the store stayed unreachable: then repeat the
      * call with its key to learn the outcome.
      * Law: at most one effect per idempotency key; the response is stored in the same commit as the effect.
+     * In a dry run, the store only says what the commit's verdict would be (DRYRUN-1).
      */
     readonly write: <A, E, R>(
       call: Call,

@@ -4,6 +4,7 @@
 import { Layer } from "effect"
 import { Deliveries } from "../work/deliveries.ts"
 import { Dispatcher } from "../work/queue/Dispatcher.ts"
+import { dryRunStorage } from "../commit/dry-run-storage.ts"
 import { observedStorage } from "../commit/observed-storage.ts"
 import { PublishedTraces } from "../commit/PublishedTraces.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
@@ -54,6 +55,7 @@ export const core = Layer.mergeAll(Dispatcher.layer, Gauges.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(ActiveBrakes.layer, ProviderHealth.layer)),
   Layer.provideMerge(RateBandCheck.layer),
   Layer.provideMerge(Layer.mergeAll(UnitOfWork.layer, Claims.layer)),
+  Layer.provideMerge(dryRunStorage),
   Layer.provideMerge(observedStorage),
   Layer.provideMerge(PublishedTraces.layer)
 )

@@ -179,6 +179,15 @@ export class Storage extends Context.Service<
      * committed again and is applied once: `Repeated` or `LeaseLost` means that the first commit succeeded.
      */
     readonly commit: (change: Change) => Effect.Effect<Verdict, StorageFault>
+    /**
+     * The verdict that `commit` would return now, without `deliveries` and `original`. It writes nothing.
+     *
+     * Laws: on a store that nobody changes meanwhile, `commit` returns the same, with every precedence. The store is as it was:
+     * no row, key, counter, sequence or feed has moved, and no lookup key is reserved. Between the two, another write may come.
+     *
+     * Defects and errors: as of `commit`, except for those that only a write finds. A repeat is always safe.
+     */
+    readonly verdict: (change: Change) => Effect.Effect<Verdict, StorageFault>
 
     /** The rows that exist, in the order of `keys`. Missing rows are left out. */
     readonly get: (keys: ReadonlyArray<RowKey>) => Effect.Effect<ReadonlyArray<Row>, StorageFault>
@@ -326,7 +335,7 @@ export class Storage extends Context.Service<
 
     /**
      * Takes one token of a bucket that all nodes share. Returns 0 when a token was taken, otherwise the milliseconds
-     * until one is available.
+     * until one is available. With `peek`, it returns the same and takes none.
      */
     readonly take: (bucket: Bucket) => Effect.Effect<number, StorageFault>
 

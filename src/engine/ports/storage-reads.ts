@@ -287,4 +287,6 @@ export interface Bucket {
   readonly burst: number
   /** Wall clock. */
   readonly now: number
+  /** Whether the token stays in the bucket. */
+  readonly peek?: boolean
 }

@@ -78,6 +78,7 @@ export const storeThrough = (
         const written = Effect.tap(store.commit(change), (verdict) => completed(committed(change, verdict)))
         return request(unsent ? unasked : written, true, unsent || unheard)
       }),
+    verdict: through(store.verdict),
     get: (keys) => ask(Effect.tap(store.get(keys), (rows) => Effect.sync(() => read(rows)))),
     find: through(store.find),
     list: (query) => Effect.tapError(ask(store.list(query)), () => Effect.sync(() => unlisted(query))),

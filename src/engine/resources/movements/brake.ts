@@ -17,6 +17,7 @@ import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { described, listing, Optional, Text } from "../../input/schemas.ts"
 import { only } from "../../input/members.ts"
 import { knownProvider } from "../../input/providers.ts"
+import { DryRun } from "../../ports/dry-run.ts"
 import { type InvalidInput, invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { Providers } from "../../ports/Provider.ts"
@@ -170,7 +171,8 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
         )
         yield* Effect.ignore(brakes.refreshed)
         // What is few goes on with the response. A job moves the rest, also if this process ends here.
-        yield* Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, parking.resumeSome))
+        if ((yield* DryRun) === undefined)
+          yield* Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, parking.resumeSome))
         return released
       })
     }
