@@ -32,6 +32,7 @@ export const served = {
     "client",
     "webhooks",
     "idempotency",
+    "control",
     "errors",
     "testing",
     "configure",

@@ -249,6 +249,28 @@ const unlessStored =
   (stored: string | undefined): Effect.Effect<CallOutcome, Failure> =>
     stored === undefined ? decide : Effect.succeed({ _tag: "Repeated", text: stored })
 
+/** The input of a call, which is read once, and the warnings about it once it is read. */
+const inputOf = ({ readBody, readQuery }: Prepared, submission: CallRequest) => {
+  let warnings: ReadonlyArray<Warning> = []
+  let once: Result.Result<unknown, Refusal> | undefined
+  const decoded = (): Result.Result<unknown, Refusal> => {
+    const query = readQuery(submission.query(), submission.strict)
+    warnings = query.warnings
+    if (readBody === undefined || Result.isFailure(query.result)) return query.result
+    const sent = submission.body()
+    if (Result.isFailure(sent)) return Result.fail(sent.failure)
+    const body = readBody(sent.success, submission.strict)
+    if (body.warnings.length > 0) warnings = [...warnings, ...body.warnings]
+    return body.result
+  }
+  return {
+    read: () => (once ??= decoded()),
+    get warnings() {
+      return warnings
+    }
+  }
+}
+
 const operate = Effect.fnUntraced(function* (
   prepared: Prepared,
   submission: CallRequest,
@@ -260,8 +282,6 @@ const operate = Effect.fnUntraced(function* (
     operation,
     ids,
     isChange,
-    readQuery,
-    readBody,
     readParams,
     before,
     run,
@@ -276,7 +296,8 @@ const operate = Effect.fnUntraced(function* (
   const dryRun = isDry(prepared, submission) ? newDryRun() : undefined
   const preview = (record: DryRunRecord): DryRunBody => dryRunBody(kinds, record, caller.operator === null)
   let text: string | undefined
-  let warnings: ReadonlyArray<Warning> = []
+  const sent = inputOf(prepared, submission)
+  const { read } = sent
   let existing = false
   const call: Call = {
     ...caller,
@@ -285,26 +306,13 @@ const operate = Effect.fnUntraced(function* (
     request_id: submission.request_id ?? (yield* ids.make("req")),
     idempotency,
     if_match: isChange ? submission.if_match : null,
-    reply: (result) => (text = submission.render(isVersioned(result) ? result.body : result, at, warnings)),
+    reply: (result) => (text = submission.render(isVersioned(result) ? result.body : result, at, sent.warnings)),
     existing: () => {
       existing = true
       // The response of an attempt that was refused: its movement was not created.
       text = undefined
     }
   }
-
-  const decoded = (): Result.Result<unknown, Refusal> => {
-    const query = readQuery(submission.query(), submission.strict)
-    warnings = query.warnings
-    if (readBody === undefined || Result.isFailure(query.result)) return query.result
-    const sent = submission.body()
-    if (Result.isFailure(sent)) return Result.fail(sent.failure)
-    const body = readBody(sent.success, submission.strict)
-    if (body.warnings.length > 0) warnings = [...warnings, ...body.warnings]
-    return body.result
-  }
-  let once: Result.Result<unknown, Refusal> | undefined
-  const read = () => (once ??= decoded())
 
   const completed = Effect.gen(function* () {
     const params = readParams === undefined ? Result.succeed(none) : readParams(submission.params())
@@ -319,7 +327,7 @@ const operate = Effect.fnUntraced(function* (
     })
     if (dryRun !== undefined) {
       const body = isVersioned(result) ? result.body : result
-      text = submission.render(body, at, warnings, preview(dryRun))
+      text = submission.render(body, at, sent.warnings, preview(dryRun))
     } else if (text === undefined) {
       text = call.reply(result)
       // An operation that wrote nothing has not stored its response either.
@@ -328,18 +336,11 @@ const operate = Effect.fnUntraced(function* (
     return { _tag: "Completed", text, version: isVersioned(result) ? result.version : undefined, existing } as const
   })
   const refused = (failure: Failure): Effect.Effect<CallOutcome, Failure> => {
-    if (dryRun !== undefined)
-      return Effect.succeed({ _tag: "Refused", failure, text: undefined, at, warnings, dry_run: preview(dryRun) })
-    if (idempotency === null || !isRefusal(failure) || !isKept(codeOf(failure)))
-      return Effect.succeed({ _tag: "Refused", failure, text: undefined, at, warnings })
-    const rendered = submission.renderRefusal(failure, at, warnings)
-    return Effect.as(unitOfWork.recordRefusal(call, rendered), {
-      _tag: "Refused",
-      failure,
-      text: rendered,
-      at,
-      warnings
-    } as const)
+    const refusal = { _tag: "Refused", failure, at, warnings: sent.warnings, text: undefined } as const
+    if (dryRun !== undefined) return Effect.succeed({ ...refusal, dry_run: preview(dryRun) })
+    if (idempotency === null || !isRefusal(failure) || !isKept(codeOf(failure))) return Effect.succeed(refusal)
+    const rendered = submission.renderRefusal(failure, at, sent.warnings)
+    return Effect.as(unitOfWork.recordRefusal(call, rendered), { ...refusal, text: rendered })
   }
   const answered = Effect.catch(completed as Effect.Effect<CallOutcome, Failure>, refused)
   const decided = dryRun === undefined ? answered : Effect.provideService(answered, DryRun, dryRun)

@@ -207,14 +207,9 @@ export const checkedProvider = (provider: Provider["Service"]): Provider["Servic
         }),
         () => meter(check(() => ask(input)))
       )
-      return operation === undefined
-        ? answer
-        : unlessDry(
-            provider.name,
-            name,
-            operation,
-            recorded({ provider: provider.name, operation, command: commandOf(input), answerOf }, answer)
-          )
+      if (operation === undefined) return answer
+      const asked = recorded({ provider: provider.name, operation, command: commandOf(input), answerOf }, answer)
+      return unlessDry(provider.name, name, operation, asked)
     }
   }
   const { admission, payouts, payins, directory, screening, verification, liquidity, events } = provider

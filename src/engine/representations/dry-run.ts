@@ -1,7 +1,7 @@
 /** The shape of `meta.dry_run`: what a call would do that was decided and not committed (DRYRUN-1). */
 import { Schema } from "effect"
 import { described } from "../input/schemas.ts"
-import { amountOf, anyIdOf, currencyCodeOf, networkOf, orNull, textOf } from "./members.ts"
+import { amountOf, anyIdOf, currencyCodeOf, networkOf, orNull, textOf, timeOf } from "./members.ts"
 
 const PostingBody = Schema.Struct({
   resource_id: anyIdOf("The resource that would make the posting.", "trf"),
@@ -36,7 +36,7 @@ const LimitBody = Schema.Struct({
   action: textOf("What happens above it: `refuse` or `approve`.", "refuse"),
   max: textOf("The most that it lets through: an amount, or a number of movements.", "1000.00"),
   used: textOf("What is used of it, this call included.", "25.00"),
-  resets_at: orNull(textOf("When what is used begins anew. Null: it never does.", "2026-02-01T00:00:00.000Z"))
+  resets_at: orNull(timeOf("When what is used begins anew. Null: it never does.", "2026-02-01T00:00:00.000Z"))
 }).annotate({ identifier: "DryRunLimit", description: "A limit that the call counts towards." })
 
 const ApprovalNeed = Schema.Struct({

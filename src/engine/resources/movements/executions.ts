@@ -16,7 +16,6 @@ import { outcomesOf, reportOf, withOutcome } from "../../commit/reported-outcome
 import { jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { minorOf } from "../../input/amounts.ts"
-import { DryRun } from "../../ports/dry-run.ts"
 import { InvalidStatus, invalid, NotFound } from "../../ports/errors.ts"
 import { type Provider, providerOf, Providers, type StatementLine, type StatementPage } from "../../ports/Provider.ts"
 import { type Json, type Row, Storage } from "../../ports/Storage.ts"
@@ -280,7 +279,6 @@ const adopt = Effect.fnUntraced(function* (
   { line_id, movement_id, note, provider: given }: Adoption
 ) {
   const { providers, kinds, storage, brakes, unitOfWork } = deps
-  const dryRun = yield* DryRun
   const provider = providers.keyOf(given)
   const line = yield* lineOf(deps, provider, line_id)
   const kind = kinds.ofId(movement_id)
@@ -305,7 +303,6 @@ const adopt = Effect.fnUntraced(function* (
 
   const key = keyOf(provider, line_id)
   const isOurs = Effect.map(storage.lookup(executionScope.name, key), (owner) => owner?.id === movement_id)
-  let begun: Row | undefined
   yield* unitOfWork.apply(
     merchant_id,
     { deduplicationKey: `execution/${key}/${movement_id}`, deduplication_ms: keyLifetime },
@@ -325,7 +322,6 @@ const adopt = Effect.fnUntraced(function* (
               ? `${movement_id} is ${row.status} and ${attemptsOf(row) === 0 ? "cannot be paid" : "was submitted"}.`
               : `Line ${line_id} paid ${owner.id}.`
         })
-      begun = next.row
       const taken = lookupKey(executionScope, { key, kind: kind.kind, id: movement_id })
       const command_id = jobId(movement_id, commandName)
       const jobs = next.changes.jobs?.filter(({ id }) => id !== command_id) ?? []
@@ -336,9 +332,7 @@ const adopt = Effect.fnUntraced(function* (
     { ...call, merchant_id, subject: movement_id, note },
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
-      const stored = yield* unitOfWork.load(kind, merchant_id, movement_id)
-      // A dry run has not committed the first step. It is decided as if it had, at the version that the store has.
-      const row = dryRun === undefined || begun === undefined ? stored : { ...begun, version: stored.version }
+      const row = yield* unitOfWork.load(kind, merchant_id, movement_id)
       const { amount, currency, provider_reference, transaction_hash } = line
       const figures = { amount: minorOf({ amount, currency })! }
       const succeeded = { type: "provider.succeeded", at, transaction_hash, ...figures }
