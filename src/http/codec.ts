@@ -96,8 +96,8 @@ const submissionOf = (
     keyName: "Idempotency-Key",
     if_match: isRead ? null : ifMatchOf(request),
     strict: prefersStrict(request),
-    // Any other value is refused, and means no call that counts.
-    dry_run: !isRead && dry_run !== undefined && dry_run !== "false",
+    // Any value but the two is refused before anything happens.
+    dry_run: dry_run === "true",
     ...(isRead ? {} : { receive: Effect.map(bytesOf(request), (received) => void (bytes = received)) }),
     fingerprint: () => Effect.sync(() => fingerprintOf(method, pathOf(request), bytes)),
     params: () =>
