@@ -136,18 +136,23 @@ const methodText = (name: string, operation: AnyOperation, indent: string): stri
   const { description, method, names, path, summary } = operation
   const input = inputOf(operation)
   const type = mentioned(typeText(outputOf(operation), "output", indent))
-  const returned = operation.list ? `List<${type}>` : isFeed(operation) ? `Feed<${type}>` : `Promise<${type}>`
+  const formats = operation.list ? [] : Object.keys(operation.formats)
+  const file = formats.map((format) => JSON.stringify(format)).join(" | ")
+  const body = formats.length === 0 ? type : `F extends ${file} ? string : ${type}`
+  const returned = operation.list ? `List<${type}>` : isFeed(operation) ? `Feed<${type}>` : `Promise<${body}>`
   const args = [
     ...names.map((at) => `${at}: string`),
     ...(input === undefined
       ? []
-      : [`${method === "GET" ? "query" : "input"}${input.isRequired ? "" : "?"}: ${mentioned(input.name)}`]),
+      : [
+          `${method === "GET" ? "query" : "input"}${input.isRequired ? "" : "?"}: ${mentioned(input.name)}${formats.length === 0 ? "" : " & { readonly format?: F }"}`
+        ]),
     `options?: ${optionsOf(operation)}`
   ]
   const about = description === summary ? `${summary}.` : `${summary}. ${description}`
   const errors = codesOf(operation).map((code) => `\`${code}\``)
   const calls = `\`${method} ${path}\`. Errors: ${errors.join(", ")}.`
-  return `${comment([about, calls], indent)}${indent}readonly ${name}: (${args.join(", ")}) => ${returned}\n`
+  return `${comment([about, calls], indent)}${indent}readonly ${name}: ${formats.length === 0 ? "" : `<F extends "json" | ${file} = "json">`}(${args.join(", ")}) => ${returned}\n`
 }
 
 const groupText = (table: Table, indent: string): string =>

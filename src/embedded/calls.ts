@@ -6,7 +6,7 @@ import { Context, Effect, Layer, Result, Schema } from "effect"
 import { Admission, CallLimits } from "../engine/calls/Admission.ts"
 import { type Execute, makeExecutor, type CallOutcome, type CallRequest } from "../engine/calls/executor.ts"
 import type { Listed } from "../engine/calls/list.ts"
-import { type AnyOperation, takesInput } from "../engine/calls/operation.ts"
+import { type AnyOperation, FileResponse, takesInput } from "../engine/calls/operation.ts"
 import { sha256 } from "../engine/crypto/secrets.ts"
 import { canonicalJson } from "../engine/ports/canonical-json.ts"
 import { BadRequest, type Fault, field, Refusal } from "../engine/ports/errors.ts"
@@ -77,10 +77,15 @@ const submissionOf = (caller: CallerMerchant, operation: AnyOperation, args: Rea
     params: () => Object.fromEntries(names.map((name, at) => [name, ids[at]])),
     query: () => (method === "GET" ? (input ?? {}) : {}),
     body: () => Result.succeed(input ?? implied ?? {}),
-    render: (result, _at, _warnings, dry_run) =>
-      JSON.stringify({ result: list ? pageOf(result as Listed<unknown>) : result, dry_run }),
+    render: (result, _at, _warnings, dry_run) => JSON.stringify({ result: resultOf(list, result), dry_run }),
     renderRefusal: (refusal) => JSON.stringify({ refusal: writeRefusal(refusal) })
   }
+}
+
+/** What a call returns: a file as its text, a page of a list, or the body. */
+const resultOf = (list: boolean, result: unknown): unknown => {
+  if (result instanceof FileResponse) return result.text
+  return list ? pageOf(result as Listed<unknown>) : result
 }
 
 /** The page of a list. */

@@ -4,14 +4,15 @@ import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/h
 import type { Admission } from "../engine/calls/Admission.ts"
 import { type Credential, makeExecutor, type CallOutcome, type CallRequest } from "../engine/calls/executor.ts"
 import type { Listed } from "../engine/calls/list.ts"
-import type { AnyOperation } from "../engine/calls/operation.ts"
+import { type AnyOperation, FileResponse } from "../engine/calls/operation.ts"
 import { AuthenticationFailed } from "../engine/ports/errors.ts"
-import { readStored, renderList, renderOk } from "./envelope.ts"
+import { readFile, readStored, renderFile, renderList, renderOk } from "./envelope.ts"
 import { codeOf, statusOf } from "./errors.ts"
 import { learn } from "./observability/requests.ts"
 import {
   bearerOf,
   bytesOf,
+  fileResponse,
   fingerprintOf,
   ifMatchOf,
   jsonResponse,
@@ -105,6 +106,7 @@ const submissionOf = (
     query,
     body: () => objectOf(request, bytes),
     render: (result, at, warnings, dry_run) => {
+      if (result instanceof FileResponse) return renderFile(result, request_id)
       if (list) return renderList(result as Listed<unknown>, request_id, at, warnings)
       const { id } = (result ?? {}) as { readonly id?: unknown }
       if (typeof id === "string" && dry_run === undefined) learn(context, { resource_id: id })
@@ -114,8 +116,22 @@ const submissionOf = (
   }
 }
 
+/** A success: the envelope, or the file that an operation with formats has rendered. */
+const success = (
+  { formats }: AnyOperation,
+  text: string,
+  request_id: string,
+  headers?: { readonly [name: string]: string }
+): Response => {
+  const file = readFile(text)
+  return file === undefined
+    ? jsonResponse(200, text, request_id, headers)
+    : fileResponse(formats[file.format]!, file.text, request_id, headers)
+}
+
 const responseOf = (
   { responses }: Deps,
+  operation: AnyOperation,
   outcome: CallOutcome,
   request_id: string,
   context: Context.Context<never>
@@ -124,11 +140,12 @@ const responseOf = (
     case "Completed": {
       const { existing, text, version } = outcome
       const headers = existing ? replayed : version === undefined ? undefined : { etag: `"${version}"` }
-      return jsonResponse(200, text, request_id, headers)
+      return success(operation, text, request_id, headers)
     }
     case "Repeated": {
       const { code, request_id: first } = readStored(outcome.text)
-      if (code !== "ok") learn(context, { code })
+      if (code === "ok") return success(operation, outcome.text, first, replayed)
+      learn(context, { code })
       return jsonResponse(statusOf(code), outcome.text, first, replayed)
     }
     case "Refused": {
@@ -158,7 +175,7 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admi
       return Effect.flatMap(requestIdOf(request, responses.ids), (request_id) => {
         learn(context, { route: operation.path, operation: operation.id, request_id })
         return Effect.map(execute(submissionOf(deps, operation, request, context, request_id)), (outcome) =>
-          responseOf(deps, outcome, request_id, context)
+          responseOf(deps, operation, outcome, request_id, context)
         ).pipe(
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : responses.defect(cause, operation.id, request_id)

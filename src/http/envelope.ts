@@ -8,6 +8,7 @@ import { described } from "../engine/input/schemas.ts"
 import { DryRunBody } from "../engine/representations/dry-run.ts"
 import { countOf, flagOf, textOf, timeOf, urlOf } from "../engine/representations/members.ts"
 import type { Listed } from "../engine/calls/list.ts"
+import { FileResponse } from "../engine/calls/operation.ts"
 import { iso } from "../engine/ports/Time.ts"
 import type { Warning } from "../engine/input/validation.ts"
 import { type Code, codes, wire } from "./errors.ts"
@@ -169,6 +170,19 @@ export const renderError = (
       next_steps: { action: wire[code].action, docs_url: `${docs_url}/errors/${code}` }
     }
   })
+
+const fileStart = '{"file":'
+
+/** A file as the text of a response that can be stored and read again, by {@link readStored} too. */
+export const renderFile = ({ format, text }: FileResponse, request_id: string): string =>
+  JSON.stringify({ file: format, text, code: "ok", meta: { request_id } })
+
+/** The file of a text that {@link renderFile} made; `undefined` for an envelope. */
+export const readFile = (text: string): FileResponse | undefined => {
+  if (!text.startsWith(fileStart)) return undefined
+  const stored = JSON.parse(text) as { readonly file: string; readonly text: string }
+  return new FileResponse(stored.file, stored.text)
+}
 
 /** The code and the request id of a stored response. */
 export const readStored = (text: string): { readonly code: string; readonly request_id: string } => {

@@ -186,6 +186,11 @@ const envelopeName = (envelope: Json): string | undefined => {
   return nameIn(data["items"]) && `${nameIn(data["items"])}ListResponse`
 }
 
+/** The file of a format, without an envelope. */
+const fileOf = (format: string): Json => ({
+  schema: { type: "string", description: `The file, without an envelope, where \`format\` is \`${format}\`.` }
+})
+
 /** The success response of an operation. Operations with the same payload share the envelope. */
 const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json => {
   const name = envelopeName(envelope)
@@ -197,7 +202,10 @@ const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json
       ...(operation.method === "GET" ? ["ETag"] : []),
       ...(isKeyed(operation) ? ["Idempotent-Replayed"] : [])
     ]),
-    content: { "application/json": { schema: name === undefined ? envelope : component("schemas", name) } }
+    content: {
+      "application/json": { schema: name === undefined ? envelope : component("schemas", name) },
+      ...Object.fromEntries(Object.entries(operation.formats).map(([format, type]) => [type, fileOf(format)]))
+    }
   }
 }
 

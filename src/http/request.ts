@@ -153,15 +153,25 @@ export const isLoopback = (request: HttpServerRequest.HttpServerRequest): boolea
   return address === "::1" || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/.test(address)
 }
 
-/** A JSON response with the given text, request id and further headers. */
-export const jsonResponse = (
+type Headers = { readonly [name: string]: string }
+
+const responseWith = (
   status: number,
+  contentType: string,
   text: string,
   request_id: string,
-  headers?: { readonly [name: string]: string }
+  headers?: Headers
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(text, {
     status,
-    contentType: "application/json",
+    contentType,
     headers: { "x-request-id": request_id, "cache-control": "no-store", ...headers }
   })
+
+/** A JSON response with the given text, request id and further headers. */
+export const jsonResponse = (status: number, text: string, request_id: string, headers?: Headers) =>
+  responseWith(status, "application/json", text, request_id, headers)
+
+/** A file of the given media type, without an envelope. */
+export const fileResponse = (type: string, text: string, request_id: string, headers?: Headers) =>
+  responseWith(200, `${type}; charset=utf-8`, text, request_id, headers)

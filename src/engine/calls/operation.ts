@@ -42,7 +42,26 @@ export interface Given<P, I> {
   readonly input: TypeOf<I>
 }
 
-interface About<P, I, S, R> {
+/** Files that an operation answers instead of its body, by the value of `format` that asks for them, each with its media type. */
+export interface Formats {
+  readonly [name: string]: "text/csv" | "application/xml"
+}
+
+/**
+ * A response that is a file: `run` returns it instead of the body, in a format that its operation declares. Over HTTP it goes out without
+ * the envelope; an embedding application gets `text`.
+ */
+export class FileResponse<F = string> {
+  readonly format: F
+  readonly text: string
+
+  constructor(format: F, text: string) {
+    this.format = format
+    this.text = text
+  }
+}
+
+interface About<P, I, S, R, F> {
   readonly summary: string
   /** Default: the summary. */
   readonly description?: string
@@ -51,6 +70,8 @@ interface About<P, I, S, R> {
   /** The query of a `GET`, the body of the others. */
   readonly input?: I
   readonly output: S
+  /** The files that it answers instead of `output`: the input has a member `format` that chooses one. Refusals keep the envelope. */
+  readonly formats?: F
   /**
    * The lowest role that may call: of API keys, or of operators for an operation of the operator API. Default: `viewer` for a
    * `GET`; for the others `developer`, and `admin` in the operator API.
@@ -70,8 +91,10 @@ interface About<P, I, S, R> {
   readonly before?: (given: Pick<Given<P, I>, "call" | "params">) => Effect.Effect<unknown, Refusal | Fault, R>
 }
 
-/** The result of `run`: the type of the schema, with the version of the resource if it has one. */
-type Result<S extends Schema.Top, L> = L extends true ? Listed<S["Type"]> : S["Type"] | Versioned<S["Type"]>
+/** The result of `run`: the type of the schema, with the version of the resource if it has one, or a file of a declared format. */
+type Result<S extends Schema.Top, L, F> =
+  | (L extends true ? Listed<S["Type"]> : S["Type"] | Versioned<S["Type"]>)
+  | (keyof F extends never ? never : FileResponse<keyof F>)
 
 /** An operation of any input and output. */
 export interface AnyOperation {
@@ -89,6 +112,7 @@ export interface AnyOperation {
   /** The items, if the operation is a list. */
   readonly output: Schema.Top
   readonly list: boolean
+  readonly formats: Formats
   readonly summary: string
   readonly description: string
   readonly role: Role | OperatorRole
@@ -101,13 +125,14 @@ export interface AnyOperation {
   readonly run: (given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>
 }
 
-export interface Operation<Id, M, P, N, I, S extends Schema.Top, L, R> extends AnyOperation {
+export interface Operation<Id, M, P, N, I, S extends Schema.Top, L, R, F> extends AnyOperation {
   readonly id: Id & string
   readonly method: M & Method
   readonly path: P & Path
   readonly output: S
   readonly list: L & boolean
-  readonly run: (given: Given<N, I>) => Effect.Effect<Result<S, L>, Refusal | Fault, R>
+  readonly run: (given: Given<N, I>) => Effect.Effect<Result<S, L, F>, Refusal | Fault, R>
+  readonly "~Formats": F
   readonly "~Params": N
   readonly "~Input": I
   readonly "~Services": R
@@ -119,13 +144,14 @@ type Declare<M extends Method, L extends boolean> = <
   S extends Schema.Top,
   R,
   N extends Fields = {},
-  I extends Input = undefined
+  I extends Input = undefined,
+  const F extends Formats = {}
 >(
   id: Id,
   path: P,
-  about: About<N, I, S, R>,
-  run: (given: Given<N, I>) => Effect.Effect<Result<S, L>, Refusal | Fault, R>
-) => Operation<Id, M, P, N, I, S, L, R>
+  about: About<N, I, S, R, F>,
+  run: (given: Given<N, I>) => Effect.Effect<Result<S, L, F>, Refusal | Fault, R>
+) => Operation<Id, M, P, N, I, S, L, R, F>
 
 const areaOf = (path: Path): Area => {
   const [, area = ""] = path.split("/")
@@ -136,7 +162,7 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
   ((
     id: string,
     path: Path,
-    { input, ...about }: About<Fields, Input, Schema.Top, unknown>,
+    { input, ...about }: About<Fields, Input, Schema.Top, unknown, Formats>,
     run: AnyOperation["run"]
   ): AnyOperation => {
     const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
@@ -159,6 +185,7 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
       input: implied === undefined ? (input as Decodable | undefined) : implied.schema,
       implied: implied?.value,
       list,
+      formats: about.formats ?? {},
       description: about.description ?? about.summary,
       role,
       limited: about.limited ?? false,
