@@ -24,6 +24,8 @@ import { sender } from "./operations/parties/sender.ts"
 import { verification } from "./operations/parties/verification.ts"
 import { externalAccount } from "./operations/reconciliation/external-account.ts"
 import { adjustingEntry } from "./operations/reconciliation/adjusting-entry.ts"
+import { statement } from "./operations/reconciliation/statement.ts"
+import { statementLine } from "./operations/reconciliation/statement-line.ts"
 import { reference } from "./operations/reference/reference.ts"
 import { ledgerReports } from "./operations/reports/ledger.ts"
 import { operatorLists } from "./operations/reports/operator-lists.ts"
@@ -68,6 +70,8 @@ export const registry = [
   acceptedRate,
   externalAccount,
   adjustingEntry,
+  statement,
+  statementLine,
   operator,
   search,
   statistics,

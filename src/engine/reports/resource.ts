@@ -24,6 +24,8 @@ import { Transfers } from "../resources/movements/transfer.ts"
 import { Beneficiaries } from "../resources/parties/beneficiary.ts"
 import { adjustingEntryBody } from "../representations/reconciliation/adjusting-entry.ts"
 import { externalAccountBody } from "../representations/reconciliation/external-account.ts"
+import { bankStatementBody } from "../representations/reconciliation/statement.ts"
+import { bankStatementLineBody } from "../representations/reconciliation/statement-line.ts"
 import { Customers } from "../resources/parties/customer.ts"
 import { Senders } from "../resources/parties/sender.ts"
 import { Verifications } from "../resources/parties/verification.ts"
@@ -56,6 +58,10 @@ const bodyOf = (call: Call, row: Row<any>) => {
       return Effect.succeed(adjustingEntryBody(row))
     case "external_account":
       return Effect.succeed(externalAccountBody(row))
+    case "statement":
+      return Effect.succeed(bankStatementBody(row))
+    case "statement_line":
+      return Effect.succeed(bankStatementLineBody(row))
     case "webhook_endpoint":
       return Effect.succeed(webhookEndpointBody(row))
     case "customer":

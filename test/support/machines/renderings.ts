@@ -27,6 +27,11 @@ import {
   ExternalAccountBody,
   externalAccountBody
 } from "../../../src/engine/representations/reconciliation/external-account.ts"
+import { BankStatementBody, bankStatementBody } from "../../../src/engine/representations/reconciliation/statement.ts"
+import {
+  BankStatementLineBody,
+  bankStatementLineBody
+} from "../../../src/engine/representations/reconciliation/statement-line.ts"
 import { DepositAddressBody, depositAddressBody } from "../../../src/engine/representations/wallets/deposit-address.ts"
 import {
   FundedCredentialBody,
@@ -88,6 +93,8 @@ export const renderings: Readonly<Record<string, (row: Row<any>) => Shown>> = {
   exception: (row) => [[ExceptionBody, exceptionBody(row)]],
   adjusting_entry: (row) => [[AdjustingEntryBody, adjustingEntryBody(row)]],
   external_account: (row) => [[ExternalAccountBody, externalAccountBody(row)]],
+  statement: (row) => [[BankStatementBody, bankStatementBody(row)]],
+  statement_line: (row) => [[BankStatementLineBody, bankStatementLineBody(row)]],
   merchant: (row) => [[MerchantBody, merchantBody(row)]],
   offramp: (row) => [[OfframpBody, offrampBody(row)]],
   onramp: (row) => [[OnrampBody, onrampBody(row)]],

@@ -8,6 +8,8 @@ import type { OfframpData } from "../../../src/machines/movements/offramp.ts"
 import type { TransferData } from "../../../src/machines/movements/transfer.ts"
 import type { AdjustingEntryData } from "../../../src/machines/reconciliation/adjusting-entry.ts"
 import type { ExternalAccountData } from "../../../src/machines/reconciliation/external-account.ts"
+import type { StatementChunkData, StatementData } from "../../../src/machines/reconciliation/statement.ts"
+import type { StatementLineData } from "../../../src/machines/reconciliation/statement-line.ts"
 import { noPayout } from "../../../src/machines/kernel/payout.ts"
 import { kinds } from "../../../src/engine/registry.ts"
 import type { Kind } from "../../../src/engine/commit/kind.ts"
@@ -170,6 +172,55 @@ const hours = [T0, T0 + minute, T0 + 5 * minute, T0 + 25 * hour]
 const payoutEvents = payoutEventsAt(hours)
 
 const at = T0 + minute
+
+const statement: StatementData = {
+  external_account_id: "xac_1",
+  format: "camt.053",
+  message_id: "MSG-1",
+  number: "5",
+  from: "2026-01-05",
+  to: "2026-01-05",
+  currency: "EUR",
+  opening_balance: { date: "2026-01-05", amount: "-1250" },
+  closing_balance: { date: "2026-01-05", amount: "8750" },
+  lines: 1,
+  pending: 0,
+  chunks: 1,
+  warnings: [{ code: "gap", message: "Number 5 follows number 3: number 4 is missing.", place: null }]
+}
+
+const bookedLine = {
+  booked_on: "2026-01-05",
+  value_on: "2026-01-06",
+  direction: "credit",
+  amount: "10000",
+  currency: "EUR",
+  bank_reference: "B-1",
+  end_to_end_id: "E-1",
+  uetr: null,
+  transaction_hash: null,
+  counterparty: { name: "Ada Obi", account: null },
+  remittance: "Invoice 77",
+  code: "NTRF",
+  reversal: false,
+  place: "line 12"
+} as const
+
+const statementChunk: StatementChunkData = {
+  statement_id: "stm_1",
+  external_account_id: "xac_1",
+  lines: [{ ...bookedLine, nth: 0 }],
+  line_ids: []
+}
+
+const statementLine: StatementLineData = {
+  ...bookedLine,
+  statement_id: "stm_1",
+  external_account_id: "xac_1",
+  accounted_on: "2026-01-05",
+  matches: []
+}
+const match = { resource_id: "ofr_1", amount: "10000", rule: "command" }
 
 const anything = (
   kind: string,
@@ -402,6 +453,15 @@ const drawn: Readonly<Record<string, Specimen>> = {
     { type: "update", patch: { time_zone: "Europe/Berlin" } },
     { type: "close", patch: {} },
     { type: "reopen", patch: { uses: ["payins"] } }
+  ]),
+  statement: anything("statement", { new: statement }, [{ type: "update", patch: { warnings: [] } }]),
+  statement_file: anything("statement_file", { new: { digest: "00", ids: ["stm_1"] } }, [{ type: "taken" }]),
+  statement_chunk: anything("statement_chunk", { new: statementChunk }, [{ type: "expanded", line_ids: ["stl_1"] }]),
+  statement_line: anything("statement_line", { new: statementLine }, [
+    { type: "proposed", matches: [match] },
+    { type: "matched", matches: [match] },
+    { type: "explained", matches: [{ ...match, resource_id: "adj_1", rule: "explained" }] },
+    { type: "unmatched" }
   ]),
   audit_entry: anything(
     "audit_entry",
