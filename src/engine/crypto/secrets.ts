@@ -11,12 +11,20 @@ const base64url = (bytes: Uint8Array): string =>
     .replaceAll("=", "")
 
 /**
- * SHA-256 of a text's UTF-8 bytes, as hex: the only form in which keys and tokens are stored. It is computed
+ * SHA-256 of bytes, or of a text's UTF-8 bytes, as hex: the only form in which keys and tokens are stored. It is computed
  * synchronously, because the engine waits for its ports only; a simulation relies on that to detect when the engine is
  * idle.
  */
-export const sha256 = (text: string): Effect.Effect<string> =>
-  Effect.sync(() => createHash("sha256").update(text).digest("hex"))
+export const sha256 = (content: string | Uint8Array): Effect.Effect<string> =>
+  Effect.sync(() => createHash("sha256").update(content).digest("hex"))
+
+/** SHA-256 of texts one after the other, as hex. */
+export const sha256Of = (texts: Iterable<string>): Effect.Effect<string> =>
+  Effect.sync(() => {
+    const hash = createHash("sha256")
+    for (const text of texts) hash.update(text)
+    return hash.digest("hex")
+  })
 
 /** A random token: 43 base64url characters, 256 bits. */
 export const token: Effect.Effect<string, never, Ids> = Effect.gen(function* () {

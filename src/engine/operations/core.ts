@@ -24,6 +24,7 @@ import { HostedVerifications } from "../work/providers/hosted-verification.ts"
 import { Payins } from "../resources/deposits/payin.ts"
 import { Reindexing } from "../work/upkeep/Reindexing.ts"
 import { Retention } from "../work/upkeep/Retention.ts"
+import { StatementChunks } from "../resources/reconciliation/statement-chunks.ts"
 import { Tiers } from "../resources/parties/tiers.ts"
 import { VerificationOutcomes } from "../resources/parties/verification-outcome.ts"
 import { ActiveBrakes } from "../calls/ActiveBrakes.ts"
@@ -45,7 +46,7 @@ export const core = Layer.mergeAll(Dispatcher.layer, Gauges.layer).pipe(
     )
   ),
   Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer, Parking.layer)),
-  Layer.provideMerge(Layer.mergeAll(Payins.layer, Exceptions.layer)),
+  Layer.provideMerge(Layer.mergeAll(Payins.layer, Exceptions.layer, StatementChunks.layer)),
   Layer.provideMerge(Layer.mergeAll(VerificationOutcomes.layer, ExceptionCredits.layer)),
   Layer.provideMerge(HeldDeposits.layer),
   Layer.provideMerge(AutoConversions.layer),

@@ -29,6 +29,18 @@ export const FieldFault = Schema.Struct({
   message: Schema.String.annotateKey({
     description: "A sentence that says what was found and what is accepted.",
     examples: ["name is missing; it takes a string of 1 to 200 characters"]
+  }),
+  place: Schema.optionalKey(Schema.String).annotateKey({
+    description: "Of a file: where it is, a line or the path of an element.",
+    examples: ["line 12"]
+  }),
+  found: Schema.optionalKey(Schema.String).annotateKey({
+    description: "Of a file: what stands at the place.",
+    examples: ["the amount 1.234"]
+  }),
+  taken: Schema.optionalKey(Schema.String).annotateKey({
+    description: "Of a file: what is accepted instead.",
+    examples: ["at most 2 decimals in EUR"]
   })
 })
 export type FieldFault = typeof FieldFault.Type

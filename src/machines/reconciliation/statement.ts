@@ -62,28 +62,25 @@ export interface StatementData {
 
 export const StatementLifecycle = record<StatementData>("statement")
 
-/** A file of statements. `digest`: SHA-256 of its bytes and of how they were to be read, as hex. `ids` are those of its statements. */
+/**
+ * A file of statements. `digest` is the SHA-256 of its bytes, with how they were to be read where a file does not say it itself, as hex.
+ * `ids` are those of its statements, which are there once it is `taken`.
+ */
 export interface StatementFileData {
   readonly digest: string
   readonly ids: ReadonlyArray<string>
+  readonly taken: boolean
 }
 
-export interface StatementFileEvent {
-  readonly type: "taken"
+export const StatementFile = record<StatementFileData>("statement_file")
+
+/** How many times something came or closed in an external account, so that two that decide of it at once are in order. */
+export interface StatementRosterData {
+  readonly chunks: number
+  readonly closings: number
 }
 
-export const StatementFile = lifecycle<StatementFileData, StatementFileEvent>(
-  "statement_file",
-  setup({
-    types: { context: {} as StatementFileData, events: {} as StatementFileEvent, input: {} as StatementFileData }
-  }).createMachine({
-    id: "statement_file",
-    version: "1",
-    context: ({ input }) => input,
-    initial: "storing",
-    states: { storing: { on: { taken: "taken" } }, taken: { type: "final" } }
-  })
-)
+export const StatementRoster = record<StatementRosterData>("statement_roster")
 
 /** `nth`: how many lines before it in the statement have its bank reference, direction and amount. */
 export interface ChunkLine extends BookedLine {

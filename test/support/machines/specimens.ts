@@ -455,7 +455,12 @@ const drawn: Readonly<Record<string, Specimen>> = {
     { type: "reopen", patch: { uses: ["payins"] } }
   ]),
   statement: anything("statement", { new: statement }, [{ type: "update", patch: { warnings: [] } }]),
-  statement_file: anything("statement_file", { new: { digest: "00", ids: ["stm_1"] } }, [{ type: "taken" }]),
+  statement_file: anything("statement_file", { new: { digest: "00", ids: ["stm_1"], taken: false } }, [
+    { type: "update", patch: { taken: true } }
+  ]),
+  statement_roster: anything("statement_roster", { new: { chunks: 0, closings: 0 } }, [
+    { type: "update", patch: { chunks: 1 } }
+  ]),
   statement_chunk: anything("statement_chunk", { new: statementChunk }, [{ type: "expanded", line_ids: ["stl_1"] }]),
   statement_line: anything("statement_line", { new: statementLine }, [
     { type: "proposed", matches: [match] },

@@ -1,13 +1,13 @@
 import { get, list, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { BankStatementBody } from "../../representations/reconciliation/statement.ts"
+import { BankStatements, ListStatements } from "../../resources/reconciliation/statement.ts"
 import {
-  BankStatements,
-  ListStatements,
   StatementChunkKind,
   StatementFileKind,
-  StatementKind
-} from "../../resources/reconciliation/statement.ts"
+  StatementKind,
+  StatementRosterKind
+} from "../../resources/reconciliation/statement-kinds.ts"
 import { reconciliationGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 
@@ -32,7 +32,7 @@ const operations = {
 
 export const statement = {
   kind: StatementKind,
-  records: [StatementFileKind, StatementChunkKind],
+  records: [StatementFileKind, StatementChunkKind, StatementRosterKind],
   layer: BankStatements.layer,
   operations
 } satisfies Registration

@@ -1,4 +1,4 @@
-/** Lines of bank statements: how they are found (LINE-1 to LINE-3). */
+/** Lines of bank statements: how they are found (LINE-1, LINE-2). */
 import { Context, Effect, Layer, Schema } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
 import {

@@ -1,0 +1,16 @@
+/** What reads the bytes of a file of statements, chosen by the format that is given or recognised. */
+import { Context, Effect } from "effect"
+import { type BankStatement, type StatementFormat, UnreadableStatement } from "../../../statements/statement.ts"
+
+export interface ReadingOptions {
+  /** Absent: the format is recognised. */
+  readonly format?: StatementFormat
+}
+
+/** Reads a whole file. Errors: `UnreadableStatement`; nothing of the file is taken then. */
+export const StatementReader = Context.Reference<
+  (bytes: Uint8Array, options: ReadingOptions) => Effect.Effect<ReadonlyArray<BankStatement>, UnreadableStatement>
+>("corridor/engine/StatementReader", {
+  defaultValue: () => () =>
+    Effect.fail(new UnreadableStatement("the file", "an unknown format", "a format of bank statements"))
+})
