@@ -28,9 +28,16 @@ const parametersOf = (operation: AnyOperation): ReadonlyArray<Json> =>
   (nodeOf(operation)["parameters"] as ReadonlyArray<Json>).map(followed).filter((one) => one["in"] === "query")
 
 const bodyOf = (operation: AnyOperation): Json | undefined =>
-  takesInput(operation) && operation.method !== "GET"
+  takesInput(operation) && operation.method !== "GET" && operation.fileMax === undefined
     ? nodeOf(operation)["requestBody"]?.content["application/json"].schema
     : undefined
+
+/** The schema of the input of an operation whose body is a file: the file and the query. */
+const fileSchema = (operation: AnyOperation): Json => {
+  const { properties, required } = querySchema(operation)
+  const { schema } = nodeOf(operation)["requestBody"].content["application/octet-stream"]
+  return { type: "object", properties: { file: schema, ...properties }, required: ["file", ...required] }
+}
 
 const pascal = (id: string): string => `${id[0]!.toUpperCase()}${id.slice(1)}`
 
@@ -59,7 +66,12 @@ interface Input {
 /** The input of a method: a component, or a type that is named after the operation. */
 const inputOf = (operation: AnyOperation): Input | undefined => {
   if (!takesInput(operation)) return undefined
-  const schema = operation.method === "GET" ? querySchema(operation) : (bodyOf(operation) ?? {})
+  const schema =
+    operation.method === "GET"
+      ? querySchema(operation)
+      : operation.fileMax === undefined
+        ? (bodyOf(operation) ?? {})
+        : fileSchema(operation)
   const name = nameIn(schema)
   const { required = [] } = name === undefined ? schema : schemas[name]
   const isRequired = required.length > 0 || schema["anyOf"] !== undefined
@@ -212,7 +224,9 @@ const operationText = (operation: AnyOperation): string => {
       ? takesInput(operation)
         ? isDated
           ? " dated"
-          : " input"
+          : operation.fileMax === undefined
+            ? " input"
+            : " file"
         : ""
       : ` ${JSON.stringify(implied)}`
   return implied === undefined ? `"${verb} ${path}${input}"` : `'${verb} ${path}${input}'`

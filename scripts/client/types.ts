@@ -77,6 +77,7 @@ export const typeText = (schema: Json, side: Side, indent = ""): string => {
   }
   switch (schema["type"]) {
     case "string":
+      return schema["format"] === "binary" ? "Uint8Array" : "string"
     case "boolean":
     case "null":
       return schema["type"]

@@ -102,7 +102,7 @@ const methodOf = (name: string, operation: string, send: Send): Method => {
   const names = template.match(/(?<=:)\w+/g) ?? []
   const method = (verb === "LIST" || verb === "FEED" ? "GET" : verb) as Request["method"]
   const isDated = input === "dated"
-  const takesInput = input === "input" || isDated
+  const takesInput = input === "input" || input === "file" || isDated
 
   return (...args) => {
     const path = names.reduce((path, at, index) => path.replace(`:${at}`, segmentOf(name, at, args[index])), template)
@@ -124,6 +124,19 @@ const methodOf = (name: string, operation: string, send: Send): Method => {
       case "GET":
         return read(given).then(withResponse)
       default: {
+        if (input === "file") {
+          const { file, ...query } = given as Query & { readonly file?: unknown }
+          if (!(file instanceof Uint8Array))
+            throw new TypeError(`${name} requires file, the bytes of the file as a Uint8Array`)
+          const bytes = file as Uint8Array<ArrayBuffer>
+          return send({
+            method,
+            path: path + queryOf(query),
+            file: bytes,
+            isKeyed: isKeyed(method, path),
+            options
+          }).then(withResponse)
+        }
         const body = takesInput ? given : input === undefined ? (verb === "DELETE" ? undefined : {}) : JSON.parse(input)
         return send({ method, path, input: body, isKeyed: isKeyed(method, path), options }).then(withResponse)
       }

@@ -6,7 +6,8 @@ export type Fetch = (
   init: {
     readonly method: string
     readonly headers: Record<string, string>
-    readonly body?: string
+    /** A file is sent as its bytes. */
+    readonly body?: string | Uint8Array<ArrayBuffer>
     readonly redirect: "manual"
     readonly signal: AbortSignal
   }

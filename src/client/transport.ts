@@ -9,6 +9,8 @@ export interface Request {
   readonly path: string
   /** Absent: the request has no body. */
   readonly input?: unknown
+  /** The body, where it is a file. */
+  readonly file?: Uint8Array<ArrayBuffer>
   /** Whether the operation takes an idempotency key. */
   readonly isKeyed: boolean
   readonly options: CreateOptions & ChangeOptions
@@ -120,12 +122,13 @@ const checkedHeaders = (given: Readonly<Record<string, unknown>> = {}): Record<s
     })
   )
 
-const headersOf = ({ method, input, options }: Request, key: string | undefined, strict: boolean) => {
+const headersOf = ({ file, method, input, options }: Request, key: string | undefined, strict: boolean) => {
   const { ifMatch, requestId } = options
   const version = ifMatch === undefined || /^"|^\*$/.test(ifMatch) ? ifMatch : `"${ifMatch}"`
   return {
     accept: "application/json",
     ...(input === undefined ? {} : { "content-type": "application/json" }),
+    ...(file === undefined ? {} : { "content-type": "application/octet-stream" }),
     ...(key === undefined ? {} : { "idempotency-key": key }),
     ...(version === undefined || method === "GET"
       ? {}
@@ -242,9 +245,9 @@ const pause = ({ after }: Deps, ms: number, signal: AbortSignal | undefined): Pr
 
 const exchange = async (
   { after, ask, base, now }: Deps,
-  { method, path, input }: Request,
+  { method, path }: Request,
   headers: Record<string, string>,
-  body: string | undefined,
+  body: string | Uint8Array<ArrayBuffer> | undefined,
   timeoutMs: number,
   signal: AbortSignal | undefined
 ): Promise<Exchange> => {
@@ -268,7 +271,7 @@ const exchange = async (
       headers,
       redirect: "manual",
       signal: controller.signal,
-      ...(input === undefined ? {} : { body: body! })
+      ...(body === undefined ? {} : { body })
     }).then(async (response) => ({ response, text: await textOf(response) }))
     const { response, text } = await Promise.race([asked, ended])
     const { status } = response
@@ -320,7 +323,7 @@ export const makeTransport = (options: ConnectionOptions, secretName: string, se
       : undefined
     const headers = { ...gateway, authorization, ...headersOf(request, key, strict) }
     // One text for all attempts: the service compares its bytes.
-    const body = request.input === undefined ? undefined : JSON.stringify(request.input)
+    const body = request.file ?? (request.input === undefined ? undefined : JSON.stringify(request.input))
     const isRead = method === "GET"
     const canRepeat = isRead || key !== undefined
     let outcome: Outcome = "none"

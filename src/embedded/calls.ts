@@ -49,7 +49,7 @@ export class Calls extends Context.Service<
 }
 
 const submissionOf = (caller: CallerMerchant, operation: AnyOperation, args: ReadonlyArray<unknown>): CallRequest => {
-  const { id, implied, list, method, names } = operation
+  const { fileMax, id, implied, list, method, names } = operation
   const ids = names.map((_, at) => args[at])
   const input = takesInput(operation) ? (args[names.length] ?? {}) : undefined
   const options = (args[names.length + (input === undefined ? 0 : 1)] ?? {}) as CreateOptions &
@@ -71,7 +71,9 @@ const submissionOf = (caller: CallerMerchant, operation: AnyOperation, args: Rea
     dry_run: options.dryRun === true,
     fingerprint: () =>
       Effect.map(
-        Effect.flatMap(canonical([ids, input]), (text) => sha256(`${id}\n${text}`)),
+        Effect.flatMap(fileMax === undefined ? canonical([ids, input]) : canonicalFile(ids, input), (text) =>
+          sha256(`${id}\n${text}`)
+        ),
         (hash) => `embedded ${hash}`
       ),
     params: () => Object.fromEntries(names.map((name, at) => [name, ids[at]])),
@@ -112,6 +114,14 @@ const bodyOf = (outcome: CallOutcome): Effect.Effect<unknown, Refusal | Fault> =
   if (dry_run !== undefined) dryRuns.set(result as object, dry_run)
   if (outcome._tag === "Completed" && outcome.version !== undefined) rememberVersion(result, outcome.version)
   return Effect.succeed(result)
+}
+
+/** The canonical text of an input with a file, of which it has the hash. */
+const canonicalFile = (ids: ReadonlyArray<unknown>, input: unknown): Effect.Effect<string, BadRequest> => {
+  const { file, ...others } = input as { readonly file?: unknown }
+  return file instanceof Uint8Array
+    ? Effect.flatMap(sha256(file), (hash) => canonical([ids, { ...others, file: hash }]))
+    : canonical([ids, others])
 }
 
 /** A text that is equal for equal inputs, regardless of the order of their members. Errors: `BadRequest` for a value that is not JSON. */

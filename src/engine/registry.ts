@@ -26,6 +26,7 @@ import { externalAccount } from "./operations/reconciliation/external-account.ts
 import { adjustingEntry } from "./operations/reconciliation/adjusting-entry.ts"
 import { statement } from "./operations/reconciliation/statement.ts"
 import { statementLine } from "./operations/reconciliation/statement-line.ts"
+import { statementMapping } from "./operations/reconciliation/statement-mapping.ts"
 import { reference } from "./operations/reference/reference.ts"
 import { ledgerReports } from "./operations/reports/ledger.ts"
 import { operatorLists } from "./operations/reports/operator-lists.ts"
@@ -70,6 +71,7 @@ export const registry = [
   acceptedRate,
   externalAccount,
   adjustingEntry,
+  statementMapping,
   statement,
   statementLine,
   operator,

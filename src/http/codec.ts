@@ -69,7 +69,7 @@ const credentialOf = (
 
 const submissionOf = (
   deps: Deps,
-  { area, list, method }: AnyOperation,
+  { area, fileMax, list, method }: AnyOperation,
   request: Request,
   context: Context.Context<never>,
   request_id: string
@@ -77,12 +77,12 @@ const submissionOf = (
   const { responses } = deps
   let bytes: Uint8Array = new Uint8Array()
   const isRead = method === "GET"
-  const query = (): Readonly<Record<string, unknown>> =>
+  const parameters = (): Readonly<Record<string, unknown>> =>
     Context.getUnsafe(
       context as Context.Context<HttpServerRequest.ParsedSearchParams>,
       HttpServerRequest.ParsedSearchParams
     )
-  const { dry_run } = query()
+  const { dry_run, ...others } = parameters()
   return {
     request_id,
     isOperator: area === "operator",
@@ -99,12 +99,13 @@ const submissionOf = (
     strict: prefersStrict(request),
     // Any value but the two is refused before anything happens.
     dry_run: dry_run === "true",
-    ...(isRead ? {} : { receive: Effect.map(bytesOf(request), (received) => void (bytes = received)) }),
-    fingerprint: () => Effect.sync(() => fingerprintOf(method, pathOf(request), bytes)),
+    ...(isRead ? {} : { receive: Effect.map(bytesOf(request, fileMax), (received) => void (bytes = received)) }),
+    fingerprint: () =>
+      Effect.sync(() => fingerprintOf(method, fileMax === undefined ? pathOf(request) : request.url, bytes)),
     params: () =>
       Context.getUnsafe(context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext).params,
-    query,
-    body: () => objectOf(request, bytes),
+    query: () => (fileMax === undefined ? parameters() : dry_run === undefined ? {} : { dry_run }),
+    body: () => (fileMax === undefined ? objectOf(request, bytes) : Result.succeed({ ...others, file: bytes })),
     render: (result, at, warnings, dry_run) => {
       if (result instanceof FileResponse) return renderFile(result, request_id)
       if (list) return renderList(result as Listed<unknown>, request_id, at, warnings)

@@ -1,7 +1,7 @@
 /** Readers for the parts of a request: ids, headers and the body. */
 import { createHash } from "node:crypto"
-import { Effect, Option, Predicate, Result } from "effect"
-import { type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ByteSize, Effect, Option, Predicate, Result } from "effect"
+import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { BadRequest, field } from "../engine/ports/errors.ts"
 import { type Ids, spareRequestId } from "../engine/ports/Ids.ts"
 import { repeatedMember } from "./repeated-member.ts"
@@ -63,8 +63,10 @@ export const prefersStrict = (request: HttpServerRequest.HttpServerRequest): boo
   return /(?:^|,)\s*handling\s*=\s*([\w-]*)/i.exec(plain)?.[1]?.toLowerCase() === "strict"
 }
 
-const tooLarge = () =>
-  new BadRequest(field("body", "too_long", "The body is too large. The maximum is 1048576 bytes (1 MiB)."))
+const tooLarge = (max: number) =>
+  new BadRequest(
+    field("body", "too_long", `The body is too large. The maximum is ${max} bytes (${max / 1024 / 1024} MiB).`)
+  )
 
 /** Headers that occur once (RFC 9110, 5.3; for Host RFC 9112, 3.2). Of several, Node keeps the first, the web joins them. */
 const single = ["authorization", "content-type", "host"]
@@ -82,20 +84,24 @@ export const repeatedHeader = ({ headers, source }: HttpServerRequest.HttpServer
   })
 }
 
-/** The raw bytes of the body. Errors: `BadRequest` if the body is too large, incomplete or compressed. */
-export const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BadRequest> => {
+/** The raw bytes of the body. Errors: `BadRequest` if the body has more than `max` bytes, or is incomplete or compressed. */
+export const bytesOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  max = bodyMax
+): Effect.Effect<Uint8Array, BadRequest> => {
   const coding = request.headers["content-encoding"] ?? "identity"
   if (coding.trim().toLowerCase() !== "identity") {
     const message = `The Content-Encoding is ${JSON.stringify(coding.slice(0, 100))}; a body without a coding is required.`
     return Effect.fail(new BadRequest(field("body", "invalid_type", message)))
   }
-  if (Number(request.headers["content-length"] ?? 0) > bodyMax) return Effect.fail(tooLarge())
-  return Effect.mapBoth(request.arrayBuffer, {
+  if (Number(request.headers["content-length"] ?? 0) > max) return Effect.fail(tooLarge(max))
+  const limited = Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(max))
+  return Effect.mapBoth(limited, {
     onSuccess: (buffer) => new Uint8Array(buffer),
     onFailure: (error: HttpServerError.HttpServerError) => {
       const { reason } = error
       return reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
-        ? tooLarge()
+        ? tooLarge(max)
         : new BadRequest(field("body", "invalid_format", "The body could not be read."))
     }
   })

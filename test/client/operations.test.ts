@@ -32,7 +32,7 @@ const watched: Fetch = async (url, init) => {
   sent.push({
     method,
     path: decodeURIComponent(path),
-    body: init.body === undefined ? undefined : JSON.parse(init.body)
+    body: typeof init.body === "string" ? JSON.parse(init.body) : init.body
   })
   const response = await fetch(url, init)
   const text = await response.text()

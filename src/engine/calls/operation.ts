@@ -73,6 +73,11 @@ interface About<P, I, S, R, F> {
   /** The files that it answers instead of `output`: the input has a member `format` that chooses one. Refusals keep the envelope. */
   readonly formats?: F
   /**
+   * The body is a file of at most so many bytes: the member `file` of the input, a `Uint8Array`. The other members are parameters of the
+   * query.
+   */
+  readonly fileMax?: number
+  /**
    * The lowest role that may call: of API keys, or of operators for an operation of the operator API. Default: `viewer` for a
    * `GET`; for the others `developer`, and `admin` in the operator API.
    */
@@ -113,6 +118,7 @@ export interface AnyOperation {
   readonly output: Schema.Top
   readonly list: boolean
   readonly formats: Formats
+  readonly fileMax: number | undefined
   readonly summary: string
   readonly description: string
   readonly role: Role | OperatorRole
@@ -186,10 +192,11 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
       implied: implied?.value,
       list,
       formats: about.formats ?? {},
+      fileMax: about.fileMax,
       description: about.description ?? about.summary,
       role,
       limited: about.limited ?? false,
-      as: method === "GET" ? "query" : (about.as ?? "body"),
+      as: method === "GET" || about.fileMax !== undefined ? "query" : (about.as ?? "body"),
       refusals: about.refusals ?? [],
       examples: about.examples ?? {},
       ahead: about.ahead,

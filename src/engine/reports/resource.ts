@@ -25,6 +25,7 @@ import { Beneficiaries } from "../resources/parties/beneficiary.ts"
 import { adjustingEntryBody } from "../representations/reconciliation/adjusting-entry.ts"
 import { externalAccountBody } from "../representations/reconciliation/external-account.ts"
 import { bankStatementBody } from "../representations/reconciliation/statement.ts"
+import { statementMappingBody } from "../representations/reconciliation/statement-mapping.ts"
 import { bankStatementLineBody } from "../representations/reconciliation/statement-line.ts"
 import { Customers } from "../resources/parties/customer.ts"
 import { Senders } from "../resources/parties/sender.ts"
@@ -60,6 +61,8 @@ const bodyOf = (call: Call, row: Row<any>) => {
       return Effect.succeed(externalAccountBody(row))
     case "statement":
       return Effect.succeed(bankStatementBody(row))
+    case "statement_mapping":
+      return Effect.succeed(statementMappingBody(row))
     case "statement_line":
       return Effect.succeed(bankStatementLineBody(row))
     case "webhook_endpoint":

@@ -32,6 +32,10 @@ import {
   BankStatementLineBody,
   bankStatementLineBody
 } from "../../../src/engine/representations/reconciliation/statement-line.ts"
+import {
+  StatementMappingBody,
+  statementMappingBody
+} from "../../../src/engine/representations/reconciliation/statement-mapping.ts"
 import { DepositAddressBody, depositAddressBody } from "../../../src/engine/representations/wallets/deposit-address.ts"
 import {
   FundedCredentialBody,
@@ -94,6 +98,7 @@ export const renderings: Readonly<Record<string, (row: Row<any>) => Shown>> = {
   adjusting_entry: (row) => [[AdjustingEntryBody, adjustingEntryBody(row)]],
   external_account: (row) => [[ExternalAccountBody, externalAccountBody(row)]],
   statement: (row) => [[BankStatementBody, bankStatementBody(row)]],
+  statement_mapping: (row) => [[StatementMappingBody, statementMappingBody(row)]],
   statement_line: (row) => [[BankStatementLineBody, bankStatementLineBody(row)]],
   merchant: (row) => [[MerchantBody, merchantBody(row)]],
   offramp: (row) => [[OfframpBody, offrampBody(row)]],

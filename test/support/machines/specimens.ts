@@ -9,6 +9,7 @@ import type { TransferData } from "../../../src/machines/movements/transfer.ts"
 import type { AdjustingEntryData } from "../../../src/machines/reconciliation/adjusting-entry.ts"
 import type { ExternalAccountData } from "../../../src/machines/reconciliation/external-account.ts"
 import type { StatementChunkData, StatementData } from "../../../src/machines/reconciliation/statement.ts"
+import type { StatementMappingData } from "../../../src/machines/reconciliation/statement-mapping.ts"
 import type { StatementLineData } from "../../../src/machines/reconciliation/statement-line.ts"
 import { noPayout } from "../../../src/machines/kernel/payout.ts"
 import { kinds } from "../../../src/engine/registry.ts"
@@ -172,6 +173,19 @@ const hours = [T0, T0 + minute, T0 + 5 * minute, T0 + 25 * hour]
 const payoutEvents = payoutEventsAt(hours)
 
 const at = T0 + minute
+
+const statementMapping: StatementMappingData = {
+  name: "Online export",
+  external_account_id: "xac_1",
+  csv: {
+    columns: { booked_on: "Date", credit: "In", debit: 4, direction: "Cr/Dr", remittance: ["Text", 6] },
+    separator: ";",
+    decimal: ",",
+    dates: "dmy",
+    words: { credit: ["CR"], debit: ["DR"] },
+    ignore: [{ column: 1, text: "Total" }]
+  }
+}
 
 const statement: StatementData = {
   external_account_id: "xac_1",
@@ -453,6 +467,9 @@ const drawn: Readonly<Record<string, Specimen>> = {
     { type: "update", patch: { time_zone: "Europe/Berlin" } },
     { type: "close", patch: {} },
     { type: "reopen", patch: { uses: ["payins"] } }
+  ]),
+  statement_mapping: anything("statement_mapping", { new: statementMapping }, [
+    { type: "update", patch: { name: "Another" } }
   ]),
   statement: anything("statement", { new: statement }, [{ type: "update", patch: { warnings: [] } }]),
   statement_file: anything("statement_file", { new: { digest: "00", ids: ["stm_1"], taken: false } }, [

@@ -1,7 +1,8 @@
-import { get, list, section, type Sections } from "../../calls/operation.ts"
+import { Schema } from "effect"
+import { get, list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { BankStatementBody } from "../../representations/reconciliation/statement.ts"
-import { BankStatements, ListStatements } from "../../resources/reconciliation/statement.ts"
+import { BankStatements, FILE_MAX, ListStatements, TakeStatements } from "../../resources/reconciliation/statement.ts"
 import {
   StatementChunkKind,
   StatementFileKind,
@@ -14,6 +15,21 @@ import type { Registration } from "../registration.ts"
 const operations = {
   operator: section(reconciliationGroup, {
     statements: {
+      take: post(
+        "takeStatements",
+        "/operator/v1/statements",
+        {
+          role: "treasury",
+          summary: "Take a file of bank statements",
+          description:
+            "The body is the file, as the bank made it. It is taken whole or refused whole, with the place, what was found and what is taken in `meta.errors`. The same bytes again return the same statements, with `Idempotent-Replayed: true`.",
+          input: TakeStatements,
+          output: Schema.Array(BankStatementBody),
+          fileMax: FILE_MAX,
+          refusals: ["not_found"]
+        },
+        ({ call, input }) => BankStatements.use((s) => s.take(call, input))
+      ),
       list: list(
         "listStatements",
         "/operator/v1/statements",

@@ -9,7 +9,7 @@ import {
   type StatementFileData,
   statementSources
 } from "../../../machines/reconciliation/statement.ts"
-import { type StatementFormat, statementFormats } from "../../../statements/statement.ts"
+import { type AccountIdentifier, type StatementFormat, statementFormats } from "../../../statements/statement.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
@@ -18,7 +18,7 @@ import { begin, timerOf } from "../../commit/steps.ts"
 import { sha256, sha256Of } from "../../crypto/secrets.ts"
 import { inCurrency, only } from "../../input/members.ts"
 import { described, Id, listing, Optional } from "../../input/schemas.ts"
-import { BadRequest, field, type InvalidInput, type NotFound, type StorageFault } from "../../ports/errors.ts"
+import { BadRequest, field, type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { type BankStatementBody, bankStatementBody } from "../../representations/reconciliation/statement.ts"
@@ -27,6 +27,7 @@ import { ExternalAccountKind } from "./external-account.ts"
 import { type ChunkDeps, makeChunkDeps, StatementChunks } from "./statement-chunks.ts"
 import { chunkId, StatementChunkKind, StatementFileKind, StatementKind } from "./statement-kinds.ts"
 import { chunksOf, gapsOf, type PlannedStatement, planOf, unreadable } from "./statement-plan.ts"
+import { StatementMappingKind } from "./statement-mapping.ts"
 import { StatementReader } from "./statement-reader.ts"
 
 /** The most bytes of a file. */
@@ -110,18 +111,54 @@ const takenBefore = Effect.fnUntraced(function* (deps: Deps, { bytes, withOption
   return undefined
 })
 
-/** Reads and plans a file. Errors: `InvalidInput` with the place; `NotFound` for the account. */
+/** The mapping of a CSV file. Errors: `InvalidInput` for one of another account or format, and without one; `NotFound`. */
+const mappingOf = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  { external_account_id, format, mapping }: TakeStatements
+) {
+  if (mapping === undefined)
+    return format === "csv"
+      ? yield* invalid("mapping", "mapping is missing; a CSV file is read by a statement mapping.")
+      : undefined
+  if (format !== undefined && format !== "csv")
+    return yield* invalid(
+      "mapping",
+      `mapping is given with the format ${format}; only a CSV file is read by a mapping.`
+    )
+  const { data } = yield* findOf(storage, StatementMappingKind, mapping)
+  return external_account_id === undefined || external_account_id === data.external_account_id
+    ? data
+    : yield* invalid(
+        "external_account_id",
+        `external_account_id is ${external_account_id}, but ${mapping} reads the files of ${data.external_account_id}.`
+      )
+})
+
+/** How a bank names an account. */
+const namesOf = ({ data }: Row<ExternalAccountData>): ReadonlyArray<AccountIdentifier> =>
+  data.identifiers.map(({ scheme, value }) => ({ scheme: scheme === "address" ? "account_number" : scheme, value }))
+
+/** Reads and plans a file. Errors: `InvalidInput` with the place; `NotFound` for the account or the mapping. */
 const planned = Effect.fnUntraced(function* (
   deps: Deps,
-  { external_account_id, file, format }: TakeStatements
+  input: TakeStatements
 ): Effect.fn.Return<ReadonlyArray<PlannedStatement>, InvalidInput | NotFound | StorageFault> {
   const { storage } = deps
+  const { file, format } = input
+  const mapping = yield* mappingOf(deps, input)
+  const external_account_id = mapping?.external_account_id ?? input.external_account_id
   const given =
     external_account_id === undefined ? undefined : yield* findOf(storage, ExternalAccountKind, external_account_id)
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys: ["status=active"] }
   const accounts = (yield* everyRow(storage, query, () => true)) as ReadonlyArray<Row<ExternalAccountData>>
   const read = yield* StatementReader
-  const statements = yield* Effect.mapError(read(file, format === undefined ? {} : { format }), unreadable)
+  const options = {
+    ...(format === undefined ? {} : { format }),
+    ...(mapping === undefined || given === undefined
+      ? {}
+      : { csv: { mapping: mapping.csv, account: { identifiers: namesOf(given), currency: given.data.currency } } })
+  }
+  const statements = yield* Effect.mapError(read(file, options), unreadable)
   return yield* planOf(statements, accounts, given)
 })
 
