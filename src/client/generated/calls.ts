@@ -16,6 +16,8 @@ import type {
   Advanced,
   ApiKey,
   AuditEntry,
+  BankStatement,
+  BankStatementLine,
   Beneficiary,
   Brake,
   ClockTime,
@@ -41,6 +43,7 @@ import type {
   CreateOperator,
   CreateQuote,
   CreateSender,
+  CreateStatementMapping,
   CreateTransfer,
   CreateVerification,
   CreateWallet,
@@ -98,6 +101,7 @@ import type {
   SearchResult,
   Sender,
   Settled,
+  StatementMapping,
   Statistics,
   StuckResource,
   Timeline,
@@ -821,6 +825,134 @@ export interface ListAdjustingEntriesQuery {
   readonly exception_id?: string | null | undefined
   /** Only those of this entry. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly reverses?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The query of `listStatementMappings`. */
+export interface ListStatementMappingsQuery {
+  /**
+   * Only those of this external account. An unknown id gives an empty page. Example:
+   * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly external_account_id?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The input of `takeStatements`. */
+export interface TakeStatementsInput {
+  readonly file: Uint8Array
+  /**
+   * `true`: the call is decided and not committed. The response is the one that the call would have now, with
+   * `meta.dry_run`. Nothing is written, and no provider is asked for anything that has an effect.
+   */
+  readonly dry_run?: "true" | "false" | null | undefined
+  /** The format, where it cannot be recognised. `csv` needs `mapping`. */
+  readonly format?: "camt.052" | "camt.053" | "camt.054" | "mt940" | "mt942" | "bai2" | "csv" | null | undefined
+  /**
+   * The external account, for a file that names none. A file that names another is refused. Example:
+   * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly external_account_id?: string | null | undefined
+  /** The statement mapping by which a CSV file is read. Example: `stp_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly mapping?: string | null | undefined
+}
+
+/** The query of `listStatements`. */
+export interface ListStatementsQuery {
+  /**
+   * Only those of this external account. An unknown id gives an empty page. Example:
+   * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly external_account_id?: string | null | undefined
+  /** Only those with this format. */
+  readonly format?: "camt.052" | "camt.053" | "camt.054" | "mt940" | "mt942" | "bai2" | "csv" | "protocol" | "chain" | null | undefined
+  /** Only those in this currency, by its exact code. Example: `USDC`. */
+  readonly currency?: string | null | undefined
+  /** Only those with this number. Example: `5`. */
+  readonly number?: string | null | undefined
+  /** Only those that begin on this day. Example: `2026-01-05`. */
+  readonly from?: string | null | undefined
+  /** Only those that end on this day. Example: `2026-01-05`. */
+  readonly to?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The query of `listStatementLines`. */
+export interface ListStatementLinesQuery {
+  /**
+   * Only those of this external account. An unknown id gives an empty page. Example:
+   * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly external_account_id?: string | null | undefined
+  /**
+   * Only those that this statement was the first to have. An unknown id gives an empty page. Example:
+   * `stm_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly statement_id?: string | null | undefined
+  /** Only those with this status. */
+  readonly status?: "matched" | "proposed" | "unmatched" | "explained" | null | undefined
+  /** Only those with this direction. */
+  readonly direction?: "credit" | "debit" | null | undefined
+  /** Only those in this currency, by its exact code. Example: `USDC`. */
+  readonly currency?: string | null | undefined
+  /** Only those that the bank booked on this day. Example: `2026-01-05`. */
+  readonly booked_on?: string | null | undefined
+  /** Only those that the close of this day counts. Example: `2026-01-05`. */
+  readonly accounted_on?: string | null | undefined
+  /** Only those that the bank booked on this day or later. Example: `2026-01-05`. */
+  readonly booked_after?: string | null | undefined
+  /** Only those that the bank booked on this day or earlier. Example: `2026-01-05`. */
+  readonly booked_before?: string | null | undefined
+  /** Only those with this value date. Example: `2026-01-05`. */
+  readonly value_on?: string | null | undefined
+  /** Only those of this amount. Example: `147753.75`. */
+  readonly amount?: string | null | undefined
+  /** Only those with this bank reference, end-to-end id, UETR or transaction hash. Example: `FT26031XK92`. */
+  readonly reference?: string | null | undefined
+  /**
+   * Only those with this text in the counterparty, the remittance, a reference or the code. Case and accents do
+   * not count. Example: `ada obi`.
+   */
+  readonly text?: string | null | undefined
   /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
   /** The number of items per page. Default: 50. Example: `50`. */
@@ -2052,6 +2184,69 @@ export interface OperatorCalls {
      * `idempotency_in_progress`, `internal_error`.
      */
     readonly reverse: (id: string, input: ReverseAdjustingEntry, options?: CreateOptions) => Promise<AdjustingEntry>
+  }
+  readonly statementMappings: {
+    /**
+     * Create a statement mapping. How the columns of a bank's CSV are read. A mapping never changes, because files
+     * were read by it: create another.
+     *
+     * `POST /operator/v1/statement-mappings`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `forbidden`, `not_found`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     */
+    readonly create: (input: CreateStatementMapping, options?: CreateOptions) => Promise<StatementMapping>
+    /**
+     * List statement mappings.
+     *
+     * `GET /operator/v1/statement-mappings`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListStatementMappingsQuery, options?: CallOptions) => List<StatementMapping>
+    /**
+     * Get a statement mapping.
+     *
+     * `GET /operator/v1/statement-mappings/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<StatementMapping>
+  }
+  readonly statements: {
+    /**
+     * Take a file of bank statements. The body is the file, as the bank made it. It is taken whole or refused whole,
+     * with the place, what was found and what is taken in `meta.errors`. The same bytes again return the same
+     * statements, with `Idempotent-Replayed: true`.
+     *
+     * `POST /operator/v1/statements`. Errors: `bad_request`, `invalid_input`, `authentication_failed`, `forbidden`,
+     * `not_found`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     */
+    readonly take: (input: TakeStatementsInput, options?: CreateOptions) => Promise<ReadonlyArray<BankStatement>>
+    /**
+     * List bank statements.
+     *
+     * `GET /operator/v1/statements`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListStatementsQuery, options?: CallOptions) => List<BankStatement>
+    /**
+     * Get a bank statement.
+     *
+     * `GET /operator/v1/statements/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<BankStatement>
+  }
+  readonly statementLines: {
+    /**
+     * List the lines of bank statements. Lines of all statements, newest first. A filter by text, value date, days
+     * from and to, or an amount without `currency` reads at most 50,000 lines, which the other filters must leave.
+     *
+     * `GET /operator/v1/statement-lines`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListStatementLinesQuery, options?: CallOptions) => List<BankStatementLine>
+    /**
+     * Get a line of a bank statement.
+     *
+     * `GET /operator/v1/statement-lines/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<BankStatementLine>
   }
   /**
    * Get the operator of the token. The configured token is an admin without an id. An embedding application acts

@@ -192,6 +192,20 @@ export const operator = {
     get: "GET /operator/v1/adjusting-entries/:id",
     reverse: "POST /operator/v1/adjusting-entries/:id/reverse input"
   },
+  statementMappings: {
+    create: "POST /operator/v1/statement-mappings input",
+    list: "LIST /operator/v1/statement-mappings dated",
+    get: "GET /operator/v1/statement-mappings/:id"
+  },
+  statements: {
+    take: "POST /operator/v1/statements file",
+    list: "LIST /operator/v1/statements dated",
+    get: "GET /operator/v1/statements/:id"
+  },
+  statementLines: {
+    list: "LIST /operator/v1/statement-lines dated",
+    get: "GET /operator/v1/statement-lines/:id"
+  },
   me: "GET /operator/v1/me",
   operators: {
     create: "POST /operator/v1/operators input",

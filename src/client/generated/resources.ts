@@ -233,6 +233,107 @@ export interface BankProvider {
   readonly code: string
 }
 
+/** What a bank or a chain says of an external account. */
+export interface BankStatement {
+  /** The id of the statement. Example: `stm_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly external_account_id: string
+  /**
+   * What it was read from. `camt.052`: an interim report. `camt.053`: an end-of-day statement. `camt.054`: a
+   * notification, without balances. `mt942`: an interim report. `csv`: read by a statement mapping. `protocol`:
+   * the connector's own statement. `chain`: final transfers of its address.
+   */
+  readonly format: "camt.052" | "camt.053" | "camt.054" | "mt940" | "mt942" | "bai2" | "csv" | "protocol" | "chain"
+  /** Its number within the bank's series. Null where the bank does not number it. Example: `5`. */
+  readonly number: string | null
+  /** Its first day. Null where it does not say it. Example: `2026-01-05`. */
+  readonly from: string | null
+  /** Its last day, included. Null where it does not say it. Example: `2026-01-05`. */
+  readonly to: string | null
+  /** The currency of the statement. Example: `EUR`. */
+  readonly currency: string
+  /** The booked balance at its start. Null where it names none. Example: `25000.00`. */
+  readonly opening_balance: string | null
+  /** The booked balance at its end. Null where it names none. Example: `24100.00`. */
+  readonly closing_balance: string | null
+  /** How many lines it has. A line that an earlier statement has too is one line. Example: `2`. */
+  readonly lines: number
+  /** How many entries are pending or for information. They are not lines, and no balance has them. Example: `0`. */
+  readonly pending: number
+  /** What was noticed and not refused. */
+  readonly warnings: ReadonlyArray<BankStatementWarning>
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+}
+
+/** A line of a bank statement: one booking. */
+export interface BankStatementLine {
+  /** The id of the line. Example: `stl_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly external_account_id: string
+  /** The first statement that has it. Example: `stm_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly statement_id: string
+  /** The day on which the bank booked it. Example: `2026-01-05`. */
+  readonly booked_on: string
+  /** The day from which it bears interest. Null where the bank does not say it. Example: `2026-01-05`. */
+  readonly value_on: string | null
+  /**
+   * The day whose close counts it: `booked_on`, or the first open day after it if that day was sealed when the
+   * line came. Example: `2026-01-05`.
+   */
+  readonly accounted_on: string
+  /** As the bank booked it. `credit`: to us. `debit`: from us. */
+  readonly direction: "credit" | "debit"
+  /** The amount, exactly as booked, without a sign. Example: `147753.75`. */
+  readonly amount: string
+  /** The currency of the line. Example: `NGN`. */
+  readonly currency: string
+  /** The bank's own reference. Null without one. Example: `FT26031XK92`. */
+  readonly bank_reference: string | null
+  /** The payer's reference, which banks pass on. Null without one. Example: `INV-1042`. */
+  readonly end_to_end_id: string | null
+  /** The UETR of a SWIFT payment. Null without one. Example: `97ed4827-7b6f-4491-a06f-b548d5a7512d`. */
+  readonly uetr: string | null
+  /**
+   * The hash of the payment on its network. Null without one. Example:
+   * `0x9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b`.
+   */
+  readonly transaction_hash: string | null
+  readonly counterparty: LineCounterparty
+  /** The text of the payment. Null without one. Example: `Invoice 77`. */
+  readonly remittance: string | null
+  /** The bank's own word for the kind of booking. Null without one. Example: `PMNT/ICDT/ESCT`. */
+  readonly code: string | null
+  /** Whether it takes an earlier booking back. It turns no direction. Example: `false`. */
+  readonly reversal: boolean
+  /**
+   * How it is accounted for. `matched`: `matches` account for it. `proposed`: `matches` are candidates, and a
+   * person decides. `unmatched`: nothing accounts for it. `explained`: an adjusting entry accounts for it.
+   */
+  readonly status: "matched" | "proposed" | "unmatched" | "explained"
+  /** What accounts for it, or may. */
+  readonly matches: ReadonlyArray<LineMatch>
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+/** What was noticed in a statement and not refused. */
+export interface BankStatementWarning {
+  /**
+   * What was noticed. `gap`: a number of the series is missing, or the opening balance is not the closing balance
+   * before. Example: `gap`.
+   */
+  readonly code: string
+  /** The same in words. Example: `Number 6 follows number 4: number 5 is missing.`. */
+  readonly message: string
+  /** Where in the file. Null where it is no place in it. Example: `line 12`. */
+  readonly place: string | null
+}
+
 /** A recipient of payouts. */
 export interface Beneficiary {
   /** The id of the beneficiary. Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -1084,6 +1185,41 @@ export interface CreateSender {
   readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
+export interface CreateStatementMapping {
+  /** A name for people. Example: `Euro account, online export`. */
+  readonly name: string
+  /** The external account whose files it reads. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly external_account_id: string
+  /** Where the members of a line stand. */
+  readonly columns: MappedColumns
+  /** What stands between columns. Example: `;`. */
+  readonly separator: "," | ";" | "\t" | "|"
+  /** What stands before the decimals. Example: `,`. */
+  readonly decimal: "." | ","
+  /** The order of year, month and day. Example: `dmy`. */
+  readonly dates: "ymd" | "dmy" | "mdy"
+  /** The encoding. Default: that of its byte order mark, else `utf-8`. */
+  readonly encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | null | undefined
+  /** What stands between groups of digits. Default: nothing. Example: `.`. */
+  readonly thousands?: "," | "." | " " | "'" | null | undefined
+  /** Whether a row names the columns. Default: `true`. Example: `true`. */
+  readonly header?: boolean | null | undefined
+  /** The texts of the column `direction`. */
+  readonly words?: MappedWords | null | undefined
+  /** Whether the column `debit` has a minus sign. Default: `positive`. */
+  readonly debits?: "positive" | "negative" | null | undefined
+  /** Rows that are no bookings, such as totals. */
+  readonly ignore?: ReadonlyArray<MappedRows> | null | undefined
+  /** Rows that are not booked yet. */
+  readonly pending?: ReadonlyArray<MappedRows> | null | undefined
+  /** The row that has the opening balance. */
+  readonly opening?: MappedRows | null | undefined
+  /** The row that has the closing balance. */
+  readonly closing?: MappedRows | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
+}
+
 export interface CreateTransfer {
   /** The wallet to debit. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly wallet_id: string
@@ -1586,6 +1722,91 @@ export interface DisableDepositAddress {
   readonly reason?: string | null | undefined
 }
 
+/** What the call would do. It was decided and not committed: nothing of it was written. */
+export interface DryRun {
+  /** The postings that the call would make. */
+  readonly postings: ReadonlyArray<DryRunPosting>
+  /** The events that the call would publish. */
+  readonly events: ReadonlyArray<DryRunEvent>
+  /** The way that the movement would take. Null for a call that creates none. */
+  readonly route: DryRunRoute | null
+  /** The limits that the call counts towards. */
+  readonly limits: ReadonlyArray<DryRunLimit>
+  /** The approval that the call would wait for. Null: none. */
+  readonly approval: DryRunApproval | null
+  /** What no provider was asked because it has an effect. What depends on the answer is a stand-in. */
+  readonly not_asked: ReadonlyArray<DryRunNotAsked>
+}
+
+/** The approval that the call would wait for. */
+export interface DryRunApproval {
+  /** What waits for approval, in the word of the rule. Example: `payout`. */
+  readonly operation: string
+  /** The number of people who have to approve. Example: `1`. */
+  readonly needed: number
+}
+
+/** An event that the call would publish. */
+export interface DryRunEvent {
+  /** The type of the event. Example: `transfer.processing`. */
+  readonly type: string
+  /** The resource that would publish it. Example: `trf_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resource_id: string
+}
+
+/** A limit that the call counts towards. */
+export interface DryRunLimit {
+  /** The limit. Example: `lim_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly limit_id: string
+  /** What happens above it: `refuse` or `approve`. Example: `refuse`. */
+  readonly action: string
+  /** The most that it lets through: an amount, or a number of movements. Example: `1000.00`. */
+  readonly max: string
+  /** What is used of it, this call included. Example: `25.00`. */
+  readonly used: string
+  /** When what is used begins anew. Null: it never does. Example: `2026-02-01T00:00:00.000Z`. */
+  readonly resets_at: string | null
+}
+
+/** What a provider was not asked because it has an effect. */
+export interface DryRunNotAsked {
+  /** The provider. Null for a merchant. Example: `simulated`. */
+  readonly provider: string | null
+  /** What it was not asked, as the timeline names it. Example: `instruct`. */
+  readonly operation: string
+}
+
+/** A posting that the call would make. */
+export interface DryRunPosting {
+  /** The resource that would make the posting. Example: `trf_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resource_id: string
+  /** The account that would be debited. Example: `available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly debit: string
+  /**
+   * The account that would be credited. `platform` stands for every account of the platform, for a merchant.
+   * Example: `reserved:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly credit: string
+  /** The amount, in `currency`. Example: `25.00`. */
+  readonly amount: string
+  /** The currency of the posting. Example: `USDC`. */
+  readonly currency: string
+}
+
+/** The way that a movement would take. */
+export interface DryRunRoute {
+  /** The provider that the movement would go to first. Null for a merchant. Example: `simulated`. */
+  readonly provider: string | null
+  /** The providers that would follow if it is unavailable, in order. Empty for a merchant. */
+  readonly fallbacks: ReadonlyArray<string>
+  /** The currency of what is paid from. Example: `USDC`. */
+  readonly source_currency: string
+  /** The currency of what is paid out. Example: `NGN`. */
+  readonly destination_currency: string
+  /** The network that the payout would take, `bank` for fiat. Null without a payout. Example: `base`. */
+  readonly network: string | null
+}
+
 /** An event as it was sent. The webhooks of this document have one schema for each type. */
 export interface Event {
   /**
@@ -1822,6 +2043,12 @@ export interface FieldFault {
    * 200 characters`.
    */
   readonly message: string
+  /** Of a file: where it is, a line or the path of an element. Example: `line 12`. */
+  readonly place?: string
+  /** Of a file: what stands at the place. Example: `the amount 1.234`. */
+  readonly found?: string
+  /** Of a file: what is accepted instead. Example: `at most 2 decimals in EUR`. */
+  readonly taken?: string
 }
 
 /** The credential that was paid to. */
@@ -1991,6 +2218,81 @@ export interface LedgerEntry {
   readonly currency: string
   /** When it was committed. Example: `2026-01-31T09:30:00.000Z`. */
   readonly at: string
+}
+
+/** Who paid or was paid, as the bank says it. */
+export interface LineCounterparty {
+  /** The name. Null where the bank does not say it. Example: `Ada Obi`. */
+  readonly name: string | null
+  /** The IBAN or another number. Null where the bank does not say it. Example: `DE89370400440532013000`. */
+  readonly account: string | null
+}
+
+/** What accounts for a line, or may. */
+export interface LineMatch {
+  /**
+   * What accounts for the line, or may: a movement, a pay-in or an adjusting entry. Example:
+   * `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly resource_id: string
+  /** How much of the line, in its currency. Example: `147753.75`. */
+  readonly amount: string
+  /** What decided it. Example: `command`. */
+  readonly rule: string
+}
+
+/** Where the members of a line stand. */
+export interface MappedColumns {
+  /** The booking date. Columns are names in the header row, or places from 1. Example: `Date`. */
+  readonly booked_on: string | number
+  /** The value date. Example: `Value date`. */
+  readonly value_on?: string | number | undefined
+  /** The amount, with a sign, or with `direction`. Else `credit` and `debit`. Example: `Amount`. */
+  readonly amount?: string | number | undefined
+  /** Which way it went, in the words of `words`. Example: `Cr/Dr`. */
+  readonly direction?: string | number | undefined
+  /** The amount, of what came in. Example: `Money in`. */
+  readonly credit?: string | number | undefined
+  /** The amount, of what went out. Example: `Money out`. */
+  readonly debit?: string | number | undefined
+  /** The balance after the row: opening and closing balance follow from it. Example: `Balance`. */
+  readonly balance?: string | number | undefined
+  /** The currency: a row in another is refused. Example: `Currency`. */
+  readonly currency?: string | number | undefined
+  /** The account: a row of another is refused. Example: `Account`. */
+  readonly account?: string | number | undefined
+  /** The bank's reference. Example: `Reference`. */
+  readonly bank_reference?: string | number | undefined
+  /** The payer's reference. Example: `End to end`. */
+  readonly end_to_end_id?: string | number | undefined
+  /** The UETR of a SWIFT payment. Example: `UETR`. */
+  readonly uetr?: string | number | undefined
+  /** The hash of a payment on a network. Example: `Hash`. */
+  readonly transaction_hash?: string | number | undefined
+  /** Who paid or was paid. Example: `Name`. */
+  readonly counterparty_name?: string | number | undefined
+  /** The account of who paid or was paid. Example: `Account of name`. */
+  readonly counterparty_account?: string | number | undefined
+  /** The text of the payment: a column, or several, which are joined with a space. Example: `Description`. */
+  readonly remittance?: string | number | ReadonlyArray<string | number> | undefined
+  /** The bank's own word for the kind of booking. Example: `Type`. */
+  readonly code?: string | number | undefined
+}
+
+/** Rows that are known by the text of a cell. */
+export interface MappedRows {
+  /** The column. Example: `Description`. */
+  readonly column: string | number
+  /** The text of its cell, alone. Example: `Total`. */
+  readonly text: string
+}
+
+/** The texts of the column `direction`. */
+export interface MappedWords {
+  /** Of what came in. */
+  readonly credit: ReadonlyArray<string>
+  /** Of what went out. */
+  readonly debit: ReadonlyArray<string>
 }
 
 /** The caller. */
@@ -3560,6 +3862,44 @@ export interface StatementLine {
   readonly transaction_hash: string | null
   /** The text of the payment. Null without one. Example: `Invoice 77`. */
   readonly narration: string | null
+}
+
+/** How the columns of a bank's CSV are read. */
+export interface StatementMapping {
+  /** The id of the mapping. Example: `stp_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** A name for people. Example: `Euro account, online export`. */
+  readonly name: string
+  /** The external account whose files it reads. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly external_account_id: string
+  /** Where the members of a line stand. */
+  readonly columns: MappedColumns
+  /** What stands between columns. Example: `;`. */
+  readonly separator: "," | ";" | "\t" | "|"
+  /** What stands before the decimals. Example: `,`. */
+  readonly decimal: "." | ","
+  /** The order of year, month and day. Example: `dmy`. */
+  readonly dates: "ymd" | "dmy" | "mdy"
+  /** The encoding. Default: that of its byte order mark, else `utf-8`. */
+  readonly encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
+  /** What stands between groups of digits. Default: nothing. Example: `.`. */
+  readonly thousands?: "," | "." | " " | "'"
+  /** Whether a row names the columns. Default: `true`. Example: `true`. */
+  readonly header?: boolean
+  /** The texts of the column `direction`. */
+  readonly words?: MappedWords
+  /** Whether the column `debit` has a minus sign. Default: `positive`. */
+  readonly debits?: "positive" | "negative"
+  /** Rows that are no bookings, such as totals. */
+  readonly ignore?: ReadonlyArray<MappedRows>
+  /** Rows that are not booked yet. */
+  readonly pending?: ReadonlyArray<MappedRows>
+  /** The row that has the opening balance. */
+  readonly opening?: MappedRows
+  /** The row that has the closing balance. */
+  readonly closing?: MappedRows
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
 }
 
 /** Counts, volumes and times of movements. */
