@@ -188,7 +188,8 @@ export class Ledger {
     if (before !== undefined && isOver(before) && statusOf(before) !== statusOf(row)) {
       const returned = row.kind === "offramp" && before.status === "success" && row.status === "returned"
       const reopened = row.kind === "exception" && before.status === "resolved" && row.via === "reopened"
-      if (!returned && !reopened) this.#wrong(`${row.id} left the terminal status ${statusOf(before)} for ${statusOf(row)}`)
+      if (!returned && !reopened)
+        this.#wrong(`${row.id} left the terminal status ${statusOf(before)} for ${statusOf(row)}`)
     }
     this.rows.set(key, row)
     const had = this.#claimOf.get(key)
