@@ -319,7 +319,9 @@ export function* readCamt(bytes: Uint8Array): Generator<void, ReadonlyArray<Bank
     }
   }
   for (let from = 0; from < bytes.length; from += stepBytes) {
-    parser.write(decode(bytes.subarray(from, from + stepBytes)))
+    const text = decode(bytes.subarray(from, from + stepBytes))
+    // Nothing may stand before the XML declaration; some banks begin with an empty line.
+    parser.write(from === 0 ? text.trimStart() : text)
     yield
   }
   parser.write(decode())

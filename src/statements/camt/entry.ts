@@ -28,15 +28,23 @@ const partyOf = (parties: Element | undefined, role: "Dbtr" | "Cdtr"): Statement
   account: identifierAt(at(parties, `${role}Acct`))?.value ?? null
 })
 
-/** The length at which banks cut a remittance into several. */
+/** The length at which banks cut a remittance into several, in characters. */
 const cut = 140
 
+const isCut = (part: string): boolean => part.length >= cut && [...part].length === cut
+
+/** The parts of a text: with a space between them, except where one has been cut at its length. */
 const joined = (parts: ReadonlyArray<string>): string =>
-  parts.reduce((text, part, index) => `${text}${index === 0 || parts[index - 1]!.length === cut ? "" : " "}${part}`, "")
+  parts.reduce((text, part, index) => {
+    const before = parts[index - 1]
+    const isWithin = before !== undefined && isCut(before)
+    const start = isWithin ? part : part.trimStart()
+    return `${text}${index === 0 || isWithin ? "" : " "}${isCut(part) ? start : start.trimEnd()}`
+  }, "")
 
 const remittanceOf = (details: Element): string | null => {
   const info = at(details, "RmtInf")
-  const free = joined(childrenOf(info, "Ustrd").map(({ text }) => text.trim()))
+  const free = joined(childrenOf(info, "Ustrd").map(({ text }) => text))
   const structured = childrenOf(info, "Strd").flatMap((each) => [
     textAt(each, "CdtrRefInf/Ref", "CdtrRefInf/CdtrRef"),
     ...childrenOf(each, "AddtlRmtInf").map(({ text }) => text.trim())

@@ -57,9 +57,8 @@ const account = ({ scheme, value }: AccountIdentifier): string =>
 /** The length of `Ustrd`; a reader joins what is cut there. */
 const cut = 140
 
-/** Whole characters of at most 140 UTF-16 units each. */
 const unstructured = (value: string): string =>
-  (value.match(new RegExp(`[\\s\\S]{1,${cut}}`, "g")) ?? []).map((part) => element("Ustrd", part)).join("")
+  (value.match(new RegExp(`[^]{1,${cut}}`, "gu")) ?? []).map((part) => element("Ustrd", part)).join("")
 
 const entry = (line: WrittenLine, currency: string): string => {
   const { at, bank_reference, code, direction, end_to_end_id, remittance } = line

@@ -290,7 +290,8 @@ const balanceRow = (context: Context, row: CsvRow, { column, text }: CsvRows): U
   const from = row.cells.findIndex((cell) => cell.trim() === text.trim())
   const units = row.cells
     .slice(from + 1)
-    .flatMap((cell) => (cell.trim() === "" ? [] : [signedAmount(cell, mapping)]))[0]
+    .map((cell) => signedAmount(cell, mapping))
+    .find((each) => each !== undefined)
   if (units === undefined)
     throw refusedCell(row, column, header.cell(row, column), `the amount of ${shown(text)} in the row`)
   return units
