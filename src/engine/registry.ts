@@ -34,6 +34,7 @@ import { providerReports } from "./operations/reports/provider.ts"
 import { search } from "./operations/reports/search.ts"
 import { statistics } from "./operations/reports/statistics.ts"
 import { timelines } from "./operations/reports/timeline.ts"
+import { walletStatement } from "./operations/reports/wallet-statement.ts"
 import { transaction } from "./operations/reports/transaction.ts"
 import { sandbox } from "./operations/sandbox/sandbox.ts"
 import { depositAddress } from "./operations/wallets/deposit-address.ts"
@@ -53,6 +54,7 @@ export const registry = [
   customer,
   verification,
   wallet,
+  walletStatement,
   walletCredential,
   depositAddress,
   beneficiary,

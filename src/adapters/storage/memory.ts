@@ -9,6 +9,8 @@ import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { InvariantViolation } from "../../engine/ports/errors.ts"
 import { releasedName } from "../../engine/ports/Ids.ts"
 import {
+  type OwnedPostings,
+  type OwnedQuery,
   type StoredAccount,
   type AccountBalance,
   type BalanceQuery,
@@ -29,7 +31,7 @@ import {
   type TrialBalance,
   type Verdict
 } from "../../engine/ports/Storage.ts"
-import { classOf, isGuarded } from "../../machines/kernel/ledger.ts"
+import { classOf, isGuarded, ownerOf } from "../../machines/kernel/ledger.ts"
 import { broken, keyOf } from "./change.ts"
 import { Books, type KeptJob, type KeptRow, newestRow, toJob, toRow, toTransition } from "./memory/books.ts"
 import { backlog, platformBalances, stalledOf } from "./memory/gauges.ts"
@@ -180,6 +182,18 @@ const balances = (books: Books, q: BalanceQuery): StoredPage<AccountBalance> => 
     )
     .map((one) => ({ ...one, balance: one.balance.toString() }))
   return page(found.sort(byAccount), q.offset, q.limit)
+}
+
+const owned = ({ postings }: Books, { currency, from, merchant_id, owner, to }: OwnedQuery): OwnedPostings => {
+  const isOwn = (account: string): boolean => isGuarded(account) && ownerOf(account) === owner
+  const found = postings
+    .filter((p) => p.merchant_id === merchant_id && p.currency === currency && p.at < to)
+    .filter((p) => isOwn(p.debit) !== isOwn(p.credit))
+    .sort((a, b) => a.at - b.at)
+  const before = found
+    .filter(({ at }) => at < from)
+    .reduce((sum, { amount, credit }) => sum + (isOwn(credit) ? BigInt(amount) : -BigInt(amount)), 0n)
+  return { before: before.toString(), postings: found.filter(({ at }) => at >= from) }
 }
 
 const trialBalance = (books: Books): TrialBalance => {
@@ -338,6 +352,7 @@ const make = (books: Books): Storage["Service"] => {
       read(() =>
         page(books.postings.filter((p) => p.debit === account || p.credit === account).reverse(), offset, limit)
       ),
+    owned: (query) => read(() => owned(books, query)),
     balances: (query) => read(() => balances(books, query)),
     trialBalance: read(() => trialBalance(books)),
     idle: (query) => read(() => idle(books, query)),

@@ -256,6 +256,7 @@ export const sharded = (
     jobsBeginning: (merchant_id, prefixes, limit) =>
       own(merchant_id, (store) => store.jobsBeginning(merchant_id, prefixes, limit)),
     history: (merchant_id, resource_id) => own(merchant_id, (store) => store.history(merchant_id, resource_id)),
+    owned: (query) => own(query.merchant_id, (store) => store.owned(query)),
     replaceResponse: (merchant_id, key, from, to) =>
       own(merchant_id, (store) => store.replaceResponse(merchant_id, key, from, to)),
     take: (bucket) => own(bucket.merchant_id, (store) => store.take(bucket))

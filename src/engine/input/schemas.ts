@@ -172,6 +172,23 @@ export const CountryCode = text("an ISO 3166-1 alpha-2 country code")
     })
   )
 
+const isCalendarDate = (value: string): boolean => {
+  if (!/^\d{4}-\d\d-\d\d$/.test(value)) return false
+  const at = new Date(`${value}T00:00:00.000Z`)
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value)
+}
+
+/** A day of the calendar, `YYYY-MM-DD`. */
+export const CalendarDate = text("a date such as 2026-01-31")
+  .annotate({ description: "A day of the calendar.", format: "date", examples: ["2026-01-31"] })
+  .check(
+    check(isCalendarDate, {
+      expected: "a date of the calendar such as 2026-01-31",
+      code: "invalid_format",
+      toJsonSchema: () => ({ format: "date" })
+    })
+  )
+
 /** The form of a currency code. The operation decides whether the currency exists (`not_found`). */
 export const CurrencyCode = text("a currency code such as USDC")
   .annotate({ description: "A currency code, upper case.", examples: ["USDC"] })

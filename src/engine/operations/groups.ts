@@ -13,6 +13,12 @@ export const operatorGroup: Group<"operator"> = {
   description: "Holds, exceptions, the ledger and resources without progress."
 }
 
+export const walletsGroup: Group<"wallets"> = {
+  id: "wallets",
+  title: "Wallets",
+  description: "A wallet holds one currency for one customer."
+}
+
 export const reconciliationGroup: Group<"operator_reconciliation"> = {
   id: "operator_reconciliation",
   title: "Operator: reconciliation",

@@ -32,6 +32,8 @@ import type {
   RowKey,
   Stalled,
   StoredPosting,
+  OwnedPostings,
+  OwnedQuery,
   TrialBalance
 } from "./storage-reads.ts"
 
@@ -293,6 +295,12 @@ export class Storage extends Context.Service<
       offset: number,
       limit: number
     ) => Effect.Effect<StoredPage<StoredPosting>, StorageFault>
+    /**
+     * What moved the money of an owner of guarded accounts between two instants, and its balance before, of one snapshot.
+     * Law: `before` and the postings sum to the balances of its accounts, where none is later. Postings between two of its accounts
+     * are left out.
+     */
+    readonly owned: (query: OwnedQuery) => Effect.Effect<OwnedPostings, StorageFault>
     /**
      * Guarded accounts, and the others with postings, with their balances.
      * Law: the balances of a class in a currency sum to that of the trial balance.

@@ -252,6 +252,27 @@ export interface StoredPosting extends PostingWrite {
   readonly at: number
 }
 
+/** Selects what moved the money of one owner of guarded accounts, such as a wallet. Times are epoch milliseconds. */
+export interface OwnedQuery {
+  readonly merchant_id: string
+  readonly owner: string
+  readonly currency: string
+  /** Inclusive. */
+  readonly from: number
+  /** Exclusive. */
+  readonly to: number
+}
+
+/**
+ * The balance of an owner before an instant, over all of its guarded accounts, and what moved it from there on: the postings with one
+ * side among these accounts, oldest first, those of one time in the order of their commits.
+ */
+export interface OwnedPostings {
+  /** Minor units, decimal integer text. */
+  readonly before: string
+  readonly postings: ReadonlyArray<StoredPosting>
+}
+
 export interface History {
   readonly transitions: ReadonlyArray<Transition>
   readonly postings: ReadonlyArray<StoredPosting>

@@ -115,6 +115,7 @@ export const storeThrough = (
     jobsBeginning: through(store.jobsBeginning),
     history: through(store.history),
     entries: through(store.entries),
+    owned: through(store.owned),
     balances: (query) => ask(store.balances(query)),
     trialBalance: ask(store.trialBalance),
     idle: through(store.idle),

@@ -1,10 +1,10 @@
 /** What the history of one resource is read from: its transitions, postings and events, and jobs by how their ids begin. */
 import { Effect } from "effect"
-import type { History, Storage, Transition } from "../../../engine/ports/Storage.ts"
+import type { History, OwnedPostings, Storage, Transition } from "../../../engine/ports/Storage.ts"
 import { causeIn } from "../change.ts"
 import type { SqlAsk } from "./driver.ts"
 import { literal } from "./encode.ts"
-import { jobColumns, text, toJob } from "./rows.ts"
+import { jobColumns, postingColumns, text, toJob, toPosting } from "./rows.ts"
 
 type Service = Storage["Service"]
 
@@ -46,5 +46,29 @@ export const history =
         transitions: parsed(row!["transitions"]).map((one: Transition) => ({ ...one, ...causeIn(one.cause) })),
         postings: parsed(row!["postings"]),
         events: parsed(row!["events"])
+      })
+    )
+
+/** One side of the postings of an owner, through its index. */
+const side = (by: "debit" | "credit", other: "debit" | "credit", change: string): string =>
+  `select x.*, ${change} as change from posting x where corridor_owner(x.${by}) is not null and corridor_owner(x.${by}) = $2::text
+    and corridor_owner(x.${other}) is distinct from corridor_owner(x.${by})
+    and x.merchant_id = $1::text and x.currency = $3::text and x.at < $5::text::bigint`
+
+const OWNED = `with x as materialized (
+  ${side("debit", "credit", "-x.amount")} union all
+  ${side("credit", "debit", "x.amount")}
+) select b.before, x.resource_id is not null as present, ${postingColumns}
+from (select coalesce(sum(change), 0)::text as before from x where at < $4::text::bigint) b
+left join x on x.at >= $4::text::bigint order by x.at, x.xid, x.position`
+
+export const owned =
+  (ask: SqlAsk): Service["owned"] =>
+  ({ currency, from, merchant_id, owner, to }) =>
+    Effect.map(
+      ask(OWNED, [merchant_id, owner, currency, from, to]),
+      (rows): OwnedPostings => ({
+        before: text(rows[0]!["before"]),
+        postings: rows.filter((row) => row["present"] === true).map(toPosting)
       })
     )

@@ -4,7 +4,7 @@ import type { StorageFault } from "../../../engine/ports/errors.ts"
 import type { LookupKey, Queue, StoredPage, RowKey, Storage } from "../../../engine/ports/Storage.ts"
 import type { SqlAsk, LeaseClock, SqlRow } from "./driver.ts"
 import { findable, literal } from "./encode.ts"
-import { history, jobsBeginning } from "./histories.ts"
+import { history, jobsBeginning, owned } from "./histories.ts"
 import { identityOf } from "./identity.ts"
 import { eventsStatement, listStatement } from "./lists.ts"
 import { backlog } from "./backlog.ts"
@@ -310,6 +310,7 @@ export const queries = (
   jobsBeginning: jobsBeginning(ask),
   history: history(ask),
   entries: entries(ask),
+  owned: owned(ask),
   balances: (query) => {
     const { text: statement, params } = accountsStatement(query)
     return Effect.map(ask(statement, params), (rows) => toPage(rows, toBalance))
