@@ -135,6 +135,7 @@ const written: Readonly<Record<string, Call>> = {
   createWallet: (s) => post("/v1/wallets", { currency: "USDT", customer_id: s.customer }),
   listWallets: () => get("/v1/wallets"),
   getWallet: (s) => get(`/v1/wallets/${s.wallet}`),
+  getWalletStatement: (s) => get(`/v1/wallets/${s.wallet}/statement?from=2026-01-01&to=2026-01-31`),
   updateWallet: (s) => patch(`/v1/wallets/${s.wallet}`, { label: "payouts" }),
   createDepositAddress: (s) => post(`/v1/wallets/${s.wallet}/deposit-addresses`, { network: "ethereum" }),
   listDepositAddresses: (s) => get(`/v1/wallets/${s.wallet}/deposit-addresses`),

@@ -301,6 +301,49 @@ export const ledger = (nodes: Nodes): void => {
       expect([items.length, total]).toEqual([3, 3])
     })
 
+    it("has what moved the money of an owner between two instants, and its balance before", async () => {
+      const [m, w] = [fresh("mer"), fresh("w")]
+      const at = (time: number, ...postings: ReadonlyArray<ReturnType<typeof posting>>) =>
+        nodes.a.commit(change(m, { at: T0 + time, postings }))
+      await at(1, posting("world", `available:${w}`, 10))
+      await at(5, posting("world", `held:${w}`, 7), posting(`available:${w}`, `reserved:${w}`, 4))
+      await at(4, posting(`reserved:${w}`, "clearing:p", 3))
+      await at(
+        5,
+        posting(`available:${w}`, "available:other", 2),
+        posting("world", `available:${w}`, 9, { currency: "NGN" })
+      )
+      await at(9, posting(`held:${w}`, `available:${w}`, 7), posting(`available:${w}`, "world", 1))
+      await nodes.a.commit(change(fresh("mer"), { at: T0 + 5, postings: [posting("world", `available:${w}`, 100)] }))
+      const owned = async (from: number, to: number, merchant_id = m) => {
+        const query = { merchant_id, owner: w, currency: "USDC", from: T0 + from, to: T0 + to }
+        const { before, postings } = await nodes.a.owned(query)
+        return [
+          before,
+          postings.map((p) => `${p.at - T0} ${p.debit.split(":")[0]}>${p.credit.split(":")[0]} ${p.amount}`)
+        ]
+      }
+      expect(await owned(0, 100)).toEqual([
+        "0",
+        [
+          "1 world>available 10",
+          "4 reserved>clearing 3",
+          "5 world>held 7",
+          "5 available>available 2",
+          "9 available>world 1"
+        ]
+      ])
+      // The first instant is included, the last one is not.
+      expect(await owned(4, 5)).toEqual(["10", ["4 reserved>clearing 3"]])
+      expect(await owned(5, 9)).toEqual(["7", ["5 world>held 7", "5 available>available 2"]])
+      expect(await owned(10, 100)).toEqual(["11", []])
+      expect(await owned(0, 100, fresh("mer"))).toEqual(["0", []])
+      const moved = await nodes.a.accounts(m, [`available:${w}`, `reserved:${w}`, `held:${w}`])
+      expect(
+        moved.filter(({ currency }) => currency === "USDC").reduce((sum, { balance }) => sum + BigInt(balance), 0n)
+      ).toBe(11n)
+    })
+
     it("counts an entry once when it names the account on both sides", async () => {
       const account = fresh("fees:x")
       await nodes.a.commit(change(fresh("mer"), { postings: [posting(account, account, 1)] }))
