@@ -212,9 +212,9 @@ const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json
 /** The parameters and the body of an operation whose body is a file. */
 const withFile = (operation: Json, document: Json): void => {
   const { content } = operation["requestBody"] as Json
-  const { file, ...others } = resolved(content["application/json"].schema, document)["properties"] as Json
+  const { file, ...others } = open(resolved(content["application/json"].schema, document)["properties"] as Json)
   for (const [name, { description, ...schema }] of Object.entries(others as Record<string, Json>))
-    operation["parameters"].push({ name, in: "query", description, schema: open(schema) })
+    operation["parameters"].push({ name, in: "query", description, schema })
   const { description } = file as Json
   const schema = { type: "string", format: "binary", ...(description === undefined ? {} : { description }) }
   operation["requestBody"] = { required: true, content: { "application/octet-stream": { schema } } }

@@ -69,21 +69,23 @@ const methodOf = ({ area, id }: AnyOperation): Method =>
   places.get(id)!.reduce<any>((at, name) => at[name], area === "operator" ? operator : corridor)
 
 /** The arguments of a method, from a request. */
-const argsOf = (operation: AnyOperation, path: string, body: unknown): ReadonlyArray<unknown> => {
+const argsOf = (operation: AnyOperation, path: string, body: unknown, raw?: unknown): ReadonlyArray<unknown> => {
   const [plain = "", query = ""] = path.split("?")
   const ids = new RegExp(`^${operation.path.replace(/:\w+/g, "([^/]+)")}$`).exec(plain)!.slice(1)
   if (!takesInput(operation)) return ids
-  return [...ids, operation.method === "GET" ? Object.fromEntries(new URLSearchParams(query)) : body]
+  const parameters = Object.fromEntries(new URLSearchParams(query))
+  if (operation.fileMax !== undefined) return [...ids, { ...parameters, file: raw }]
+  return [...ids, operation.method === "GET" ? parameters : body]
 }
 
 describe("the methods of the clients", () => {
   covers("CLIENT-6")
   it.each(entries.map(({ operation }) => [operation.id, operation] as const))("call %s", async (id, operation) => {
-    const { body, path } = await catalogue[id]!(s)
+    const { body, path, raw } = await catalogue[id]!(s)
     ;[sent, breaches] = [[], []]
-    const found = await methodOf(operation)(...argsOf(operation, path, body))
+    const found = await methodOf(operation)(...argsOf(operation, path, body, raw))
     expect(breaches).toEqual([])
-    const wanted = operation.implied ?? body ?? (operation.method === "POST" ? {} : undefined)
+    const wanted = operation.implied ?? body ?? raw ?? (operation.method === "POST" ? {} : undefined)
     expect(sent).toEqual([{ method: operation.method, path: decodeURIComponent(path), body: wanted }])
     expect(responseOf(found as object).requestId).toMatch(/^req_/)
     if (operation.list) expect(found).toMatchObject({ page: 1, has_more: expect.any(Boolean) })

@@ -19,12 +19,10 @@ export const sha256 = (content: string | Uint8Array): Effect.Effect<string> =>
   Effect.sync(() => createHash("sha256").update(content).digest("hex"))
 
 /** SHA-256 of texts one after the other, as hex. */
-export const sha256Of = (texts: Iterable<string>): Effect.Effect<string> =>
-  Effect.sync(() => {
-    const hash = createHash("sha256")
-    for (const text of texts) hash.update(text)
-    return hash.digest("hex")
-  })
+export const hashing = (): { readonly add: (text: string) => void; readonly end: () => string } => {
+  const hash = createHash("sha256")
+  return { add: (text) => void hash.update(text), end: () => hash.digest("hex") }
+}
 
 /** A random token: 43 base64url characters, 256 bits. */
 export const token: Effect.Effect<string, never, Ids> = Effect.gen(function* () {

@@ -15,7 +15,10 @@ export interface StatementMappingData {
   readonly name: string
   readonly external_account_id: string
   readonly csv: {
-    readonly columns: { readonly [member: string]: MappedColumn | ReadonlyArray<MappedColumn> }
+    readonly columns: {
+      readonly booked_on: MappedColumn
+      readonly [member: string]: MappedColumn | ReadonlyArray<MappedColumn>
+    }
     readonly separator: string
     readonly decimal: string
     readonly dates: string

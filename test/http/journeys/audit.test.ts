@@ -48,6 +48,8 @@ const changes: Readonly<Record<string, readonly [before: object | null, after: o
   reverseAdjustingEntry: [{ status: "posted" }, { status: "reversed" }],
   createExternalAccount: [null, { status: "active", provider: "simulated", currency: "NGN" }],
   updateExternalAccount: [{ status: "active" }, { status: "closed" }],
+  createStatementMapping: [null, { status: "active", name: "Online export" }],
+  takeStatements: [null, { status: "active", format: "mt940", closing_balance: "10.00", currency: "NGN", lines: 1 }],
   createBrake: [null, { status: "active", scope: "corridor" }],
   releaseBrake: [{ status: "active" }, { status: "released" }],
   acceptRate: [{ per_usd: "1500" }, { currency: "NGN", per_usd: "1500.5" }],
@@ -67,8 +69,11 @@ describe("the audit log", () => {
       })
     const request = await catalogue[id]!(s)
     const before = await total(`&operator_id=${ada.id}`)
-    const body = { ...(request.body as object), note: `why ${id}` }
-    const { json, status, text } = await s.api.ask(request.path, { ...request, body, key: ada.token })
+    const noted =
+      request.raw === undefined
+        ? { ...request, body: { ...(request.body as object), note: `why ${id}` } }
+        : { ...request, path: `${request.path}&note=${encodeURIComponent(`why ${id}`)}` }
+    const { json, status, text } = await s.api.ask(noted.path, { ...noted, key: ada.token })
     expect(status, text).toBe(200)
     expect(await total(`&operator_id=${ada.id}`)).toBe(before + 1)
     const [entry] = await audit(`&operator_id=${ada.id}`)

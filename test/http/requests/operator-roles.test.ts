@@ -24,6 +24,8 @@ const least: Readonly<Record<Exclude<Role, "viewer">, ReadonlyArray<string>>> = 
     "createAdjustingEntry",
     "reverseAdjustingEntry",
     "createExternalAccount",
+    "createStatementMapping",
+    "takeStatements",
     "updateExternalAccount",
     "createBrake",
     "releaseBrake",

@@ -4,6 +4,7 @@
  */
 import type { AnyOperation } from "../../../src/engine/calls/operation.ts"
 import { entries } from "../../../src/engine/operations.ts"
+import { mt940 } from "../statements/mt940.ts"
 import { operatorToken, type Options } from "./server.ts"
 import { solana, type Stock } from "./stocked-server.ts"
 
@@ -88,6 +89,26 @@ const externalAccount = () => ({
 })
 const madeAccount = async (s: Stock): Promise<string> =>
   (await s.operate("/operator/v1/external-accounts", { body: externalAccount() })).json.data.id
+
+/** An account, and a file of its statements that was taken. */
+const taken = async (s: Stock): Promise<{ readonly account: string; readonly statement: string }> => {
+  const input = externalAccount()
+  const account = (await s.operate("/operator/v1/external-accounts", { body: input })).json.data.id
+  const raw = mt940(input.identifiers[0]!.value, `B-${accounts}`)
+  const { json } = await s.operate("/operator/v1/statements", { method: "POST", raw })
+  return { account, statement: json.data[0].id }
+}
+
+const mapping = (external_account_id: string) => ({
+  name: "Online export",
+  external_account_id,
+  columns: { booked_on: "Date", amount: "Amount", remittance: ["Text", "More"] },
+  separator: ";",
+  decimal: ",",
+  dates: "dmy"
+})
+const madeMapping = async (s: Stock): Promise<string> =>
+  (await s.operate("/operator/v1/statement-mappings", { body: mapping(await madeAccount(s)) })).json.data.id
 
 const pair = (s: Stock) => ({ source_wallet_id: s.wallet, destination_wallet_id: s.tether })
 /** An active quote between two wallets. */
@@ -348,6 +369,27 @@ const written: Readonly<Record<string, Call>> = {
   getExternalAccount: async (s) => operator(get(`/operator/v1/external-accounts/${await madeAccount(s)}`)),
   updateExternalAccount: async (s) =>
     operator(patch(`/operator/v1/external-accounts/${await madeAccount(s)}`, { status: "closed", note: "moved" })),
+  createStatementMapping: async (s) => operator(post("/operator/v1/statement-mappings", mapping(await madeAccount(s)))),
+  listStatementMappings: async (s) => {
+    await madeMapping(s)
+    return operator(get("/operator/v1/statement-mappings"))
+  },
+  getStatementMapping: async (s) => operator(get(`/operator/v1/statement-mappings/${await madeMapping(s)}`)),
+  takeStatements: async (s) => {
+    const input = externalAccount()
+    await s.operate("/operator/v1/external-accounts", { body: input })
+    const raw = mt940(input.identifiers[0]!.value, `B-${accounts}`)
+    return operator({ path: "/operator/v1/statements?format=mt940", method: "POST", raw })
+  },
+  listStatements: async (s) => operator(get(`/operator/v1/statements?external_account_id=${(await taken(s)).account}`)),
+  getStatement: async (s) => operator(get(`/operator/v1/statements/${(await taken(s)).statement}`)),
+  listStatementLines: async (s) =>
+    operator(get(`/operator/v1/statement-lines?statement_id=${(await taken(s)).statement}`)),
+  getStatementLine: async (s) => {
+    const { statement } = await taken(s)
+    const { json } = await s.operate(`/operator/v1/statement-lines?statement_id=${statement}`)
+    return operator(get(`/operator/v1/statement-lines/${json.data[0].id}`))
+  },
   listAuditEntries: async (s) => {
     await s.api.ask("/console/session", { key: null, body: { token: operatorToken } })
     return operator(get("/operator/v1/audit"))

@@ -24,7 +24,9 @@ const operations = {
           description:
             "The body is the file, as the bank made it. It is taken whole or refused whole, with the place, what was found and what is taken in `meta.errors`. The same bytes again return the same statements, with `Idempotent-Replayed: true`.",
           input: TakeStatements,
-          output: Schema.Array(BankStatementBody),
+          output: Schema.Array(BankStatementBody).annotate({
+            description: "The statements of the file, in its order."
+          }),
           fileMax: FILE_MAX,
           refusals: ["not_found"]
         },

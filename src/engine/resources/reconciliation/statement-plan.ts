@@ -17,6 +17,7 @@ import {
 import { field, InvalidInput } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { type Currency, currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
+import { inSteps } from "./statement-reader.ts"
 
 /** The most lines of a chunk, which is one write. */
 export const ChunkLines = Context.Reference<number>("corridor/engine/ChunkLines", { defaultValue: () => 500 })
@@ -214,27 +215,18 @@ const planned = (
 
 /**
  * Plans all statements of a file, each for its account, and checks every line of them.
- * Errors: `InvalidInput` with the place, what was found and what is taken.
+ * Errors: `UnreadableStatement` with the place, what was found and what is taken.
  */
 export const planOf = (
   statements: ReadonlyArray<BankStatement>,
   accounts: ReadonlyArray<Account>,
   given?: Account
-): Effect.Effect<ReadonlyArray<PlannedStatement>, InvalidInput> =>
+): Effect.Effect<ReadonlyArray<PlannedStatement>, UnreadableStatement> =>
   Effect.flatMap(ChunkLines, (size) =>
-    Effect.try({
-      try: () => {
-        if (statements.length === 0) refuse("the file", "no statement", "at least one statement")
-        const plan = statements.map((read, at) => planned(read, at, accounts, given, size))
-        for (const one of plan) for (const _ of chunksOf(one));
-        return plan
-      },
-      catch: refusalOf
+    inSteps(function* () {
+      if (statements.length === 0) refuse("the file", "no statement", "at least one statement")
+      const plan = statements.map((read, at) => planned(read, at, accounts, given, size))
+      for (const one of plan) yield* chunksOf(one)
+      return plan
     })
   )
-
-/** The refusal of what a reader throws. A defect stays one. */
-export const refusalOf = (error: unknown): InvalidInput => {
-  if (error instanceof UnreadableStatement) return unreadable(error)
-  throw error
-}

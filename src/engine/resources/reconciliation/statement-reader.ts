@@ -1,27 +1,27 @@
 /** What reads the bytes of a file of statements, chosen by the format that is given or recognised. */
 import { Context, Effect } from "effect"
-import type { StatementMappingData } from "../../../machines/reconciliation/statement-mapping.ts"
-import {
-  type AccountIdentifier,
-  type BankStatement,
-  type StatementFormat,
-  UnreadableStatement
-} from "../../../statements/statement.ts"
+import { type ReadOptions, statementSteps } from "../../../statements/read.ts"
+import { type BankStatement, UnreadableStatement } from "../../../statements/statement.ts"
 
-export interface ReadingOptions {
-  /** Absent: the format is recognised. */
-  readonly format?: StatementFormat
-  /** How a CSV is read, and of which account it is. */
-  readonly csv?: {
-    readonly mapping: StatementMappingData["csv"]
-    readonly account: { readonly identifiers: ReadonlyArray<AccountIdentifier>; readonly currency: string }
-  }
-}
+/** Runs steps of some milliseconds, between which others run. Errors: the `UnreadableStatement` that a step throws. */
+export const inSteps = <A>(make: () => Generator<unknown, A>): Effect.Effect<A, UnreadableStatement> =>
+  Effect.suspend(() => {
+    const steps = make()
+    const next: Effect.Effect<A, UnreadableStatement> = Effect.suspend(() => {
+      try {
+        const { done, value } = steps.next()
+        return done === true ? Effect.succeed(value) : Effect.flatMap(Effect.yieldNow, () => next)
+      } catch (error) {
+        if (error instanceof UnreadableStatement) return Effect.fail(error)
+        throw error
+      }
+    })
+    return next
+  })
 
-/** Reads a whole file. Errors: `UnreadableStatement`; nothing of the file is taken then. */
+/** Reads a whole file. Errors: `UnreadableStatement`; nothing of the file is taken then. Tests replace it. */
 export const StatementReader = Context.Reference<
-  (bytes: Uint8Array, options: ReadingOptions) => Effect.Effect<ReadonlyArray<BankStatement>, UnreadableStatement>
+  (bytes: Uint8Array, options: ReadOptions) => Effect.Effect<ReadonlyArray<BankStatement>, UnreadableStatement>
 >("corridor/engine/StatementReader", {
-  defaultValue: () => () =>
-    Effect.fail(new UnreadableStatement("the file", "an unknown format", "a format of bank statements"))
+  defaultValue: () => (bytes, options) => inSteps(() => statementSteps(bytes, options))
 })

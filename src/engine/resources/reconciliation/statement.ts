@@ -9,15 +9,16 @@ import {
   type StatementFileData,
   statementSources
 } from "../../../machines/reconciliation/statement.ts"
+import type { CsvMapping } from "../../../statements/csv/mapping.ts"
 import { type AccountIdentifier, type StatementFormat, statementFormats } from "../../../statements/statement.ts"
 import { everyRow } from "../../calls/every-row.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, type KeyScope, uniqueKey } from "../../commit/changeset.ts"
 import { begin, timerOf } from "../../commit/steps.ts"
-import { sha256, sha256Of } from "../../crypto/secrets.ts"
+import { hashing, sha256 } from "../../crypto/secrets.ts"
 import { inCurrency, only } from "../../input/members.ts"
-import { described, Id, listing, Optional } from "../../input/schemas.ts"
+import { described, Id, listing, note, Optional } from "../../input/schemas.ts"
 import { BadRequest, field, type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
@@ -28,7 +29,7 @@ import { type ChunkDeps, makeChunkDeps, StatementChunks } from "./statement-chun
 import { chunkId, StatementChunkKind, StatementFileKind, StatementKind } from "./statement-kinds.ts"
 import { chunksOf, gapsOf, type PlannedStatement, planOf, unreadable } from "./statement-plan.ts"
 import { StatementMappingKind } from "./statement-mapping.ts"
-import { StatementReader } from "./statement-reader.ts"
+import { inSteps, StatementReader } from "./statement-reader.ts"
 
 /** The most bytes of a file. */
 export const FILE_MAX = 64 * 1024 * 1024
@@ -41,7 +42,8 @@ export const TakeStatements = Schema.Struct({
   external_account_id: Optional(
     described(Id("xac"), "The external account, for a file that names none. A file that names another is refused.")
   ),
-  mapping: Optional(described(Id("stp"), "The statement mapping by which a CSV file is read."))
+  mapping: Optional(described(Id("stp"), "The statement mapping by which a CSV file is read.")),
+  note
 }).annotate({ identifier: "TakeStatements" })
 export type TakeStatements = typeof TakeStatements.Type
 
@@ -156,10 +158,17 @@ const planned = Effect.fnUntraced(function* (
     ...(format === undefined ? {} : { format }),
     ...(mapping === undefined || given === undefined
       ? {}
-      : { csv: { mapping: mapping.csv, account: { identifiers: namesOf(given), currency: given.data.currency } } })
+      : {
+          csv: {
+            mapping: mapping.csv as CsvMapping,
+            account: { identifiers: namesOf(given), currency: given.data.currency }
+          }
+        })
   }
-  const statements = yield* Effect.mapError(read(file, options), unreadable)
-  return yield* planOf(statements, accounts, given)
+  return yield* Effect.mapError(
+    Effect.flatMap(read(file, options), (statements) => planOf(statements, accounts, given)),
+    unreadable
+  )
 })
 
 /** A statement that is being taken, with the id that it will have. */
@@ -184,13 +193,15 @@ const chunkRows = function* (taking: ReadonlyArray<Taking>): Generator<{ id: str
 /** The ids of a file's statements: those of an attempt that was cut off, if it planned the same. */
 const begunBefore = Effect.fnUntraced(function* (deps: Deps, plan: ReadonlyArray<PlannedStatement>, digest: string) {
   const { ids, unitOfWork } = deps
-  const text = function* (): Generator<string> {
+  const texts = function* (): Generator<void, string> {
+    const hash = hashing()
     for (const { data, ...one } of plan) {
-      yield JSON.stringify(data)
-      for (const lines of chunksOf(one)) yield JSON.stringify(lines)
+      hash.add(JSON.stringify(data))
+      for (const lines of chunksOf(one)) yield hash.add(JSON.stringify(lines))
     }
+    return hash.end()
   }
-  const key = `${digest} ${yield* sha256Of(text())}`
+  const key = `${digest} ${yield* Effect.orDie(inSteps(texts))}`
   const made = yield* Effect.forEach(plan, () => ids.make(StatementKind.prefix))
   const data: StatementFileData = { digest, ids: made, taken: false }
   yield* unitOfWork.apply(
