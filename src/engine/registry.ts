@@ -13,6 +13,7 @@ import { deposit } from "./operations/deposits/deposit.ts"
 import { exception } from "./operations/deposits/exception.ts"
 import { brake } from "./operations/movements/brake.ts"
 import { conversion } from "./operations/movements/conversion.ts"
+import { feeSchedule } from "./operations/movements/fee-schedule.ts"
 import { offramp } from "./operations/movements/offramp.ts"
 import { onramp } from "./operations/movements/onramp.ts"
 import { quote } from "./operations/movements/quote.ts"
@@ -71,6 +72,7 @@ export const registry = [
   exception,
   brake,
   acceptedRate,
+  feeSchedule,
   externalAccount,
   adjustingEntry,
   statementMapping,

@@ -110,6 +110,15 @@ export const Amount = text('a decimal string such as "10.00"')
     check((value) => /[1-9]/.test(value), { expected: "an amount above zero", code: "invalid_value", semantic: true })
   )
 
+/** A decimal string that is zero or more. */
+export const AmountOrZero = text('a decimal string such as "0.50"')
+  .annotate({ description: "An amount of zero or more, as a decimal string.", examples: ["0.50"] })
+  .check(
+    pattern(/^\d{1,18}(\.\d{1,18})?$/, {
+      expected: 'a decimal string of up to 18 digits and up to 18 decimals, such as "0.50"'
+    })
+  )
+
 /** One printable character at each end, and between them printable characters and spaces. */
 const printable = /^[^\p{C}\p{Z}](?:(?:[^\p{C}\p{Z}]|\p{Zs})*[^\p{C}\p{Z}])?$/u
 
@@ -292,6 +301,15 @@ export const BooleanParam = read(
   (input) => (input === true || input === "true" ? true : input === false || input === "false" ? false : undefined),
   { expected: "true or false", code: "invalid_value" },
   (value): string | boolean => value
+)
+
+/** Hundredths of a percent, below the whole: a number or its text, with at most two decimals; decoded to the text, which is exact. */
+export const BasisPoints = read(
+  Schema.Union([Schema.Number, Schema.String]),
+  Schema.String.annotate({ param: { type: "number", minimum: 0, exclusiveMaximum: 10_000 } }),
+  (input) => (/^\d{1,4}(\.\d{1,2})?$/.test(String(input)) ? String(input) : undefined),
+  { expected: "a number from 0 to 9999.99 with at most two decimals", code: "invalid_value" },
+  Number
 )
 
 const DAY_MS = 86_400_000

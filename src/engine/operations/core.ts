@@ -28,6 +28,7 @@ import { StatementChunks } from "../resources/reconciliation/statement-chunks.ts
 import { Tiers } from "../resources/parties/tiers.ts"
 import { VerificationOutcomes } from "../resources/parties/verification-outcome.ts"
 import { ActiveBrakes } from "../calls/ActiveBrakes.ts"
+import { CurrentTerms } from "../calls/CurrentTerms.ts"
 import { RateBandCheck } from "../calls/RateBand.ts"
 import { ProviderHealth } from "../calls/ProviderHealth.ts"
 import { Routes } from "../calls/Routes.ts"
@@ -52,7 +53,7 @@ export const core = Layer.mergeAll(Dispatcher.layer, Gauges.layer).pipe(
   Layer.provideMerge(AutoConversions.layer),
   Layer.provideMerge(Tiers.layer),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Auth.layer)),
-  Layer.provideMerge(Routes.layer),
+  Layer.provideMerge(Layer.mergeAll(Routes.layer, CurrentTerms.layer)),
   Layer.provideMerge(Layer.mergeAll(ActiveBrakes.layer, ProviderHealth.layer)),
   Layer.provideMerge(RateBandCheck.layer),
   Layer.provideMerge(Layer.mergeAll(UnitOfWork.layer, Claims.layer)),

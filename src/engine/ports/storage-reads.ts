@@ -40,8 +40,8 @@ export interface Match extends RowKey {
 
 /**
  * Selects sums over rows by their index key of the name `measured`: `measured=<amount>|<seconds>|<tags>`. The amount is
- * minor units, the seconds are -1 where there is no duration, and the tags are texts without `|`, joined by it. A row has
- * at most one such key.
+ * minor units, the seconds are -1 where there is no duration, and the tags are texts without `|`, joined by it. Each such key of a row
+ * counts.
  */
 export interface MeasureQuery {
   /** Absent: all merchants. */
@@ -60,7 +60,7 @@ export interface MeasureQuery {
   readonly width: number
 }
 
-/** The number of rows and the sum of their amounts. What the query does not separate by is empty, or null. */
+/** The number of keys and the sum of their amounts. What the query does not separate by is empty, or null. */
 export interface Measure {
   readonly merchant_id: string
   readonly kind: string

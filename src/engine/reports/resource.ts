@@ -10,6 +10,7 @@ import { accessRequestBody } from "../representations/access/access-request.ts"
 import { apiKeyBody, merchantBody } from "../representations/access/merchant.ts"
 import { operatorBody } from "../representations/access/operator.ts"
 import { brakeBody } from "../representations/movements/brake.ts"
+import { feeScheduleBody } from "../representations/movements/fee-schedule.ts"
 import { isTransactionId } from "../representations/movements/transaction.ts"
 import type { ResourceBody } from "../representations/timeline.ts"
 import { webhookEndpointBody } from "../representations/webhooks/webhook-endpoint.ts"
@@ -53,6 +54,8 @@ const bodyOf = (call: Call, row: Row<any>) => {
       return Effect.succeed(operatorBody(row))
     case "brake":
       return Effect.succeed(brakeBody(row))
+    case "fee_schedule":
+      return Effect.succeed(feeScheduleBody(row))
     case "exception":
       return Effect.succeed(exceptionBody(row))
     case "adjusting_entry":

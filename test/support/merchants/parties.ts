@@ -14,6 +14,7 @@ import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { Provider, Providers } from "../../../src/engine/ports/Provider.ts"
+import { CurrentTerms } from "../../../src/engine/calls/CurrentTerms.ts"
 import { ActiveBrakes } from "../../../src/engine/calls/ActiveBrakes.ts"
 import { ProviderHealth } from "../../../src/engine/calls/ProviderHealth.ts"
 import { Routes } from "../../../src/engine/calls/Routes.ts"
@@ -128,6 +129,7 @@ const simulatedEngine = (
     Layer.provide(Layer.mergeAll(Payins.layer, VerificationOutcomes.layer)),
     Layer.provide(HeldDeposits.layer),
     Layer.provide(AutoConversions.layer),
+    Layer.provide(CurrentTerms.layer),
     Layer.provide(Tiers.layer),
     Layer.provideMerge(Access.layer),
     Layer.provideMerge(Routes.layer),

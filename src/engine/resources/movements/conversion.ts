@@ -4,7 +4,8 @@ import { Conversion, type ConversionData, type ConversionEvent } from "../../../
 import { available } from "../../../machines/kernel/ledger.ts"
 
 import { noPayout } from "../../../machines/kernel/payout.ts"
-import type { Exchange } from "../../../machines/kernel/exchange.ts"
+import { shortage } from "../../../machines/kernel/discrepancy.ts"
+import { earned, type Exchange, quotedOf } from "../../../machines/kernel/exchange.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
@@ -38,11 +39,16 @@ const sums = (c: ConversionData): Sums => [
 ]
 
 export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = {
-  ...movementKind("conversion", sums, (c) => [
-    ...(c.source_wallet === null ? [] : [`wallet_id=${c.source_wallet.id}`]),
-    `wallet_id=${c.destination_wallet.id}`,
-    ...(c.credential_id === null ? [] : [`credential_id=${c.credential_id}`])
-  ]),
+  ...movementKind(
+    "conversion",
+    sums,
+    (c) => [
+      ...(c.source_wallet === null ? [] : [`wallet_id=${c.source_wallet.id}`]),
+      `wallet_id=${c.destination_wallet.id}`,
+      ...(c.credential_id === null ? [] : [`credential_id=${c.credential_id}`])
+    ],
+    (c) => earned(quotedOf(c), shortage(c))
+  ),
   prefix: "con",
   lifecycle: Conversion,
   events: { category: "conversion", object: conversionEvent },

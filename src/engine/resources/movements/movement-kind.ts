@@ -1,4 +1,5 @@
 /** What the kinds of the four movements have in common: how they are listed, found and counted, and their commands. */
+import type { Measured } from "../../commit/measures.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
 import type { MovementOriginator, PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -25,11 +26,14 @@ interface Moved extends Payout {
   readonly originator?: MovementOriginator
 }
 
-/** `keys`: the index keys of the wallets and credentials that money leaves or reaches. */
+/**
+ * `keys`: the index keys of the wallets and credentials that money leaves or reaches. `fees`: what the movement earns if it succeeds.
+ */
 export const movementKind = <Data extends Moved>(
   kind: string,
   sums: (data: Data) => Sums,
-  keys: (data: Data) => ReadonlyArray<string>
+  keys: (data: Data) => ReadonlyArray<string>,
+  fees: (data: Data) => NonNullable<Measured["fees"]> = () => []
 ) =>
   ({
     kind,
@@ -48,7 +52,7 @@ export const movementKind = <Data extends Moved>(
     }),
     measured: (data) => {
       const [[amount, source_currency], [, destination_currency] = ["", source_currency]] = sums(data)
-      return { source_currency, destination_currency, amount }
+      return { source_currency, destination_currency, amount, fees: fees(data) }
     }
   }) satisfies Partial<ResourceKind<Data>>
 

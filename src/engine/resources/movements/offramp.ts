@@ -1,6 +1,8 @@
 /** Offramps: the execution of an offramp quote (OFFRAMP-2, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
 
+import { shortage } from "../../../machines/kernel/discrepancy.ts"
+import { earned, quotedOf } from "../../../machines/kernel/exchange.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../../machines/movements/offramp.ts"
 import type { Call } from "../../commit/call.ts"
@@ -85,7 +87,12 @@ const sums = (o: OfframpData): Sums => [
 ]
 
 export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
-  ...movementKind("offramp", sums, (o) => [`wallet_id=${o.wallet_id}`]),
+  ...movementKind(
+    "offramp",
+    sums,
+    (o) => [`wallet_id=${o.wallet_id}`],
+    (o) => earned(quotedOf(o), shortage(o))
+  ),
   prefix: "ofr",
   lifecycle: Offramp,
   events: { category: "offramp", object: offrampEvent },

@@ -1,6 +1,8 @@
 /** Onramps: external fiat to a crypto wallet (ONRAMP-1, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
 
+import { shortage } from "../../../machines/kernel/discrepancy.ts"
+import { earned } from "../../../machines/kernel/exchange.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import { Onramp, type OnrampData, type OnrampEvent } from "../../../machines/movements/onramp.ts"
@@ -46,7 +48,12 @@ const sums = ({ actual, quoted, ...o }: OnrampData): Sums => [
   [(actual ?? quoted).received_amount, o.destination_currency]
 ]
 
-const common = movementKind("onramp", sums, (o) => [`wallet_id=${o.wallet.id}`])
+const common = movementKind(
+  "onramp",
+  sums,
+  (o) => [`wallet_id=${o.wallet.id}`],
+  (o) => (o.actual === null ? [] : earned({ ...o, ...o.actual }, shortage(o)))
+)
 
 export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   ...common,

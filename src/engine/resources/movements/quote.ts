@@ -14,8 +14,7 @@ import { BadRequest, invalid } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { Pricing, type PricingRequest, termsOf } from "../../ports/Pricing.ts"
-import { Rates } from "../../ports/Rates.ts"
+import type { PricingRequest } from "../../ports/Pricing.ts"
 import { type Currency, currencyOf } from "../../reference/currencies.ts"
 import { quoteBody } from "../../representations/movements/quote.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
@@ -24,7 +23,7 @@ import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { defaultCustomerId } from "../parties/customer.ts"
 import { amountIn, unpriced } from "../../input/amounts.ts"
 import type { CreateConversionQuote, CreateOfframpQuote, CreateOnrampQuote, CreateQuote } from "./quote-inputs.ts"
-import { priceOf } from "../../calls/provider-call.ts"
+import { CurrentTerms } from "../../calls/CurrentTerms.ts"
 import { payable } from "../parties/screening.ts"
 import { senderNamed } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
@@ -69,8 +68,7 @@ const noCredentialMessage = (id: string, { currency }: WalletData): string =>
 const makeDeps = Effect.gen(function* () {
   return {
     unitOfWork: yield* UnitOfWork,
-    rates: yield* Rates,
-    pricing: yield* Pricing,
+    terms: yield* CurrentTerms,
     access: yield* Access,
     storage: yield* Storage,
     ids: yield* Ids
@@ -98,13 +96,9 @@ interface NewQuote
 }
 
 /** Prices the source or the target amount on the current terms. Errors: those that all quotes have. */
-const price = Effect.fnUntraced(function* ({ rates, pricing }: Deps, request: PricingRequest, input: Amounts) {
+const price = Effect.fnUntraced(function* (deps: Deps, request: PricingRequest, input: Amounts) {
   const { source, destination } = request
-  const terms = yield* termsOf(request).pipe(
-    Effect.provideService(Rates, rates),
-    Effect.provideService(Pricing, pricing),
-    priceOf
-  )
+  const terms = yield* deps.terms.of(request)
   let target: Minor | null = null
   let priced: Priced
   if (input.target_amount !== undefined) {
@@ -145,6 +139,7 @@ const issue = Effect.fnUntraced(function* (
       target_amount: target === null ? null : target.toString(),
       rate: terms.rate,
       terms,
+      fee_schedule_id: terms.schedule?.fee_schedule_id ?? null,
       reference: reference ?? null,
       expires_at: at + quoteLifetime,
       executed_by: null
