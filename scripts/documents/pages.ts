@@ -46,6 +46,7 @@ export const served = {
     "unknown-outcomes",
     "ledger",
     "exceptions",
+    "fees",
     "rates",
     "nodes-and-cells"
   ])

@@ -303,14 +303,17 @@ export const BooleanParam = read(
   (value): string | boolean => value
 )
 
-/** Hundredths of a percent, below the whole: a number or its text, with at most two decimals; decoded to the text, which is exact. */
-export const BasisPoints = read(
-  Schema.Union([Schema.Number, Schema.String]),
-  Schema.String.annotate({ param: { type: "number", minimum: 0, exclusiveMaximum: 10_000 } }),
-  (input) => (/^\d{1,4}(\.\d{1,2})?$/.test(String(input)) ? String(input) : undefined),
-  { expected: "a number from 0 to 9999.99 with at most two decimals", code: "invalid_value" },
-  Number
-)
+const bpsExpected = "a number from 0 to 9999.99 with at most two decimals"
+
+/** Hundredths of a percent, below the whole: a number or its text, with at most two decimals. `String` of it is exact. */
+export const BasisPoints = Schema.Union([Schema.Finite, Schema.String])
+  .annotate({ expected: bpsExpected })
+  .check(
+    Schema.makeFilter<number | string>((value) => /^\d{1,4}(\.\d{1,2})?$/.test(String(value)), {
+      expected: bpsExpected,
+      code: "invalid_value"
+    } satisfies FaultAnnotations)
+  )
 
 const DAY_MS = 86_400_000
 const instantPattern = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?Z)?$/

@@ -1,6 +1,6 @@
 /** A fee schedule: the gateway fee of an operation from a date on, `active` until an operator ends it (FEE-1). */
 import { assign, setup } from "xstate"
-import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
+import { lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes } from "../kernel/outcome.ts"
 import type { QuoteOperation } from "./quote.ts"
 
@@ -46,7 +46,7 @@ const machine = setup({
   context: ({ input }) => input,
   initial: "active",
   states: {
-    active: { tags: [endedTag], on: { end: { target: "ended", actions: "ended" } } },
+    active: { on: { end: { target: "ended", actions: "ended" } } },
     ended: { type: "final" }
   }
 })

@@ -50,6 +50,8 @@ const changes: Readonly<Record<string, readonly [before: object | null, after: o
   updateExternalAccount: [{ status: "active" }, { status: "closed" }],
   createStatementMapping: [null, { status: "active", name: "Online export" }],
   takeStatements: [null, { status: "active", format: "mt940", closing_balance: "10.00", currency: "NGN", lines: 1 }],
+  createFeeSchedule: [null, { status: "active", operation: "offramp", bps: 40, merchant_id: null }],
+  endFeeSchedule: [{ status: "active" }, { status: "ended" }],
   createBrake: [null, { status: "active", scope: "corridor" }],
   releaseBrake: [{ status: "active" }, { status: "released" }],
   acceptRate: [{ per_usd: "1500" }, { currency: "NGN", per_usd: "1500.5" }],

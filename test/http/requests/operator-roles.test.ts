@@ -27,6 +27,8 @@ const least: Readonly<Record<Exclude<Role, "viewer">, ReadonlyArray<string>>> = 
     "createStatementMapping",
     "takeStatements",
     "updateExternalAccount",
+    "createFeeSchedule",
+    "endFeeSchedule",
     "createBrake",
     "releaseBrake",
     "acceptRate",

@@ -129,7 +129,9 @@ onEveryStore("statistics", (run) => {
           ["USDC-USDC", 2]
         ])
         const hidden = yield* Effect.flip(own(m, { by: "provider" }))
-        expect(hidden.message).toContain(`by has "provider". It takes one of hour, day and month, and any of operation,`)
+        expect(hidden.message).toContain(
+          `by has "provider". It takes one of hour, day and month, and any of operation,`
+        )
         expect(yield* counted("failure_reason")).toEqual([
           ["failed", 1],
           [null, 2]

@@ -87,6 +87,11 @@ const externalAccount = () => ({
   opening: { date: "2026-01-01", balance: "-1.50" },
   time_zone: "Africa/Lagos"
 })
+/** One that prices none of the quotes of other tests. */
+const feeSchedule = { operation: "offramp", source_currency: "USDC", bps: 40, valid_from: "2099-01-01" }
+const madeSchedule = async (s: Stock): Promise<string> =>
+  (await s.operate("/operator/v1/fee-schedules", { body: feeSchedule })).json.data.id
+
 const madeAccount = async (s: Stock): Promise<string> =>
   (await s.operate("/operator/v1/external-accounts", { body: externalAccount() })).json.data.id
 
@@ -355,6 +360,14 @@ const written: Readonly<Record<string, Call>> = {
     operator(
       post(`/operator/v1/exceptions/${await openException(s)}/resolve`, { action: "dismiss", note: "by mistake" })
     ),
+  listFeeSchedules: async (s) => {
+    await madeSchedule(s)
+    return operator(get("/operator/v1/fee-schedules"))
+  },
+  createFeeSchedule: () => operator(post("/operator/v1/fee-schedules", feeSchedule)),
+  getFeeSchedule: async (s) => operator(get(`/operator/v1/fee-schedules/${await madeSchedule(s)}`)),
+  endFeeSchedule: async (s) =>
+    operator(patch(`/operator/v1/fee-schedules/${await madeSchedule(s)}`, { status: "ended" })),
   listExternalAccounts: async (s) => {
     await madeAccount(s)
     return operator(get("/operator/v1/external-accounts"))

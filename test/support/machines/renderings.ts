@@ -15,6 +15,7 @@ import { DepositEventObject, depositEvent } from "../../../src/engine/representa
 import { ConversionBody, conversionBody } from "../../../src/engine/representations/movements/conversion.ts"
 import { OfframpBody, offrampBody } from "../../../src/engine/representations/movements/offramp.ts"
 import { OnrampBody, onrampBody } from "../../../src/engine/representations/movements/onramp.ts"
+import { FeeScheduleBody, feeScheduleBody } from "../../../src/engine/representations/movements/fee-schedule.ts"
 import { QuoteBody, quoteBody } from "../../../src/engine/representations/movements/quote.ts"
 import { TransferBody, transferBody } from "../../../src/engine/representations/movements/transfer.ts"
 import { BeneficiaryBody, beneficiaryBody } from "../../../src/engine/representations/parties/beneficiary.ts"
@@ -100,6 +101,7 @@ export const renderings: Readonly<Record<string, (row: Row<any>) => Shown>> = {
   statement: (row) => [[BankStatementBody, bankStatementBody(row)]],
   statement_mapping: (row) => [[StatementMappingBody, statementMappingBody(row)]],
   statement_line: (row) => [[BankStatementLineBody, bankStatementLineBody(row)]],
+  fee_schedule: (row) => [[FeeScheduleBody, feeScheduleBody(row)]],
   merchant: (row) => [[MerchantBody, merchantBody(row)]],
   offramp: (row) => [[OfframpBody, offrampBody(row)]],
   onramp: (row) => [[OnrampBody, onrampBody(row)]],

@@ -4,6 +4,7 @@
  * here.
  */
 import type { DepositData } from "../../../src/machines/deposits/deposit.ts"
+import type { FeeScheduleData } from "../../../src/machines/movements/fee-schedule.ts"
 import type { OfframpData } from "../../../src/machines/movements/offramp.ts"
 import type { TransferData } from "../../../src/machines/movements/transfer.ts"
 import type { AdjustingEntryData } from "../../../src/machines/reconciliation/adjusting-entry.ts"
@@ -149,6 +150,21 @@ const adjustingEntry: AdjustingEntryData = {
   exception_id: null,
   reverses: null,
   reversed_by: null
+}
+
+const feeSchedule: FeeScheduleData = {
+  merchant_id: null,
+  operation: "offramp",
+  source_currency: "USDC",
+  destination_currency: null,
+  fixed: "0.50",
+  bps: "12.5",
+  min: "1",
+  max: null,
+  tiers: [{ above: "1000.00", fixed: "0", bps: "10" }],
+  valid_from: T0,
+  note: null,
+  ended_at: null
 }
 
 const externalAccount: ExternalAccountData = {
@@ -463,6 +479,7 @@ const drawn: Readonly<Record<string, Specimen>> = {
     [{ type: "reversed", by: "adj_2" }],
     { [adjustingEntry.amount]: "amount" }
   ),
+  fee_schedule: anything("fee_schedule", { new: feeSchedule }, [{ type: "end", at }]),
   external_account: anything("external_account", { new: externalAccount }, [
     { type: "update", patch: { time_zone: "Europe/Berlin" } },
     { type: "close", patch: {} },

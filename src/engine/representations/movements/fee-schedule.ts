@@ -16,7 +16,7 @@ export const feeOperation = wordOf(
   "The operation that it prices. A deposit that is converted on arrival is priced as a `conversion`."
 )
 
-const bpsOf = (description: string, example: number) => described(Schema.Number, description, example)
+const bpsOf = (description: string, example: number) => described(Schema.Finite, description, example)
 
 const TierBody = Schema.Struct({
   above: amountOf("The volume of the month from which on the tier applies.", "100000.00"),
@@ -26,11 +26,11 @@ const TierBody = Schema.Struct({
 
 export const FeeScheduleBody = Schema.Struct({
   id: idOf("fee", "The id of the fee schedule."),
-  merchant_id: orNull(idOf("mer", "The merchant whose quotes it prices. Null: any.")),
+  merchant_id: orNull(idOf("mer", "The merchant whose quotes it prices. Null: every one.")),
   operation: feeOperation,
-  source_currency: orNull(currencyCodeOf("The source currency of the quotes that it prices. Null: any.")),
+  source_currency: orNull(currencyCodeOf("The source currency of the quotes that it prices. Null: every one.")),
   destination_currency: orNull(
-    currencyCodeOf("The destination currency of the quotes that it prices. Null: any.", "NGN")
+    currencyCodeOf("The destination currency of the quotes that it prices. Null: every one.", "NGN")
   ),
   fixed: amountOf("What is added to the share, in the source currency.", "0.50"),
   bps: bpsOf("The share of the source amount, in hundredths of a percent.", 40),

@@ -57,28 +57,27 @@ export const FeeScheduleKind: ResourceKind<FeeScheduleData, FeeScheduleEvent> = 
   }
 }
 
-const fixed = Optional(
-  described(AmountOrZero, "What is added to the share, in the source currency. Default: 0.", "0.50")
-)
-const bps = Optional(
-  described(BasisPoints, "The share of the source amount, in hundredths of a percent: below 10000. Default: 0.", 40)
-)
+/** Members of a schedule, and of each of its tiers. */
+const rated = {
+  fixed: Optional(described(AmountOrZero, "What is added to the share, in the source currency. Default: 0.", "0.50")),
+  bps: Optional(
+    described(BasisPoints, "The share of the source amount, in hundredths of a percent: below 10000. Default: 0.", 40)
+  )
+}
 
 const Tier = Schema.Struct({
   above: described(AmountOrZero, "The volume of the month from which on the tier applies.", "100000.00"),
-  fixed,
-  bps
+  ...rated
 }).annotate({ identifier: "CreateFeeTier" })
 
 export const CreateFeeSchedule = Schema.Struct({
-  merchant_id: Optional(described(Id("mer"), "The merchant whose quotes it prices. Default: any.")),
+  merchant_id: Optional(described(Id("mer"), "The merchant whose quotes it prices. Default: every one.")),
   operation: feeOperation,
-  source_currency: Optional(described(CurrencyCode, "The source currency that it prices. Default: any.", "USDC")),
+  source_currency: Optional(described(CurrencyCode, "The source currency that it prices. Default: every one.", "USDC")),
   destination_currency: Optional(
-    described(CurrencyCode, "The destination currency that it prices. Default: any.", "NGN")
+    described(CurrencyCode, "The destination currency that it prices. Default: every one.", "NGN")
   ),
-  fixed,
-  bps,
+  ...rated,
   min: Optional(described(AmountOrZero, "The least fee, in the source currency. Default: none.", "1.00")),
   max: Optional(described(Amount, "The greatest fee, in the source currency. Default: none.", "250.00")),
   tiers: Optional(
@@ -209,9 +208,9 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   })
   if (total >= activeSchedulesMax)
     return yield* new InvalidStatus({ message: `${total} fee schedules of ${operation} are active. End some of them.` })
-  const rate = (one: { readonly fixed?: string; readonly bps?: string }) => ({
+  const rate = (one: { readonly fixed?: string; readonly bps?: number | string }) => ({
     fixed: one.fixed ?? "0",
-    bps: one.bps ?? "0"
+    bps: String(one.bps ?? "0")
   })
   return yield* unitOfWork.write(
     { ...call, merchant_id },
