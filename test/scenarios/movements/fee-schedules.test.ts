@@ -165,7 +165,7 @@ onMemory("of several fee schedules", (run) => {
         const make = (input: Partial<CreateFeeSchedule>) =>
           FeeSchedules.use((s) => s.create(m.operator, { operation: "offramp", ...input }))
         assert.deepEqual(yield* priced(m, "100"), ["0.50", null])
-        // From the least specific to the most: each one that is added decides, whatever was there.
+        // From the least specific to the most.
         const [source_currency, destination_currency, { merchant_id }] = ["USDC", "NGN", m]
         const order: ReadonlyArray<Partial<CreateFeeSchedule>> = [
           {},
@@ -179,14 +179,12 @@ onMemory("of several fee schedules", (run) => {
           { merchant_id, source_currency, destination_currency, valid_from: now - day },
           { merchant_id, source_currency, destination_currency, valid_from: now - day }
         ]
-        const made: Array<string> = []
-        for (const [at, input] of order.entries()) {
-          const { id } = yield* make({ valid_from: now - 2 * day, fixed: `${at + 1}.00`, ...input })
-          made.push(id)
-          assert.deepEqual(yield* priced(m, "100"), [`${at + 1}.00`, id])
-          // What is of no use to a quote decides nothing: another operation, currency, merchant or date.
-          assert.deepEqual(yield* charged(other, "100"), `${Math.min(at + 1, 4)}.00`)
-        }
+        // The less specific are newer: nothing but what they name decides. Of the last two, which are equal, the newer does.
+        const made = new Map<number, string>()
+        for (const at of [7, 6, 5, 4, 3, 2, 1, 0, 8, 9])
+          made.set(at, (yield* make({ valid_from: now - 2 * day, fixed: `${at + 1}.00`, ...order[at] })).id)
+        assert.deepEqual(yield* charged(other, "100"), "4.00")
+        // What is of no use to a quote decides nothing: another operation, currency, merchant or date.
         for (const useless of [
           { operation: "conversion", merchant_id },
           { source_currency: "USDT", merchant_id },
@@ -196,7 +194,7 @@ onMemory("of several fee schedules", (run) => {
         ] as const)
           yield* make({ fixed: "99.00", valid_from: now, ...useless })
         // Taken away from the most specific down, the one before decides again, and at last the port.
-        for (const [at, id] of [...made.entries()].toReversed()) {
+        for (const [at, id] of [...made].toSorted(([a], [b]) => b - a)) {
           assert.deepEqual(yield* priced(m, "100"), [`${at + 1}.00`, id])
           yield* end(m, id)
         }
