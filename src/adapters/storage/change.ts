@@ -4,8 +4,17 @@
  */
 import { createHash } from "node:crypto"
 import { deliveryPrefix } from "../../engine/ports/Ids.ts"
-import type { Change, Origin, PostingWrite, Transition, Verdict, VersionCheck } from "../../engine/ports/Storage.ts"
+import {
+  type Change,
+  counterBucketsMax,
+  type Origin,
+  type PostingWrite,
+  type Transition,
+  type Verdict,
+  type VersionCheck
+} from "../../engine/ports/Storage.ts"
 import { accountKey, isGuarded } from "../../machines/kernel/ledger.ts"
+import { compareText } from "./sorted.ts"
 
 /** The scope that `Taken` carries for an event. The key is `object_id/type`. */
 export const EVENT_SCOPE = "event"
@@ -107,6 +116,35 @@ export const guardedDeltas = (change: Change): ReadonlyArray<Delta> => {
   return [...sums.values()]
 }
 
+/** What the buckets of a counter have. */
+export type CounterAmounts = ReadonlyMap<number, bigint>
+
+/** The counters of a Change after it, by key; `full` is the first by key that would pass its maximum. */
+export const countersAfter = (
+  { counters }: Change,
+  stored: (key: string) => CounterAmounts | undefined
+): { readonly full?: string; readonly after: ReadonlyMap<string, CounterAmounts> } => {
+  const after = new Map<string, CounterAmounts>()
+  for (const key of [...new Set(counters.map((one) => one.key))].sort(compareText)) {
+    const amounts = new Map(stored(key))
+    for (const { add, bucket, from, key: name, max } of counters) {
+      if (name !== key) continue
+      const added = BigInt(add)
+      const before = amounts.get(bucket)
+      if (added < 0n) {
+        if (before !== undefined) amounts.set(bucket, before + added < 0n ? 0n : before + added)
+        continue
+      }
+      amounts.set(bucket, (before ?? 0n) + added)
+      let sum = 0n
+      for (const [at, amount] of amounts) if (at >= from) sum += amount
+      if (max !== null && sum > BigInt(max)) return { full: key, after }
+    }
+    after.set(key, new Map([...amounts].sort(([a], [b]) => a - b).slice(-counterBucketsMax)))
+  }
+  return { after }
+}
+
 const LIMIT = 10n ** 38n
 
 /** Whether a balance or an amount fits `numeric(38, 0)`. */
@@ -133,6 +171,9 @@ export const broken = (change: Change): string | undefined => {
   if (change.rows.some((r) => r.version < 1)) return "the version of a row must be at least 1"
   if (change.postings.some((p) => !amountPattern.test(p.amount) || BigInt(p.amount) === 0n)) {
     return "the amount of a posting must be a positive integer of at most 38 digits"
+  }
+  if (change.counters.some((c) => !/^-?[0-9]{1,38}$/.test(c.add) || (c.max !== null && !amountPattern.test(c.max)))) {
+    return "what a counter adds and its maximum must be integers of at most 38 digits"
   }
   if (change.jobs.some((j) => (j.status === "pending") !== (j.due_at !== null))) {
     return "a job must have a due time if and only if it is pending"

@@ -308,6 +308,15 @@ const make = (books: Books): Storage["Service"] => {
               .sort((a, b) => compareText(a.currency, b.currency))
         )
       ),
+    counters: (_, keys) =>
+      read(() =>
+        [...new Set(keys)].flatMap((key) => {
+          const amounts = books.counters.get(key)
+          return amounts === undefined
+            ? []
+            : [{ key, amounts: [...amounts].map(([bucket, amount]) => ({ bucket, amount: amount.toString() })) }]
+        })
+      ),
     idempotencyRecord: (merchant_id, key, now) =>
       read(() => {
         const used = books.used(merchant_id, key, now)
@@ -375,6 +384,7 @@ const make = (books: Books): Storage["Service"] => {
     identities: Effect.succeed([]),
     recordIdentities: () => Effect.void,
     ping: Effect.void,
+    places: 1,
     volatile: true,
     watch: () => Effect.void
   }

@@ -9,7 +9,8 @@ export const migrationNames = [
   "0003_counters.sql",
   "0004_queue.sql",
   "0005_feed.sql",
-  "0006_upkeep.sql"
+  "0006_upkeep.sql",
+  "0007_counters.sql"
 ] as const
 
 const TAG = "$corridor_migration$"

@@ -225,6 +225,8 @@ export const sharded = (
         : own(query.merchant_id, (store) => store.list(query)),
     descendants: (merchant_id, roots) => own(merchant_id, (store) => store.descendants(merchant_id, roots)),
     accounts: (merchant_id, accounts) => own(merchant_id, (store) => store.accounts(merchant_id, accounts)),
+    counters: (merchant_id, keys) => own(merchant_id, (store) => store.counters(merchant_id, keys)),
+    places: stores.length,
     idempotencyRecord: (merchant_id, key, now) =>
       own(merchant_id, (store) => store.idempotencyRecord(merchant_id, key, now)),
     uniqueKeyOwner: (merchant_id, scope, key) =>

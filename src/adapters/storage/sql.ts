@@ -14,6 +14,7 @@ import type {
   Row,
   RowKey,
   Storage,
+  StoredCounter,
   StoredEvent,
   Verdict
 } from "../../engine/ports/Storage.ts"
@@ -23,10 +24,12 @@ import {
   type Batch,
   checked,
   columnsOf,
+  counterNamedBy,
   decode,
   type CommitVerdicts,
   findable,
   type Form,
+  limitReachedCode,
   literal,
   completeJobs,
   onlyCompletesJob,
@@ -40,11 +43,13 @@ import { queries } from "./sql/reads.ts"
 import { makeTrial } from "./sql/trial.ts"
 import {
   accountsText,
+  countersText,
   idempotencyRecordText,
   eventText,
   getText,
   lookupText,
   toAccount,
+  toCounter,
   toIdempotencyRecord,
   toEvent,
   toRow
@@ -164,9 +169,12 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
     try {
       return (await write(items)).map((value) => ({ ok: true, value }))
     } catch (error) {
+      const isFull = codeOf(error) === limitReachedCode
+      if (isFull && items.length === 1)
+        return [{ ok: true, value: { _tag: "LimitReached", key: counterNamedBy(toFault(error).message) } }]
       // A lost connection proves nothing: the batch may have been written. Only after an error reported by the database
       // itself is it certain that nothing was written. Then repeat each Change alone.
-      if (items.length === 1 || (toFault(error).retryable && !raced(codeOf(error)))) {
+      if (items.length === 1 || (toFault(error).retryable && !raced(codeOf(error)) && !isFull)) {
         return items.map(() => ({ ok: false, error }))
       }
       const answers: Array<BatchResult<Verdict>> = []
@@ -294,6 +302,12 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
     }),
     toAccount
   )
+  const counted = reads<string, StoredCounter>(
+    sql,
+    (key) => key,
+    (keys) => ({ text: countersText, params: [literal(keys)], keys }),
+    toCounter
+  )
   const looked = (keys: ReadonlyArray<Lookup>) => Effect.map(asked(looking, keys), (found) => found.flat())
 
   const query = (text: string, params: ReadonlyArray<string | number | null>) =>
@@ -357,6 +371,9 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
       const keys = [...new Set(accounts)].map((account) => ({ merchant_id, account }))
       return keys.length === 0 ? Effect.succeed([]) : Effect.map(asked(counting, keys), (found) => found.flat())
     },
+    counters: (_, keys) =>
+      keys.length === 0 ? Effect.succeed([]) : Effect.map(asked(counted, [...new Set(keys)]), (found) => found.flat()),
+    places: 1,
     event: (merchant_id, id) => Effect.map(asked(publishing, [{ merchant_id, id }]), (found) => found[0]?.[0]),
     idempotencyRecord: (merchant_id, key, now) =>
       Effect.map(looked([{ merchant_id, key, now }]), ([record]) => record as IdempotencyRecord | undefined),

@@ -6,7 +6,7 @@ import { Cause, Clock, Context, Duration, Effect, Layer, Random } from "effect"
 import { makeAudit } from "./audit.ts"
 import type { Call } from "./call.ts"
 import { requestOf, withOrigin } from "./origin.ts"
-import { mergeChanges, type ChangeSet, type KeyScope } from "./changeset.ts"
+import { mergeChanges, type ChangeSet, type CounterGuard, type KeyScope } from "./changeset.ts"
 import { type Stepped, step } from "./steps.ts"
 import { Asked } from "../ports/asked.ts"
 import { Cipher } from "../ports/Cipher.ts"
@@ -16,6 +16,7 @@ import {
   Conflict,
   DuplicateResource,
   InsufficientFunds,
+  type InvalidInput,
   InvariantViolation,
   NotFound,
   type Refusal,
@@ -54,7 +55,8 @@ const verdicts: Readonly<Record<Verdict["_tag"], Series>> = {
   LeaseLost: counted("lease_lost"),
   VersionConflict: counted("version_conflict"),
   Taken: counted("taken"),
-  InsufficientFunds: counted("insufficient_funds")
+  InsufficientFunds: counted("insufficient_funds"),
+  LimitReached: counted("limit_reached")
 }
 
 const attemptsMax = 12
@@ -165,6 +167,25 @@ const takenWithin = ({ unique_keys }: Pick<Change, "unique_keys">): Taken | unde
   return twice === undefined ? undefined : { _tag: "Taken", ...twice }
 }
 
+/**
+ * Why a full counter refuses a Change; undefined when it fits by now, or when nobody refuses for this counter. The decision has
+ * looked before: either another write was faster, or parts of one write are too much together.
+ */
+const refusalOf = Effect.fnUntraced(function* (
+  { storage }: Self,
+  { counters, merchant_id }: Change,
+  guards: ReadonlyArray<CounterGuard>,
+  key: string
+) {
+  const guard = guards.find((one) => one.key === key)
+  const [stored] = yield* storage.counters(merchant_id, [key])
+  const added = counters.reduce(
+    (sum, one) => (one.key === key && BigInt(one.add) > 0n ? sum + BigInt(one.add) : sum),
+    0n
+  )
+  return guard?.refusal(stored, added)
+})
+
 const pause = (attempt: number) =>
   Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) =>
     Effect.sleep(Duration.millis(Math.ceil(Math.min(2 ** attempt, 64) * jitter)))
@@ -228,7 +249,7 @@ const apply = Effect.fnUntraced(function* <A, E, R>(
       const row = inTurn ? undefined : wanted(self, merchant_id, decision.changes)
       if (row !== undefined) return again(row)
       const at = yield* Clock.currentTimeMillis
-      const { scopes, ...lists } = mergeChanges(decision.changes)
+      const { scopes, guards: _, ...lists } = mergeChanges(decision.changes)
       const change: Change = {
         merchant_id,
         at,
@@ -260,6 +281,8 @@ const apply = Effect.fnUntraced(function* <A, E, R>(
           return yield* Effect.die(takenDefect(verdict))
         case "InsufficientFunds":
           return yield* Effect.die(new InvariantViolation(`${verdict.account} would go below zero`))
+        case "LimitReached":
+          return yield* Effect.die(new InvariantViolation(`nobody is there to refuse for ${verdict.key}`))
         case "VersionConflict":
           return again(rowName({ merchant_id, ...verdict }))
       }
@@ -283,6 +306,7 @@ export type WriteError =
   | Conflict
   | DuplicateResource
   | InsufficientFunds
+  | InvalidInput
   | IdempotencyConflict
   | IdempotencyInProgress
   | StorageFault
@@ -294,7 +318,8 @@ export class UnitOfWork extends Context.Service<
      * Makes one write for a call, and returns the result of the decision.
      *
      * Errors: those of `decide`; `Conflict` when rows kept changing; `DuplicateResource` when a unique key is taken;
-     * `InsufficientFunds` when a guarded account would go below zero; `IdempotencyConflict` and `IdempotencyInProgress`
+     * `InsufficientFunds` when a guarded account would go below zero; `InvalidInput` when a limit has no room for it (LIMITS-3);
+     * `IdempotencyConflict` and `IdempotencyInProgress`
      * when the call's key was used in the meantime; `StorageFault` when the store stayed unreachable: then repeat the
      * call with its key to learn the outcome.
      * Law: at most one effect per idempotency key; the response is stored in the same commit as the effect.
@@ -390,7 +415,7 @@ export class UnitOfWork extends Context.Service<
             const response = call.idempotency === null ? "" : yield* kept(call.reply(decision.result), decision.secret)
             expires_at ??= yield* claim(call)
             const idempotency = yield* idempotencyOf(call, at, response, expires_at)
-            const { scopes, ...lists } = mergeChanges(changes)
+            const { guards, scopes, ...lists } = mergeChanges(changes)
             const change = withOrigin({ merchant_id, at, idempotency, ...lists }, requestOf(call, yield* Asked))
             const verdict = takenWithin(change) ?? (yield* commit(self, change)).verdict
             switch (verdict._tag) {
@@ -410,6 +435,10 @@ export class UnitOfWork extends Context.Service<
               }
               case "InsufficientFunds":
                 return yield* notCovered(verdict.currency)
+              case "LimitReached": {
+                const refusal = yield* refusalOf(self, change, guards, verdict.key)
+                return refusal === undefined ? again() : yield* refusal
+              }
               case "LeaseLost":
                 return yield* Effect.die(new InvariantViolation("a call has no lease"))
               case "VersionConflict":

@@ -38,6 +38,7 @@ import type {
 } from "./storage-reads.ts"
 
 import type {
+  CounterWrite,
   EventWrite,
   IdempotencyRecord,
   IdempotencyWrite,
@@ -50,6 +51,7 @@ import type {
   Queue,
   Row,
   RowWrite,
+  StoredCounter,
   StoredEvent,
   SubscriptionWrite,
   UniqueKey,
@@ -64,6 +66,9 @@ export const PLATFORM_MERCHANT = "mer_platform"
 
 /** Most cells of a store. A list over all merchants asks each of them. */
 export const cellsMax = 64
+
+/** A guarded counter keeps this many buckets, the newest. */
+export const counterBucketsMax = 64
 
 /** The queue of commands that a brake stops. */
 export const pausedQueue = "paused" as Queue
@@ -105,6 +110,7 @@ export interface Change {
   /** Ids of jobs to cancel. Unknown ids are ignored, and a job that `jobs` writes is not cancelled. */
   readonly cancels: ReadonlyArray<string>
   readonly subscriptions: ReadonlyArray<SubscriptionWrite>
+  readonly counters: ReadonlyArray<CounterWrite>
 }
 
 /** The lists of a Change that writes nothing. */
@@ -117,7 +123,8 @@ export const EMPTY: Omit<Change, "merchant_id" | "at" | "idempotency" | "lease" 
   events: [],
   jobs: [],
   cancels: [],
-  subscriptions: []
+  subscriptions: [],
+  counters: []
 }
 
 /**
@@ -131,6 +138,7 @@ export const EMPTY: Omit<Change, "merchant_id" | "at" | "idempotency" | "lease" 
  * - `Taken`: a unique key, a lookup key, or an event type of one object is taken; the first of the Change in that
  *   order.
  * - `InsufficientFunds`: a guarded account would go below zero; the first that the postings name, debit before credit.
+ * - `LimitReached`: a guarded counter would pass its maximum; the first by key.
  *
  * For a lookup key, the `owner` of `Taken` is the id that the key stands for. For an event, the scope is `event`, the
  * key is `object_id/type`, and the owner is the id of the existing event.
@@ -142,6 +150,7 @@ export type Verdict =
   | { readonly _tag: "VersionConflict"; readonly kind: string; readonly id: string }
   | { readonly _tag: "Taken"; readonly scope: string; readonly key: string; readonly owner: string }
   | { readonly _tag: "InsufficientFunds"; readonly account: string; readonly currency: string }
+  | { readonly _tag: "LimitReached"; readonly key: string }
 
 /**
  * Where the data of a database is: `<cluster>/<database>/<timeline>`. A restored dump is in another database; a base backup that
@@ -165,6 +174,7 @@ export class Storage extends Context.Service<
      *   any crash.
      * - Optimistic concurrency: a Change never overwrites a row at a version that it did not read. A checked row is at
      *   that version when the Change is applied; a later write to the row comes after the Change.
+     * - Counters: concurrent Changes never take a guarded counter over a maximum that each of them carries.
      * - Deliveries: every event makes one pending `delivery` job, in the endpoint's partition, for each subscription of
      *   its merchant to its category at that moment, including the Change's own `subscriptions`. The body is
      *   `{event_id, event_type}`, and the id (`dlv_`) is computed from the event and the endpoint alone.
@@ -225,6 +235,11 @@ export class Storage extends Context.Service<
       merchant_id: string,
       accounts: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<StoredAccount>, StorageFault>
+    /** The guarded counters of these keys in the place of a merchant, each once. One to which nothing was added is left out. */
+    readonly counters: (
+      merchant_id: string,
+      keys: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<StoredCounter>, StorageFault>
     /** The record of an idempotency key, unless it has expired at `now`. */
     readonly idempotencyRecord: (
       merchant_id: string,
@@ -407,6 +422,8 @@ export class Storage extends Context.Service<
     readonly ping: Effect.Effect<void, StorageFault>
     /** True: one process at a time can open the store, and opening it ends the claims of the processes before. */
     readonly exclusive?: true
+    /** How many places hold merchants. A counter belongs to one place. */
+    readonly places: number
     /** True: everything ends with the process. Such a store is not accepted in the live environment. */
     readonly volatile?: true
     /**

@@ -88,6 +88,8 @@ export const storeThrough = (
     findEvent: through(store.findEvent),
     descendants: through(store.descendants),
     accounts: through(store.accounts),
+    counters: through(store.counters),
+    places: store.places,
     idempotencyRecord: through(store.idempotencyRecord),
     uniqueKeyOwner: through(store.uniqueKeyOwner),
     lookup: through(store.lookup),

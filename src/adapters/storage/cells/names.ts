@@ -7,6 +7,7 @@ export const relations = [
   "bucket",
   "event",
   "event_movement",
+  "guarded_counter",
   "idempotency_record",
   "index_entry",
   "job",

@@ -18,7 +18,18 @@ import type {
   VersionCheck
 } from "../../../engine/ports/Storage.ts"
 import { deliveryPrefix } from "../../../engine/ports/Ids.ts"
-import { causeIn, causeOf, type Delta, deliveryId, EVENT_SCOPE, fits, guardedDeltas, keyOf } from "../change.ts"
+import {
+  causeIn,
+  causeOf,
+  type CounterAmounts,
+  countersAfter,
+  type Delta,
+  deliveryId,
+  EVENT_SCOPE,
+  fits,
+  guardedDeltas,
+  keyOf
+} from "../change.ts"
 import { byAnswer, byKey, compareText, Sorted } from "../sorted.ts"
 
 /** A row with its data as text, so that each read returns a copy, as a database does. */
@@ -91,6 +102,7 @@ export class Books {
   /** By kind and id: the merchants that have such a row. */
   readonly owners = new Map<string, Set<string>>()
   readonly accounts = new Map<string, Map<string, { account: StoredAccount; balance: bigint }>>()
+  readonly counters = new Map<string, CounterAmounts>()
   readonly postings: Array<StoredPosting> = []
   readonly transitions = new Map<string, Array<KeptTransition>>()
   readonly uniqueKeys = new Map<string, string>()
@@ -168,6 +180,8 @@ export class Books {
         return { _tag: "InsufficientFunds", account: delta.account, currency: delta.currency }
       }
     }
+    const { full } = countersAfter(change, (key) => this.counters.get(key))
+    if (full !== undefined) return { _tag: "LimitReached", key: full }
     if (deltas.some((d) => !fits(this.balance(m, d) + d.amount)))
       throw new InvariantViolation("a balance must not exceed 38 digits")
     for (const { id } of change.events) {
@@ -192,6 +206,8 @@ export class Books {
       const version = (currencies.get(currency)?.account.version ?? 0) + 1
       currencies.set(currency, { account: { account, currency, balance: balance.toString(), version }, balance })
     }
+    for (const [key, amounts] of countersAfter(change, (key) => this.counters.get(key)).after)
+      this.counters.set(key, amounts)
     for (const { scope, key, owner } of change.unique_keys) this.uniqueKeys.set(keyOf(m, scope, key), owner)
     for (const { scope, key, kind, id } of change.lookup_keys) {
       this.lookupKeys.set(keyOf(scope, key), { scope, key, merchant_id: m, kind, id })

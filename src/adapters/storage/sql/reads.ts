@@ -235,7 +235,10 @@ const only = <A>(effect: Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>, as:
 export const queries = (
   ask: SqlAsk,
   clock: LeaseClock
-): Omit<Service, "commit" | "verdict" | "get" | "event" | "idempotencyRecord" | "accounts" | "watch" | "ping"> => ({
+): Omit<
+  Service,
+  "commit" | "verdict" | "get" | "event" | "idempotencyRecord" | "accounts" | "counters" | "places" | "watch" | "ping"
+> => ({
   find: (kind, id) =>
     only(
       ask(`select ${rowColumns} from resource x where x.id = $2::text and x.kind = $1::text limit 1`, [kind, id]),

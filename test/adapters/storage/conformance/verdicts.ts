@@ -101,6 +101,16 @@ const wrongs: ReadonlyArray<Wrong> = [
         verdict: { _tag: "InsufficientFunds", account, currency: "USDC" }
       }
     }
+  },
+  {
+    name: "LimitReached",
+    make: async () => {
+      const key = fresh("limit")
+      return {
+        part: { counters: [{ key, bucket: 1, from: 1, add: "2", max: "1" }] },
+        verdict: { _tag: "LimitReached", key }
+      }
+    }
   }
 ]
 
