@@ -7,6 +7,7 @@ import { deliveryPrefix } from "../../engine/ports/Ids.ts"
 import {
   type Change,
   counterBucketsMax,
+  type CounterWrite,
   type Origin,
   type PostingWrite,
   type Transition,
@@ -194,7 +195,7 @@ export const broken = (change: Change): string | undefined => {
 }
 
 /** What no Change posts: a debit from an account that is always empty, in no currency. */
-const probe: PostingWrite = {
+const probePosting: PostingWrite = {
   debit: "available:probe",
   credit: "world:probe",
   amount: "1",
@@ -203,12 +204,21 @@ const probe: PostingWrite = {
   version: 1
 }
 
+/** What no Change counts: more than the maximum, under a key that comes after every other. */
+const probeCounter: CounterWrite = { key: "\u{10ffff}probe", bucket: 0, from: 0, add: "2", max: "1" }
+
 /**
- * The Change with a posting that every store refuses, after all that it refuses the Change for: to lack funds is the last reason,
- * and the first posting that lacks them is named. Its commit therefore writes nothing, and says what the Change's own would.
+ * The Change with a part that every store refuses, after all that it refuses the Change for: the last reason is a counter that is
+ * full, and the one before it a lack of funds. Its commit therefore writes nothing, and says what the Change's own would.
  */
-export const probed = (change: Change): Change => ({ ...change, postings: [...change.postings, probe] })
+export const probed = (change: Change): Change =>
+  change.counters.length > 0
+    ? { ...change, counters: [...change.counters, probeCounter] }
+    : { ...change, postings: [...change.postings, probePosting] }
 
 /** The verdict on a Change, from the verdict on the same with the probe. */
 export const unprobed = (verdict: Verdict): Verdict =>
-  verdict._tag === "InsufficientFunds" && verdict.currency === probe.currency ? { _tag: "Committed" } : verdict
+  (verdict._tag === "InsufficientFunds" && verdict.currency === probePosting.currency) ||
+  (verdict._tag === "LimitReached" && verdict.key === probeCounter.key)
+    ? { _tag: "Committed" }
+    : verdict

@@ -106,6 +106,10 @@ const roller = (sql: Sql): ((committed: number) => void) => {
 /** Number of batches that use the checked statement after the optimistic one failed. */
 const CHECKED_BATCHES = 32
 
+/** The verdict that an error of `corridor_count` is. */
+const limitReached = (error: unknown): Extract<Verdict, { _tag: "LimitReached" }> | undefined =>
+  codeOf(error) === limitReachedCode ? { _tag: "LimitReached", key: counterNamedBy(toFault(error).message) } : undefined
+
 const commits = (sql: Sql): Exclusive<Item, Verdict> => {
   const ask = ({ text, params }: EncodedStatement) => sql.commit(text, params)
   let doubtful = 0
@@ -169,12 +173,11 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
     try {
       return (await write(items)).map((value) => ({ ok: true, value }))
     } catch (error) {
-      const isFull = codeOf(error) === limitReachedCode
-      if (isFull && items.length === 1)
-        return [{ ok: true, value: { _tag: "LimitReached", key: counterNamedBy(toFault(error).message) } }]
+      const full = limitReached(error)
+      if (full !== undefined && items.length === 1) return [{ ok: true, value: full }]
       // A lost connection proves nothing: the batch may have been written. Only after an error reported by the database
       // itself is it certain that nothing was written. Then repeat each Change alone.
-      if (items.length === 1 || (toFault(error).retryable && !raced(codeOf(error)) && !isFull)) {
+      if (items.length === 1 || (toFault(error).retryable && !raced(codeOf(error)) && full === undefined)) {
         return items.map(() => ({ ok: false, error }))
       }
       const answers: Array<BatchResult<Verdict>> = []
@@ -329,7 +332,13 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
     Effect.tryPromise({
       try: async () => {
         const { text, params } = checked(columnsOf([change], sql.clock), sql.clock)
-        return decode(1, await retried(() => sql.query(text, params))).verdicts[0]!
+        try {
+          return decode(1, await retried(() => sql.query(text, params))).verdicts[0]!
+        } catch (error) {
+          const full = limitReached(error)
+          if (full === undefined) throw error
+          return full
+        }
       },
       catch: toFault
     })

@@ -116,7 +116,7 @@ export const committing = (
 const isBeforeLookupKeys = (verdict: Verdict, { unique_keys }: Change): boolean =>
   verdict._tag === "Taken"
     ? unique_keys.some(({ key, scope }) => key === verdict.key && scope === verdict.scope)
-    : verdict._tag !== "Committed" && verdict._tag !== "InsufficientFunds"
+    : verdict._tag !== "Committed" && verdict._tag !== "InsufficientFunds" && verdict._tag !== "LimitReached"
 
 /** `verdict` over the stores: a lookup key that another database has is taken, and none is reserved. */
 export const judging =
