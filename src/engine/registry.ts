@@ -9,6 +9,7 @@ import { apiKey } from "./operations/access/api-key.ts"
 import { auditEntry } from "./operations/access/audit-entry.ts"
 import { merchant } from "./operations/access/merchant.ts"
 import { operator } from "./operations/access/operator.ts"
+import { limit } from "./operations/controls/limit.ts"
 import { deposit } from "./operations/deposits/deposit.ts"
 import { exception } from "./operations/deposits/exception.ts"
 import { brake } from "./operations/movements/brake.ts"
@@ -73,6 +74,7 @@ export const registry = [
   brake,
   acceptedRate,
   feeSchedule,
+  limit,
   externalAccount,
   adjustingEntry,
   statementMapping,

@@ -29,6 +29,7 @@ import { Tiers } from "../resources/parties/tiers.ts"
 import { VerificationOutcomes } from "../resources/parties/verification-outcome.ts"
 import { ActiveBrakes } from "../calls/ActiveBrakes.ts"
 import { CurrentTerms } from "../calls/CurrentTerms.ts"
+import { ActiveLimits } from "../calls/ActiveLimits.ts"
 import { RateBandCheck } from "../calls/RateBand.ts"
 import { ProviderHealth } from "../calls/ProviderHealth.ts"
 import { Routes } from "../calls/Routes.ts"
@@ -54,7 +55,7 @@ export const core = Layer.mergeAll(Dispatcher.layer, Gauges.layer).pipe(
   Layer.provideMerge(Tiers.layer),
   Layer.provideMerge(Layer.mergeAll(Access.layer, Auth.layer)),
   Layer.provideMerge(Layer.mergeAll(Routes.layer, CurrentTerms.layer)),
-  Layer.provideMerge(Layer.mergeAll(ActiveBrakes.layer, ProviderHealth.layer)),
+  Layer.provideMerge(Layer.mergeAll(ActiveBrakes.layer, ActiveLimits.layer, ProviderHealth.layer)),
   Layer.provideMerge(RateBandCheck.layer),
   Layer.provideMerge(Layer.mergeAll(UnitOfWork.layer, Claims.layer)),
   Layer.provideMerge(dryRunStorage),

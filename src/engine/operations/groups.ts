@@ -24,3 +24,9 @@ export const reconciliationGroup: Group<"operator_reconciliation"> = {
   title: "Operator: reconciliation",
   description: "The books against banks and chains, and what corrects them."
 }
+
+export const controlsGroup: Group<"operator_controls"> = {
+  id: "operator_controls",
+  title: "Operator: controls",
+  description: "What may happen: limits on money."
+}

@@ -33,6 +33,13 @@ export const retryWindow = day
 
 export const lookupDelay = (lookups: number): number => lookupDelays[Math.min(lookups, lookupDelays.length - 1)] ?? day
 
+/** What a movement has added to a guarded counter of a limit, to give it back (LIMITS-4). `add`: decimal integer text. */
+export interface Counted {
+  readonly key: string
+  readonly bucket: number
+  readonly add: string
+}
+
 /**
  * The data that a payout keeps in its movement. `refused_at` is when a submission was first not executed (`unavailable`
  * or `absent`), epoch milliseconds.
@@ -51,6 +58,8 @@ export interface Payout extends Differing {
   readonly retry_on_failure: boolean
   readonly failure_reason: string | null
   readonly transaction_hash: string | null
+  /** What it counts of limits. Absent: no limit covers it. */
+  readonly counted?: ReadonlyArray<Counted>
   /**
    * A rejection that is not proven yet: a look-up must say whether an earlier submission was executed. Absent: there is
    * none.

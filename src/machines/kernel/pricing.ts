@@ -253,6 +253,23 @@ export const usdMicros = (amount: bigint, { ledger_scale }: Scales, perUsd: stri
 }
 
 /**
+ * An amount in another currency at the mid rates, rounded up. `perUsd`: units of each currency for one dollar, positive decimal strings.
+ */
+export const atMid = (
+  amount: bigint,
+  [from, fromPerUsd]: readonly [Scales, perUsd: string],
+  [to, toPerUsd]: readonly [Scales, perUsd: string]
+): Minor => {
+  const [given, taken] = [fraction(fromPerUsd), fraction(toPerUsd)]
+  return mulDiv(
+    amount,
+    taken.numerator * given.denominator * power(to.ledger_scale),
+    taken.denominator * given.numerator * power(from.ledger_scale),
+    "ceiling"
+  )
+}
+
+/**
  * Converts US dollars to minor units of a currency, rounded up to settlement precision (`"settlement"`, for a fee) or
  * to the nearest whole unit, half up (`"unit"`, for a bound). `usd` and `perUsd` are decimal strings.
  */

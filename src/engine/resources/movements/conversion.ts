@@ -26,7 +26,8 @@ import { Metadata, Optional } from "../../input/schemas.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
-import { creationOf, type QuotedCreation, executing, routed, exchangeOf, movementQuery } from "./creation.ts"
+import { creationOf, type QuotedCreation, exchanged, executing, routed, exchangeOf, movementQuery } from "./creation.ts"
+import { limitRelease } from "./limit-release.ts"
 import { exchangeCommandOf, movementKind, type Sums } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
@@ -59,6 +60,7 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
     return exchangeCommandOf(row, id, [net, c.source_currency], [c.destination_amount, c.destination_currency], c.rate)
   },
   derivedWrites: allOf(
+    limitRelease,
     unappliedFunds((c) => ({
       amount: c.source_amount,
       currency: c.source_currency,
@@ -180,7 +182,13 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
       conversionBody,
       executing(deps.unitOfWork, "conversion", (call, input: CreateConversion, execution) =>
         decide(deps, call, input, execution)
-      )
+      ),
+      (c) => ({
+        operations: ["conversion"],
+        wallet_id: c.source_wallet?.id ?? null,
+        amounts: exchanged(c),
+        field: "quote_id"
+      })
     )
     return { create: createOnce, decision, ...(yield* readsOf(ConversionKind, ListConversions, conversionBody)) }
   })

@@ -10,6 +10,7 @@ import type { SenderData } from "../../../machines/parties/sender.ts"
 import type { PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import type { Call } from "../../commit/call.ts"
+import { ActiveLimits, type LimitedAct } from "../../calls/ActiveLimits.ts"
 import { referenceScope } from "../../calls/reference.ts"
 import { uniqueKey, type ChangeSet } from "../../commit/changeset.ts"
 import type { Stepped } from "../../commit/steps.ts"
@@ -17,7 +18,7 @@ import type { ResourceKind } from "../../commit/kind.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { described, hasPrefix, listing, Optional } from "../../input/schemas.ts"
 import { ofCustomer, ofWallet, only } from "../../input/members.ts"
-import type { Fault, Refusal } from "../../ports/errors.ts"
+import type { Fault, InvalidInput, Refusal, Unavailable } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
@@ -27,6 +28,7 @@ import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { destinationOf } from "../parties/beneficiary-details.ts"
 import { originatorOf } from "../parties/sender.ts"
 import { execute, type QuoteExecution } from "./execution.ts"
+import { withCounted } from "./limit-release.ts"
 
 /** The schema of the query of a list of movements. */
 export const movementQuery = <const Status extends string>(statuses: ReadonlyArray<Status>) =>
@@ -138,33 +140,64 @@ export const executing = <Data, Input extends QuoteExecution, E>(
   })
 
 /** Errors that a concurrent request with the same reference can cause. */
-const concurrencyErrors: ReadonlySet<string> = new Set(["DuplicateResource", "InvalidStatus", "InsufficientFunds"])
+const concurrencyErrors: ReadonlySet<string> = new Set([
+  "DuplicateResource",
+  "InvalidStatus",
+  "InsufficientFunds",
+  // It may have taken what was left of a limit.
+  "InvalidInput"
+])
+
+/** What limits count of a movement. */
+export type MovementAct = Omit<LimitedAct, "merchant_id" | "customer_id" | "api_key_id">
+
+/** The amounts of an exchange for limits: what it takes, and what that becomes at its rate. */
+export const exchanged = ({
+  destination_amount,
+  destination_currency,
+  source_amount,
+  source_currency
+}: Pick<Exchange, "source_amount" | "source_currency" | "destination_amount" | "destination_currency">) =>
+  [
+    [source_amount, source_currency],
+    [destination_amount, destination_currency]
+  ] as const
 
 /** The ways to create a movement of a kind. Each returns the body of the movement. */
 export const creationOf = <Data, Body, Input extends { readonly reference?: string }, E extends Refusal | Fault>(
   kind: ResourceKind<Data>,
   bodyOf: (row: Row<Data>) => Body,
-  decide: Decide<Data, Input, Creation, E>
+  decide: Decide<Data, Input, Creation, E>,
+  act: (data: NoInfer<Data>) => MovementAct
 ) =>
   Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const ids = yield* Ids
+    const limits = yield* ActiveLimits
 
     /**
      * Makes the id of a movement, and returns its decision, which is not committed: give its changes, with those of others, to one
      * `UnitOfWork.write`. It may be made again. Decisions of one write do not see each other: what adds up (a balance, a key that two
-     * take) is refused in the commit, and nothing is written. Errors of the decision: those of `decide`.
+     * take) is refused in the commit, and nothing is written. Errors of the decision: those of `decide`;
+     * `InvalidInput` when a limit has no room for it (LIMITS-5); `ExternalServiceUnavailable` when a limit needs a rate.
      */
-    const decision = (call: Call, input: Input): Effect.Effect<Effect.Effect<Decision<Body>, E>> =>
+    const decision = (
+      call: Call,
+      input: Input
+    ): Effect.Effect<Effect.Effect<Decision<Body>, E | InvalidInput | Unavailable>> =>
       // The id is not made in the decision: when that is made again, the provider still sees one movement.
       Effect.map(ids.make(kind.prefix), (id) =>
         Effect.gen(function* () {
           const at = yield* Clock.currentTimeMillis
           const reference = input.reference ?? (yield* ids.make("ref"))
           const { before = [], movement, after = [] } = yield* decide(call, input, { id, reference, at })
+          const { customer_id, data, merchant_id } = movement.row
+          const limited = { merchant_id, customer_id, api_key_id: call.key_id, ...act(data) }
+          const { changes, counted } = yield* limits.admit(limited, at)
+          const made = withCounted(movement.changes, id, counted)
           return {
-            changes: [...before, movement.changes, uniqueKey(referenceScope, reference, id), ...after],
+            changes: [...before, made, uniqueKey(referenceScope, reference, id), ...after, ...changes()],
             result: bodyOf(movement.row)
           }
         }).pipe(Effect.provideService(Ids, ids))

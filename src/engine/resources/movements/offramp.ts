@@ -29,7 +29,17 @@ import { CustomerKind } from "../parties/customer.ts"
 import { DepositKind } from "../deposits/deposit.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
-import { creationOf, type QuotedCreation, executing, routed, exchangeOf, movementQuery, partiesOf } from "./creation.ts"
+import {
+  creationOf,
+  type QuotedCreation,
+  exchanged,
+  executing,
+  routed,
+  exchangeOf,
+  movementQuery,
+  partiesOf
+} from "./creation.ts"
+import { limitRelease } from "./limit-release.ts"
 import { movementKind, payoutOf, type Sums } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
@@ -101,6 +111,7 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
   derivedWrites: allOf(
     reversal,
     refundFailed,
+    limitRelease,
     // The wallet holds another currency: an operator who credits the difference names a wallet that holds this one.
     discrepancies((o) => ({ payin_id: null, wallet_id: o.wallet_id }))
   )
@@ -198,7 +209,14 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
       offrampBody,
       executing(deps.unitOfWork, "offramp", (call, input: CreateOfframp, execution) =>
         decide(deps, call, input, execution)
-      )
+      ),
+      (o) => ({
+        operations: ["offramp", "payout"],
+        wallet_id: o.wallet_id,
+        beneficiary_id: o.beneficiary_id,
+        amounts: exchanged(o),
+        field: "quote_id"
+      })
     )
     return { create, decision, ...(yield* readsOf(OfframpKind, ListOfframps, offrampBody)) }
   })

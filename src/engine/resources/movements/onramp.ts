@@ -20,7 +20,8 @@ import { Metadata, Optional } from "../../input/schemas.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
-import { creationOf, type QuotedCreation, executing, heldFirst, routed, movementQuery } from "./creation.ts"
+import { creationOf, type QuotedCreation, exchanged, executing, heldFirst, routed, movementQuery } from "./creation.ts"
+import { limitRelease } from "./limit-release.ts"
 import { exchangeCommandOf, movementKind, type Sums, underWayStatuses } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
@@ -87,6 +88,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   }),
   // The money belongs to the payer: it can be refunded, but has no wallet to credit.
   derivedWrites: allOf(
+    limitRelease,
     unappliedFunds((o) => ({
       amount: o.funded_amount ?? "0",
       currency: o.source_currency,
@@ -213,7 +215,13 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
       onrampBody,
       executing(deps.unitOfWork, "onramp", (call, input: CreateOnramp, execution) =>
         decide(deps, call, input, execution)
-      )
+      ),
+      ({ quoted, ...o }) => ({
+        operations: ["onramp"],
+        wallet_id: o.wallet.id,
+        amounts: exchanged({ ...o, ...quoted }),
+        field: "quote_id"
+      })
     )
     return { create: createOnce, decision, ...(yield* readsOf(OnrampKind, ListOnramps, onrampBody)) }
   })
