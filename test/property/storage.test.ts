@@ -139,7 +139,7 @@ const arbitraryChange: fc.Arbitrary<Change> = fc
       fc.record({
         key: pick("c_1", "c_2"),
         bucket: pick(1, 2, 3),
-        from: pick(1, 2, 3),
+        from: pick(1, 2, 3, null),
         add: pick("1", "2", "5", "-2"),
         max: pick("6", "6", "9", null)
       })

@@ -138,7 +138,7 @@ export const countersAfter = (
       }
       amounts.set(bucket, (before ?? 0n) + added)
       let sum = 0n
-      for (const [at, amount] of amounts) if (at >= from) sum += amount
+      for (const [at, amount] of amounts) if (from === null ? at === bucket : at >= from) sum += amount
       if (max !== null && sum > BigInt(max)) return { full: key, after }
     }
     after.set(key, new Map([...amounts].sort(([a], [b]) => a - b).slice(-counterBucketsMax)))

@@ -33,6 +33,8 @@ export const activeLimitsMax = 500
 export interface LimitedAct {
   readonly operations: ReadonlyArray<LimitOperation>
   readonly merchant_id: string
+  /** The merchant of the Change, if it is another: its place has the counters. */
+  readonly written_by?: string
   readonly customer_id?: string | null
   readonly wallet_id?: string | null
   readonly beneficiary_id?: string | null
@@ -232,7 +234,7 @@ const weigh = Effect.fnUntraced(function* (
   )).flat()
   const counters = measured.filter(({ window }) => window !== undefined)
   const stored = yield* deps.storage.counters(
-    act.merchant_id,
+    act.written_by ?? act.merchant_id,
     counters.map(({ key }) => key)
   )
   const uses = measured.map((one) =>
@@ -268,12 +270,12 @@ const admit = Effect.fnUntraced(function* (
 
 /** What gives back what was counted. It is never refused. */
 export const givingBack = (counted: ReadonlyArray<Counted>): ChangeSet => ({
-  counters: counted.map(({ add, bucket, key }) => ({ key, bucket, from: bucket, add: `-${add}`, max: null }))
+  counters: counted.map(({ add, bucket, key }) => ({ key, bucket, from: null, add: `-${add}`, max: null }))
 })
 
 /** What counts again what was given back: an act that goes on after its end. It is never refused. */
 export const countingAgain = (counted: ReadonlyArray<Counted>): ChangeSet => ({
-  counters: counted.map(({ add, bucket, key }) => ({ key, bucket, from: bucket, add, max: null }))
+  counters: counted.map(({ add, bucket, key }) => ({ key, bucket, from: null, add, max: null }))
 })
 
 export class ActiveLimits extends Context.Service<ActiveLimits>()("corridor/engine/ActiveLimits", {

@@ -7,10 +7,10 @@ import type { StoredCounter } from "../ports/Storage.ts"
 /** A rolling window has this many buckets. A counter keeps a few more. */
 const rollingParts = 60
 
-/** Buckets from `from` on count with an act that adds to `bucket`. */
+/** What counts with an act that adds to `bucket`: that bucket alone (`from` null), or all from `from` on. */
 export interface CountedWindow {
   readonly bucket: number
-  readonly from: number
+  readonly from: number | null
   /** When the window ends as a whole, epoch milliseconds. Null where its buckets leave one by one, or never. */
   readonly ends_at: number | null
   /** When a bucket no longer counts, epoch milliseconds. Null: never. */
@@ -41,10 +41,10 @@ export const rollingMs = (text: string): number | undefined =>
 /** The window of an act at `at`, epoch milliseconds. Undefined for a window that counts nothing. */
 export const windowAt = (window: LimitWindow, at: number): CountedWindow | undefined => {
   if (window === "movement") return undefined
-  if (window === "total") return { bucket: 0, from: 0, ends_at: null, leavesAt: () => null }
+  if (window === "total") return { bucket: 0, from: null, ends_at: null, leavesAt: () => null }
   if ("calendar" in window) {
     const { from, until } = calendarOf(window.calendar, window.time_zone, at)
-    return { bucket: from, from, ends_at: until, leavesAt: () => until }
+    return { bucket: from, from: null, ends_at: until, leavesAt: () => until }
   }
   const length = rollingMs(window.rolling)!
   const part = Math.ceil(length / rollingParts)
@@ -57,9 +57,11 @@ export const windowAt = (window: LimitWindow, at: number): CountedWindow | undef
   }
 }
 
+const counts = ({ bucket, from }: CountedWindow, one: number): boolean => (from === null ? one === bucket : one >= from)
+
 /** What counts in a window. */
-export const usedIn = ({ from }: CountedWindow, stored: StoredCounter | undefined): bigint =>
-  (stored?.amounts ?? []).reduce((sum, { amount, bucket }) => (bucket >= from ? sum + BigInt(amount) : sum), 0n)
+export const usedIn = (window: CountedWindow, stored: StoredCounter | undefined): bigint =>
+  (stored?.amounts ?? []).reduce((sum, { amount, bucket }) => (counts(window, bucket) ? sum + BigInt(amount) : sum), 0n)
 
 /**
  * When an act that adds `add` is within `max` again, if nothing else is counted: epoch milliseconds. If it never is, when the window is
@@ -75,7 +77,7 @@ export const resetsAt = (
   let used = usedIn(window, stored)
   let left: number | null = null
   for (const { amount, bucket } of stored?.amounts ?? []) {
-    if (bucket < window.from || amount === "0" || (left !== null && used + add <= max)) continue
+    if (!counts(window, bucket) || amount === "0" || (left !== null && used + add <= max)) continue
     used -= BigInt(amount)
     left = window.leavesAt(bucket)
   }

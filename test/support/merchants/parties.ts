@@ -16,6 +16,7 @@ import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { Provider, Providers } from "../../../src/engine/ports/Provider.ts"
 import { CurrentTerms } from "../../../src/engine/calls/CurrentTerms.ts"
 import { ActiveBrakes } from "../../../src/engine/calls/ActiveBrakes.ts"
+import { ActiveLimits } from "../../../src/engine/calls/ActiveLimits.ts"
 import { ProviderHealth } from "../../../src/engine/calls/ProviderHealth.ts"
 import { Routes } from "../../../src/engine/calls/Routes.ts"
 import { prices } from "../../../src/engine/Engine.ts"
@@ -133,7 +134,7 @@ const simulatedEngine = (
     Layer.provide(Tiers.layer),
     Layer.provideMerge(Access.layer),
     Layer.provideMerge(Routes.layer),
-    Layer.provide(Layer.mergeAll(ActiveBrakes.layer, ProviderHealth.layer)),
+    Layer.provide(Layer.mergeAll(ActiveBrakes.layer, ActiveLimits.layer, ProviderHealth.layer)),
     Layer.provideMerge(Providers.only),
     Layer.provideMerge(UnitOfWork.layer),
     Layer.provideMerge(Layer.succeed(Kinds, kinds)),

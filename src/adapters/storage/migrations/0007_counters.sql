@@ -50,7 +50,8 @@ begin
         place := cardinality(bs);
       end if;
       amounts_now[place] := amounts_now[place] + f.added;
-      select sum(u.amount) into counted from unnest(bs, amounts_now) u(bucket, amount) where u.bucket >= f.oldest;
+      select sum(u.amount) into counted from unnest(bs, amounts_now) u(bucket, amount)
+      where u.bucket >= coalesce(f.oldest, f.bucket) and (f.oldest is not null or u.bucket = f.bucket);
       if counted > f.most then
         raise exception 'the counter % would pass its maximum', name using errcode = 'CRDLM';
       end if;

@@ -241,6 +241,8 @@ const maximumsOf = Effect.fnUntraced(function* ({ currency, max_amount, max_coun
     return yield* invalid("currency", `currency is ${JSON.stringify(currency)}, which is no supported currency.`)
   if (max_amount === undefined) return { currency: null, max_amount: null, max_count: max_count ?? null }
   if (currency === undefined) return yield* invalid("currency", "max_amount requires a currency.")
+  if (tier !== undefined && currency !== "USD")
+    return yield* invalid("currency", `currency is ${currency}. The limit of a tier is in USD.`)
   const code = currencyOf(currency)
   const amount = yield* amountIn("max_amount", max_amount, code, code.ledger_scale)
   return { currency, max_amount: amount.toString(), max_count: max_count ?? null }

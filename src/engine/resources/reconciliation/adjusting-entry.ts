@@ -9,6 +9,7 @@ import {
   type AdjustingEntryEvent
 } from "../../../machines/reconciliation/adjusting-entry.ts"
 import type { Versioned } from "../../calls/list.ts"
+import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, withNote } from "../../commit/changeset.ts"
@@ -93,6 +94,7 @@ const makeDeps = Effect.gen(function* () {
     unitOfWork: yield* UnitOfWork,
     providers: yield* Providers,
     ids: yield* Ids,
+    limits: yield* ActiveLimits,
     list: listOf(storage, AdjustingEntryKind, ListAdjustingEntries, adjustingEntryBody)
   }
 })
@@ -190,11 +192,12 @@ const posted = Effect.fnUntraced(function* ({ ids }: Deps, merchant_id: string, 
 /**
  * Posts an entry. With `exception_id` the exception ends with it, in one commit.
  *
- * Errors: `InvalidInput` for accounts, a currency or an amount that it cannot have, or that do not fit the exception;
+ * Errors: `InvalidInput` for accounts, a currency or an amount that it cannot have, that do not fit the exception, or for which a limit
+ * has no room;
  * `InvalidAmountPrecision`; `NotFound`; `InvalidStatus` for an exception that is not open.
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateAdjustingEntry) {
-  const { unitOfWork } = deps
+  const { limits, unitOfWork } = deps
   const money = yield* moneyOf(deps, input)
   const { exception_id = null, note } = input
   const { merchant_id } =
@@ -211,7 +214,16 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
         exception_id === null
           ? []
           : yield* stepException(deps, merchant_id, exception_id, { type: "adjusted", entry: row.id, note }, money, at)
-      return { changes: [changes, ...ended], result: adjustingEntryBody(row), audited: row }
+      const limited = yield* limits.admit(
+        {
+          operations: ["adjusting_entry"],
+          merchant_id,
+          amounts: [[money.amount, money.currency]],
+          field: "amount"
+        },
+        at
+      )
+      return { changes: [changes, ...ended, ...limited.changes()], result: adjustingEntryBody(row), audited: row }
     })
   )
 })

@@ -52,6 +52,14 @@ export const counters = (nodes: Nodes): void => {
       ])
     })
 
+    it("counts a bucket alone where none is named", async () => {
+      const [m, key] = [fresh("mer"), fresh("lim")]
+      await add(m, counted(key, 100, { bucket: 11, from: null }))
+      await add(m, counted(key, 100, { bucket: 9, from: null }))
+      expect(await add(m, counted(key, 100, { from: null }))).toEqual({ _tag: "Committed" })
+      expect(await add(m, counted(key, 1, { from: null }))).toEqual({ _tag: "LimitReached", key })
+    })
+
     it("gives back what a bucket has and no more, whatever the maximum, and nothing to a bucket that has gone", async () => {
       const [m, key] = [fresh("mer"), fresh("lim")]
       await add(m, counted(key, 100))
