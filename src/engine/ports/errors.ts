@@ -55,7 +55,7 @@ export const FieldFault = Schema.Struct({
     description: "With `limit_exceeded`: what is used of the maximum.",
     examples: ["9950.00"]
   }),
-  resets_at: Schema.optionalKey(Schema.NullOr(Schema.String)).annotateKey({
+  resets_at: Schema.optionalKey(Schema.NullOr(Schema.String.annotate({ format: "date-time" }))).annotateKey({
     description: "With `limit_exceeded`: when its window has room again. Null where it never has.",
     examples: ["2026-02-01T00:00:00.000Z"]
   })

@@ -9,6 +9,7 @@ import { iso } from "../ports/Time.ts"
 import { accessRequestBody } from "../representations/access/access-request.ts"
 import { apiKeyBody, merchantBody } from "../representations/access/merchant.ts"
 import { operatorBody } from "../representations/access/operator.ts"
+import { limitBody } from "../representations/controls/limit.ts"
 import { brakeBody } from "../representations/movements/brake.ts"
 import { feeScheduleBody } from "../representations/movements/fee-schedule.ts"
 import { isTransactionId } from "../representations/movements/transaction.ts"
@@ -56,6 +57,8 @@ const bodyOf = (call: Call, row: Row<any>) => {
       return Effect.succeed(brakeBody(row))
     case "fee_schedule":
       return Effect.succeed(feeScheduleBody(row))
+    case "limit":
+      return Effect.succeed(limitBody(row))
     case "exception":
       return Effect.succeed(exceptionBody(row))
     case "adjusting_entry":

@@ -47,6 +47,8 @@ const changes: Readonly<Record<string, readonly [before: object | null, after: o
   createAdjustingEntry: [null, { status: "posted", from: "suspense", amount: "1.00" }],
   reverseAdjustingEntry: [{ status: "posted" }, { status: "reversed" }],
   createExternalAccount: [null, { status: "active", provider: "simulated", currency: "NGN" }],
+  createLimit: [null, { status: "active", scope: "merchant", max_amount: "100000.00" }],
+  updateLimit: [{ max_amount: "100000.00" }, { max_amount: "250000.00" }],
   updateExternalAccount: [{ status: "active" }, { status: "closed" }],
   createStatementMapping: [null, { status: "active", name: "Online export" }],
   takeStatements: [null, { status: "active", format: "mt940", closing_balance: "10.00", currency: "NGN", lines: 1 }],

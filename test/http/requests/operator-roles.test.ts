@@ -29,6 +29,8 @@ const least: Readonly<Record<Exclude<Role, "viewer">, ReadonlyArray<string>>> = 
     "updateExternalAccount",
     "createFeeSchedule",
     "endFeeSchedule",
+    "createLimit",
+    "updateLimit",
     "createBrake",
     "releaseBrake",
     "acceptRate",

@@ -1,4 +1,4 @@
-/** Limits on money: what they refuse, that nobody passes them, and what they give back (LIMITS-1 to LIMITS-8). */
+/** MoneyLimits on money: what they refuse, that nobody passes them, and what they give back (LIMITS-1 to LIMITS-8). */
 import assert from "node:assert/strict"
 import { Clock, Effect, Layer } from "effect"
 import { it } from "vitest"
@@ -6,7 +6,7 @@ import type { Call } from "../../../src/engine/commit/call.ts"
 import type { InvalidInput } from "../../../src/engine/ports/errors.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { asOf } from "../../../src/engine/ports/Time.ts"
-import { type CreateLimit, Limits, type UpdateLimit } from "../../../src/engine/resources/controls/limit.ts"
+import { type CreateLimit, MoneyLimits, type UpdateLimit } from "../../../src/engine/resources/controls/limit.ts"
 import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
 import { onServers } from "../../support/engines/every-store.ts"
 import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
@@ -17,7 +17,7 @@ const day: CreateLimit["window"] = { calendar: "day", time_zone: "UTC" }
 
 /** What the treasury does. */
 const treasury = Effect.gen(function* () {
-  const limits = yield* Limits
+  const limits = yield* MoneyLimits
   const caller = yield* call(PLATFORM_MERCHANT)
   return {
     limits,
@@ -72,8 +72,10 @@ const times = <A>(count: number, make: (n: number) => A): ReadonlyArray<A> =>
 const twoNodes = Effect.gen(function* () {
   const storage = yield* Storage
   const other = yield* Layer.build(Layer.fresh(simulatedEngine({ storage: Layer.succeed(Storage, storage) })))
-  return <A, E>(n: number, one: Effect.Effect<A, E, Transfers | Limits>): Effect.Effect<A, E, Transfers | Limits> =>
-    n % 2 === 0 ? one : Effect.provide(one, other)
+  return <A, E>(
+    n: number,
+    one: Effect.Effect<A, E, Transfers | MoneyLimits>
+  ): Effect.Effect<A, E, Transfers | MoneyLimits> => (n % 2 === 0 ? one : Effect.provide(one, other))
 })
 
 const paying = (
@@ -256,7 +258,7 @@ onServers("a limit", (run) => {
         assert.strictEqual((yield* faultOf(m.transfer("1"))).used, "100.00")
         const lost = yield* m.offramp("25").pipe(Effect.flip)
         assert.strictEqual(lost._tag, "InvalidInput")
-        yield* m.says(unknown.id, "success")
+        yield* m.settle
         for (const one of yield* m.underWay) yield* m.says(one, "success")
       })
     ))

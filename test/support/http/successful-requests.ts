@@ -79,6 +79,14 @@ const cost = { from: "suspense", to: "world:simulated", amount: "1", currency: "
 let accounts = 0
 
 /** Each has a number of its own, which no other active account has. */
+const limit = {
+  scope: "merchant",
+  operations: ["onramp"],
+  currency: "USDC",
+  max_amount: "1000000",
+  window: { rolling: "PT1H" }
+}
+
 const externalAccount = () => ({
   provider: "simulated",
   currency: "NGN",
@@ -377,6 +385,14 @@ const written: Readonly<Record<string, Call>> = {
   listAdjustingEntries: async (s) => {
     await s.operate("/operator/v1/adjusting-entries", { body: cost })
     return operator(get("/operator/v1/adjusting-entries"))
+  },
+  listOwnLimits: async (s) => {
+    await s.operate("/operator/v1/limits", { body: limit })
+    return get("/v1/limits")
+  },
+  listLimits: async (s) => {
+    await s.operate("/operator/v1/limits", { body: limit })
+    return operator(get("/operator/v1/limits"))
   },
   createExternalAccount: () => operator(post("/operator/v1/external-accounts", externalAccount())),
   getExternalAccount: async (s) => operator(get(`/operator/v1/external-accounts/${await madeAccount(s)}`)),

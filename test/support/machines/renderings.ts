@@ -1,4 +1,11 @@
 /** What the API shows of each kind of row, and the schema of it. */
+import {
+  LimitBody,
+  limitBody,
+  OwnLimitBody,
+  ownLimitBody,
+  unused
+} from "../../../src/engine/representations/controls/limit.ts"
 import type { Schema } from "effect"
 import type { Kind } from "../../../src/engine/commit/kind.ts"
 import type { Row } from "../../../src/engine/ports/Storage.ts"
@@ -102,6 +109,10 @@ export const renderings: Readonly<Record<string, (row: Row<any>) => Shown>> = {
   statement_mapping: (row) => [[StatementMappingBody, statementMappingBody(row)]],
   statement_line: (row) => [[BankStatementLineBody, bankStatementLineBody(row)]],
   fee_schedule: (row) => [[FeeScheduleBody, feeScheduleBody(row)]],
+  limit: (row) => [
+    [LimitBody, limitBody(row)],
+    [OwnLimitBody, ownLimitBody(row, unused)]
+  ],
   merchant: (row) => [[MerchantBody, merchantBody(row)]],
   offramp: (row) => [[OfframpBody, offrampBody(row)]],
   onramp: (row) => [[OnrampBody, onrampBody(row)]],

@@ -3,6 +3,7 @@
  * snapshots and the generated documents all step these. A kind whose machine needs more than the names of its events is drawn
  * here.
  */
+import type { LimitData } from "../../../src/machines/controls/limit.ts"
 import type { DepositData } from "../../../src/machines/deposits/deposit.ts"
 import type { FeeScheduleData } from "../../../src/machines/movements/fee-schedule.ts"
 import type { OfframpData } from "../../../src/machines/movements/offramp.ts"
@@ -139,6 +140,19 @@ const deposit: DepositData = {
   observed_at: T0,
   confirmed_at: null,
   parent_transaction_id: null
+}
+
+const limit: LimitData = {
+  scope: "customer",
+  scope_id: "cust_1",
+  merchant_id: "mer_1",
+  tier: null,
+  operations: ["payout", "conversion"],
+  currency: "USDC",
+  max_amount: "1000000",
+  max_count: null,
+  window: { calendar: "day", time_zone: "Africa/Lagos" },
+  action: "refuse"
 }
 
 const adjustingEntry: AdjustingEntryData = {
@@ -502,6 +516,37 @@ const drawn: Readonly<Record<string, Specimen>> = {
     { type: "explained", matches: [{ ...match, resource_id: "adj_1", rule: "explained" }] },
     { type: "unmatched" }
   ]),
+  limit: anything(
+    "limit",
+    {
+      amount: limit,
+      count: {
+        ...limit,
+        scope: "platform",
+        scope_id: null,
+        merchant_id: null,
+        currency: null,
+        max_amount: null,
+        max_count: 20,
+        window: { rolling: "PT1H" },
+        begins: "disabled"
+      },
+      tier: {
+        ...limit,
+        scope_id: null,
+        merchant_id: null,
+        tier: "tier_1",
+        operations: ["deposit"],
+        currency: "USD",
+        window: "total"
+      }
+    },
+    [
+      { type: "update", patch: { max_count: 5 } },
+      { type: "disable", patch: {} },
+      { type: "enable", patch: { action: "approve" } }
+    ]
+  ),
   audit_entry: anything(
     "audit_entry",
     {

@@ -4,7 +4,7 @@ import { LimitBody, OwnLimitBody } from "../../representations/controls/limit.ts
 import {
   CreateLimit,
   LimitKind,
-  Limits,
+  MoneyLimits,
   ListLimits,
   ListOwnLimits,
   UpdateLimit
@@ -29,7 +29,7 @@ const operations = {
             input: ListOwnLimits,
             output: OwnLimitBody
           },
-          ({ call, input }) => Limits.use((s) => s.listOwn(call, input))
+          ({ call, input }) => MoneyLimits.use((s) => s.listOwn(call, input))
         )
       }
     }
@@ -72,19 +72,19 @@ const operations = {
           },
           refusals: ["invalid_amount_precision", "invalid_status"]
         },
-        ({ call, input }) => Limits.use((s) => s.create(call, input))
+        ({ call, input }) => MoneyLimits.use((s) => s.create(call, input))
       ),
       list: list(
         "listLimits",
         "/operator/v1/limits",
         { summary: "List limits", input: ListLimits, output: LimitBody },
-        ({ input }) => Limits.use((s) => s.list(input))
+        ({ input }) => MoneyLimits.use((s) => s.list(input))
       ),
       get: get(
         "getLimit",
         "/operator/v1/limits/:id",
         { summary: "Get a limit", params: one, output: LimitBody },
-        ({ params }) => Limits.use((s) => s.get(params.id))
+        ({ params }) => MoneyLimits.use((s) => s.get(params.id))
       ),
       update: patch(
         "updateLimit",
@@ -100,10 +100,10 @@ const operations = {
           examples: { raised: { max_amount: "250000.00", note: "Payday" }, disabled: { status: "disabled" } },
           refusals: ["invalid_amount_precision", "invalid_status"]
         },
-        ({ call, params, input }) => Limits.use((s) => s.update(call, params.id, input))
+        ({ call, params, input }) => MoneyLimits.use((s) => s.update(call, params.id, input))
       )
     }
   })
 } as const satisfies Sections
 
-export const limit = { kind: LimitKind, layer: Limits.layer, operations } satisfies Registration
+export const limit = { kind: LimitKind, layer: MoneyLimits.layer, operations } satisfies Registration

@@ -7,8 +7,8 @@ import {
   limitOperations,
   limitScopes
 } from "../../../machines/controls/limit.ts"
-import { tiers } from "../shared.ts"
-import { described } from "../../input/schemas.ts"
+import { tierOf, tiers } from "../shared.ts"
+import { described, Optional } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -46,23 +46,45 @@ export const limitActionOf = (description: string) =>
     approve: "it needs an approval; without one it is refused"
   })
 
-export const limitTierOf = (description: string) => described(Schema.Literals(tiers), description, "tier_1")
+export const limitTierOf = (description: string) => tierOf(tiers, description)
 
-export const RollingWindow = Schema.Struct({
-  rolling: textOf("The length of the time before the act: an ISO 8601 duration from `PT1M` to `P366D`.", "PT24H")
-}).annotate({ identifier: "RollingWindow", description: "The time before each act." })
+const rolling = textOf("The length of the time before the act: an ISO 8601 duration from `PT1M` to `P366D`.", "PT24H")
+const calendar = wordOf(limitCalendars, "The part of the calendar. A week begins on Monday.")
+const timeZone = textOf("The time zone of the calendar, of the IANA database.", "Africa/Lagos")
 
-export const CalendarWindow = Schema.Struct({
-  calendar: wordOf(limitCalendars, "The part of the calendar. A week begins on Monday."),
-  time_zone: textOf("The time zone of the calendar, of the IANA database.", "Africa/Lagos")
-}).annotate({ identifier: "CalendarWindow", description: "A day, a week or a month of a time zone." })
+const windowWords =
+  "What counts together: `movement`, each act alone; the time before the act; or a part of the calendar. `total`, all time, belongs to a `tier` alone."
+const windowExample = { calendar: "day" as const, time_zone: "Africa/Lagos" }
+const named = Schema.Literals(["movement", "total"])
 
 export const limitWindow = described(
-  Schema.Union([Schema.Literals(["movement", "total"]), RollingWindow, CalendarWindow]).annotate({
+  Schema.Union([
+    named,
+    Schema.Struct({ rolling }).annotate({ identifier: "RollingWindow", description: "The time before each act." }),
+    Schema.Struct({ calendar, time_zone: timeZone }).annotate({
+      identifier: "CalendarWindow",
+      description: "A day, a week or a month of a time zone."
+    })
+  ]),
+  windowWords,
+  windowExample
+)
+
+/** As a request states it: `rolling`, or `calendar` and `time_zone`. */
+export const limitWindowIn = described(
+  Schema.Union([
+    named,
+    Schema.Struct({ rolling: Optional(rolling), calendar: Optional(calendar), time_zone: Optional(timeZone) }).annotate(
+      {
+        identifier: "CreateWindow",
+        description: "`rolling`, or `calendar` and `time_zone`."
+      }
+    )
+  ]).annotate({
     expected: '"movement", {"rolling": "PT24H"} or {"calendar": "day", "time_zone": "Africa/Lagos"}'
   }),
-  "What counts together: `movement`, each act by itself; the time before the act; or a part of the calendar. `total`, all time, is of a `tier` alone.",
-  { calendar: "day" as const, time_zone: "Africa/Lagos" }
+  windowWords,
+  windowExample
 )
 
 const used = {
@@ -100,8 +122,8 @@ const measure = {
   ),
   operations: limitOperationsOf("The acts that count. `payout`: transfers and offramps."),
   currency: orNull(currencyCodeOf("The currency of `max_amount`. Null without one.", "USDC")),
-  max_amount: orNull(amountOf("The most that may move in the window, in `currency`. Null: any amount.", "10000.00")),
-  max_count: orNull(countOf("The most acts in the window. Null: any number.", 20)),
+  max_amount: orNull(amountOf("The most that may move in the window, in `currency`. Null without one.", "10000.00")),
+  max_count: orNull(countOf("The most acts in the window. Null without one.", 20)),
   window: limitWindow,
   action: limitActionOf("What happens to an act over it.")
 }

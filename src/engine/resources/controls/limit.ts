@@ -40,7 +40,7 @@ import {
   limitStatuses,
   limitTierOf,
   type LimitUsed,
-  limitWindow,
+  limitWindowIn,
   type OwnLimitBody,
   ownLimitBody,
   unused
@@ -105,7 +105,7 @@ export const CreateLimit = Schema.Struct({
   currency: Optional(described(CurrencyCode, "The currency of `max_amount`, which requires it.", "USDC")),
   max_amount: maxAmountIn,
   max_count: maxCountIn,
-  window: limitWindow,
+  window: limitWindowIn,
   action: actionIn,
   status: Optional(wordOf(limitStatuses, "Whether it applies. Default: `active`.")),
   note
@@ -170,23 +170,28 @@ const windowOf = ({ max_count, tier, window }: CreateLimit): Effect.Effect<Limit
       ? Effect.succeed(window)
       : Effect.fail(invalid("max_count", `max_count needs a window in which acts are counted; ${window} has none.`))
   }
-  if ("rolling" in window) {
-    const length = rollingMs(window.rolling)
+  const { rolling, calendar, time_zone } = window
+  if ((rolling === undefined) === (calendar === undefined) || (calendar === undefined) !== (time_zone === undefined))
+    return Effect.fail(
+      invalid("window", 'window takes {"rolling": "PT24H"}, or {"calendar": "day", "time_zone": "Africa/Lagos"}.')
+    )
+  if (rolling !== undefined) {
+    const length = rollingMs(rolling)
     return length !== undefined && length >= Duration.toMillis("1 minute") && length <= Duration.toMillis("366 days")
-      ? Effect.succeed(window)
+      ? Effect.succeed({ rolling })
       : Effect.fail(
           invalid(
             "window.rolling",
-            `window.rolling is ${JSON.stringify(window.rolling)}. It takes an ISO 8601 duration of weeks, days, hours and minutes from PT1M to P366D.`
+            `window.rolling is ${JSON.stringify(rolling)}. It takes an ISO 8601 duration of weeks, days, hours, minutes and seconds from PT1M to P366D.`
           )
         )
   }
-  return Option.isSome(DateTime.zoneMakeNamed(window.time_zone))
-    ? Effect.succeed(window)
+  return Option.isSome(DateTime.zoneMakeNamed(time_zone!))
+    ? Effect.succeed({ calendar: calendar!, time_zone: time_zone! })
     : Effect.fail(
         invalid(
           "window.time_zone",
-          `window.time_zone is ${JSON.stringify(window.time_zone)}. It takes a name of the IANA database such as Africa/Lagos.`
+          `window.time_zone is ${JSON.stringify(time_zone)}. It takes a name of the IANA database such as Africa/Lagos.`
         )
       )
 }
@@ -435,7 +440,7 @@ const listOwn = Effect.fnUntraced(function* (
   return { items, page, per_page, total: rows.length }
 })
 
-export class Limits extends Context.Service<Limits>()("corridor/engine/Limits", {
+export class MoneyLimits extends Context.Service<MoneyLimits>()("corridor/engine/MoneyLimits", {
   make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list, listOwn, update }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
