@@ -35,6 +35,7 @@ export const served = {
     "control",
     "errors",
     "testing",
+    "controls",
     "configure",
     "deploy",
     "go-live",

@@ -47,11 +47,11 @@ export const FieldFault = Schema.Struct({
     description: "With `limit_exceeded`: the limit.",
     examples: ["lim_01j9z3k4m5n6p7q8r9s0t1v2w3"]
   }),
-  max: Schema.optionalKey(Schema.Union([Schema.String, Schema.Number])).annotateKey({
+  max: Schema.optionalKey(Schema.Union([Schema.String, Schema.Int])).annotateKey({
     description: "With `limit_exceeded`: its `max_amount`, or its `max_count` as a number.",
     examples: ["10000.00"]
   }),
-  used: Schema.optionalKey(Schema.Union([Schema.String, Schema.Number])).annotateKey({
+  used: Schema.optionalKey(Schema.Union([Schema.String, Schema.Int])).annotateKey({
     description: "With `limit_exceeded`: what is used of the maximum.",
     examples: ["9950.00"]
   }),
