@@ -130,7 +130,9 @@ const isQuiet = async (sql: Observer): Promise<boolean> => {
 
 /** The tables that grow with lives. The roll-up writes the others, when time has passed. */
 const tables =
-  "event idempotency_record index_entry job lookup_key posting resource transition unique_key account".split(" ")
+  "event idempotency_record job key_entry lookup_key posting resource row_change search_entry transition unique_key account".split(
+    " "
+  )
 
 interface Sizes {
   readonly rows: Readonly<Record<string, number>>

@@ -76,6 +76,9 @@ export const pausedQueue = "paused" as Queue
 /** Index keys of this name are search terms: {@link Storage.matches} finds their rows over all merchants. */
 export const SEARCH_KEY = "search_id="
 
+/** Index keys of this name are search terms that nobody looks for by their beginning: a store need not keep their text. */
+export const EXACT_KEY = "exact_id="
+
 /** Index keys of this name are summed for statistics: {@link Storage.measures}. */
 export const MEASURED_KEY = "measured="
 
@@ -207,9 +210,9 @@ export class Storage extends Context.Service<
     readonly find: (kind: string, id: string) => Effect.Effect<Row | undefined, StorageFault>
     readonly list: (query: ListQuery) => Effect.Effect<StoredPage<Row>, StorageFault>
     /**
-     * The rows of index keys of the name `search_id`, without hidden rows: for each key the newest `limit` by
-     * `created_at` and all that are as old as the last of them; for each prefix the same, of the first 5,000 in the order
-     * of their keys. A row is returned once for each of its keys that match. The order is undefined.
+     * The rows of index keys of the names `search_id` and `exact_id`, without hidden rows: for each key the newest `limit` by
+     * `created_at` and all that are as old as the last of them; for each prefix of keys of the name `search_id` the same, of
+     * the first 5,000 in the order of their keys. A row is returned once for each of its keys that match. The order is undefined.
      */
     readonly matches: (query: MatchQuery) => Effect.Effect<ReadonlyArray<Match>, StorageFault>
     /**

@@ -23,10 +23,10 @@ export interface ListQuery {
   readonly limit: number
 }
 
-/** Selects rows by index keys of the name `search_id`, of all merchants or of one. */
+/** Selects rows by index keys of the names `search_id` and `exact_id`, of all merchants or of one. */
 export interface MatchQuery {
   readonly keys: ReadonlyArray<string>
-  /** Beginnings of index keys. */
+  /** Beginnings of index keys of the name `search_id`. */
   readonly prefixes: ReadonlyArray<string>
   readonly kinds: ReadonlyArray<string>
   readonly merchant_id?: string
