@@ -68,10 +68,10 @@ const rowOf = (via: string, before: Row | undefined, { key, data, index_keys = [
     from: before?.state ?? null
   }) satisfies RowWrite
 
-/** The versions of entries prevent duplicates. The key only detects a commit whose reply was lost. */
+/** The versions of entries prevent duplicates. The key only detects a commit whose reply was lost, and is never used for another. */
 export const idempotency = (key: string, at: number): IdempotencyWrite => ({
   key,
-  fingerprint: key,
+  fingerprint: "",
   response: null,
   expires_at: at + keyLifetime
 })

@@ -26,7 +26,6 @@ import { makeIdempotency } from "./idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
 import type { Kind } from "./kind.ts"
 import { Kinds } from "./Kinds.ts"
-import { sha256 } from "../crypto/secrets.ts"
 import { metrics, type Series } from "../ports/metrics.ts"
 import { type Change, type Row, Storage, type Verdict } from "../ports/Storage.ts"
 import type { ApplyResult, Source } from "./source.ts"
@@ -242,7 +241,6 @@ const apply = Effect.fnUntraced(function* <A, E, R>(
   decide: Effect.Effect<Decision<A>, E, R>
 ) {
   const { content } = source
-  const fingerprint = content === undefined ? "" : yield* sha256(content)
   const applied = yield* attempted(self, appliesMax, (inTurn) =>
     Effect.gen(function* () {
       const decision = yield* decide
@@ -258,7 +256,8 @@ const apply = Effect.fnUntraced(function* <A, E, R>(
           : {
               idempotency: {
                 key: source.deduplicationKey,
-                fingerprint,
+                // The content itself tells a repeat from a reuse.
+                fingerprint: "",
                 response: content ?? null,
                 expires_at: source.deduplication_ms === undefined ? null : at + source.deduplication_ms
               }
@@ -272,7 +271,7 @@ const apply = Effect.fnUntraced(function* <A, E, R>(
           return done<ApplyResult<A>>({ _tag: "applied", result: decision.result })
         case "Repeated":
           return done<ApplyResult<A>>({
-            _tag: content === undefined || verdict.record.fingerprint === fingerprint ? "duplicate" : "reused"
+            _tag: content === undefined || verdict.record.response === content ? "duplicate" : "reused"
           })
         case "LeaseLost":
           return done<ApplyResult<A>>({ _tag: "duplicate" })
