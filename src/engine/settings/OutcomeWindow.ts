@@ -6,5 +6,5 @@ import { Context } from "effect"
  */
 export const OutcomeWindow = Context.Reference<number>("corridor/engine/OutcomeWindow", { defaultValue: () => 0 })
 
-/** The window of a server and of an embedding application: that of a batch of commits. */
-export const outcomeWindowMs = 5
+/** The window of a server and of an embedding application: a few batches of commits. */
+export const outcomeWindowMs = 25
