@@ -20,9 +20,13 @@ import { compareText } from "./sorted.ts"
 /** The scope that `Taken` carries for an event. The key is `object_id/type`. */
 export const EVENT_SCOPE = "event"
 
-/** The cause of a Change, as it is stored with the transitions of its rows: its key or its job, and its origin in a second line. */
+/**
+ * The cause of a Change, as it is stored with the transitions of its rows: its key or its job, or how its first row came about, and
+ * its origin in a second line.
+ */
 export const causeOf = (change: Change): string => {
-  const cause = change.idempotency?.key ?? `job:${change.lease?.job}`
+  const cause =
+    change.idempotency?.key ?? (change.lease === undefined ? change.rows[0]?.via : `job:${change.lease.job}`) ?? ""
   const { origin } = change
   // A provider may put a line break into the id of an event: the last line is then always an origin.
   return origin === undefined && !cause.includes("\n") ? cause : `${cause}\n${JSON.stringify(origin ?? {})}`
@@ -164,8 +168,8 @@ const rowName = ({ kind, id }: VersionCheck): string => keyOf(kind, id)
  */
 export const broken = (change: Change): string | undefined => {
   const m = change.merchant_id
-  if (change.idempotency === undefined && change.lease === undefined)
-    return "a Change must have an idempotency record or a lease"
+  if (change.idempotency === undefined && change.lease === undefined && change.rows.length === 0)
+    return "a Change must have an idempotency record, a lease or a row"
   if (change.rows.some((r) => r.merchant_id !== m)) return "a Change must write rows of one merchant only"
   if (change.rows.some((r) => repeats(r.index_keys, (indexKey) => indexKey)))
     return "a row must not repeat an index key"

@@ -93,7 +93,8 @@ export const queueOf = (provider: string): Queue => `command@${provider}` as Que
 
 /**
  * One atomic write, computed by pure code. It belongs to one merchant and changes no other merchant's rows. At least
- * one of `idempotency` and `lease` is present, so that a commit whose result was lost can be repeated.
+ * one of `idempotency`, `lease` and `rows` is present, so that a commit whose result was lost can be repeated: with rows
+ * alone, a repeat conflicts with the versions that it wrote, and its caller reads them.
  */
 export interface Change {
   readonly merchant_id: string
@@ -191,7 +192,8 @@ export class Storage extends Context.Service<
      * used before.
      *
      * Errors: `StorageFault` when the store could not be reached, or its result was lost. The same Change may then be
-     * committed again and is applied once: `Repeated` or `LeaseLost` means that the first commit succeeded.
+     * committed again and is applied once: `Repeated` or `LeaseLost` means that the first commit succeeded, and so may
+     * `VersionConflict` of a Change with rows alone.
      */
     readonly commit: (change: Change) => Effect.Effect<Verdict, StorageFault>
     /**

@@ -235,7 +235,7 @@ export interface Transition {
   readonly from: string | null
   readonly to: string
   readonly via: string
-  /** The idempotency key or the job that caused it. */
+  /** The idempotency key or the job that caused it; without either, its `via`. */
   readonly cause: string
   /** The `origin` of its Change, if it had one. */
   readonly origin?: Origin

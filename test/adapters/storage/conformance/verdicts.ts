@@ -361,9 +361,23 @@ export const verdicts = (nodes: Nodes): void => {
       })
     }
 
-    it("dies of a Change with neither a key nor a lease", async () => {
+    it("dies of a Change with neither a key nor a lease nor a row", async () => {
       const { idempotency: _, ...bare } = change(fresh("mer"))
-      expect(await ruleOf(nodes.a.commit(bare))).toBe("a Change must have an idempotency record or a lease")
+      expect(await ruleOf(nodes.a.commit(bare))).toBe("a Change must have an idempotency record, a lease or a row")
+    })
+
+    it("applies a Change with rows alone once: a repeat conflicts", async () => {
+      const m = fresh("mer")
+      const one = row(m)
+      const { idempotency: _, ...bare } = change(m, { rows: [one], postings: [posting("world", `available:${m}`, 5)] })
+      const next = { ...bare, rows: [{ ...one, version: 2, via: "again" }] }
+      const verdicts = []
+      for (const each of [bare, bare, next, next, bare]) verdicts.push((await nodes.a.commit(each))._tag)
+      const conflict = "VersionConflict"
+      expect(verdicts).toEqual(["Committed", conflict, "Committed", conflict, conflict])
+      expect(await balance(nodes.b, m, `available:${m}`)).toBe("10")
+      const { transitions } = await nodes.b.history(m, one.id)
+      expect(transitions.map(({ cause }) => cause)).toEqual(["create", "again"])
     })
 
     it("dies of an event id that another object's event has", async () => {
