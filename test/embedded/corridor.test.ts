@@ -376,13 +376,13 @@ describe("an outcome that comes at once", () => {
     for (let n = 0; n < 20; n++) {
       const { id } = await lagos.transfers.create({ wallet_id: wallet.id, beneficiary_id: supplier.id, amount: "1" })
       await expect.poll(async () => (await lagos.transfers.get(id)).status).toBe("success")
-      const told = async () => {
+      const stepsWith = async () => {
         const { transitions } = await Effect.runPromise(history(merchant.id, id))
         return transitions.flatMap(({ origin }) => origin?.calls ?? []).filter(({ answer }) => answer === "accepted")
       }
       const kept = () => Effect.runPromise(idempotencyRecord(merchant.id, `call/${id}.payout/1`, Date.now()))
-      await expect.poll(async () => (await told()).length + ((await kept()) === undefined ? 0 : 1)).toBe(1)
-      together += (await told()).length
+      await expect.poll(async () => (await stepsWith()).length + ((await kept()) === undefined ? 0 : 1)).toBe(1)
+      together += (await stepsWith()).length
     }
     expect(together).toBeGreaterThan(0)
   })

@@ -27,7 +27,7 @@ interface Story {
   readonly outcome: (result: Effect.Effect<HandlerResult, string>, command?: string) => Effect.Effect<unknown>
 }
 
-const told = (window_ms: number, story: (given: Story) => Effect.Effect<unknown>) =>
+const leaves = (window_ms: number, story: (given: Story) => Effect.Effect<unknown>) =>
   Effect.gen(function* () {
     const answers = yield* makeAcceptedAnswers
     let kept = 0
@@ -66,7 +66,7 @@ it.each<[string, Effect.Effect<HandlerResult, string>, number]>([
   ["that was known leaves it alone", Effect.succeed("duplicate"), 1],
   ["that could not be written leaves it alone", Effect.fail("no store"), 1]
 ])("an outcome within the window %s", async (_, result, kept) => {
-  assert.deepEqual(await told(WINDOW_MS, ({ keep, outcome }) => waited(keep, outcome(result))), [kept, [1]])
+  assert.deepEqual(await leaves(WINDOW_MS, ({ keep, outcome }) => waited(keep, outcome(result))), [kept, [1]])
 })
 
 it("an outcome of another command, one before the answer and one after the window are without it", async () => {
@@ -76,13 +76,13 @@ it("an outcome of another command, one before the answer and one after the windo
       Effect.andThen(waited(keep, outcome(applied, "tfr_2.payout"))),
       Effect.andThen(outcome(applied))
     )
-  assert.deepEqual(await told(WINDOW_MS, story), [1, [0, 0, 0]])
+  assert.deepEqual(await leaves(WINDOW_MS, story), [1, [0, 0, 0]])
 })
 
 it("one of two outcomes has the answer", async () => {
   const applied = Effect.succeed<HandlerResult>("applied")
   const story = ({ keep, outcome }: Story) => waited(keep, Effect.andThen(outcome(applied), outcome(applied)))
-  assert.deepEqual(await told(WINDOW_MS, story), [0, [1, 0]])
+  assert.deepEqual(await leaves(WINDOW_MS, story), [0, [1, 0]])
 })
 
 it.each<[HandlerResult, number]>([
@@ -99,10 +99,10 @@ it.each<[HandlerResult, number]>([
       yield* Fiber.join(writing)
       yield* Fiber.join(waiting)
     })
-  assert.deepEqual(await told(WINDOW_MS, story), [kept, [1]])
+  assert.deepEqual(await leaves(WINDOW_MS, story), [kept, [1]])
 })
 
 it("without a window the answer is kept at once", async () => {
-  assert.deepEqual(await told(0, ({ keep }) => keep), [1, []])
+  assert.deepEqual(await leaves(0, ({ keep }) => keep), [1, []])
   assert.equal(Context.get(Context.empty(), OutcomeWindow), 0)
 })
