@@ -37,7 +37,7 @@ import { Books, type KeptJob, type KeptRow, newestRow, toJob, toRow, toTransitio
 import { backlog, platformBalances, stalledOf } from "./memory/gauges.ts"
 import { measures } from "./memory/measures.ts"
 import { NodeLeases } from "./memory/nodes.ts"
-import { findEvent, matches, reindex } from "./memory/search.ts"
+import { findEvent, idsBeginning, matches, postingsOf, reindex } from "./memory/search.ts"
 import { byAccount, stillest } from "./merged.ts"
 import { compareText, page } from "./sorted.ts"
 
@@ -357,6 +357,8 @@ const make = (books: Books): Storage["Service"] => {
           .filter((e) => e.object_id === resource_id)
           .sort((a, b) => a.sequence - b.sequence)
       })),
+    idsBeginning: (prefixes, limit) => read(() => idsBeginning(books, prefixes, limit)),
+    postingsOf: (account, resources) => read(() => postingsOf(books, account, resources)),
     entries: (account, offset, limit) =>
       read(() =>
         page(books.postings.filter((p) => p.debit === account || p.credit === account).reverse(), offset, limit)

@@ -73,6 +73,8 @@ const global = (
   | "beat"
   | "nextDue"
   | "pending"
+  | "idsBeginning"
+  | "postingsOf"
   | "entries"
   | "balances"
   | "trialBalance"
@@ -126,6 +128,22 @@ const global = (
         return done.reduce((sum, count) => sum + count, 0)
       }),
     ...makeDue(stores, name, () => hints.forEach((hint) => hint())),
+    idsBeginning: (prefixes, limit) =>
+      Effect.map(
+        everywhere(stores, (store) => store.idsBeginning(prefixes, limit)),
+        (found) => found.flat()
+      ),
+    postingsOf: (account, resources) =>
+      Effect.gen(function* () {
+        const places = yield* Effect.forEach(resources, ({ merchant_id }) => directory.find(merchant_id))
+        const asked = [...new Set(places)].map((place) =>
+          stores[place]!.postingsOf(
+            account,
+            resources.filter((_, i) => places[i] === place)
+          )
+        )
+        return (yield* Effect.all(asked, { concurrency: "unbounded" })).flat()
+      }),
     entries: (account, offset, limit) =>
       Effect.map(
         everywhere(stores, (store) => store.entries(account, 0, offset + limit)),

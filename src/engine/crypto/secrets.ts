@@ -16,7 +16,10 @@ const base64url = (bytes: Uint8Array): string =>
  * idle.
  */
 export const sha256 = (content: string | Uint8Array): Effect.Effect<string> =>
-  Effect.sync(() => createHash("sha256").update(content).digest("hex"))
+  Effect.sync(() => digest(content).toString("hex"))
+
+/** The same as bytes, where pure code derives a text that people read. */
+export const digest = (content: string | Uint8Array): Buffer => createHash("sha256").update(content).digest()
 
 /** SHA-256 of texts one after the other, as hex. */
 export const hashing = (): { readonly add: (text: string) => void; readonly end: () => string } => {

@@ -29,6 +29,7 @@ import type {
   Pending,
   PlatformBalance,
   Reindexed,
+  ResourceName,
   RowKey,
   Stalled,
   StoredPosting,
@@ -309,6 +310,19 @@ export class Storage extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
 
     readonly history: (merchant_id: string, resource_id: string) => Effect.Effect<History, StorageFault>
+    /**
+     * The keys of the rows, hidden or not, of any merchant, whose id begins with one of `prefixes`, each once: the first `limit` by id for
+     * each prefix. The order is undefined, and a store of several databases may return `limit` of each.
+     */
+    readonly idsBeginning: (
+      prefixes: ReadonlyArray<string>,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<RowKey>, StorageFault>
+    /** The postings of these resources that name `account`. Those of one resource are in the order in which they were made. */
+    readonly postingsOf: (
+      account: string,
+      resources: ReadonlyArray<ResourceName>
+    ) => Effect.Effect<ReadonlyArray<StoredPosting>, StorageFault>
     /** Postings on one account id, of all merchants, newest first. */
     readonly entries: (
       account: string,

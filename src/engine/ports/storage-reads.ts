@@ -7,6 +7,12 @@ export interface RowKey {
   readonly id: string
 }
 
+/** A resource by its id, whatever its kind. */
+export interface ResourceName {
+  readonly merchant_id: string
+  readonly resource_id: string
+}
+
 /**
  * One page of rows that have all of `index_keys`, newest first: by `created_at`, then by the part of the id after its
  * prefix, then by the id (texts compared as bytes).
@@ -30,6 +36,9 @@ export interface MatchQuery {
   readonly prefixes: ReadonlyArray<string>
   readonly kinds: ReadonlyArray<string>
   readonly merchant_id?: string
+  /** Only rows created in this time, inclusive, epoch milliseconds. */
+  readonly created_after?: number
+  readonly created_before?: number
   readonly limit: number
 }
 

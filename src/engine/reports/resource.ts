@@ -1,8 +1,14 @@
 /** Any resource by its id, for the operator: its `/v1` body, and the resources that it is related to (OPERATOR-10). */
 import { Context, Effect, Layer } from "effect"
 import type { MerchantData } from "../../machines/access/merchant.ts"
+import { refundNameOf } from "../../machines/kernel/outcome.ts"
+import { commandName } from "../../machines/kernel/payout.ts"
 import type { Call } from "../commit/call.ts"
+import { isSubmitted } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
+import { outcomesOf } from "../commit/reported-outcomes.ts"
+import { jobId } from "../commit/steps.ts"
+import { statementReferenceOf } from "../input/statement-reference.ts"
 import { NotFound, type StorageFault } from "../ports/errors.ts"
 import { type Row, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
@@ -148,6 +154,19 @@ const bodyOf = (call: Call, row: Row<any>) => {
 
 const bodyIn = <Body>({ body }: { readonly body: Body }): Body => body
 
+/** The state of a resource whose money is on its way back to its payer. */
+const refundingState = "refunding"
+
+/** The ids of the commands that move the money of a row: its payout, and the refunds that were reported or are under way. */
+const commandsOf = (kinds: Kinds["Service"], row: Row): ReadonlyArray<string> => {
+  const kind = kinds.byName.get(row.kind)
+  if (kind?.refund === undefined && !isSubmitted(kind)) return []
+  const reported = outcomesOf(row).map(({ command_id }) => command_id)
+  const { refunds = 1 } = row.data as { readonly refunds?: number }
+  const underWay = row.state === refundingState ? [jobId(row.id, refundNameOf(refunds))] : []
+  return [...new Set([...(isSubmitted(kind) ? [jobId(row.id, commandName)] : []), ...reported, ...underWay])]
+}
+
 type Related = ResourceBody["related"][number]
 
 /** The resources that the data of a row names: `quote_id` names a quote. */
@@ -214,6 +233,7 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
           machine: row.machine,
           created_at: iso(row.created_at),
           updated_at: iso(row.updated_at),
+          commands: commandsOf(kinds, row).map((id) => ({ id, statement_reference: statementReferenceOf(id) })),
           resource: resource as ResourceBody["resource"],
           related
         } satisfies ResourceBody

@@ -116,6 +116,8 @@ export const storeThrough = (
     jobs: through(store.jobs),
     jobsBeginning: through(store.jobsBeginning),
     history: through(store.history),
+    idsBeginning: through(store.idsBeginning),
+    postingsOf: through(store.postingsOf),
     entries: through(store.entries),
     owned: through(store.owned),
     balances: (query) => ask(store.balances(query)),

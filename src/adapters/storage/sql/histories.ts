@@ -22,6 +22,46 @@ export const jobsBeginning =
       ? Effect.succeed([])
       : Effect.map(ask(JOBS_BEGINNING, [merchant_id, literal(prefixes), limit]), (rows) => rows.map(toJob))
 
+const IDS_BEGINNING = `select distinct x.merchant_id, x.kind, x.id
+from unnest($1::text::text[]) p(prefix) cross join lateral (
+  select * from resource r where r.id >= p.prefix collate "C" and r.id < (p.prefix || '~') collate "C"
+  order by r.id, r.merchant_id, r.kind limit $2::text::bigint
+) x`
+
+export const idsBeginning =
+  (ask: SqlAsk): Service["idsBeginning"] =>
+  (prefixes, limit) =>
+    prefixes.length === 0
+      ? Effect.succeed([])
+      : Effect.map(ask(IDS_BEGINNING, [literal(prefixes), limit]), (rows) =>
+          rows.map((row) => ({
+            merchant_id: text(row["merchant_id"]),
+            kind: text(row["kind"]),
+            id: text(row["id"])
+          }))
+        )
+
+const POSTINGS_OF = `select ${postingColumns} from (
+  select distinct * from unnest($2::text::text[], $3::text::text[]) k(merchant_id, resource_id)
+) k cross join lateral (
+  select * from posting p where p.merchant_id = k.merchant_id and p.resource_id = k.resource_id
+    and (p.debit = $1::text or p.credit = $1::text)
+) x order by x.merchant_id, x.resource_id, x.position`
+
+export const postingsOf =
+  (ask: SqlAsk): Service["postingsOf"] =>
+  (account, resources) =>
+    resources.length === 0
+      ? Effect.succeed([])
+      : Effect.map(
+          ask(POSTINGS_OF, [
+            account,
+            literal(resources.map(({ merchant_id }) => merchant_id)),
+            literal(resources.map(({ resource_id }) => resource_id))
+          ]),
+          (rows) => rows.map(toPosting)
+        )
+
 const HISTORY = `select
   (select json_agg(json_build_object('resource_id', x.resource_id, 'kind', x.kind, 'version', x.version,
     'from', x.from_state, 'to', x.to_state, 'via', x.via, 'cause', x.cause, 'event_count', x.event_count, 'at', x.at) order by x.kind, x.version)

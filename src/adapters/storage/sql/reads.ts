@@ -4,7 +4,7 @@ import type { StorageFault } from "../../../engine/ports/errors.ts"
 import type { LookupKey, Queue, StoredPage, RowKey, Storage } from "../../../engine/ports/Storage.ts"
 import type { SqlAsk, LeaseClock, SqlRow } from "./driver.ts"
 import { findable, literal } from "./encode.ts"
-import { history, jobsBeginning, owned } from "./histories.ts"
+import { history, idsBeginning, jobsBeginning, owned, postingsOf } from "./histories.ts"
 import { identityOf } from "./identity.ts"
 import { eventsStatement, listStatement } from "./lists.ts"
 import { backlog } from "./backlog.ts"
@@ -312,6 +312,8 @@ export const queries = (
   jobs: jobs(ask),
   jobsBeginning: jobsBeginning(ask),
   history: history(ask),
+  idsBeginning: idsBeginning(ask),
+  postingsOf: postingsOf(ask),
   entries: entries(ask),
   owned: owned(ask),
   balances: (query) => {

@@ -23,7 +23,11 @@ export const matchStatement = (q: MatchQuery): ListStatement => {
   const kinds = `unnest(${p.texts(q.kinds)}) g(kind)`
   const newest = `order by x.created_at desc fetch first (${p.number(q.limit)}) rows with ties`
   const merchant = q.merchant_id === undefined ? undefined : p.text(q.merchant_id)
-  const entry = merchant === undefined ? isTerm : `x.merchant_id = ${merchant}`
+  const created = [
+    ...(q.created_after === undefined ? [] : [` and x.created_at >= ${p.number(q.created_after)}`]),
+    ...(q.created_before === undefined ? [] : [` and x.created_at <= ${p.number(q.created_before)}`])
+  ].join("")
+  const entry = `${merchant === undefined ? isTerm : `x.merchant_id = ${merchant}`}${created}`
   const probe = (keys: ReadonlyArray<string>, found: string): string =>
     `select ${columns} from unnest(${p.texts(keys)}) k(index_key) cross join ${kinds} cross join lateral (
   ${found} ${newest}
@@ -38,7 +42,7 @@ export const matchStatement = (q: MatchQuery): ListStatement => {
       merchant === undefined
         ? "x.term = corridor_entry_term(g.kind, k.index_key)"
         : `x.key = corridor_entry_key(${merchant}, g.kind, k.index_key)`
-    }`
+    }${created}`
   )
   const ranges = q.prefixes.map((prefix) => {
     const range = `x.index_key >= ${p.text(prefix)} and x.index_key < ${p.text(prefix + LAST)} and ${entry}`

@@ -3,6 +3,7 @@ import type { Measured } from "../../commit/measures.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
 import type { MovementOriginator, PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
+import { statementReferenceOf } from "../../input/statement-reference.ts"
 import type { ConversionCommand, PayoutCommand } from "../../ports/Provider.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -59,6 +60,7 @@ export const movementKind = <Data extends Moved>(
 /** The members of every command of a movement. */
 const commanded = <Kind extends string>({ kind, merchant_id, id: resource_id, data }: Row<Moved>, id: string) => ({
   id,
+  statement_reference: statementReferenceOf(id),
   merchant_id,
   resource_id,
   kind: kind as Kind,

@@ -17,6 +17,7 @@ import { customerSummary } from "../../representations/parties/customer.ts"
 import { onrampBody, onrampEvent, onrampStatuses, onrampTransaction } from "../../representations/movements/onramp.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { Metadata, Optional } from "../../input/schemas.ts"
+import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
@@ -80,6 +81,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   },
   refund: ({ merchant_id, id: resource_id, data: o }, id) => ({
     id,
+    statement_reference: statementReferenceOf(id),
     merchant_id,
     resource_id,
     payin_id: o.payin_id ?? "",

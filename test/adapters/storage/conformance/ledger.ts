@@ -18,6 +18,42 @@ import {
 import { covers } from "../../../support/repository/covers.ts"
 
 export const ledger = (nodes: Nodes): void => {
+  describe("the postings of some resources", () => {
+    it("are those that name the account, of each merchant's resource, in their order", async () => {
+      const [m, n] = [fresh("mer"), fresh("mer")]
+      const [a, b] = [fresh("tfr"), fresh("tfr")]
+      const account = "world:some"
+      const of = (resource_id: string, amount: number, debit: string, credit: string, version = 1) =>
+        posting(debit, credit, amount, { resource_id, version })
+      await nodes.a.commit(
+        change(m, { postings: [of(a, 1, "fx", account), of(a, 2, "fx", "fees"), of(b, 3, account, "fx")] })
+      )
+      await nodes.a.commit(change(m, { postings: [of(a, 4, account, "fx", 2)] }))
+      await nodes.a.commit(change(n, { postings: [of(a, 5, "fx", account)] }))
+      const ask = async (...resources: ReadonlyArray<readonly [merchant_id: string, resource_id: string]>) =>
+        (
+          await nodes.b.postingsOf(
+            account,
+            resources.map(([merchant_id, resource_id]) => ({ merchant_id, resource_id }))
+          )
+        ).map(({ amount, version }) => [amount, version])
+      expect(await ask([m, a])).toEqual([
+        ["1", 1],
+        ["4", 2]
+      ])
+      expect(await ask([m, a], [m, a])).toEqual([
+        ["1", 1],
+        ["4", 2]
+      ])
+      expect((await ask([m, b], [n, a])).toSorted()).toEqual([
+        ["3", 1],
+        ["5", 1]
+      ])
+      expect(await ask([n, b])).toEqual([])
+      expect(await ask()).toEqual([])
+    })
+  })
+
   describe("accounts", () => {
     it("adds credits and subtracts debits", async () => {
       const m = fresh("mer")
