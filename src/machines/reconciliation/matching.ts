@@ -53,12 +53,12 @@ export interface BookMovement {
 
 /**
  * A resource that a line names. `standing`: `under_way` while its provider has it, or may have it, and its outcome is not known;
- * `paid` and `not_paid` once it has ended. `due`: what it pays, or takes, in the account's currency; null: nothing.
+ * `returning` while its money is on the way back to its payer; `paid` and `not_paid` otherwise. `due`: what it pays, or takes, in the account's currency; null: nothing.
  * `fees`: what its provider reported to have charged in that currency.
  */
 export interface NamedResource {
   readonly id: string
-  readonly standing: "under_way" | "paid" | "not_paid"
+  readonly standing: "under_way" | "returning" | "paid" | "not_paid"
   readonly due: { readonly direction: Direction; readonly amount: bigint } | null
   readonly fees: ReadonlyArray<bigint>
 }
@@ -87,10 +87,11 @@ export interface Candidate {
 /** The differences that a line can be. */
 export type LineBreakKind = "missing_in_books" | "amount_differs" | "executed_twice" | "contradicts_status"
 
-/** Why a line is not matched. `exposure`: what may be lost; zero: nothing. `resources`: those that the line names. */
+/** Why a line is not matched. `amount`: what differs. `exposure`: what may be lost; zero: nothing. `resources`: those that the line names. */
 export interface LineBreak {
   readonly kind: LineBreakKind
   readonly severity: "low" | "high"
+  readonly amount: bigint
   readonly exposure: bigint
   readonly resources: ReadonlyArray<string>
   readonly candidates: ReadonlyArray<Candidate>
@@ -139,9 +140,14 @@ const asCandidate = ({ amount, resource_id }: BookMovement, rule: MatchRule): Ca
 })
 
 /** What is not certain. `candidates` in the order of the movements. */
-const missing = (candidates: ReadonlyArray<Candidate> = [], resources: ReadonlyArray<string> = []): LineBreak => ({
+const missing = (
+  { amount }: OpenLine,
+  candidates: ReadonlyArray<Candidate> = [],
+  resources: ReadonlyArray<string> = []
+): LineBreak => ({
   kind: "missing_in_books",
   severity: "low",
+  amount,
   exposure: 0n,
   resources,
   candidates,
@@ -264,7 +270,7 @@ class Run {
       const alike = movements.get(key) ?? []
       for (const [n, line] of lines.entries())
         if (alike.length === lines.length) this.match(line, [alike[n]!], "alike")
-        else if (alike.length > 0) this.differ(line, missing(alike.map((one) => asCandidate(one, "alike"))))
+        else if (alike.length > 0) this.differ(line, missing(line, alike.map((one) => asCandidate(one, "alike"))))
     }
   }
 
@@ -284,7 +290,7 @@ class Run {
       const close = near.get(`${line.direction} ${line.amount}`) ?? []
       this.differ(
         line,
-        line.names.length === 0 ? missing(close.map((one) => asCandidate(one, "near"))) : this.differenceOf(line)
+        line.names.length === 0 ? missing(line, close.map((one) => asCandidate(one, "near"))) : this.differenceOf(line)
       )
     }
   }
@@ -296,16 +302,17 @@ class Run {
     const open = all.filter(this.isOpen)
     const rules = new Map(line.names.map(({ by, resource_id }) => [resource_id, by]))
     const candidates = open.map((one) => asCandidate(one, rules.get(one.resource_id)!))
-    const found = (kind: LineBreakKind, exposure: bigint, adopt: string | null = null): LineBreak => {
-      // Money that came, or that is still ours, is not at risk.
-      const severity = line.direction === "debit" && exposure > 0n && adopt === null ? "high" : "low"
-      return { kind, severity, exposure: severity === "high" ? exposure : 0n, resources, candidates, adopt }
+    const found = (kind: LineBreakKind, amount: bigint, adopt: string | null = null): LineBreak => {
+      // Money that came is not at risk, nor what was due and only its outcome not known.
+      const isAtRisk = line.direction === "debit" && kind !== "missing_in_books"
+      const [severity, exposure] = isAtRisk ? (["high", amount] as const) : (["low", 0n] as const)
+      return { kind, severity, amount, exposure, resources, candidates, adopt }
     }
     const [only, ...others] = line.names
     if (only === undefined || others.length > 0) {
       const same = all.filter(({ amount }) => amount === line.amount)
       const isTwice = same.length > 0 && same.every((one) => !this.isOpen(one))
-      return isTwice ? found("executed_twice", line.amount) : missing(candidates, resources)
+      return isTwice ? found("executed_twice", line.amount) : missing(line, candidates, resources)
     }
     const resource = this.resources.get(only.resource_id)
     if (
@@ -313,9 +320,9 @@ class Run {
       line.direction === "debit" &&
       !all.some(({ amount }) => amount === line.amount)
     )
-      return missing([{ resource_id: resource.id, amount: line.amount, rule: "fee" }], resources)
+      return missing(line, [{ resource_id: resource.id, amount: line.amount, rule: "fee" }], resources)
     if (all.some(({ amount }) => amount === line.amount)) return found("executed_twice", line.amount)
-    if (!isProof(only.by)) return missing(candidates, resources)
+    if (!isProof(only.by)) return missing(line, candidates, resources)
     if (all.length > 0) return this.anotherAmount(line, all, resource, found)
     return this.withoutMovement(line, resource, found)
   }
@@ -330,7 +337,8 @@ class Run {
     const more = line.amount - movements[0]!.amount
     const difference = more < 0n ? -more : more
     const withFee = resource?.fees.some((fee) => more === fee) === true
-    return withFee ? { ...found("amount_differs", 0n), severity: "low" } : found("amount_differs", difference)
+    const other = found("amount_differs", difference)
+    return withFee ? { ...other, severity: "low", exposure: 0n } : other
   }
 
   /** A line under a resource that has moved nothing of the kind. */
@@ -339,7 +347,9 @@ class Run {
     resource: NamedResource | undefined,
     found: (kind: LineBreakKind, exposure: bigint, adopt?: string | null) => LineBreak
   ): LineBreak {
-    if (resource === undefined) return found("missing_in_books", 0n)
+    // Money that came is not yet told, and a refund may be on its way.
+    if (resource === undefined || line.direction === "credit" || resource.standing === "returning")
+      return found("missing_in_books", line.amount)
     const { due, id, standing } = resource
     if (standing !== "under_way") return found("contradicts_status", line.amount)
     if (due === null || due.direction !== line.direction) return found("contradicts_status", line.amount)

@@ -8,9 +8,13 @@ import { assign, setup } from "xstate"
 import { lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes } from "../kernel/outcome.ts"
 
-/** `amount`: minor units of the line's currency as decimal integer text. `rule` says what decided it. */
+/**
+ * `amount`: minor units of the line's currency as decimal integer text. `rule` says what decided it. `version`: the step of the resource
+ * that moved the money; absent for a candidate.
+ */
 export interface LineMatch {
   readonly resource_id: string
+  readonly version?: number
   readonly amount: string
   readonly rule: string
 }

@@ -95,7 +95,11 @@ export const bankStatementLineBody = ({
   code: l.code,
   reversal: l.reversal,
   status: status as BankStatementLineBody["status"],
-  matches: l.matches.map((one) => ({ ...one, amount: displayAmount(one.amount, l.currency) })),
+  matches: l.matches.map(({ amount, resource_id, rule }) => ({
+    resource_id,
+    amount: displayAmount(amount, l.currency),
+    rule
+  })),
   created_at: iso(created_at),
   updated_at: iso(updated_at)
 })

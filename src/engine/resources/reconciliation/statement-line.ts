@@ -14,7 +14,7 @@ import { amountKey, normalised, plainDecimal, termKey } from "../../commit/searc
 import { inCurrency, only } from "../../input/members.ts"
 import { described, listing, Optional, parseInstant, sliceOf } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
-import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
+import { PLATFORM_MERCHANT, type Row, SEARCH_KEY, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import {
   type BankStatementLineBody,
@@ -22,6 +22,9 @@ import {
   lineDirections,
   statementLineStatuses
 } from "../../representations/reconciliation/statement-line.ts"
+
+/** The index key of what a matched line, or a break that an entry explains, accounts for. */
+export const accountedKey = (resource_id: string): string => `${SEARCH_KEY}match:${resource_id}`
 
 /**
  * Accounts, days and directions have few values, so that they are counted by the hour and cost a line no entry of its own. Its
@@ -31,7 +34,10 @@ export const StatementLineKind: ResourceKind<StatementLineData, StatementLineEve
   kind: "statement_line",
   prefix: "stl",
   lifecycle: StatementLineLifecycle,
-  indexKeys: (line) => [
+  indexKeys: (line, state) => [
+    ...(state === "matched" || state === "explained"
+      ? [...new Set(line.matches.map(({ resource_id }) => accountedKey(resource_id)))]
+      : []),
     accountKey(line.external_account_id),
     statementKey(line.statement_id),
     ...wordNames.map((name) => `${name}=${line[name]}`)
