@@ -270,7 +270,14 @@ class Run {
       const alike = movements.get(key) ?? []
       for (const [n, line] of lines.entries())
         if (alike.length === lines.length) this.match(line, [alike[n]!], "alike")
-        else if (alike.length > 0) this.differ(line, missing(line, alike.map((one) => asCandidate(one, "alike"))))
+        else if (alike.length > 0)
+          this.differ(
+            line,
+            missing(
+              line,
+              alike.map((one) => asCandidate(one, "alike"))
+            )
+          )
     }
   }
 
@@ -290,7 +297,12 @@ class Run {
       const close = near.get(`${line.direction} ${line.amount}`) ?? []
       this.differ(
         line,
-        line.names.length === 0 ? missing(line, close.map((one) => asCandidate(one, "near"))) : this.differenceOf(line)
+        line.names.length === 0
+          ? missing(
+              line,
+              close.map((one) => asCandidate(one, "near"))
+            )
+          : this.differenceOf(line)
       )
     }
   }

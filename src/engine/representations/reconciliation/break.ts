@@ -5,7 +5,18 @@ import { described } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import { amountOf, anyIdOf, createdAt, currencyCodeOf, idOf, orNull, textOf, timeOf, updatedAt, wordOf } from "../members.ts"
+import {
+  amountOf,
+  anyIdOf,
+  createdAt,
+  currencyCodeOf,
+  idOf,
+  orNull,
+  textOf,
+  timeOf,
+  updatedAt,
+  wordOf
+} from "../members.ts"
 
 export const breakStatuses = ["open", "resolved"] as const
 export const breakSeverities = ["low", "high"] as const
@@ -41,12 +52,29 @@ export const BreakBody = Schema.Struct({
   currency: currencyCodeOf("The currency of the account.", "NGN"),
   exposure: orNull(ExposureBody),
   lines: described(Schema.Array(idOf("stl", "The id of a line.")), "The lines of statements that it is about.", []),
-  resources: described(Schema.Array(anyIdOf("The id of a resource.", "ofr")), "What the lines name, or what no statement has.", []),
-  candidates: described(Schema.Array(CandidateBody), "What its line may be. Nothing is matched with them until a person says so.", []),
+  resources: described(
+    Schema.Array(anyIdOf("The id of a resource.", "ofr")),
+    "What the lines name, or what no statement has.",
+    []
+  ),
+  candidates: described(
+    Schema.Array(CandidateBody),
+    "What its line may be. Nothing is matched with them until a person says so.",
+    []
+  ),
   statement_id: orNull(idOf("stm", "The statement of a gap or a balance. Null for others.")),
   since: timeOf("When the money moved, or the difference was found."),
-  actions: described(Schema.Array(Schema.Literals(breakActions)), "What can be done with it now.", ["match", "explain", "dismiss"]),
-  action: orNull(textOf("How it ended: what a person did, or `cleared` where matching found it gone. Null while it is open.", "explain")),
+  actions: described(Schema.Array(Schema.Literals(breakActions)), "What can be done with it now.", [
+    "match",
+    "explain",
+    "dismiss"
+  ]),
+  action: orNull(
+    textOf(
+      "How it ended: what a person did, or `cleared` where matching found it gone. Null while it is open.",
+      "explain"
+    )
+  ),
   note: orNull(textOf("What the person said about it.", "Charged twice, the bank returns it")),
   adjusting_entry_id: orNull(idOf("adj", "The adjusting entry that it ended with. Null for another end.")),
   resolved_at: orNull(timeOf("When it ended. Null while it is open.")),

@@ -6,7 +6,7 @@ import { type Listed, listRows, mapListed } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { inCurrency, only } from "../../input/members.ts"
-import { described, listing, Optional } from "../../input/schemas.ts"
+import { described, IntegerParam, listing, Optional } from "../../input/schemas.ts"
 import type { NotFound, StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, SEARCH_KEY, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -46,9 +46,7 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
       ? b.movements.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
       : []),
     ...(b.statement_id === null ? [] : [statementBreakKey(b.statement_id, b.kind)]),
-    ...(explainsAlone(state, b)
-      ? [...new Set(b.movements.map(({ resource_id }) => accountedKey(resource_id)))]
-      : [])
+    ...(explainsAlone(state, b) ? [...new Set(b.movements.map(({ resource_id }) => accountedKey(resource_id)))] : [])
   ],
   audited: ({ data: { action, adjusting_entry_id, amount, currency, kind, severity } }) => ({
     kind,
@@ -74,11 +72,7 @@ export const ListBreaks = Schema.Struct({
   currency: inCurrency,
   resource_id: Optional(described(Schema.String, "Only those about this resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")),
   older_than_seconds: Optional(
-    described(
-      Schema.FiniteFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(0)),
-      "Only those that were found at least this long ago.",
-      86_400
-    )
+    described(IntegerParam(0, 315_360_000), "Only those that were found at least this long ago, in seconds.", 86_400)
   ),
   ...listing
 })
