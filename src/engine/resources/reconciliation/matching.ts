@@ -49,7 +49,7 @@ import {
 import { BreakKind, lineBreakKey, statementBreakKey, stepBreakKey } from "./break.ts"
 import { ExternalAccountKind } from "./external-account.ts"
 import { overdueAt } from "./settlement-time.ts"
-import { StatementKind } from "./statement.ts"
+import { StatementKind } from "./statement-kinds.ts"
 import { accountKey, StatementLineKind } from "./statement-line.ts"
 
 /** Its id is that of its external account. */
@@ -115,7 +115,7 @@ const mirrorsOf = ({ storage }: BooksDeps, { currency, provider }: ExternalAccou
   )
 
 /** The account as matching sees it, and the row that guards the books that it shares with others. Undefined: there is none. */
-const accountOf = Effect.fnUntraced(function* (deps: Deps, id: string) {
+export const accountOf = Effect.fnUntraced(function* (deps: BooksDeps, id: string) {
   const [row] = yield* deps.storage.get([{ ...platform, kind: ExternalAccountKind.kind, id }])
   if (row === undefined) return undefined
   const { data } = row as Row<ExternalAccountData>
