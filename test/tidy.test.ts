@@ -86,7 +86,7 @@ const roomOf = roomIn("src/engine", [...rooms, beside])
 
 /** Other folders whose rooms have an order, from the ground up. */
 const ordered: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "src/engine/work": [beside, "providers", "upkeep", "queue"],
+  "src/engine/work": [beside, "providers", "reconciliation", "upkeep", "queue"],
   "src/testing": ["program", "world", "model", "audit", beside]
 }
 

@@ -26,6 +26,7 @@ import { sender } from "./operations/parties/sender.ts"
 import { verification } from "./operations/parties/verification.ts"
 import { externalAccount } from "./operations/reconciliation/external-account.ts"
 import { adjustingEntry } from "./operations/reconciliation/adjusting-entry.ts"
+import { reconciliationBreak } from "./operations/reconciliation/break.ts"
 import { statement } from "./operations/reconciliation/statement.ts"
 import { statementLine } from "./operations/reconciliation/statement-line.ts"
 import { statementMapping } from "./operations/reconciliation/statement-mapping.ts"
@@ -80,6 +81,7 @@ export const registry = [
   statementMapping,
   statement,
   statementLine,
+  reconciliationBreak,
   operator,
   search,
   statistics,

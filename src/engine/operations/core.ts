@@ -24,6 +24,9 @@ import { HostedVerifications } from "../work/providers/hosted-verification.ts"
 import { Payins } from "../resources/deposits/payin.ts"
 import { Reindexing } from "../work/upkeep/Reindexing.ts"
 import { Retention } from "../work/upkeep/Retention.ts"
+import { Matchings } from "../resources/reconciliation/matching.ts"
+import { BreakResolutions } from "../resources/reconciliation/resolution.ts"
+import { Reconciliations } from "../work/reconciliation/Reconciliations.ts"
 import { StatementChunks } from "../resources/reconciliation/statement-chunks.ts"
 import { Tiers } from "../resources/parties/tiers.ts"
 import { VerificationOutcomes } from "../resources/parties/verification-outcome.ts"
@@ -47,8 +50,11 @@ export const core = Layer.mergeAll(Dispatcher.layer, Gauges.layer).pipe(
       HostedVerifications.layer
     )
   ),
+  Layer.provideMerge(Reconciliations.layer),
   Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer, Parking.layer)),
-  Layer.provideMerge(Layer.mergeAll(Payins.layer, Exceptions.layer, StatementChunks.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(Payins.layer, Exceptions.layer, StatementChunks.layer, Matchings.layer, BreakResolutions.layer)
+  ),
   Layer.provideMerge(Layer.mergeAll(VerificationOutcomes.layer, ExceptionCredits.layer)),
   Layer.provideMerge(HeldDeposits.layer),
   Layer.provideMerge(AutoConversions.layer),

@@ -30,6 +30,7 @@ import { Onramps } from "../resources/movements/onramp.ts"
 import { Quotes } from "../resources/movements/quote.ts"
 import { Transfers } from "../resources/movements/transfer.ts"
 import { Beneficiaries } from "../resources/parties/beneficiary.ts"
+import { breakBody } from "../representations/reconciliation/break.ts"
 import { adjustingEntryBody } from "../representations/reconciliation/adjusting-entry.ts"
 import { externalAccountBody } from "../representations/reconciliation/external-account.ts"
 import { bankStatementBody } from "../representations/reconciliation/statement.ts"
@@ -67,6 +68,8 @@ const bodyOf = (call: Call, row: Row<any>) => {
       return Effect.succeed(limitBody(row))
     case "exception":
       return Effect.succeed(exceptionBody(row))
+    case "break":
+      return Effect.succeed(breakBody(row))
     case "adjusting_entry":
       return Effect.succeed(adjustingEntryBody(row))
     case "external_account":

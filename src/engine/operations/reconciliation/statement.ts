@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { get, list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { BankStatementBody } from "../../representations/reconciliation/statement.ts"
@@ -9,6 +9,7 @@ import {
   StatementKind,
   StatementRosterKind
 } from "../../resources/reconciliation/statement-kinds.ts"
+import { Reconciliations } from "../../work/reconciliation/Reconciliations.ts"
 import { reconciliationGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 
@@ -30,7 +31,11 @@ const operations = {
           fileMax: FILE_MAX,
           refusals: ["not_found"]
         },
-        ({ call, input }) => BankStatements.use((s) => s.take(call, input))
+        ({ call, input }) =>
+          Effect.tap(
+            BankStatements.use((s) => s.take(call, input)),
+            (statements) => Reconciliations.use((s) => s.taken(statements))
+          )
       ),
       list: list(
         "listStatements",

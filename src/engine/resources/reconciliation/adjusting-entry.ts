@@ -2,7 +2,6 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 import { bound } from "../../../machines/kernel/bound.ts"
-import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import type { Versioned } from "../../calls/list.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { findOf, listOf } from "../../calls/reads.ts"

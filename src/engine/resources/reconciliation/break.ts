@@ -74,6 +74,7 @@ export const ListBreaks = Schema.Struct({
   older_than_seconds: Optional(
     described(IntegerParam(0, 315_360_000), "Only those that were found at least this long ago, in seconds.", 86_400)
   ),
+  format: Optional(described(Schema.Literals(["csv"]), "`csv`: all that match, as a file.", "csv")),
   ...listing
 })
 export type ListBreaks = typeof ListBreaks.Type

@@ -15,11 +15,7 @@ import {
   type NamedResource,
   type OpenLine
 } from "../../../machines/reconciliation/matching.ts"
-import {
-  MatchingState,
-  type MatchingStateData,
-  type MatchingStateEvent
-} from "../../../machines/reconciliation/matching-state.ts"
+import type { MatchingStateData, MatchingStateEvent } from "../../../machines/reconciliation/matching-state.ts"
 import type { StatementData } from "../../../machines/reconciliation/statement.ts"
 import type {
   LineMatch,
@@ -48,16 +44,10 @@ import {
 } from "./books.ts"
 import { BreakKind, lineBreakKey, statementBreakKey, stepBreakKey } from "./break.ts"
 import { ExternalAccountKind } from "./external-account.ts"
+import { beginMatching, MatchingStateKind } from "./matching-state.ts"
 import { overdueAt } from "./settlement-time.ts"
 import { StatementKind } from "./statement-kinds.ts"
 import { accountKey, StatementLineKind } from "./statement-line.ts"
-
-/** Its id is that of its external account. */
-export const MatchingStateKind: Kind<MatchingStateData, MatchingStateEvent> = {
-  kind: "matching",
-  lifecycle: MatchingState,
-  hidden: () => true
-}
 
 /** Lines that are read, and written, at once. */
 const READ = 1_000
@@ -150,13 +140,6 @@ const stateOf = Effect.fnUntraced(function* (deps: Deps, id: string, opening: st
   )
   return (yield* read)!
 })
-
-/** Begins the matching of a new account: its first run is due now. `opening`: the first day of its books. */
-export const beginMatching = (id: string, opening: string, at: number): Effect.Effect<ChangeSet, never, Ids> =>
-  Effect.map(
-    begin(MatchingStateKind, { ...platform, id }, { swept_until: Date.parse(opening) - 86_400_000, runs: 0 }, at),
-    ({ changes }) => changes
-  )
 
 const openLine = ({ data, id }: Row<StatementLineData>, names: OpenLine["names"]): OpenLine => ({
   id,
@@ -788,15 +771,17 @@ const ended = Effect.fnUntraced(function* (
   )
 })
 
-/** The change set that has an account matched as soon as a node has time for it. */
-const wanted = Effect.fnUntraced(function* (deps: Deps, id: string, at: number) {
-  const found = yield* accountOf(deps, id)
-  const row = yield* stateOf(deps, id, found?.account.opening.date ?? "1970-01-01")
-  return yield* stepped(deps, MatchingStateKind, row, { type: "wanted" }, at)
-})
+/** The decision that has an account matched as soon as a node has time for it. */
+const wantedNow = (deps: Deps, id: string) =>
+  Effect.gen(function* () {
+    const found = yield* accountOf(deps, id)
+    const row = yield* stateOf(deps, id, found?.account.opening.date ?? "1970-01-01")
+    const at = yield* Clock.currentTimeMillis
+    return { changes: yield* stepped(deps, MatchingStateKind, row, { type: "wanted" }, at), result: undefined }
+  })
 
 export class Matchings extends Context.Service<Matchings>()("corridor/engine/Matchings", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { match, ended, wanted }))
+  make: Effect.map(makeDeps, (deps) => bound(deps, { match, ended, wantedNow }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

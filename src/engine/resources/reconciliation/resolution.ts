@@ -328,7 +328,7 @@ const explain = Effect.fnUntraced(function* (
   if (differs === 0n && amount === undefined)
     return yield* invalid("action", "Nothing differs: match the lines instead.")
   const stated = amount ?? displayAmount((differs < 0n ? -differs : differs).toString(), account.currency)
-  const money = yield* entryMoneyOf(deps, { from, to, amount: stated, currency: account.currency, note })
+  const money = yield* entryMoneyOf(deps, { from, to, amount: stated, currency: account.currency })
   const data: AdjustingEntryData = {
     ...money,
     note,

@@ -2,6 +2,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { confirmTimer } from "../../../machines/deposits/deposit.ts"
 import { creditTimer } from "../../../machines/deposits/exception.ts"
+import { matchTimer } from "../../../machines/reconciliation/matching-state.ts"
 import { expandTimer } from "../../../machines/reconciliation/statement.ts"
 import { type CommandBody, known, type TimerBody } from "../../commit/steps.ts"
 import { Deliveries } from "../deliveries.ts"
@@ -29,6 +30,8 @@ import { DepositKind } from "../../resources/deposits/deposit.ts"
 import { ExceptionKind } from "../../resources/deposits/exception.ts"
 import { Exceptions } from "../../resources/deposits/exceptions.ts"
 import { Payins } from "../../resources/deposits/payin.ts"
+import { MatchingStateKind } from "../../resources/reconciliation/matching-state.ts"
+import { Reconciliations } from "../reconciliation/Reconciliations.ts"
 import { StatementChunks } from "../../resources/reconciliation/statement-chunks.ts"
 import { StatementChunkKind } from "../../resources/reconciliation/statement-kinds.ts"
 import { payeeOf } from "../../resources/parties/screening.ts"
@@ -59,6 +62,7 @@ const makeSelf = Effect.gen(function* () {
     exceptions: yield* Exceptions,
     payins: yield* Payins,
     chunks: yield* StatementChunks,
+    reconciliations: yield* Reconciliations,
     providers,
     calls,
     reader,
@@ -116,11 +120,12 @@ const confirm = Effect.fnUntraced(function* (self: Self, job: Job, id: string) {
 })
 
 const fire = (self: Self, job: Job): Effect.Effect<unknown, Unavailable> => {
-  const { chunks, exceptions, inbox } = self
+  const { chunks, exceptions, inbox, reconciliations } = self
   const { kind, id, name } = job.body as unknown as TimerBody
   if (kind === ExceptionKind.kind && name === creditTimer)
     return exceptions.credit(job.merchant_id, id, { lease: leaseOf(job) })
   if (kind === DepositKind.kind && name === confirmTimer) return confirm(self, job, id)
+  if (kind === MatchingStateKind.kind && name === matchTimer) return reconciliations.run(id, { lease: leaseOf(job) })
   if (kind === StatementChunkKind.kind && name === expandTimer) return chunks.expand(id, { lease: leaseOf(job) })
   return Effect.flatMap(kindOf(self, kind), (found) =>
     inbox.handle(found, job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), { lease: leaseOf(job) })
