@@ -83,6 +83,6 @@ const operations = {
 
 export const reconciliationBreak = {
   kind: BreakKind,
-  layer: Layer.mergeAll(Breaks.layer, BreakFiles.layer),
+  layer: Layer.provideMerge(BreakFiles.layer, Breaks.layer),
   operations
 } satisfies Registration

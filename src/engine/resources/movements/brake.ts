@@ -28,7 +28,8 @@ import { MerchantKind } from "../access/api-key.ts"
 
 export const BrakeKind: ResourceKind<BrakeData, BrakeEvent> = {
   kind: brakeKind,
-  prefix: "brk",
+  prefix: "brake",
+  formerly: "brk",
   lifecycle: Brake,
   indexKeys: ({ scope }) => [`scope=${scope}`],
   audited: ({ data: { destination_currency, merchant_id, provider, scope, source_currency } }) => ({
