@@ -23,7 +23,7 @@ import {
 } from "../../representations/reconciliation/adjusting-entry.ts"
 import { ExceptionKind } from "../deposits/exception.ts"
 import { AdjustingEntryKind, type EntryMoney, entryMoneyOf, posted, reversed } from "./entry-posting.ts"
-import { entryEnds, entryReopens } from "./resolution.ts"
+import { entryEnds, entryReopens, namedBreak } from "./resolution.ts"
 
 const account = (description: string, example: string) => described(Text(80), description, example)
 
@@ -143,11 +143,13 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     { ...call, merchant_id },
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
-      const data = { ...money, note, exception_id, break_id, line_id, reverses: null, reversed_by: null }
+      const isMatched = break_id !== null || line_id !== null
+      const ending = isMatched ? yield* namedBreak(deps, { break_id, line_id }) : undefined
+      const named = { exception_id, break_id: ending?.id ?? null, line_id }
+      const data = { ...money, note, ...named, reverses: null, reversed_by: null }
       const { changes, row } = yield* posted(deps, merchant_id, data, at)
-      if (break_id !== null || line_id !== null) {
-        const entry = { id: row.id, money, note }
-        const ended = yield* entryEnds(deps, { break_id, line_id }, entry, at)
+      if (isMatched) {
+        const ended = yield* entryEnds(deps, ending, line_id, { id: row.id, money, note }, at)
         return { changes: [changes, ...ended], result: adjustingEntryBody(row), audited: row }
       }
       const ended: ReadonlyArray<ChangeSet> =

@@ -391,7 +391,7 @@ const undone = Effect.fnUntraced(function* (
 type Ending = Readonly<Record<"break_id" | "line_id", string | null>>
 
 /** The break that an entry names, or that of the line that it names. Undefined: the line has none. */
-const namedBreak = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, { break_id, line_id }: Ending) {
+export const namedBreak = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, { break_id, line_id }: Ending) {
   if (break_id !== null) return yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, break_id)
   const found = yield* storage.matches({
     keys: [lineBreakKey(line_id!)],
@@ -410,18 +410,18 @@ const namedBreak = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, {
  */
 export const entryEnds = Effect.fnUntraced(function* (
   deps: Deps,
-  ending: Ending,
+  row: Row<BreakData> | undefined,
+  line_id: string | null,
   entry: { readonly id: string; readonly money: EntryMoney; readonly note: string },
   at: number
 ) {
-  const row = yield* namedBreak(deps, ending)
   if (row !== undefined) {
     if (row.state !== "open") return yield* notOffered(row, "explain")
     const { account } = (yield* accountOf(deps, row.data.external_account_id))!
     const { changes } = yield* explaining(deps, account, row, entry, at)
     return withNote(changes, row, entry.note)
   }
-  const line = yield* deps.unitOfWork.load(StatementLineKind, PLATFORM_MERCHANT, ending.line_id!)
+  const line = yield* deps.unitOfWork.load(StatementLineKind, PLATFORM_MERCHANT, line_id!)
   const { account } = (yield* accountOf(deps, line.data.external_account_id))!
   if (!isFree(line.state))
     return yield* new InvalidStatus({ message: `Line ${line.id} is ${line.state}: undo its match first.` })
