@@ -2,7 +2,7 @@
  * Matching with what it may decide (MATCH-8): a line that a provider signed under a command whose outcome is unknown is that outcome, on
  * the path of every provider's report. A person decides the same of a file's line, with `adopt` (BREAK-5).
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer, Random, Semaphore } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
@@ -39,7 +39,9 @@ const makeDeps = Effect.gen(function* () {
     inbox: yield* Inbox,
     matchings: yield* Matchings,
     resolutions: yield* BreakResolutions,
-    unitOfWork: yield* UnitOfWork
+    unitOfWork: yield* UnitOfWork,
+    /** One run at a time in a process: two would decide from the same books, and hold the lines of two accounts. */
+    turns: yield* Semaphore.make(1)
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
@@ -83,7 +85,8 @@ const settled = Effect.fnUntraced(function* (
   let matched = 0
   const told = new Set<string>()
   for (let n = 0; n < RUNS_MAX; n++) {
-    const run = yield* deps.matchings.match(id, sweeps)
+    if (n > 0) yield* Effect.sleep(Duration.millis(yield* Random.nextIntBetween(1, 2 ** n * 10)))
+    const run = yield* deps.turns.withPermits(1)(deps.matchings.match(id, sweeps))
     matched += run.matched
     const signed = run.signed.filter(({ line, resource_id }) => !told.has(`${line.id} ${resource_id}`))
     for (const { line, resource_id } of signed) {
