@@ -22,6 +22,8 @@ const least: Readonly<Record<Exclude<Role, "viewer">, ReadonlyArray<string>>> = 
     "rejectDeposit",
     "resolveException",
     "createAdjustingEntry",
+    "resolveBreak",
+    "resolveBreaks",
     "reverseAdjustingEntry",
     "createExternalAccount",
     "createStatementMapping",

@@ -57,7 +57,7 @@ onServers("a break", (run) => {
             note: "seen",
             actions: ["unmatch", "reopen"]
           })
-          const entry = yield* desk.entries.get(ended.adjusting_entry_id!)
+          const entry = yield* desk.entryOf(ended.adjusting_entry_id!)
           assert.deepInclude(entry, { amount, from: "receivable:simulated", break_id: open!.id, status: "posted" })
           const settled = yield* Effect.forEach(lines, (line) => desk.lineOf(line.id))
           assert.deepEqual(
@@ -73,7 +73,7 @@ onServers("a break", (run) => {
           const again = yield* desk.resolve(open!.id, { action: "reopen" })
           assert.deepInclude(again, { status: "open", action: null, adjusting_entry_id: null })
           assert.strictEqual(yield* desk.world, before)
-          assert.strictEqual((yield* desk.entries.get(entry.id)).status, "reversed")
+          assert.strictEqual((yield* desk.entryOf(entry.id)).status, "reversed")
           assert.deepEqual(
             (yield* Effect.forEach(lines, (line) => desk.lineOf(line.id))).map(({ matches, status }) => [
               status,

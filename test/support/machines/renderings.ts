@@ -27,6 +27,7 @@ import { QuoteBody, quoteBody } from "../../../src/engine/representations/moveme
 import { TransferBody, transferBody } from "../../../src/engine/representations/movements/transfer.ts"
 import { BeneficiaryBody, beneficiaryBody } from "../../../src/engine/representations/parties/beneficiary.ts"
 import { VerificationBody, verificationBody } from "../../../src/engine/representations/parties/verification.ts"
+import { BreakBody, breakBody } from "../../../src/engine/representations/reconciliation/break.ts"
 import {
   AdjustingEntryBody,
   adjustingEntryBody
@@ -103,6 +104,7 @@ export const renderings: Readonly<Record<string, (row: Row<any>) => Shown>> = {
   deposit: (row) => [[DepositEventObject, depositEvent(row)]],
   deposit_address: (row) => [[DepositAddressBody, depositAddressBody(row, wallet)]],
   exception: (row) => [[ExceptionBody, exceptionBody(row)]],
+  break: (row) => [[BreakBody, breakBody(row)]],
   adjusting_entry: (row) => [[AdjustingEntryBody, adjustingEntryBody(row)]],
   external_account: (row) => [[ExternalAccountBody, externalAccountBody(row)]],
   statement: (row) => [[BankStatementBody, bankStatementBody(row)]],

@@ -257,6 +257,36 @@ const statementChunk: StatementChunkData = {
   line_ids: []
 }
 
+const foundAnew = {
+  kind: "executed_twice",
+  severity: "high",
+  amount: "1250",
+  exposure: "1250",
+  line_ids: ["stl_1"],
+  resource_ids: ["ofr_1"],
+  candidates: [],
+  adopt: null
+}
+const lineBreak = {
+  ...foundAnew,
+  kind: "missing_in_books",
+  severity: "low",
+  exposure: null,
+  resource_ids: [],
+  candidates: [{ resource_id: "ofr_1", amount: "1250", rule: "alike" }],
+  external_account_id: "xac_1",
+  currency: "EUR",
+  statement_id: null,
+  movements: [],
+  since: T0,
+  held: false,
+  action: null,
+  note: null,
+  adjusting_entry_id: null,
+  settled_lines: [],
+  resolved_at: null
+}
+
 const statementLine: StatementLineData = {
   ...bookedLine,
   statement_id: "stm_1",
@@ -547,6 +577,38 @@ const drawn: Readonly<Record<string, Specimen>> = {
       { type: "enable", patch: { action: "approve" } }
     ]
   ),
+  break: anything(
+    "break",
+    {
+      of_a_line: lineBreak,
+      of_the_books: {
+        ...lineBreak,
+        kind: "missing_on_statement",
+        line_ids: [],
+        movements: [{ resource_id: "ofr_1", version: 3, amount: "1250" }]
+      }
+    },
+    [
+      { type: "found", difference: { ...foundAnew } },
+      { type: "cleared", at: T0 },
+      { type: "resolved", action: "dismiss", note: "seen", at: T0 },
+      {
+        type: "resolved",
+        action: "explain",
+        note: "a fee",
+        at: T0,
+        adjusting_entry_id: "adj_1",
+        settled_lines: ["stl_1"]
+      },
+      { type: "reopened", note: "no", held: true, line_ids: ["stl_2"] }
+    ]
+  ),
+  matching: anything("matching", { new: { swept_until: T0, runs: 0 } }, [
+    { type: "counted" },
+    { type: "matched", swept_until: T0 + 1, after_ms: 1_000 },
+    { type: "wanted" },
+    { type: "ended" }
+  ]),
   audit_entry: anything(
     "audit_entry",
     {

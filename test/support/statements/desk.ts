@@ -78,7 +78,8 @@ export const matchingDesk = Effect.gen(function* () {
       Effect.map(breaks.list({ status, per_page: 200 }), ({ items }) =>
         items.filter((one) => [...one.lines, ...one.resources].includes(name))
       ),
-    breakOf: (break_id: string) => breaks.get(break_id),
+    breakOf: (break_id: string) => Effect.map(breaks.get(break_id), ({ body }) => body),
+    entryOf: (entry_id: string) => Effect.map(entries.get(entry_id), ({ body }) => body),
     resolve: (break_id: string, input: Omit<ResolveBreak, "note"> & { readonly note?: string }) =>
       reconciliations.resolve(operator, break_id, { note: "seen", ...input }),
     world: Effect.map(

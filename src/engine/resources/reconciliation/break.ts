@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
 import { Break, type BreakData, type BreakEvent, breakKinds } from "../../../machines/reconciliation/break.ts"
-import { type Listed, listRows, mapListed } from "../../calls/list.ts"
+import { type Listed, listRows, mapListed, type Versioned } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { inCurrency, only } from "../../input/members.ts"
@@ -109,8 +109,9 @@ const list = Effect.fnUntraced(function* (
   )
 })
 
-const get = ({ storage }: Deps, id: string): Effect.Effect<BreakBody, NotFound | StorageFault> =>
-  Effect.map(findOf(storage, BreakKind, id), breakBody)
+/** Errors: `NotFound`. */
+const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<BreakBody>, NotFound | StorageFault> =>
+  Effect.map(findOf(storage, BreakKind, id), (row) => ({ body: breakBody(row), version: String(row.version) }))
 
 export class Breaks extends Context.Service<Breaks>()("corridor/engine/Breaks", {
   make: Effect.map(makeDeps, (deps) => bound(deps, { get, list }))

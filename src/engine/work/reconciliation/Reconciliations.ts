@@ -12,6 +12,7 @@ import type { Call } from "../../commit/call.ts"
 import type { Source } from "../../commit/source.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { invalid, InvalidStatus, StorageFault, type Unavailable } from "../../ports/errors.ts"
+import { DryRun } from "../../ports/dry-run.ts"
 import type { MovementEvent } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -124,21 +125,19 @@ const TOGETHER_MAX = 5_000
  * Matches what statements have brought: in the call where they are few, else as soon as a node has time. Never an error of the call: the
  * statements are taken, and the clock matches what this did not.
  */
-const taken = (
+const taken = Effect.fnUntraced(function* (
   deps: Deps,
   statements: ReadonlyArray<{ readonly id: string; readonly external_account_id: string; readonly lines: number }>
-): Effect.Effect<void> =>
-  Effect.forEach(
-    Map.groupBy(statements, (one) => one.external_account_id),
-    ([id, own]) => {
-      const few = own.reduce((sum, { lines }) => sum + lines, 0) <= TOGETHER_MAX
-      const source = { deduplicationKey: `matched/${own.map((one) => one.id).join()}`.slice(0, 200) }
-      return Effect.catchCause(few ? match(deps, id) : soon(deps, id, source), (cause) =>
-        Effect.logWarning(`the lines of external account ${id} are matched later`, cause)
-      )
-    },
-    { discard: true }
-  )
+): Effect.fn.Return<void> {
+  if ((yield* DryRun) !== undefined) return
+  for (const [id, own] of Map.groupBy(statements, (one) => one.external_account_id)) {
+    const few = own.reduce((sum, { lines }) => sum + lines, 0) <= TOGETHER_MAX
+    const source = { deduplicationKey: `matched/${own.map((one) => one.id).join()}`.slice(0, 200) }
+    yield* Effect.catchCause(Effect.asVoid(few ? match(deps, id) : soon(deps, id, source)), (cause) =>
+      Effect.logWarning(`the lines of external account ${id} are matched later`, cause)
+    )
+  }
+})
 
 /** The line and the movement that `adopt` is about. Errors: `InvalidStatus` where the break does not offer it. */
 const adopting = Effect.fnUntraced(function* (
@@ -167,7 +166,7 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
   const { line, resource_id } = yield* adopting(deps, row, input)
   yield* tell(deps, line, resource_id)
   const body: BreakBody = yield* deps.resolutions.resolve(call, id, input)
-  yield* settled(deps, row.data.external_account_id, false)
+  if ((yield* DryRun) === undefined) yield* settled(deps, row.data.external_account_id, false)
   return body
 })
 
