@@ -50,6 +50,14 @@ const changes: Readonly<Record<string, readonly [before: object | null, after: o
   createLimit: [null, { status: "active", scope: "merchant", max_amount: "100000.00" }],
   updateLimit: [{ max_amount: "100000.00" }, { max_amount: "250000.00" }],
   updateExternalAccount: [{ status: "active" }, { status: "closed" }],
+  resolveBreak: [
+    { status: "open", action: null },
+    { status: "resolved", action: "explain" }
+  ],
+  resolveBreaks: [
+    { status: "open", action: null },
+    { status: "resolved", action: "dismiss" }
+  ],
   createStatementMapping: [null, { status: "active", name: "Online export" }],
   takeStatements: [null, { status: "active", format: "mt940", closing_balance: "10.00", currency: "NGN", lines: 1 }],
   createFeeSchedule: [null, { status: "active", operation: "offramp", bps: 40, merchant_id: null }],

@@ -112,6 +112,12 @@ const taken = async (s: Stock): Promise<{ readonly account: string; readonly sta
   return { account, statement: json.data[0].id }
 }
 
+/** The break of the line of a file that was taken: the books know nothing of it. */
+const openBreak = async (s: Stock): Promise<string> => {
+  const { account } = await taken(s)
+  return (await s.operate(`/operator/v1/breaks?external_account_id=${account}`)).json.data[0].id
+}
+
 const mapping = (external_account_id: string) => ({
   name: "Online export",
   external_account_id,
@@ -419,6 +425,26 @@ const written: Readonly<Record<string, Call>> = {
     const { json } = await s.operate(`/operator/v1/statement-lines?statement_id=${statement}`)
     return operator(get(`/operator/v1/statement-lines/${json.data[0].id}`))
   },
+  listBreaks: async (s) => {
+    await openBreak(s)
+    return operator(get("/operator/v1/breaks?status=open"))
+  },
+  getBreak: async (s) => operator(get(`/operator/v1/breaks/${await openBreak(s)}`)),
+  resolveBreak: async (s) =>
+    operator(
+      post(`/operator/v1/breaks/${await openBreak(s)}/resolve`, {
+        action: "explain",
+        from: "world:simulated",
+        to: "suspense",
+        note: "nobody knows whose"
+      })
+    ),
+  resolveBreaks: async (s) =>
+    operator({
+      path: "/operator/v1/breaks/resolve?format=json",
+      method: "POST",
+      raw: new TextEncoder().encode(`id,action,note\n${await openBreak(s)},dismiss,seen\n`)
+    }),
   listAuditEntries: async (s) => {
     await s.api.ask("/console/session", { key: null, body: { token: operatorToken } })
     return operator(get("/operator/v1/audit"))
