@@ -32,6 +32,7 @@ const unshown = [
   "brake",
   "customer",
   "deposit_total",
+  "matching",
   "sender",
   "wallet",
   "webhook_roster"

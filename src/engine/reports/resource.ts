@@ -236,7 +236,10 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
           machine: row.machine,
           created_at: iso(row.created_at),
           updated_at: iso(row.updated_at),
-          commands: commandsOf(kinds, row).map((id) => ({ id, statement_reference: statementReferenceOf(id) })),
+          commands: commandsOf(kinds, row).map((id) => ({
+            command_id: id,
+            statement_reference: statementReferenceOf(id)
+          })),
           resource: resource as ResourceBody["resource"],
           related
         } satisfies ResourceBody

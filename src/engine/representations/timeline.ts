@@ -273,7 +273,7 @@ export const ResourceBody = Schema.Struct({
   commands: described(
     Schema.Array(
       Schema.Struct({
-        id: textOf("The command: the provider's idempotency key.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout"),
+        command_id: textOf("The command: the provider's idempotency key.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout"),
         statement_reference: textOf("What the provider gives to the bank for it.", "01J9Z3K4M59XV3RT")
       }).annotate({ identifier: "ResourceCommand", description: "A command that moves money of a resource." })
     ),

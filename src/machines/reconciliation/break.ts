@@ -15,7 +15,7 @@ export const breakKinds = [
   "balance_differs",
   "gap"
 ] as const
-export type BreakKind = (typeof breakKinds)[number]
+export type BreakWord = (typeof breakKinds)[number]
 
 /** What a person does with a break. `unmatch` and `reopen` undo. */
 export const breakActions = ["match", "explain", "adopt", "dismiss", "unmatch", "reopen"] as const
@@ -36,8 +36,8 @@ export interface BreakCandidate {
 }
 
 /** The part that is found anew by each matching. Amounts are minor units of `currency`, as decimal integer text. */
-export interface Difference {
-  readonly kind: BreakKind
+export interface BreakDifference {
+  readonly kind: BreakWord
   readonly severity: "low" | "high"
   readonly amount: string | null
   /** What may be lost. Null: nothing. */
@@ -53,7 +53,7 @@ export interface Difference {
  * `since`: when the money moved, or the difference was found: epoch milliseconds. `statement_id`: the statement of a gap or a balance.
  * `movements`: what the books have and no statement has; for a break that an entry explains, what it accounts for.
  */
-export interface BreakData extends Difference {
+export interface BreakData extends BreakDifference {
   readonly external_account_id: string
   readonly currency: string
   readonly statement_id: string | null
@@ -71,7 +71,7 @@ export interface BreakData extends Difference {
 
 export type BreakEvent =
   /** Matching has found it again, otherwise. */
-  | { readonly type: "found"; readonly difference: Difference }
+  | { readonly type: "found"; readonly difference: BreakDifference }
   /** Nothing is different any more. */
   | { readonly type: "cleared"; readonly at: number }
   | {

@@ -50,7 +50,9 @@ export const BreakBody = Schema.Struct({
   status: wordOf(breakStatuses, "Whether it is to be decided."),
   amount: orNull(amountOf("What differs. Null for a gap.", "147753.75")),
   currency: currencyCodeOf("The currency of the account.", "NGN"),
-  exposure: orNull(ExposureBody),
+  exposure: orNull(
+    described(ExposureBody, "What may be lost. Null: nothing.", { amount: "147753.75", currency: "NGN" })
+  ),
   lines: described(Schema.Array(idOf("stl", "The id of a line.")), "The lines of statements that it is about.", []),
   resources: described(
     Schema.Array(anyIdOf("The id of a resource.", "ofr")),

@@ -8,7 +8,7 @@ import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import { commandName, underWay } from "../../../machines/kernel/payout.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
-import type { BookMovement, NamedResource, Naming } from "../../../machines/reconciliation/matching.ts"
+import type { BookMovement, NamedResource, Naming } from "../../../machines/reconciliation/line-matching.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
@@ -35,7 +35,7 @@ type Lines = ReadonlyArray<Row<StatementLineData>>
 type LineNaming = { readonly resource_id: string; readonly by: Naming }
 
 /** The rows that lines name, and how. */
-export interface Named {
+export interface NamedRows {
   readonly byLine: ReadonlyMap<string, ReadonlyArray<LineNaming>>
   readonly rows: ReadonlyMap<string, Row>
 }
@@ -134,7 +134,7 @@ export const namedBy = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
   lines: Lines
-): Effect.fn.Return<Named, StorageFault> {
+): Effect.fn.Return<NamedRows, StorageFault> {
   const { kinds, storage } = deps
   const names = moneyKinds(kinds)
   const prefixes = [...kinds.byName.values()].flatMap((kind) =>
@@ -365,7 +365,7 @@ export const namedResource = ({ kinds }: BooksDeps, { currency }: MatchedAccount
   const fees = outcomesOf(row).flatMap(({ fee, fee_currency, currency: paid }) =>
     fee !== null && (fee_currency ?? paid) === currency ? [exactAmount(fee, ledger_scale) as bigint] : []
   )
-  const standing =
+  const payment =
     command !== undefined && underWay.has(row.state)
       ? ("under_way" as const)
       : row.state === "refunding"
@@ -373,7 +373,7 @@ export const namedResource = ({ kinds }: BooksDeps, { currency }: MatchedAccount
         : row.status === "success" || row.status === "confirmed"
           ? ("paid" as const)
           : ("not_paid" as const)
-  return { id: row.id, standing, due, fees: fees.filter((fee) => fee > 0n) }
+  return { id: row.id, payment, due, fees: fees.filter((fee) => fee > 0n) }
 }
 
 const dayMs = 86_400_000

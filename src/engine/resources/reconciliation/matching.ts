@@ -5,17 +5,17 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
 import { type AccountId, world } from "../../../machines/kernel/ledger.ts"
-import type { BreakCandidate, BreakData, Difference } from "../../../machines/reconciliation/break.ts"
+import type { BreakCandidate, BreakData, BreakDifference } from "../../../machines/reconciliation/break.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import {
   type BookMovement,
-  type Finding,
+  type LineFinding,
   type LineBreak,
   matched,
   type NamedResource,
   type OpenLine
-} from "../../../machines/reconciliation/matching.ts"
-import type { MatchingStateData, MatchingStateEvent } from "../../../machines/reconciliation/matching-state.ts"
+} from "../../../machines/reconciliation/line-matching.ts"
+import type { MatchingStateData, MatchingStateEvent } from "../../../machines/reconciliation/matching-progress.ts"
 import type { StatementData } from "../../../machines/reconciliation/statement.ts"
 import type {
   LineMatch,
@@ -277,7 +277,7 @@ const decided = Effect.fnUntraced(function* (
 ) {
   const all = new Map(movements)
   const wholeDays = new Set<string>()
-  const decide = (): ReadonlyArray<Finding> =>
+  const decide = (): ReadonlyArray<LineFinding> =>
     matched(lines, { movements: [...all.values()], resources: [...resources.values()], wholeDays })
   const add = (found: ReadonlyArray<BookMovement>): void => {
     for (const one of found) all.set(`${one.resource_id}@${one.version}`, one)
@@ -313,7 +313,7 @@ interface Unit {
   readonly found: LineBreak
 }
 
-const unitsOf = (lines: ReadonlyMap<string, OpenLine>, findings: ReadonlyArray<Finding>): ReadonlyArray<Unit> => {
+const unitsOf = (lines: ReadonlyMap<string, OpenLine>, findings: ReadonlyArray<LineFinding>): ReadonlyArray<Unit> => {
   const units = new Map<string, { lines: Array<OpenLine>; readonly found: LineBreak }>()
   for (const finding of findings) {
     if (!("difference" in finding)) continue
@@ -328,7 +328,7 @@ const unitsOf = (lines: ReadonlyMap<string, OpenLine>, findings: ReadonlyArray<F
   return [...units.values()]
 }
 
-const differenceOf = ({ found, lines }: Unit): Difference => {
+const differenceOf = ({ found, lines }: Unit): BreakDifference => {
   // Of those under one id, as many are right as the books have payments.
   const wrong = found.kind === "executed_twice" ? BigInt(Math.max(1, lines.length - found.candidates.length)) : 1n
   return {
@@ -343,7 +343,7 @@ const differenceOf = ({ found, lines }: Unit): Difference => {
   }
 }
 
-const same = (a: Difference, b: Difference): boolean =>
+const same = (a: BreakDifference, b: BreakDifference): boolean =>
   JSON.stringify([a.kind, a.severity, a.amount, a.exposure, a.line_ids, a.resource_ids, a.candidates, a.adopt]) ===
   JSON.stringify([b.kind, b.severity, b.amount, b.exposure, b.line_ids, b.resource_ids, b.candidates, b.adopt])
 
@@ -351,7 +351,7 @@ const same = (a: Difference, b: Difference): boolean =>
 const raised = (
   { ids }: Deps,
   account: MatchedAccount,
-  difference: Difference,
+  difference: BreakDifference,
   about: Pick<BreakData, "statement_id" | "movements" | "since">,
   at: number
 ): Effect.Effect<ChangeSet> =>
@@ -392,7 +392,7 @@ const sameMatches = (a: ReadonlyArray<LineMatch>, b: ReadonlyArray<LineMatch>): 
   JSON.stringify(b.map(({ amount, resource_id, rule }) => [resource_id, amount, rule]))
 
 /** What a line is told. Undefined: it is as it was. */
-const lineEvent = ({ data, state }: Row<StatementLineData>, finding: Finding): StatementLineEvent | undefined => {
+const lineEvent = ({ data, state }: Row<StatementLineData>, finding: LineFinding): StatementLineEvent | undefined => {
   if ("matches" in finding)
     return { type: "matched", matches: finding.matches.map((one) => ({ ...one, amount: one.amount.toString() })) }
   const matches = proposal(finding.difference)
@@ -460,7 +460,7 @@ const cleared = Effect.fnUntraced(function* (
 const writeMatches = Effect.fnUntraced(function* (
   deps: Deps,
   guard: { readonly id: string; version: number },
-  findings: ReadonlyArray<Extract<Finding, { readonly matches: unknown }>>,
+  findings: ReadonlyArray<Extract<LineFinding, { readonly matches: unknown }>>,
   isMatched: (line_id: string) => boolean
 ) {
   for (let n = 0; n < findings.length; n += WRITE) {
@@ -497,7 +497,7 @@ const writeDifferences = Effect.fnUntraced(function* (
   account: MatchedAccount,
   guard: { readonly id: string; version: number },
   units: ReadonlyArray<Unit>,
-  findings: ReadonlyMap<string, Finding>
+  findings: ReadonlyMap<string, LineFinding>
 ) {
   for (let n = 0; n < units.length; n += WRITE) {
     const some = units.slice(n, n + WRITE)

@@ -49,8 +49,8 @@ type Deps = Effect.Success<typeof makeDeps>
 
 const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
-/** Tells the engine the outcome that a line is, as its provider would. A line is one report, however often it is told. */
-const tell = Effect.fnUntraced(function* (
+/** Reports the outcome that a line is, as its provider would. A line is one report, however often it is made. */
+const report = Effect.fnUntraced(function* (
   { inbox, storage }: Deps,
   { data, id }: Row<StatementLineData>,
   resource_id: string
@@ -84,15 +84,15 @@ const settled = Effect.fnUntraced(function* (
   sweeps: boolean
 ): Effect.fn.Return<Run, Unavailable> {
   let matched = 0
-  const told = new Set<string>()
+  const reported = new Set<string>()
   for (let n = 0; n < RUNS_MAX; n++) {
     if (n > 0) yield* Effect.sleep(Duration.millis(yield* Random.nextIntBetween(1, 2 ** n * 10)))
     const run = yield* deps.turns.withPermits(1)(deps.matchings.match(id, sweeps))
     matched += run.matched
-    const signed = run.signed.filter(({ line, resource_id }) => !told.has(`${line.id} ${resource_id}`))
+    const signed = run.signed.filter(({ line, resource_id }) => !reported.has(`${line.id} ${resource_id}`))
     for (const { line, resource_id } of signed) {
-      told.add(`${line.id} ${resource_id}`)
-      yield* tell(deps, line, resource_id)
+      reported.add(`${line.id} ${resource_id}`)
+      yield* report(deps, line, resource_id)
     }
     if (!run.stale && signed.length === 0) return { ...run, matched }
   }
@@ -164,7 +164,7 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
   if (input.action !== "adopt") return yield* deps.resolutions.resolve(call, id, input)
   const row = yield* findOf(deps.storage, BreakKind, id)
   const { line, resource_id } = yield* adopting(deps, row, input)
-  yield* tell(deps, line, resource_id)
+  yield* report(deps, line, resource_id)
   const body: BreakBody = yield* deps.resolutions.resolve(call, id, input)
   if ((yield* DryRun) === undefined) yield* settled(deps, row.data.external_account_id, false)
   return body

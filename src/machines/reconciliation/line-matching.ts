@@ -52,18 +52,18 @@ export interface BookMovement {
 }
 
 /**
- * A resource that a line names. `standing`: `under_way` while its provider has it, or may have it, and its outcome is not known;
+ * A resource that a line names. `payment`: `under_way` while its provider has it, or may have it, and its outcome is not known;
  * `returning` while its money is on the way back to its payer; `paid` and `not_paid` otherwise. `due`: what it pays, or takes, in the account's currency; null: nothing.
  * `fees`: what its provider reported to have charged in that currency.
  */
 export interface NamedResource {
   readonly id: string
-  readonly standing: "under_way" | "returning" | "paid" | "not_paid"
+  readonly payment: "under_way" | "returning" | "paid" | "not_paid"
   readonly due: { readonly direction: Direction; readonly amount: bigint } | null
   readonly fees: ReadonlyArray<bigint>
 }
 
-export interface Books {
+export interface MatchedBooks {
   /** All movements of the resources that a line names, and those that may be alike. */
   readonly movements: ReadonlyArray<BookMovement>
   readonly resources: ReadonlyArray<NamedResource>
@@ -78,7 +78,7 @@ export interface Matched {
   readonly rule: MatchRule
 }
 
-export interface Candidate {
+export interface MatchCandidate {
   readonly resource_id: string
   readonly amount: bigint
   readonly rule: MatchRule
@@ -94,13 +94,13 @@ export interface LineBreak {
   readonly amount: bigint
   readonly exposure: bigint
   readonly resources: ReadonlyArray<string>
-  readonly candidates: ReadonlyArray<Candidate>
+  readonly candidates: ReadonlyArray<MatchCandidate>
   /** The resource that the line pays, if its outcome is unknown: a signed line decides it, of a file's a person (MATCH-8). */
   readonly adopt: string | null
 }
 
 /** What became of a line: either matches, or a difference. */
-export type Finding =
+export type LineFinding =
   | { readonly line_id: string; readonly matches: readonly [Matched, ...ReadonlyArray<Matched>] }
   | { readonly line_id: string; readonly difference: LineBreak }
 
@@ -133,7 +133,7 @@ const asMatch = ({ amount, resource_id, version }: BookMovement, rule: MatchRule
   rule
 })
 
-const asCandidate = ({ amount, resource_id }: BookMovement, rule: MatchRule): Candidate => ({
+const asCandidate = ({ amount, resource_id }: BookMovement, rule: MatchRule): MatchCandidate => ({
   resource_id,
   amount,
   rule
@@ -142,7 +142,7 @@ const asCandidate = ({ amount, resource_id }: BookMovement, rule: MatchRule): Ca
 /** What is not certain. `candidates` in the order of the movements. */
 const missing = (
   { amount }: OpenLine,
-  candidates: ReadonlyArray<Candidate> = [],
+  candidates: ReadonlyArray<MatchCandidate> = [],
   resources: ReadonlyArray<string> = []
 ): LineBreak => ({
   kind: "missing_in_books",
@@ -162,11 +162,11 @@ class Run {
   private readonly of: ReadonlyMap<string, ReadonlyArray<BookMovement>>
   private readonly resources: ReadonlyMap<string, NamedResource>
   private readonly used = new Set<BookMovement>()
-  private readonly findings = new Map<string, Finding>()
+  private readonly findings = new Map<string, LineFinding>()
   /** The lines that name a resource. */
   private readonly namedBy: ReadonlyMap<string, ReadonlyArray<OpenLine>>
 
-  constructor(lines: ReadonlyArray<OpenLine>, { movements, resources, wholeDays }: Books) {
+  constructor(lines: ReadonlyArray<OpenLine>, { movements, resources, wholeDays }: MatchedBooks) {
     this.lines = lines.toSorted(byId)
     this.movements = movements.toSorted(byStep)
     this.wholeDays = wholeDays
@@ -281,7 +281,7 @@ class Run {
     }
   }
 
-  decided(): ReadonlyArray<Finding> {
+  decided(): ReadonlyArray<LineFinding> {
     this.byName()
     this.byBatchReference()
     this.byBatchDay()
@@ -360,10 +360,10 @@ class Run {
     found: (kind: LineBreakKind, exposure: bigint, adopt?: string | null) => LineBreak
   ): LineBreak {
     // Money that came is not yet told, and a refund may be on its way.
-    if (resource === undefined || line.direction === "credit" || resource.standing === "returning")
+    if (resource === undefined || line.direction === "credit" || resource.payment === "returning")
       return found("missing_in_books", line.amount)
-    const { due, id, standing } = resource
-    if (standing !== "under_way") return found("contradicts_status", line.amount)
+    const { due, id, payment } = resource
+    if (payment !== "under_way") return found("contradicts_status", line.amount)
     if (due === null || due.direction !== line.direction) return found("contradicts_status", line.amount)
     if (due.amount === line.amount) {
       const { length } = (this.namedBy.get(id) ?? []).filter(({ direction }) => direction === line.direction)
@@ -380,5 +380,5 @@ class Run {
  * Law: the result depends neither on the order of the lines nor on that of the books; it has each line once, ordered by day and id. A
  * movement is in at most one match, and the movements of a match sum to its line, in its direction.
  */
-export const matched = (lines: ReadonlyArray<OpenLine>, books: Books): ReadonlyArray<Finding> =>
+export const matched = (lines: ReadonlyArray<OpenLine>, books: MatchedBooks): ReadonlyArray<LineFinding> =>
   new Run(lines, books).decided()
