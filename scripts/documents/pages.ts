@@ -48,6 +48,7 @@ export const served = {
     "ledger",
     "exceptions",
     "fees",
+    "matching",
     "rates",
     "nodes-and-cells"
   ])

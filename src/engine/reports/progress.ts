@@ -18,6 +18,7 @@ import { iso } from "../ports/Time.ts"
 const waiting: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
   access_request: { pending: null },
   beneficiary: { pending: null },
+  break: { open: null },
   conversion: { created: null, processing: null, temporary_failure: null },
   deposit: { processing: null },
   deposit_address: { pending: null },

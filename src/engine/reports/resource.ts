@@ -10,7 +10,7 @@ import { outcomesOf } from "../commit/reported-outcomes.ts"
 import { jobId } from "../commit/steps.ts"
 import { statementReferenceOf } from "../input/statement-reference.ts"
 import { NotFound, type StorageFault } from "../ports/errors.ts"
-import { type Row, Storage } from "../ports/Storage.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 import { accessRequestBody } from "../representations/access/access-request.ts"
 import { apiKeyBody, merchantBody } from "../representations/access/merchant.ts"
@@ -21,6 +21,7 @@ import { feeScheduleBody } from "../representations/movements/fee-schedule.ts"
 import { isTransactionId } from "../representations/movements/transaction.ts"
 import type { ResourceBody } from "../representations/timeline.ts"
 import { webhookEndpointBody } from "../representations/webhooks/webhook-endpoint.ts"
+import { BreakKind } from "../resources/reconciliation/break.ts"
 import { ExceptionKind } from "../resources/deposits/exception.ts"
 import { exceptionBody } from "../resources/deposits/exceptions.ts"
 import { Conversions } from "../resources/movements/conversion.ts"
@@ -45,7 +46,7 @@ import { Wallets } from "../resources/wallets/wallet.ts"
 import { findAnywhere } from "./find.ts"
 import { Transactions } from "./transaction.ts"
 
-/** The most exceptions that are listed with a resource. */
+/** The most exceptions, and breaks, that are listed with a resource. */
 const EXCEPTIONS_MAX = 50
 
 /** The body of a resource, read as its merchant reads it. A link that opens a customer's verification is a secret. */
@@ -186,7 +187,7 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
 
     const relatedTo = Effect.fnUntraced(function* (row: Row): Effect.fn.Return<ReadonlyArray<Related>, StorageFault> {
       const { customer_id, id, kind, merchant_id, root_id } = row
-      const [children, exceptions, movement] = yield* Effect.all(
+      const [children, exceptions, breaks, movement] = yield* Effect.all(
         [
           storage.descendants(merchant_id, [id]),
           storage.list({
@@ -196,9 +197,16 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
             offset: 0,
             limit: EXCEPTIONS_MAX
           }),
+          storage.list({
+            merchant_id: PLATFORM_MERCHANT,
+            kinds: [BreakKind.kind],
+            index_keys: [`resource_id=${id}`],
+            offset: 0,
+            limit: EXCEPTIONS_MAX
+          }),
           kind === "quote" ? storage.uniqueKeyOwner(merchant_id, executedScope.name, id) : Effect.undefined
         ],
-        { concurrency: 3 }
+        { concurrency: 4 }
       )
       const named_ = named(kinds, row)
       const of = (other: string | null | undefined, relation: string): ReadonlyArray<Related> => {
@@ -211,7 +219,8 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
         ...of(root_id, "root"),
         ...of(movement, "movement"),
         ...children.flatMap((child) => of(child.id, "child")),
-        ...exceptions.items.flatMap((exception) => of(exception.id, "exception"))
+        ...exceptions.items.flatMap((exception) => of(exception.id, "exception")),
+        ...breaks.items.flatMap((one) => of(one.id, "break"))
       ]
       return all.filter((one, at) => all.findIndex((other) => other.id === one.id) === at)
     })

@@ -1,6 +1,11 @@
 /** Breaks are resolved, in bulk too, and undone; what no statement has in time is one (BREAK-1 to BREAK-7, MATCH-8). */
 import { Effect, Result } from "effect"
 import { assert, it } from "vitest"
+import { statementReferenceOf } from "../../../src/engine/input/statement-reference.ts"
+import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
+import { Resources } from "../../../src/engine/reports/resource.ts"
+import { Gauges } from "../../../src/engine/work/upkeep/Gauges.ts"
+import { valueOf } from "../../support/http/metrics.ts"
 import { FileResponse } from "../../../src/engine/calls/operation.ts"
 import { onMemory, onServers } from "../../support/engines/every-store.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
@@ -259,6 +264,45 @@ onMemory("breaks", (run) => {
           yield* desk.resolve(second!, { action: "dismiss" })
           const no = desk.files.resolve(desk.operator, { file: new TextEncoder().encode("a,b\n1,2") })
           assert.strictEqual((yield* refusalOf(no))[0], "BadRequest")
+        })
+      )
+    ))
+
+  covers("METRICS-3", "BREAK-1", "OPERATOR-4")
+  it("are counted and aged in the metrics, wait for an operator, and stand with what they concern", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const gauges = yield* Gauges
+          const ledger = yield* LedgerReports
+          const resources = yield* Resources
+          const count = (severity: string) =>
+            valueOf(`corridor_breaks_open{kind="executed_twice",severity="${severity}"}`)!
+          const oldest = () => valueOf('corridor_break_oldest_seconds{severity="high"}')!
+          for (const { id } of yield* desk.breaks({ status: "open", severity: "high" }))
+            yield* desk.resolve(id, { action: "dismiss" })
+          yield* gauges.refresh("breaks")
+          assert.deepEqual([count("high"), oldest()], [0, 0])
+          const amount = amountOfItsOwn()
+          const { id, m } = yield* paid(amount)
+          const named = { amount, end_to_end_id: `${id}.payout` }
+          yield* desk.says([named, { ...named, bank_reference: "SECOND" }])
+          const [open] = yield* desk.about(id)
+          yield* m.advance(1_000)
+          yield* gauges.refresh("breaks")
+          assert.deepEqual([count("high"), count("low")], [1, 0])
+          assert.isAtLeast(oldest(), 1_000)
+          const { items } = yield* ledger.stuck({ kind: "break", older_than_seconds: 600, per_page: 200 })
+          assert.isTrue(items.some((one) => one.id === open!.id))
+          const shown = yield* resources.get(desk.operator, id)
+          assert.deepInclude(shown.related, { id: open!.id, kind: "break", relation: "break" })
+          assert.deepEqual(shown.commands, [
+            { command_id: `${id}.payout`, statement_reference: statementReferenceOf(`${id}.payout`) }
+          ])
+          yield* desk.resolve(open!.id, { action: "dismiss" })
+          yield* gauges.refresh("breaks")
+          assert.deepEqual([count("high"), oldest()], [0, 0])
         })
       )
     ))
