@@ -421,11 +421,13 @@ describe("a resource", () => {
       "access/access-grant": "shown as access_granted of its currency",
       "access/api-key": "shown with its merchant",
       "parties/deposit-total": "never shown",
+      "reconciliation/matching": "never shown",
       "deposits/exception": "shown to operators only, beside its operations"
     },
     "src/engine/operations": {
       "access/access-grant": "made and revoked through its requests",
-      "parties/deposit-total": "never shown"
+      "parties/deposit-total": "never shown",
+      "reconciliation/matching": "runs with each statement and by the clock"
     }
   }
 

@@ -11,7 +11,7 @@ import {
   type Naming,
   namings,
   type OpenLine
-} from "../../src/machines/reconciliation/line-matching.ts"
+} from "../../src/machines/kernel/matching.ts"
 import { covers } from "../support/repository/covers.ts"
 
 const day = "2026-03-02"

@@ -8,7 +8,7 @@ import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import { exactAmount } from "../../../machines/kernel/money.ts"
 import { commandName, underWay } from "../../../machines/kernel/payout.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
-import type { BookMovement, NamedResource, Naming } from "../../../machines/reconciliation/line-matching.ts"
+import type { BookMovement, NamedResource, Naming } from "../../../machines/kernel/matching.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
@@ -201,7 +201,11 @@ export const namedBy = Effect.fnUntraced(function* (
     if (!namings.has(id)) for (const one of merchantReferencesIn(data)) term(termKey("reference", one), id, "reference")
   yield* byTerms(terms)
 
-  const rows = yield* rowsOf(deps, keys)
+  const named = new Set([...namings.values()].flatMap((found) => found.map(({ resource_id }) => resource_id)))
+  const rows = yield* rowsOf(
+    deps,
+    keys.filter(({ id }) => named.has(id))
+  )
   const relevant = new Map([...rows].filter(([, row]) => concerns(account, row)))
   const byLine = new Map<string, ReadonlyArray<LineNaming>>()
   for (const [line, found] of namings) {

@@ -4,7 +4,7 @@ import {
   MatchingState,
   type MatchingStateData,
   type MatchingStateEvent
-} from "../../../machines/reconciliation/matching-progress.ts"
+} from "../../../machines/reconciliation/matching.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"

@@ -14,8 +14,8 @@ import {
   matched,
   type NamedResource,
   type OpenLine
-} from "../../../machines/reconciliation/line-matching.ts"
-import type { MatchingStateData, MatchingStateEvent } from "../../../machines/reconciliation/matching-progress.ts"
+} from "../../../machines/kernel/matching.ts"
+import type { MatchingStateData, MatchingStateEvent } from "../../../machines/reconciliation/matching.ts"
 import type { StatementData } from "../../../machines/reconciliation/statement.ts"
 import type {
   LineMatch,

@@ -8,7 +8,7 @@ import {
   type BreakData,
   type MovementName
 } from "../../../machines/reconciliation/break.ts"
-import type { BookMovement } from "../../../machines/reconciliation/line-matching.ts"
+import type { BookMovement } from "../../../machines/kernel/matching.ts"
 import type {
   LineMatch,
   StatementLineData,

@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { confirmTimer } from "../../../machines/deposits/deposit.ts"
 import { creditTimer } from "../../../machines/deposits/exception.ts"
-import { matchTimer } from "../../../machines/reconciliation/matching-progress.ts"
+import { matchTimer } from "../../../machines/reconciliation/matching.ts"
 import { expandTimer } from "../../../machines/reconciliation/statement.ts"
 import { type CommandBody, known, type TimerBody } from "../../commit/steps.ts"
 import { Deliveries } from "../deliveries.ts"
