@@ -24,6 +24,7 @@ import { beneficiary } from "./operations/parties/beneficiary.ts"
 import { customer } from "./operations/parties/customer.ts"
 import { sender } from "./operations/parties/sender.ts"
 import { verification } from "./operations/parties/verification.ts"
+import { closing } from "./operations/reconciliation/closing.ts"
 import { externalAccount } from "./operations/reconciliation/external-account.ts"
 import { adjustingEntry } from "./operations/reconciliation/adjusting-entry.ts"
 import { reconciliationBreak } from "./operations/reconciliation/break.ts"
@@ -82,6 +83,7 @@ export const registry = [
   statement,
   statementLine,
   reconciliationBreak,
+  closing,
   operator,
   search,
   statistics,

@@ -35,6 +35,7 @@ import { breakBody } from "../representations/reconciliation/break.ts"
 import { adjustingEntryBody } from "../representations/reconciliation/adjusting-entry.ts"
 import { externalAccountBody } from "../representations/reconciliation/external-account.ts"
 import { bankStatementBody } from "../representations/reconciliation/statement.ts"
+import { closingBody } from "../representations/reconciliation/closing.ts"
 import { statementMappingBody } from "../representations/reconciliation/statement-mapping.ts"
 import { bankStatementLineBody } from "../representations/reconciliation/statement-line.ts"
 import { Customers } from "../resources/parties/customer.ts"
@@ -77,6 +78,8 @@ const bodyOf = (call: Call, row: Row<any>) => {
       return Effect.succeed(externalAccountBody(row))
     case "statement":
       return Effect.succeed(bankStatementBody(row))
+    case "closing":
+      return Effect.succeed(closingBody(row))
     case "statement_mapping":
       return Effect.succeed(statementMappingBody(row))
     case "statement_line":

@@ -27,6 +27,7 @@ const least: Readonly<Record<Exclude<Role, "viewer">, ReadonlyArray<string>>> = 
     "reverseAdjustingEntry",
     "createExternalAccount",
     "createStatementMapping",
+    "createClosing",
     "takeStatements",
     "updateExternalAccount",
     "createFeeSchedule",

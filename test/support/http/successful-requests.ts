@@ -118,6 +118,11 @@ const openBreak = async (s: Stock): Promise<string> => {
   return (await s.operate(`/operator/v1/breaks?external_account_id=${account}`)).json.data[0].id
 }
 
+const madeClosing = async (s: Stock): Promise<string> => {
+  const body = { external_account_id: await madeAccount(s), date: "2026-01-05" }
+  return (await s.operate("/operator/v1/closings", { body })).json.data.id
+}
+
 const mapping = (external_account_id: string) => ({
   name: "Online export",
   external_account_id,
@@ -410,6 +415,19 @@ const written: Readonly<Record<string, Call>> = {
     return operator(get("/operator/v1/statement-mappings"))
   },
   getStatementMapping: async (s) => operator(get(`/operator/v1/statement-mappings/${await madeMapping(s)}`)),
+  createClosing: async (s) =>
+    operator(
+      post("/operator/v1/closings", { external_account_id: await madeAccount(s), date: "2026-01-05", note: "done" })
+    ),
+  listClosings: async (s) => {
+    await madeClosing(s)
+    return operator(get("/operator/v1/closings"))
+  },
+  getClosing: async (s) => operator(get(`/operator/v1/closings/${await madeClosing(s)}`)),
+  listReconciliation: async (s) => {
+    await madeAccount(s)
+    return operator(get("/operator/v1/reconciliation?date=2026-01-05"))
+  },
   takeStatements: async (s) => {
     const input = externalAccount()
     await s.operate("/operator/v1/external-accounts", { body: input })

@@ -36,6 +36,7 @@ import {
   ExternalAccountBody,
   externalAccountBody
 } from "../../../src/engine/representations/reconciliation/external-account.ts"
+import { ClosingBody, closingBody } from "../../../src/engine/representations/reconciliation/closing.ts"
 import { BankStatementBody, bankStatementBody } from "../../../src/engine/representations/reconciliation/statement.ts"
 import {
   BankStatementLineBody,
@@ -108,6 +109,7 @@ export const renderings: Readonly<Record<string, (row: Row<any>) => Shown>> = {
   adjusting_entry: (row) => [[AdjustingEntryBody, adjustingEntryBody(row)]],
   external_account: (row) => [[ExternalAccountBody, externalAccountBody(row)]],
   statement: (row) => [[BankStatementBody, bankStatementBody(row)]],
+  closing: (row) => [[ClosingBody, closingBody(row)]],
   statement_mapping: (row) => [[StatementMappingBody, statementMappingBody(row)]],
   statement_line: (row) => [[BankStatementLineBody, bankStatementLineBody(row)]],
   fee_schedule: (row) => [[FeeScheduleBody, feeScheduleBody(row)]],

@@ -9,6 +9,7 @@ import type { FeeScheduleData } from "../../../src/machines/movements/fee-schedu
 import type { OfframpData } from "../../../src/machines/movements/offramp.ts"
 import type { TransferData } from "../../../src/machines/movements/transfer.ts"
 import type { AdjustingEntryData } from "../../../src/machines/reconciliation/adjusting-entry.ts"
+import type { ClosingData } from "../../../src/machines/reconciliation/closing.ts"
 import type { ExternalAccountData } from "../../../src/machines/reconciliation/external-account.ts"
 import type { StatementChunkData, StatementData } from "../../../src/machines/reconciliation/statement.ts"
 import type { StatementMappingData } from "../../../src/machines/reconciliation/statement-mapping.ts"
@@ -203,6 +204,24 @@ const hours = [T0, T0 + minute, T0 + 5 * minute, T0 + 25 * hour]
 const payoutEvents = payoutEventsAt(hours)
 
 const at = T0 + minute
+
+const closing: ClosingData = {
+  external_account_id: "xac_1",
+  date: "2026-01-05",
+  currency: "EUR",
+  opening: "-1250",
+  booked: "10000",
+  closing: "8750",
+  statement_closing: null,
+  outstanding: "-500",
+  explained: "0",
+  unexplained: "0",
+  lines: 1,
+  accepted: false,
+  note: null,
+  sealed_by: "Ada Obi",
+  seal: "00"
+}
 
 const statementMapping: StatementMappingData = {
   name: "Online export",
@@ -529,6 +548,7 @@ const drawn: Readonly<Record<string, Specimen>> = {
     { type: "close", patch: {} },
     { type: "reopen", patch: { uses: ["payins"] } }
   ]),
+  closing: anything("closing", { new: closing }, [{ type: "update", patch: { note: "Accepted" } }]),
   statement_mapping: anything("statement_mapping", { new: statementMapping }, [
     { type: "update", patch: { name: "Another" } }
   ]),
