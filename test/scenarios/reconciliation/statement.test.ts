@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
+import { DryRun, type DryRunRecord } from "../../../src/engine/ports/dry-run.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { BankStatements, type TakeStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
 import { ChunkLines } from "../../../src/engine/resources/reconciliation/statement-plan.ts"
@@ -150,6 +151,25 @@ onServers("a file of statements", (run) => {
             { concurrency: 3 }
           )
           assert.strictEqual((yield* listed()).length, 40)
+        })
+      )
+    ))
+
+  covers("INGEST-5", "DRYRUN-1")
+  it("is only looked at in a dry run, however long it is", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { id, list, own, statements, take } = yield* desk
+          for (const count of [3, 31]) {
+            const file = own({ lines: many(count, (n) => `D-${n}`) })
+            const record: DryRunRecord = { changes: [], not_asked: [] }
+            const [tried] = yield* Effect.provideService(take(file), DryRun, record)
+            assert.strictEqual(tried!.lines, count)
+            assert.isAbove(record.changes.length, 0)
+            assert.strictEqual((yield* statements.list({ external_account_id: id })).total, 0)
+            assert.strictEqual((yield* list()).total, 0)
+          }
         })
       )
     ))

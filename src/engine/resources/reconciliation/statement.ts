@@ -214,7 +214,8 @@ const begunBefore = Effect.fnUntraced(function* (deps: Deps, plan: ReadonlyArray
       return { changes: [changes, uniqueKey(fileScope, key, row.id)], result: undefined }
     }).pipe(Effect.provideService(Ids, ids))
   )
-  return (yield* fileUnder(deps, key))!
+  // A dry run has stored nothing.
+  return yield* fileUnder(deps, key)
 })
 
 /** Stores the chunks of a file, each in a write of its own; those of an attempt that was cut off are there. */
@@ -271,7 +272,8 @@ const accept = Effect.fnUntraced(function* (
   call: Call,
   taking: ReadonlyArray<Taking>,
   digest: string,
-  stored: FileRow | undefined
+  stored: FileRow | undefined,
+  isLong: boolean
 ) {
   const { ids, unitOfWork } = deps
   const first = taking[0]!.id
@@ -295,7 +297,7 @@ const accept = Effect.fnUntraced(function* (
           ? yield* begin(StatementFileKind, platform(first), data, at)
           : yield* unitOfWork.accepted(StatementFileKind, stored, { type: "update", patch: { taken: true } }, at)
       changes.push(file.changes)
-      if (stored === undefined)
+      if (!isLong)
         for (const { data, id } of chunkRows(taking))
           changes.push((yield* begin(StatementChunkKind, platform(id), data, at)).changes)
       for (const { data, id } of taking)
@@ -326,7 +328,7 @@ const takeNew = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Take
   const ids = stored?.data.ids ?? (yield* Effect.forEach(plan, () => deps.ids.make(StatementKind.prefix)))
   const taking = plan.map((one, at) => ({ ...one, id: ids[at]! }))
   if (stored !== undefined) yield* store(deps, taking)
-  const bodies = yield* accept(deps, call, taking, digest, stored)
+  const bodies = yield* accept(deps, call, taking, digest, stored, isLong)
   yield* expandAll(
     deps,
     yield* statementsOf(
