@@ -67,7 +67,9 @@ const stepsOf = (snapshot: Snapshot, deletedBefore: string | null): ReadonlyArra
       differences: differences.slice(0, shownMax)
     }))
   },
-  ...[...historyChecks(deletedBefore), ...listChecks, ...workChecks, ...closingChecks].map((check) => bySql(snapshot, check))
+  ...[...historyChecks(deletedBefore), ...listChecks, ...workChecks, ...closingChecks].map((check) =>
+    bySql(snapshot, check)
+  )
 ]
 
 const sizesOf = (snapshot: Snapshot): Effect.Effect<Sizes, StorageFault> =>
