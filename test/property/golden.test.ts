@@ -34,6 +34,9 @@ const unshown = [
   "deposit_total",
   "matching",
   "sender",
+  "statement_chunk",
+  "statement_file",
+  "statement_roster",
   "wallet",
   "webhook_roster"
 ]

@@ -1,6 +1,6 @@
 /** Files of statements for tests of what is taken of them: their bytes are the statements as JSON. */
 import { Effect, Layer } from "effect"
-import { StatementReader } from "../../../src/engine/resources/reconciliation/statement-reader.ts"
+import { StatementFileReader } from "../../../src/engine/resources/reconciliation/statement-reader.ts"
 import {
   type BankStatement,
   type BankStatementLine,
@@ -51,7 +51,7 @@ export const fileOf = (...statements: ReadonlyArray<BankStatement>): Uint8Array 
   new TextEncoder().encode(JSON.stringify(statements))
 
 /** Reads what {@link fileOf} makes, and refuses everything else at its first byte. */
-export const readable = Layer.succeed(StatementReader, (bytes) =>
+export const readable = Layer.succeed(StatementFileReader, (bytes) =>
   Effect.try({
     try: () => JSON.parse(new TextDecoder().decode(bytes)) as ReadonlyArray<BankStatement>,
     catch: () => new UnreadableStatement("line 1", "no statement", "statements as JSON")

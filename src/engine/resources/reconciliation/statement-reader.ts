@@ -20,8 +20,8 @@ export const inSteps = <A>(make: () => Generator<unknown, A>): Effect.Effect<A, 
   })
 
 /** Reads a whole file. Errors: `UnreadableStatement`; nothing of the file is taken then. Tests replace it. */
-export const StatementReader = Context.Reference<
+export const StatementFileReader = Context.Reference<
   (bytes: Uint8Array, options: ReadOptions) => Effect.Effect<ReadonlyArray<BankStatement>, UnreadableStatement>
->("corridor/engine/StatementReader", {
+>("corridor/engine/StatementFileReader", {
   defaultValue: () => (bytes, options) => inSteps(() => statementSteps(bytes, options))
 })

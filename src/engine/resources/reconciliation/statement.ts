@@ -29,7 +29,7 @@ import { type ChunkDeps, makeChunkDeps, StatementChunks } from "./statement-chun
 import { chunkId, StatementChunkKind, StatementFileKind, StatementKind } from "./statement-kinds.ts"
 import { chunksOf, gapsOf, type PlannedStatement, planOf, unreadable } from "./statement-plan.ts"
 import { StatementMappingKind } from "./statement-mapping.ts"
-import { inSteps, StatementReader } from "./statement-reader.ts"
+import { inSteps, StatementFileReader } from "./statement-reader.ts"
 
 /** The most bytes of a file. */
 export const FILE_MAX = 64 * 1024 * 1024
@@ -153,7 +153,7 @@ const planned = Effect.fnUntraced(function* (
     external_account_id === undefined ? undefined : yield* findOf(storage, ExternalAccountKind, external_account_id)
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys: ["status=active"] }
   const accounts = (yield* everyRow(storage, query, () => true)) as ReadonlyArray<Row<ExternalAccountData>>
-  const read = yield* StatementReader
+  const read = yield* StatementFileReader
   const options = {
     ...(format === undefined ? {} : { format }),
     ...(mapping === undefined || given === undefined
