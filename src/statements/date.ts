@@ -2,11 +2,14 @@
 
 const pad = (value: number, length: number): string => String(value).padStart(length, "0")
 
+const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+
 /** The day, if the calendar has it: no 30 February. */
 export const dateOf = (year: number, month: number, day: number): string | undefined => {
-  const text = `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`
-  const at = new Date(`${text}T00:00:00.000Z`)
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text) ? text : undefined
+  const length = month === 2 && isLeap(year) ? 29 : (lengths[month - 1] ?? 0)
+  return year >= 1 && day >= 1 && day <= length ? `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}` : undefined
 }
 
 /** The year of two digits: 80 to 99 are of the last century. */

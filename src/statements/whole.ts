@@ -8,13 +8,13 @@ import {
   UnreadableStatement
 } from "./statement.ts"
 
-export interface Balance {
+export interface PlacedBalance {
   readonly date: string
   readonly units: Units
   readonly place: string
 }
 
-export const balanceOf = (balance: Balance | null): StatementBalance | null =>
+export const balanceOf = (balance: PlacedBalance | null): StatementBalance | null =>
   balance === null ? null : { date: balance.date, amount: textOf(balance.units) }
 
 /** What a line adds to the balance. */
@@ -22,9 +22,9 @@ export const signed = (direction: BankStatementLine["direction"], units: Units):
   direction === "credit" ? units : -units
 
 /** A statement as a reader has collected it. */
-export interface Draft extends Omit<BankStatement, "opening_balance" | "closing_balance" | "warnings"> {
-  readonly opening: Balance | null
-  readonly closing: Balance | null
+export interface StatementDraft extends Omit<BankStatement, "opening_balance" | "closing_balance" | "warnings"> {
+  readonly opening: PlacedBalance | null
+  readonly closing: PlacedBalance | null
   /** Credits less debits of `lines`. */
   readonly net: Units
   readonly warnings: ReadonlyArray<StatementWarning>
@@ -34,7 +34,7 @@ export interface Draft extends Omit<BankStatement, "opening_balance" | "closing_
 }
 
 /** Refuses where opening + credits − debits is not the closing balance. */
-export const checkClosing = (opening: Balance, net: Units, closing: Balance): void => {
+export const checkClosing = (opening: PlacedBalance, net: Units, closing: PlacedBalance): void => {
   const reached = opening.units + net
   if (reached === closing.units) return
   throw new UnreadableStatement(
@@ -48,7 +48,7 @@ export const checkClosing = (opening: Balance, net: Units, closing: Balance): vo
  * The statement, if it is whole. Errors: `UnreadableStatement` where opening and entries do not make the closing balance, and where
  * nothing was read and nothing in the file says that nothing was booked.
  */
-export const whole = ({ opening, closing, net, place, saysEmpty, ...draft }: Draft): BankStatement => {
+export const whole = ({ opening, closing, net, place, saysEmpty, ...draft }: StatementDraft): BankStatement => {
   if (opening !== null && closing !== null) checkClosing(opening, net, closing)
   const isHeld = opening !== null && closing !== null
   if (draft.lines.length === 0 && draft.pending.length === 0 && !isHeld && !saysEmpty)

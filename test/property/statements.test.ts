@@ -12,7 +12,7 @@ import {
 } from "../../src/statements/index.ts"
 import { textOf } from "../../src/statements/decimal.ts"
 import { covers } from "../support/repository/covers.ts"
-import { account, bai2, balance, bytesOf, camt, entry, mt940, read } from "../support/statements.ts"
+import { account, bai2, balance, bytesOf, camt, entry, mt940, read } from "../support/statements/samples.ts"
 
 const csv: CsvMapping = {
   columns: { booked_on: "Date", amount: "Amount", balance: "Balance" },

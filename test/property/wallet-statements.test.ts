@@ -10,9 +10,9 @@ import { unitsOf } from "../../src/statements/decimal.ts"
 import { simulatedEngine } from "../support/engines/simulated-engine.ts"
 import { T0, wallClock } from "../support/engines/wall-clock.ts"
 import { merchantConverting, onrampsOf } from "../support/merchants/ramps.ts"
-import { statementMapping } from "../support/merchants/statement-mapping.ts"
+import { statementMapping } from "../support/statements/wallet-mapping.ts"
 import { covers } from "../support/repository/covers.ts"
-import { bytesOf } from "../support/statements.ts"
+import { bytesOf } from "../support/statements/samples.ts"
 
 const hour = 3_600_000
 const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)

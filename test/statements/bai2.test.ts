@@ -1,7 +1,7 @@
 /** The reader of BAI2. */
 import { describe, expect, it } from "vitest"
 import { covers } from "../support/repository/covers.ts"
-import { bai2, read, refusalOf } from "../support/statements.ts"
+import { bai2, read, refusalOf } from "../support/statements/samples.ts"
 
 const balances = (opening: number, closing: number) => `0975312468,USD,010,${opening},,,015,${closing},,`
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { writeCamt053, type WrittenStatement } from "../../src/statements/index.ts"
 import { covers } from "../support/repository/covers.ts"
-import { account, balance, camt, entry, read, refusalOf } from "../support/statements.ts"
+import { account, balance, camt, entry, read, refusalOf } from "../support/statements/samples.ts"
 
 const one = (body: string, options?: Parameters<typeof camt>[1]) => read(camt(body, options))[0]!
 const opened = account + balance("OPBD", "100")

@@ -9,7 +9,7 @@ import {
   writeCsv
 } from "../../src/statements/index.ts"
 import { covers } from "../support/repository/covers.ts"
-import { account, bai2, bytesOf, camt, entry, mt940, read, refusalOf } from "../support/statements.ts"
+import { account, bai2, bytesOf, camt, entry, mt940, read, refusalOf } from "../support/statements/samples.ts"
 
 const owner = { identifiers: [{ scheme: "account_number", value: "123 456" }], currency: "EUR" } as const
 

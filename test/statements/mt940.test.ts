@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { covers } from "../support/repository/covers.ts"
 import { readStatements } from "../../src/statements/index.ts"
-import { bytesOf, mt940, read, refusalOf } from "../support/statements.ts"
+import { bytesOf, mt940, read, refusalOf } from "../support/statements/samples.ts"
 
 const lineOf = (booking: string, details: ReadonlyArray<string>, closing: string) =>
   read(

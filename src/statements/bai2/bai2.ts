@@ -4,7 +4,7 @@ import { textOf, type Units, unitsOf } from "../decimal.ts"
 import type { BankStatement, BankStatementLine, StatementWarning } from "../statement.ts"
 import { UnreadableStatement } from "../statement.ts"
 import { lineAt, referenceOf, shown, textIn, trimmed } from "../text.ts"
-import { type Balance, signed, whole } from "../whole.ts"
+import { type PlacedBalance, signed, whole } from "../whole.ts"
 import { impliedDecimals } from "./currency.ts"
 import { boundary, type Record2, recordsOf } from "./records.ts"
 
@@ -200,12 +200,12 @@ const checkControl = (
   total: bigint,
   counts: ReadonlyArray<readonly [name: string, found: number]>
 ): ReadonlyArray<StatementWarning> => {
-  const [said, ...others] = record.fields
-  const control = integerIn(record, said, "a control total", /^[+-]?\d+$/)
-  if (control !== total)
+  const [control, ...others] = record.fields
+  const expected = integerIn(record, control, "a control total", /^[+-]?\d+$/)
+  if (expected !== total)
     throw new UnreadableStatement(
       lineAt(record.number),
-      `record ${record.code} with the control total ${control}`,
+      `record ${record.code} with the control total ${expected}`,
       `${total}, the sum of its amounts`
     )
   return counts.flatMap(([name, found], at) => {
@@ -224,7 +224,7 @@ const totals = [
   ["400", "debit"]
 ] as const
 
-const balanceIn = ({ currency, summaries }: Account, type: string, date: string): Balance | null => {
+const balanceIn = ({ currency, summaries }: Account, type: string, date: string): PlacedBalance | null => {
   const summary = summaries.get(type)
   return summary === undefined ? null : { date, units: unitsIn(summary.cents, currency), place: summary.place }
 }
@@ -237,9 +237,9 @@ const totalWarnings = ({ currency, lines, summaries }: Account): ReadonlyArray<S
     const sum = lines
       .filter((line) => line.direction === direction)
       .reduce((all, line) => all + (unitsOf(line.amount) ?? 0n), 0n)
-    const said = unitsIn(summary.cents < 0n ? -summary.cents : summary.cents, currency)
-    if (sum === said) return []
-    const message = `The summary has ${direction}s of ${textOf(said)}; the details have ${textOf(sum)}.`
+    const expected = unitsIn(summary.cents < 0n ? -summary.cents : summary.cents, currency)
+    if (sum === expected) return []
+    const message = `The summary has ${direction}s of ${textOf(expected)}; the details have ${textOf(sum)}.`
     return [{ code: "line_count" as const, message, place: summary.place }]
   })
 

@@ -7,7 +7,7 @@ import type { Units } from "../decimal.ts"
 import type { BankStatement, BankStatementLine, StatementFormat, StatementWarning } from "../statement.ts"
 import { UnreadableStatement } from "../statement.ts"
 import { markedEncoding, shown } from "../text.ts"
-import { type Balance, isSameAccount, joinPages, signed, whole } from "../whole.ts"
+import { type PlacedBalance, isSameAccount, joinPages, signed, whole } from "../whole.ts"
 import { at, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"
 import { entryLines, type Transaction, transactionOf } from "./entry.ts"
 import { amountAt, currencyPattern, dateAt, directionAt, flagAt, identifierAt } from "./values.ts"
@@ -79,7 +79,7 @@ const currencyOf = (statement: Element): string | null => {
   return balance === undefined ? null : amountAt(balance, "Amt").currency
 }
 
-const balanceAt = (balance: Element, currency: string): Balance => {
+const balanceAt = (balance: Element, currency: string): PlacedBalance => {
   const amount = amountAt(balance, "Amt")
   if (amount.currency !== currency)
     throw new UnreadableStatement(
@@ -93,8 +93,8 @@ const balanceAt = (balance: Element, currency: string): Balance => {
 }
 
 interface Balances {
-  readonly opening: Balance | null
-  readonly closing: Balance | null
+  readonly opening: PlacedBalance | null
+  readonly closing: PlacedBalance | null
   /** The closing balance of a report within the day, which may have only the entries since the report before it. */
   readonly isInterim: boolean
 }

@@ -5,13 +5,13 @@ import { UnreadableStatement } from "../statement.ts"
 import { referenceOf, trimmed, withReferences } from "../text.ts"
 import { signed } from "../whole.ts"
 import { at, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"
-import { type Amount, amountAt, codeAt, dateAt, directionAt, flagAt, identifierAt, nameOf } from "./values.ts"
+import { type CamtAmount, amountAt, codeAt, dateAt, directionAt, flagAt, identifierAt, nameOf } from "./values.ts"
 
 type Direction = BankStatementLine["direction"]
 
 /** What is kept of a `TxDtls` when its element has ended. */
 export interface Transaction {
-  readonly amounts: ReadonlyArray<Amount>
+  readonly amounts: ReadonlyArray<CamtAmount>
   readonly direction: Direction | null
   readonly bank_reference: string | null
   readonly end_to_end_id: string | null

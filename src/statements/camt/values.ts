@@ -8,14 +8,14 @@ import { shown } from "../text.ts"
 
 export const currencyPattern = /^[A-Z]{3}$/
 
-export interface Amount {
+export interface CamtAmount {
   readonly units: Units
   readonly currency: string
   readonly element: Element
 }
 
 /** The amount at a path. Errors: `UnreadableStatement` without one, and for what is no plain decimal with a currency. */
-export const amountAt = (parent: Element, path: string): Amount => {
+export const amountAt = (parent: Element, path: string): CamtAmount => {
   const element = at(parent, path)
   if (element === undefined) throw refuse(parent, path, "an amount")
   const units = unitsOf(element.text.trim())

@@ -5,7 +5,7 @@ import { unescapeFormula } from "../formulas.ts"
 import type { BankStatement, BankStatementLine, StatementWarning } from "../statement.ts"
 import { UnreadableStatement } from "../statement.ts"
 import { lineAt, referenceOf, shown, textIn, trimmed } from "../text.ts"
-import { type Balance, whole } from "../whole.ts"
+import { type PlacedBalance, whole } from "../whole.ts"
 import { columnName, type CsvRow, dateIn, refusedCell, signedAmount } from "./cells.ts"
 import type { CsvAccount, CsvColumn, CsvMapping, CsvRows } from "./mapping.ts"
 
@@ -257,8 +257,8 @@ const firstGap = (rows: ReadonlyArray<Booked>): Booked | undefined =>
 
 interface Ordered {
   readonly rows: ReadonlyArray<Booked>
-  readonly opening: Balance | null
-  readonly closing: Balance | null
+  readonly opening: PlacedBalance | null
+  readonly closing: PlacedBalance | null
 }
 
 /** By the balance after each row: the rows in the order in which they were booked, oldest first, and both balances. */
@@ -278,7 +278,11 @@ const byBalances = (context: Context, rows: ReadonlyArray<Booked>): Ordered => {
     )
   const [first, last] = [ordered[0], ordered.at(-1)]
   if (first === undefined || last === undefined) return { rows, opening: null, closing: null }
-  const at = (of: Booked, units: Units): Balance => ({ date: of.line.booked_on!, units, place: lineAt(of.row.number) })
+  const at = (of: Booked, units: Units): PlacedBalance => ({
+    date: of.line.booked_on!,
+    units,
+    place: lineAt(of.row.number)
+  })
   return { rows: ordered, opening: at(first, first.balance! - first.units), closing: at(last, last.balance!) }
 }
 
@@ -367,7 +371,7 @@ const statementOf = (rows: Rows, mapping: CsvMapping, account: CsvAccount): Bank
   const lines = ordered.rows.map(({ line }) => line)
   const days = lines.map(({ booked_on }) => booked_on!).toSorted()
   const [from = null, to = null] = [days[0], days.at(-1)]
-  const given = (found: typeof begin, day: string | null): Balance | null => {
+  const given = (found: typeof begin, day: string | null): PlacedBalance | null => {
     if (found === undefined) return null
     const date = dateIn(context.header.cell(found.row, mapping.columns.booked_on), mapping) ?? day
     return { date: date ?? "", units: found.units, place: lineAt(found.row.number) }

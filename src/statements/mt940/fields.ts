@@ -3,7 +3,7 @@ import { nearestDate, shortDate } from "../date.ts"
 import { type Units, unitsOf } from "../decimal.ts"
 import { UnreadableStatement } from "../statement.ts"
 import { lineAt, referenceOf, shown, trimmed } from "../text.ts"
-import { type Balance, signed } from "../whole.ts"
+import { type PlacedBalance, signed } from "../whole.ts"
 
 /** A field with the lines that continue it. */
 export interface Field {
@@ -23,7 +23,7 @@ const amountOf = (field: Field, text: string): Units => {
   return units
 }
 
-export interface NamedBalance extends Balance {
+export interface NamedBalance extends PlacedBalance {
   /** Null where a bank leaves it out: it is that of the opening balance. */
   readonly currency: string | null
 }

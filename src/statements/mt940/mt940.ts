@@ -80,8 +80,8 @@ const accountOf = (field: Field, currency: string): StatementAccount => {
 const lineOf = ({ details, field }: Entry, currency: string): readonly [BankStatementLine, Units, boolean] => {
   const booking = bookingField(field)
   const { bank_reference, reference, supplement, units } = booking
-  const said = detailsOf(details.flatMap((each) => each.lines))
-  const end_to_end_id = said.end_to_end_id ?? said.own_reference ?? reference
+  const described = detailsOf(details.flatMap((each) => each.lines))
+  const end_to_end_id = described.end_to_end_id ?? described.own_reference ?? reference
   const line: BankStatementLine = {
     booked_on: booking.isExpected ? null : booking.booked_on,
     value_on: booking.value_on,
@@ -92,10 +92,10 @@ const lineOf = ({ details, field }: Entry, currency: string): readonly [BankStat
     end_to_end_id,
     uetr: null,
     transaction_hash: null,
-    counterparty: said.counterparty,
+    counterparty: described.counterparty,
     remittance: withReferences(
-      said.remittance ?? supplement,
-      [said.own_reference, reference, supplement],
+      described.remittance ?? supplement,
+      [described.own_reference, reference, supplement],
       [end_to_end_id, bank_reference]
     ),
     code: trimmed(booking.code),

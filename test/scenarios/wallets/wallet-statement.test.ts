@@ -9,11 +9,11 @@ import { readStatements } from "../../../src/statements/index.ts"
 import { type EntryPoint, effects, http, promises } from "../../support/engines/entry-points.ts"
 import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
 import { merchantConverting } from "../../support/merchants/ramps.ts"
-import { statementMapping } from "../../support/merchants/statement-mapping.ts"
+import { statementMapping } from "../../support/statements/wallet-mapping.ts"
 import { type Api, startApi } from "../../support/http/server.ts"
 import { createClient } from "../../../src/client/index.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { bytesOf } from "../../support/statements.ts"
+import { bytesOf } from "../../support/statements/samples.ts"
 
 const today = () => new Date().toISOString().slice(0, 10)
 

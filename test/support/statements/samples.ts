@@ -4,7 +4,7 @@ import {
   type ReadOptions,
   readStatements,
   UnreadableStatement
-} from "../../src/statements/index.ts"
+} from "../../../src/statements/index.ts"
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
