@@ -33,7 +33,7 @@ const open = async (url: string, connections = 4) => {
 
 describe("the catalog", () => {
   /** Tables that are read without a merchant: copied to every shard when the rest is distributed. */
-  const reference = ["lookup_key", "setting", "migration", "node"]
+  const reference = ["lookup_key", "setting", "migration", "node", "guarded_counter"]
 
   it("leads every primary key and unique index with merchant_id, which each table has, but for the reference tables", async () => {
     const found = await query<{ table: string; first: string | null }>(
