@@ -20,7 +20,9 @@ import type {
   BankStatementLine,
   Beneficiary,
   Brake,
+  Break,
   ClockTime,
+  Closing,
   ConfiguredProvider,
   Conversion,
   Country,
@@ -29,11 +31,14 @@ import type {
   CreateApiKey,
   CreateBeneficiary,
   CreateBrake,
+  CreateClosing,
   CreateConversion,
   CreateConversionQuote,
   CreateCustomer,
   CreateDepositAddress,
   CreateExternalAccount,
+  CreateFeeSchedule,
+  CreateLimit,
   CreateMerchant,
   CreateMerchantApiKey,
   CreateOfframp,
@@ -54,12 +59,15 @@ import type {
   Deleted,
   DepositAddress,
   DisableDepositAddress,
+  EndFeeSchedule,
   Event,
   Exception,
   ExternalAccount,
+  FeeSchedule,
   HeldDeposit,
   LedgerAccount,
   LedgerEntry,
+  Limit,
   Me,
   Merchant,
   MerchantCustomer,
@@ -72,18 +80,22 @@ import type {
   Onramp,
   Operator,
   OperatorWithToken,
+  OwnLimit,
   Provider,
   ProviderBalances,
   ProviderStatement,
   Quote,
   Rate,
+  ReconciledAccount,
   RejectDeposit,
   ReleaseBrake,
   ReleaseDeposit,
   ReplayWebhookEndpoint,
   Replayed,
   ReportedPayin,
+  ResolveBreak,
   ResolveException,
+  ResolvedBreaks,
   Resource,
   ResourceHistory,
   ResourceStatus,
@@ -111,6 +123,7 @@ import type {
   UpdateBeneficiary,
   UpdateCustomer,
   UpdateExternalAccount,
+  UpdateLimit,
   UpdateMerchant,
   UpdateOperator,
   UpdateSender,
@@ -120,6 +133,7 @@ import type {
   VerificationReview,
   Wallet,
   WalletCredential,
+  WalletStatement,
   WebhookDelivery,
   WebhookEndpoint,
   WebhookEndpointWithSecret
@@ -265,6 +279,19 @@ export interface ListWalletsQuery {
    * `2026-01-31`.
    */
   readonly created_before?: string | null | undefined
+}
+
+/** The query of `getWalletStatement`. */
+export interface GetWalletStatementQuery {
+  /** The first day, of UTC. Example: `2026-01-01`. */
+  readonly from: string
+  /** The last day, of UTC: at most 366 days from the first on. Example: `2026-01-31`. */
+  readonly to: string
+  /**
+   * `csv` and `camt053` answer the file instead of the envelope. `camt053` takes wallets of currencies with three
+   * letters. Default: `json`.
+   */
+  readonly format?: "json" | "csv" | "camt053" | null | undefined
 }
 
 /** The query of `listWalletCredentials`. */
@@ -581,6 +608,35 @@ export interface FeedEventsQuery {
   readonly limit?: number | null | undefined
 }
 
+/** The query of `listOwnLimits`. */
+export interface ListOwnLimitsQuery {
+  /**
+   * What this customer uses. Limits of other customers are left out. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly customer_id?: string | null | undefined
+  /** What this wallet uses. Limits of other wallets are left out. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly wallet_id?: string | null | undefined
+  /**
+   * What this beneficiary uses. Limits of other beneficiaries are left out. Example:
+   * `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly beneficiary_id?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
 /** The query of `getStatistics`. */
 export interface GetStatisticsQuery {
   /**
@@ -591,7 +647,7 @@ export interface GetStatisticsQuery {
   /** The end, exclusive, moved on to a full hour. Default: now. Example: `2026-01-31`. */
   readonly to?: string | null | undefined
   /**
-   * What rows are separated by, joined by commas: one of hour and day, and any of operation, corridor,
+   * What rows are separated by, joined by commas: one of hour, day and month, and any of operation, corridor,
    * failure_reason. Default: one row. Example: `day,operation`.
    */
   readonly by?: string | null | undefined
@@ -785,6 +841,58 @@ export interface ListRatesQuery {
   readonly per_page?: number | null | undefined
 }
 
+/** The query of `listFeeSchedules`. */
+export interface ListFeeSchedulesQuery {
+  /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly merchant_id?: string | null | undefined
+  /** Only those with this operation. */
+  readonly operation?: "offramp" | "onramp" | "conversion" | null | undefined
+  /** Only those that name this source currency. Example: `USDC`. */
+  readonly source_currency?: string | null | undefined
+  /** Only those that name this destination currency. Example: `USDC`. */
+  readonly destination_currency?: string | null | undefined
+  /** Only those with this status. */
+  readonly status?: "active" | "ended" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The query of `listLimits`. */
+export interface ListLimitsQuery {
+  /** Only those with this scope. */
+  readonly scope?: "platform" | "merchant" | "customer" | "wallet" | "beneficiary" | "api_key" | null | undefined
+  /** Only those of this id. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly scope_id?: string | null | undefined
+  /** Only those with this status. */
+  readonly status?: "active" | "disabled" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
 /** The query of `listExternalAccounts`. */
 export interface ListExternalAccountsQuery {
   /** Only those of this provider. Example: `simulated`. */
@@ -823,6 +931,10 @@ export interface ListAdjustingEntriesQuery {
   readonly status?: "posted" | "reversed" | null | undefined
   /** Only those of this exception. Example: `exc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly exception_id?: string | null | undefined
+  /** Only those of this break. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly break_id?: string | null | undefined
+  /** Only those of this line. Example: `stl_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly line_id?: string | null | undefined
   /** Only those of this entry. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly reverses?: string | null | undefined
   /** The page, from 1. Default: 1. Example: `1`. */
@@ -866,6 +978,7 @@ export interface ListStatementMappingsQuery {
 
 /** The input of `takeStatements`. */
 export interface TakeStatementsInput {
+  /** The file, as the bank made it: at most 64 MiB. */
   readonly file: Uint8Array
   /**
    * `true`: the call is decided and not committed. The response is the one that the call would have now, with
@@ -881,6 +994,8 @@ export interface TakeStatementsInput {
   readonly external_account_id?: string | null | undefined
   /** The statement mapping by which a CSV file is read. Example: `stp_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly mapping?: string | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
 }
 
 /** The query of `listStatements`. */
@@ -969,6 +1084,93 @@ export interface ListStatementLinesQuery {
   readonly created_before?: string | null | undefined
 }
 
+/** The query of `listBreaks`. */
+export interface ListBreaksQuery {
+  /**
+   * Only those of this external account. An unknown id gives an empty page. Example:
+   * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly external_account_id?: string | null | undefined
+  /** Only those with this kind. */
+  readonly kind?: "missing_in_books" | "missing_on_statement" | "amount_differs" | "executed_twice" | "contradicts_status" | "balance_differs" | "gap" | null | undefined
+  /** Only those with this severity. */
+  readonly severity?: "low" | "high" | null | undefined
+  /** Only those with this status. */
+  readonly status?: "open" | "resolved" | null | undefined
+  /** Only those in this currency, by its exact code. Example: `USDC`. */
+  readonly currency?: string | null | undefined
+  /** Only those about this resource. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resource_id?: string | null | undefined
+  /** Only those that were found at least this long ago, in seconds. Example: `86400`. */
+  readonly older_than_seconds?: number | null | undefined
+  /** `csv`: all that match, as a file. Example: `csv`. */
+  readonly format?: "csv" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The input of `resolveBreaks`. */
+export interface ResolveBreaksInput {
+  readonly file: Uint8Array
+  /**
+   * `true`: the call is decided and not committed. The response is the one that the call would have now, with
+   * `meta.dry_run`. Nothing is written, and no provider is asked for anything that has an effect.
+   */
+  readonly dry_run?: "true" | "false" | null | undefined
+  /**
+   * `csv`, the default: the response is the file with a column `result`. `json`: the rows alone, with counts.
+   * Example: `csv`.
+   */
+  readonly format?: "csv" | "json" | null | undefined
+}
+
+/** The query of `listClosings`. */
+export interface ListClosingsQuery {
+  /**
+   * Only those of this external account. An unknown id gives an empty page. Example:
+   * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly external_account_id?: string | null | undefined
+  /** Only those of this day. Example: `2026-01-05`. */
+  readonly date?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The query of `listReconciliation`. */
+export interface ListReconciliationQuery {
+  /** The day, in the time zone of each account. Default: today. Example: `2026-01-05`. */
+  readonly date?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+}
+
 /** The query of `listOperators`. */
 export interface ListOperatorsQuery {
   /** Only those with this status. */
@@ -1018,8 +1220,8 @@ export interface GetAllStatisticsQuery {
   /** The end, exclusive, moved on to a full hour. Default: now. Example: `2026-01-31`. */
   readonly to?: string | null | undefined
   /**
-   * What rows are separated by, joined by commas: one of hour and day, and any of operation, corridor, provider,
-   * failure_reason, merchant. Default: one row. Example: `day,operation`.
+   * What rows are separated by, joined by commas: one of hour, day and month, and any of operation, corridor,
+   * provider, failure_reason, merchant. Default: one row. Example: `day,operation`.
    */
   readonly by?: string | null | undefined
   /** Only movements of this merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -1165,7 +1367,7 @@ export interface ListStuckQuery {
   /** The least time without progress, in seconds. Default: 600. Example: `600`. */
   readonly older_than_seconds?: number | null | undefined
   /** Only those with this kind. */
-  readonly kind?: "access_request" | "beneficiary" | "conversion" | "deposit" | "deposit_address" | "exception" | "offramp" | "onramp" | "transfer" | "verification" | "wallet_credential" | null | undefined
+  readonly kind?: "access_request" | "beneficiary" | "break" | "conversion" | "deposit" | "deposit_address" | "exception" | "offramp" | "onramp" | "transfer" | "verification" | "wallet_credential" | null | undefined
   /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
   /** The page, from 1. Default: 1. Example: `1`. */
@@ -1342,6 +1544,14 @@ export interface MerchantCalls {
      * `forbidden`, `not_found`, `conflict`, `rate_limited`, `internal_error`.
      */
     readonly update: (id: string, input?: UpdateWallet, options?: ChangeOptions) => Promise<Wallet>
+    /**
+     * Get a wallet's statement. What changed the balance of the wallet between two days of UTC, as JSON, CSV or
+     * camt.053. The balance is what is available, reserved and held; what moves between these is no line.
+     *
+     * `GET /v1/wallets/:id/statement`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`,
+     * `not_found`, `rate_limited`, `internal_error`.
+     */
+    readonly statement: <F extends "json" | "csv" | "camt053" = "json">(id: string, query: GetWalletStatementQuery & { readonly format?: F }, options?: CallOptions) => Promise<F extends "csv" | "camt053" ? string : WalletStatement>
   }
   readonly walletCredentials: {
     /**
@@ -1772,10 +1982,21 @@ export interface MerchantCalls {
      */
     readonly get: (id: string, options?: CallOptions) => Promise<Event>
   }
+  readonly limits: {
+    /**
+     * List your limits. The active limits that your acts count to, newest first, with what is used of each. A limit
+     * that each customer, wallet or beneficiary has to itself shows what the one that the query names uses; one of
+     * each key, what the key of the request uses.
+     *
+     * `GET /v1/limits`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`, `rate_limited`,
+     * `internal_error`.
+     */
+    readonly list: (query?: ListOwnLimitsQuery, options?: CallOptions) => List<OwnLimit>
+  }
   /**
    * Get statistics of movements. Movements by the time of their creation: how many, how they ended, the source
-   * amounts of those that succeeded, and how long they took. `by` separates rows. Durations are exact to 127
-   * seconds, and above at most 1/64 too short. Deposits that the platform makes, such as the reversal of an
+   * amounts and the fees of those that succeeded, and how long they took. `by` separates rows. Durations are exact
+   * to 127 seconds, and above at most 1/64 too short. Deposits that the platform makes, such as the reversal of an
    * offramp, are not counted.
    *
    * `GET /v1/stats`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`, `rate_limited`,
@@ -2119,6 +2340,74 @@ export interface OperatorCalls {
      */
     readonly accept: (currency: string, input: AcceptRate, options?: CreateOptions) => Promise<Rate>
   }
+  readonly feeSchedules: {
+    /**
+     * Create a fee schedule. Decides the `gateway` fee of quotes from `valid_from` on: `bps` of the source amount
+     * and `fixed`, within `min` and `max`, rounded up to the decimals of the source currency. The network fee stays.
+     * Of several that apply, one of the merchant goes before one of any, then one that names the source currency,
+     * then one that names the destination currency, then the newest `valid_from`. Where none applies, the default
+     * fee does. Quotes that exist, and what is settled under them, keep their fee.
+     *
+     * `POST /operator/v1/fee-schedules`. Errors: `bad_request`, `invalid_input`, `invalid_amount_precision`,
+     * `authentication_failed`, `forbidden`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `internal_error`.
+     */
+    readonly create: (input: CreateFeeSchedule, options?: CreateOptions) => Promise<FeeSchedule>
+    /**
+     * List fee schedules.
+     *
+     * `GET /operator/v1/fee-schedules`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListFeeSchedulesQuery, options?: CallOptions) => List<FeeSchedule>
+    /**
+     * Get a fee schedule.
+     *
+     * `GET /operator/v1/fee-schedules/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<FeeSchedule>
+    /**
+     * End a fee schedule. The next quote is priced without it. Quotes that exist keep their fee. Nothing else of it
+     * changes.
+     *
+     * `PATCH /operator/v1/fee-schedules/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `forbidden`, `not_found`, `invalid_status`, `conflict`, `internal_error`.
+     */
+    readonly end: (id: string, input: EndFeeSchedule, options?: ChangeOptions) => Promise<FeeSchedule>
+  }
+  readonly limits: {
+    /**
+     * Create a limit. A limit counts from now on, and applies on every node within 5 seconds. It is enforced in the
+     * commit: no number of callers or nodes passes it. A rolling window is exact to a sixtieth of its length, and
+     * never counts less than it says.
+     *
+     * `POST /operator/v1/limits`. Errors: `bad_request`, `invalid_input`, `invalid_amount_precision`,
+     * `authentication_failed`, `forbidden`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `internal_error`.
+     */
+    readonly create: (input: CreateLimit, options?: CreateOptions) => Promise<Limit>
+    /**
+     * List limits.
+     *
+     * `GET /operator/v1/limits`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListLimitsQuery, options?: CallOptions) => List<Limit>
+    /**
+     * Get a limit.
+     *
+     * `GET /operator/v1/limits/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<Limit>
+    /**
+     * Change, disable or enable a limit. Scope, currency and window stay: create another limit. What was counted
+     * stays too, so that a maximum below it refuses every act until the window has room.
+     *
+     * `PATCH /operator/v1/limits/:id`. Errors: `bad_request`, `invalid_input`, `invalid_amount_precision`,
+     * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `conflict`, `internal_error`.
+     */
+    readonly update: (id: string, input?: UpdateLimit, options?: ChangeOptions) => Promise<Limit>
+  }
   readonly externalAccounts: {
     /**
      * Create an external account. A place where money really is. It mirrors the account `world:<provider>` in its
@@ -2155,7 +2444,8 @@ export interface OperatorCalls {
     /**
      * Post an adjusting entry. One posting between accounts of the platform, never of a customer. With
      * `exception_id` the exception ends with it: the entry takes all of its money out of `suspense`, or, where it
-     * has none there, books at most its exposure. An entry never changes; another one reverses it.
+     * has none there, books at most its exposure. With `break_id` or `line_id` the break ends with it: the entry is
+     * exactly what differs. An entry never changes; another one reverses it.
      *
      * `POST /operator/v1/adjusting-entries`. Errors: `bad_request`, `invalid_input`, `invalid_amount_precision`,
      * `authentication_failed`, `forbidden`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
@@ -2176,8 +2466,8 @@ export interface OperatorCalls {
      */
     readonly get: (id: string, options?: CallOptions) => Promise<AdjustingEntry>
     /**
-     * Reverse an adjusting entry. Posts the opposite entry, once, and returns it. An exception that ended with the
-     * entry is open again. A reversal is not reversed: post a new entry.
+     * Reverse an adjusting entry. Posts the opposite entry, once, and returns it. What ended with the entry is open
+     * again. A reversal is not reversed: post a new entry.
      *
      * `POST /operator/v1/adjusting-entries/:id/reverse`. Errors: `bad_request`, `invalid_input`,
      * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
@@ -2248,6 +2538,75 @@ export interface OperatorCalls {
      */
     readonly get: (id: string, options?: CallOptions) => Promise<BankStatementLine>
   }
+  readonly breaks: {
+    /**
+     * List breaks. Differences between the books and the statements, newest first. `format=csv` returns all that
+     * match, as a file that can be edited and sent to `POST /operator/v1/breaks/resolve`.
+     *
+     * `GET /operator/v1/breaks`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListBreaksQuery, options?: CallOptions) => List<Break>
+    /**
+     * Resolve breaks from a file. The body is the CSV of the list of breaks, with `action`, `note`, `from` and `to`
+     * filled in. Each row succeeds or fails by itself, and a row without an action is left. The response is the file
+     * with a column `result`: `ok`, `skipped`, or why not. With `format=json` it has the rows alone, with counts.
+     *
+     * `POST /operator/v1/breaks/resolve`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `forbidden`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     */
+    readonly resolveAll: <F extends "json" | "csv" = "json">(input: ResolveBreaksInput & { readonly format?: F }, options?: CreateOptions) => Promise<F extends "csv" ? string : ResolvedBreaks>
+    /**
+     * Get a break.
+     *
+     * `GET /operator/v1/breaks/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<Break>
+    /**
+     * Resolve a break, or undo that. `match` takes lines and resources whose sums are equal. `explain` posts an
+     * adjusting entry of what differs. `adopt` lets a movement succeed whose outcome is unknown and that the line
+     * pays. `dismiss` ends the break alone. `unmatch` undoes matches, and leaves the lines to people. `reopen`
+     * undoes what ended the break, with its entry.
+     *
+     * `POST /operator/v1/breaks/:id/resolve`. Errors: `bad_request`, `invalid_input`, `invalid_amount_precision`,
+     * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
+     * `idempotency_in_progress`, `internal_error`, `external_service_unavailable`.
+     */
+    readonly resolve: (id: string, input: ResolveBreak, options?: CreateOptions) => Promise<Break>
+  }
+  readonly closings: {
+    /**
+     * Close a day of an external account. Seals the day when `unexplained` is zero, or with `accept` and a note;
+     * otherwise the response is `invalid_status`. A sealed day never changes, and returns its seal when it is closed
+     * again. A line that comes later counts on the first open day.
+     *
+     * `POST /operator/v1/closings`. Errors: `bad_request`, `invalid_input`, `authentication_failed`, `forbidden`,
+     * `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     */
+    readonly create: (input: CreateClosing, options?: CreateOptions) => Promise<Closing>
+    /**
+     * List closes.
+     *
+     * `GET /operator/v1/closings`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListClosingsQuery, options?: CallOptions) => List<Closing>
+    /**
+     * Get a close.
+     *
+     * `GET /operator/v1/closings/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<Closing>
+  }
+  readonly reconciliation: {
+    /**
+     * Compare the books with the statements. One row for each active external account, on a day. `statement` of all
+     * accounts of a provider and a currency = `ledger` − `outstanding` + the open lines, money in less money out.
+     *
+     * `GET /operator/v1/reconciliation`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListReconciliationQuery, options?: CallOptions) => List<ReconciledAccount>
+  }
   /**
    * Get the operator of the token. The configured token is an admin without an id. An embedding application acts
    * under the name that it gives.
@@ -2316,9 +2675,9 @@ export interface OperatorCalls {
   readonly search: (query: ListSearchResultsQuery, options?: CallOptions) => List<SearchResult>
   /**
    * Get statistics of the movements of all merchants. Movements by the time of their creation: how many, how they
-   * ended, the source amounts of those that succeeded, and how long they took. `by` separates rows. Durations are
-   * exact to 127 seconds, and above at most 1/64 too short. Deposits that the platform makes, such as the reversal
-   * of an offramp, are not counted.
+   * ended, the source amounts and the fees of those that succeeded, and how long they took. `by` separates rows.
+   * Durations are exact to 127 seconds, and above at most 1/64 too short. Deposits that the platform makes, such
+   * as the reversal of an offramp, are not counted.
    *
    * `GET /operator/v1/stats`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
    */

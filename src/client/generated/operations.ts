@@ -33,7 +33,8 @@ export const merchant = {
     create: "POST /v1/wallets input",
     list: "LIST /v1/wallets dated",
     get: "GET /v1/wallets/:id",
-    update: "PATCH /v1/wallets/:id input"
+    update: "PATCH /v1/wallets/:id input",
+    statement: "GET /v1/wallets/:id/statement input"
   },
   walletCredentials: {
     create: "POST /v1/wallets/:id/credentials input",
@@ -110,6 +111,9 @@ export const merchant = {
     feed: "FEED /v1/notifications/events/feed input",
     get: "GET /v1/notifications/events/:id"
   },
+  limits: {
+    list: "LIST /v1/limits dated"
+  },
   stats: "GET /v1/stats input"
 } as const
 
@@ -180,6 +184,18 @@ export const operator = {
     list: "LIST /operator/v1/rates input",
     accept: "POST /operator/v1/rates/:currency/accept input"
   },
+  feeSchedules: {
+    create: "POST /operator/v1/fee-schedules input",
+    list: "LIST /operator/v1/fee-schedules dated",
+    get: "GET /operator/v1/fee-schedules/:id",
+    end: "PATCH /operator/v1/fee-schedules/:id input"
+  },
+  limits: {
+    create: "POST /operator/v1/limits input",
+    list: "LIST /operator/v1/limits dated",
+    get: "GET /operator/v1/limits/:id",
+    update: "PATCH /operator/v1/limits/:id input"
+  },
   externalAccounts: {
     create: "POST /operator/v1/external-accounts input",
     list: "LIST /operator/v1/external-accounts dated",
@@ -205,6 +221,20 @@ export const operator = {
   statementLines: {
     list: "LIST /operator/v1/statement-lines dated",
     get: "GET /operator/v1/statement-lines/:id"
+  },
+  breaks: {
+    list: "LIST /operator/v1/breaks dated",
+    resolveAll: "POST /operator/v1/breaks/resolve file",
+    get: "GET /operator/v1/breaks/:id",
+    resolve: "POST /operator/v1/breaks/:id/resolve input"
+  },
+  closings: {
+    create: "POST /operator/v1/closings input",
+    list: "LIST /operator/v1/closings dated",
+    get: "GET /operator/v1/closings/:id"
+  },
+  reconciliation: {
+    list: "LIST /operator/v1/reconciliation input"
   },
   me: "GET /operator/v1/me",
   operators: {

@@ -135,6 +135,10 @@ export interface AdjustingEntry {
   readonly note: string
   /** The exception that ends with it. Null for others. Example: `exc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly exception_id: string | null
+  /** The break that ends with it. Null for others. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly break_id: string | null
+  /** The line of a statement that it explains. Null for others. Example: `stl_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly line_id: string | null
   /** The entry that it reverses. Null for others. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly reverses: string | null
   /** The entry that reverses it. Null as long as none does. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -376,7 +380,9 @@ export interface Beneficiary {
 
 /** A stop of submissions and refunds that an operator set. */
 export interface Brake {
-  /** The id of the brake. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /**
+   * The id of the brake. Those of earlier releases begin with `brk_`. Example: `brake_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly id: string
   /**
    * What it stops. `all`: all submissions. `provider`: those to `provider`. `corridor`: those from
@@ -403,6 +409,85 @@ export interface Brake {
   readonly created_at: string
   /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
+}
+
+/** A difference between the books and the statements. */
+export interface Break {
+  /** The id of the break. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly external_account_id: string
+  /**
+   * What differs. `missing_in_books`: the bank has a line and the books nothing. `missing_on_statement`: the books
+   * have a movement that no statement has, longer than the account's settlement time. `amount_differs`: a line
+   * names a movement of another amount. `executed_twice`: more lines name a movement than it has payments.
+   * `contradicts_status`: a line pays what the books say was not paid. `balance_differs`: a balance of a statement
+   * is not that of the account. `gap`: a statement is missing.
+   */
+  readonly kind: "missing_in_books" | "missing_on_statement" | "amount_differs" | "executed_twice" | "contradicts_status" | "balance_differs" | "gap"
+  /** How urgent it is. `high`: money may have left twice, or is gone. */
+  readonly severity: "low" | "high"
+  /** Whether it is to be decided. */
+  readonly status: "open" | "resolved"
+  /** What differs. Null for a gap. Example: `147753.75`. */
+  readonly amount: string | null
+  /** The currency of the account. Example: `NGN`. */
+  readonly currency: string
+  /** What may be lost. Null: nothing. */
+  readonly exposure: BreakExposure | null
+  /** The lines of statements that it is about. */
+  readonly lines: ReadonlyArray<string>
+  /** What the lines name, or what no statement has. */
+  readonly resources: ReadonlyArray<string>
+  /** What its line may be. Nothing is matched with them until a person says so. */
+  readonly candidates: ReadonlyArray<BreakCandidate>
+  /** The statement of a gap or a balance. Null for others. Example: `stm_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly statement_id: string | null
+  /** When the money moved, or the difference was found. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly since: string
+  /** What can be done with it now. */
+  readonly actions: ReadonlyArray<"match" | "explain" | "adopt" | "dismiss" | "unmatch" | "reopen">
+  /**
+   * How it ended: what a person did, or `cleared` where matching found it gone. Null while it is open. Example:
+   * `explain`.
+   */
+  readonly action: string | null
+  /** What the person said about it. Example: `Charged twice, the bank returns it`. */
+  readonly note: string | null
+  /** The adjusting entry that it ended with. Null for another end. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly adjusting_entry_id: string | null
+  /** When it ended. Null while it is open. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly resolved_at: string | null
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+/** What a line of a break may be. */
+export interface BreakCandidate {
+  /** What the line may be. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resource_id: string
+  /** Its amount, in the currency of the break. Example: `147753.75`. */
+  readonly amount: string
+  /** Why it may be that. Example: `alike`. */
+  readonly rule: string
+}
+
+/** What may be lost. */
+export interface BreakExposure {
+  /** The amount. Example: `147753.75`. */
+  readonly amount: string
+  /** The currency of the amount. Example: `NGN`. */
+  readonly currency: string
+}
+
+/** A day, a week or a month of a time zone. */
+export interface CalendarWindow {
+  /** The part of the calendar. A week begins on Monday. */
+  readonly calendar: "day" | "week" | "month"
+  /** The time zone of the calendar, of the IANA database. Example: `Africa/Lagos`. */
+  readonly time_zone: string
 }
 
 /** The key that calls. */
@@ -451,6 +536,53 @@ export interface ClockTime {
   readonly now: string
   /** The latest time that it can be moved to. Example: `2100-01-01T00:00:00.000Z`. */
   readonly latest: string
+}
+
+/** The close of a day of an external account. */
+export interface Closing {
+  /** The id of the close. Example: `cls_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly external_account_id: string
+  /** The day, in the time zone of the account. Example: `2026-01-05`. */
+  readonly date: string
+  /** The currency of the account. Example: `EUR`. */
+  readonly currency: string
+  /** What was in the account when the day began: the closing of the day before. Example: `25000.00`. */
+  readonly opening: string
+  /** What the lines of the day sum to: credits less debits. Example: `-900.00`. */
+  readonly booked: string
+  /** `opening` and `booked` together. Example: `24100.00`. */
+  readonly closing: string
+  /** The closing balance of the day's statement. Null where no statement names one. Example: `24100.00`. */
+  readonly statement_closing: string | null
+  /**
+   * What the books of the provider have in this currency at the end of the day, and its statements do not have
+   * yet: money in less money out. Example: `0.00`.
+   */
+  readonly outstanding: string
+  /** The sum of the lines of the day that adjusting entries account for. Example: `12.50`. */
+  readonly explained: string
+  /**
+   * The sum of the lines of the day that nothing accounts for, and of the difference between `closing` and
+   * `statement_closing`. Example: `0.00`.
+   */
+  readonly unexplained: string
+  /** How many lines the day has. Example: `12`. */
+  readonly lines: number
+  /** Whether it was sealed although `unexplained` is not zero. Example: `false`. */
+  readonly accepted: boolean
+  /** Why it was sealed. Null without a note. Example: `The bank mends its fee tomorrow`. */
+  readonly note: string | null
+  /** Who sealed it. Example: `Ada Obi`. */
+  readonly sealed_by: string
+  /** When it was sealed. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly sealed_at: string
+  /**
+   * The SHA-256 of the day's lines, as hex. `corridor verify` checks it. Example:
+   * `9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b`.
+   */
+  readonly seal: string
 }
 
 /** A provider of the configuration. */
@@ -725,6 +857,13 @@ export interface CreateAdjustingEntry {
   readonly note: string
   /** The exception that ends with it. Example: `exc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly exception_id?: string | null | undefined
+  /** The break that ends with it: the entry is what differs. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly break_id?: string | null | undefined
+  /**
+   * The line of a statement that it explains; a break of the line ends with it. Example:
+   * `stl_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly line_id?: string | null | undefined
 }
 
 export interface CreateApiKey {
@@ -776,6 +915,17 @@ export interface CreateBrake {
   /** With scope `merchant`: the merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
   /** Why. The brake and the audit log show it. Example: `Unexplained debits at the bank`. */
+  readonly note?: string | null | undefined
+}
+
+export interface CreateClosing {
+  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly external_account_id: string
+  /** The day, in the time zone of the account. Example: `2026-01-05`. */
+  readonly date: string
+  /** Whether to seal the day although `unexplained` is not zero. It requires a note. Example: `false`. */
+  readonly accept?: boolean | null | undefined
+  /** Why. The close and the audit log show it. Example: `The bank mends its fee tomorrow`. */
   readonly note?: string | null | undefined
 }
 
@@ -878,6 +1028,92 @@ export interface CreateExternalAccount {
   readonly time_zone: string
   /** What goes through it. Default: both. */
   readonly uses?: ReadonlyArray<"payouts" | "payins"> | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
+}
+
+export interface CreateFeeSchedule {
+  /** The merchant whose quotes it prices. Default: every one. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly merchant_id?: string | null | undefined
+  /** The operation that it prices. A deposit that is converted on arrival is priced as a `conversion`. */
+  readonly operation: "offramp" | "onramp" | "conversion"
+  /** The source currency that it prices. Default: every one. Example: `USDC`. */
+  readonly source_currency?: string | null | undefined
+  /** The destination currency that it prices. Default: every one. Example: `NGN`. */
+  readonly destination_currency?: string | null | undefined
+  /** What is added to the share, in the source currency. Default: 0. Example: `0.50`. */
+  readonly fixed?: string | null | undefined
+  /** The share of the source amount, in hundredths of a percent: below 10000. Default: 0. Example: `40`. */
+  readonly bps?: number | string | null | undefined
+  /** The least fee, in the source currency. Default: none. Example: `1.00`. */
+  readonly min?: string | null | undefined
+  /** The greatest fee, in the source currency. Default: none. Example: `250.00`. */
+  readonly max?: string | null | undefined
+  /**
+   * Up to 20 other fees, by the merchant's volume of the operation and the source currency in the calendar month
+   * (UTC) before the quote, ascending by `above`.
+   */
+  readonly tiers?: ReadonlyArray<CreateFeeTier> | null | undefined
+  /**
+   * When it begins to apply, a date (its first millisecond, UTC) or an instant. Default: now. Example:
+   * `2026-02-01`.
+   */
+  readonly valid_from?: string | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
+}
+
+export interface CreateFeeTier {
+  /** The volume of the month from which on the tier applies. Example: `100000.00`. */
+  readonly above: string
+  /** What is added to the share, in the source currency. Default: 0. Example: `0.50`. */
+  readonly fixed?: string | null | undefined
+  /** The share of the source amount, in hundredths of a percent: below 10000. Default: 0. Example: `40`. */
+  readonly bps?: number | string | null | undefined
+}
+
+export interface CreateLimit {
+  /**
+   * Whose acts count together. `platform`: all of them. `merchant`: those of a merchant. `customer`: those of a
+   * customer. `wallet`: those that take money from a wallet, or bring it there. `beneficiary`: those that pay a
+   * beneficiary. `api_key`: those made with an API key.
+   */
+  readonly scope: "platform" | "merchant" | "customer" | "wallet" | "beneficiary" | "api_key"
+  /**
+   * What it is of: an id of the scope. Default: each has the maximum to itself. Example:
+   * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly id?: string | null | undefined
+  /**
+   * What it is of: an id of the scope. Default: each has the maximum to itself. The same as `id`. Example:
+   * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly scope_id?: string | null | undefined
+  /**
+   * Replaces the limit of this tier on deposits. It takes the scope `customer` and the operation `deposit`. By
+   * default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD, `tier_2` without a limit.
+   */
+  readonly tier?: "tier_0" | "tier_1" | "tier_2" | null | undefined
+  /** The acts that count, one or more. `payout`: transfers and offramps. `deposit` is of a `tier` alone. */
+  readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "adjusting_entry" | "exception_credit" | "deposit_release" | "deposit">
+  /** The currency of `max_amount`, which requires it. Example: `USDC`. */
+  readonly currency?: string | null | undefined
+  /** The most that may move in the window, in `currency`. Example: `10000.00`. */
+  readonly max_amount?: string | null | undefined
+  /** The most acts in the window. A `movement` has none. Example: `20`. */
+  readonly max_count?: number | "Infinity" | "-Infinity" | "NaN" | null | undefined
+  /**
+   * What counts together: `movement`, each act alone; the time before the act; or a part of the calendar. `total`,
+   * all time, belongs to a `tier` alone.
+   */
+  readonly window: "movement" | "total" | CreateWindow
+  /**
+   * What happens to an act over it. Default: `refuse`. `refuse`: it is refused. `approve`: it needs an approval;
+   * without one it is refused.
+   */
+  readonly action?: "refuse" | "approve" | null | undefined
+  /** Whether it applies. Default: `active`. */
+  readonly status?: "active" | "disabled" | null | undefined
   /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
   readonly note?: string | null | undefined
 }
@@ -1323,6 +1559,16 @@ export interface CreateWebhookEndpoint {
   readonly categories?: ReadonlyArray<"onramp" | "offramp" | "conversion" | "transfer" | "deposit" | "kyc"> | null | undefined
 }
 
+/** `rolling`, or `calendar` and `time_zone`. */
+export interface CreateWindow {
+  /** The length of the time before the act: an ISO 8601 duration from `PT1M` to `P366D`. Example: `PT24H`. */
+  readonly rolling?: string | null | undefined
+  /** The part of the calendar. A week begins on Monday. */
+  readonly calendar?: "day" | "week" | "month" | null | undefined
+  /** The time zone of the calendar, of the IANA database. Example: `Africa/Lagos`. */
+  readonly time_zone?: string | null | undefined
+}
+
 /** A deposit that the operator made. */
 export interface CreditedDeposit {
   /** The merchant of the wallet. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -1414,8 +1660,8 @@ export interface Customer {
   /** The country of the customer, ISO 3166-1 alpha-2. Example: `NG`. */
   readonly country_code: string
   /**
-   * The verified tier. It limits the customer's deposits. `tier_0` can receive deposits of 1,000 USD in all,
-   * `tier_1` of 50,000 USD, `tier_2` without a limit.
+   * The verified tier. It limits the customer's deposits. By default `tier_0` can receive deposits of 1,000 USD in
+   * all, `tier_1` of 50,000 USD, `tier_2` without a limit.
    */
   readonly tier: "tier_0" | "tier_1" | "tier_2"
   /**
@@ -1807,6 +2053,13 @@ export interface DryRunRoute {
   readonly network: string | null
 }
 
+export interface EndFeeSchedule {
+  /** `ended`: it prices no further quote. */
+  readonly status: "ended"
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
+}
+
 /** An event as it was sent. The webhooks of this document have one schema for each type. */
 export interface Event {
   /**
@@ -1986,6 +2239,59 @@ export interface FeeLineItem {
   readonly currency: string
 }
 
+/** The gateway fee of an operation, from a date on. */
+export interface FeeSchedule {
+  /** The id of the fee schedule. Example: `fee_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The merchant whose quotes it prices. Null: every one. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly merchant_id: string | null
+  /** The operation that it prices. A deposit that is converted on arrival is priced as a `conversion`. */
+  readonly operation: "offramp" | "onramp" | "conversion"
+  /** The source currency of the quotes that it prices. Null: every one. Example: `USDC`. */
+  readonly source_currency: string | null
+  /** The destination currency of the quotes that it prices. Null: every one. Example: `NGN`. */
+  readonly destination_currency: string | null
+  /** What is added to the share, in the source currency. Example: `0.50`. */
+  readonly fixed: string
+  /** The share of the source amount, in hundredths of a percent. Example: `40`. */
+  readonly bps: number
+  /** The least fee, in the source currency. Null: there is none. Example: `1.00`. */
+  readonly min: string | null
+  /** The greatest fee, in the source currency. Null: there is none. Example: `250.00`. */
+  readonly max: string | null
+  /**
+   * Other fees, by the merchant's volume of the operation and the source currency in the calendar month (UTC)
+   * before the quote. The last tier whose `above` the volume has reached decides the fee of the whole amount;
+   * `min` and `max` hold in each.
+   */
+  readonly tiers: ReadonlyArray<FeeTier>
+  /** When it begins to apply. Example: `2026-02-01T00:00:00.000Z`. */
+  readonly valid_from: string
+  /** Why it was made. Null: nobody said. Example: `Contract of January`. */
+  readonly note: string | null
+  /**
+   * Whether it applies from `valid_from` on. `active`: it does, unless another applies before it. `ended`: it no
+   * longer does.
+   */
+  readonly status: "active" | "ended"
+  /** When an operator ended it. Null as long as it is active. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly ended_at: string | null
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+/** The fee from a volume on. */
+export interface FeeTier {
+  /** The volume of the month from which on the tier applies. Example: `100000.00`. */
+  readonly above: string
+  /** What is added to the share, in the source currency. Example: `0.00`. */
+  readonly fixed: string
+  /** The share of the source amount, in hundredths of a percent. Example: `25`. */
+  readonly bps: number
+}
+
 /** A bank account to pay to. */
 export interface FiatCredentialDetails {
   /** The holder of the account to pay to. Example: `Lagos Trading`. */
@@ -2035,9 +2341,10 @@ export interface FieldFault {
   /**
    * What is wrong. `invalid_type`: another JSON type. `invalid_format`: not written as it has to be.
    * `invalid_value`: written well, but not accepted. `too_long`: over its length. `unknown_field`: no field of
-   * this request has this name, with `Prefer: handling=strict`.
+   * this request has this name, with `Prefer: handling=strict`. `limit_exceeded`: a limit has no room for it;
+   * `limit_id`, `max`, `used` and `resets_at` say which and when.
    */
-  readonly code: "required" | "invalid_type" | "invalid_format" | "invalid_value" | "too_long" | "unknown_field"
+  readonly code: "required" | "invalid_type" | "invalid_format" | "invalid_value" | "too_long" | "unknown_field" | "limit_exceeded"
   /**
    * A sentence that says what was found and what is accepted. Example: `name is missing; it takes a string of 1 to
    * 200 characters`.
@@ -2049,6 +2356,17 @@ export interface FieldFault {
   readonly found?: string
   /** Of a file: what is accepted instead. Example: `at most 2 decimals in EUR`. */
   readonly taken?: string
+  /** With `limit_exceeded`: the limit. Example: `lim_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly limit_id?: string
+  /** With `limit_exceeded`: its `max_amount`, or its `max_count` as a number. Example: `10000.00`. */
+  readonly max?: string | number
+  /** With `limit_exceeded`: what is used of the maximum. Example: `9950.00`. */
+  readonly used?: string | number
+  /**
+   * With `limit_exceeded`: when its window has room again. Null where it never has. Example:
+   * `2026-02-01T00:00:00.000Z`.
+   */
+  readonly resets_at?: string | null
 }
 
 /** The credential that was paid to. */
@@ -2220,6 +2538,66 @@ export interface LedgerEntry {
   readonly at: string
 }
 
+/** How much and how many may move, by whom and in which time. */
+export interface Limit {
+  /** The id of the limit. Example: `lim_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /**
+   * Whose acts count together. `platform`: all of them. `merchant`: those of a merchant. `customer`: those of a
+   * customer. `wallet`: those that take money from a wallet, or bring it there. `beneficiary`: those that pay a
+   * beneficiary. `api_key`: those made with an API key.
+   */
+  readonly scope: "platform" | "merchant" | "customer" | "wallet" | "beneficiary" | "api_key"
+  /**
+   * What it is of. Null: each of its scope has the maximum to itself, or the scope is `platform`. Example:
+   * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly scope_id: string | null
+  /** The acts that count. `payout`: transfers and offramps. */
+  readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "adjusting_entry" | "exception_credit" | "deposit_release" | "deposit">
+  /** The currency of `max_amount`. Null without one. Example: `USDC`. */
+  readonly currency: string | null
+  /** The most that may move in the window, in `currency`. Null without one. Example: `10000.00`. */
+  readonly max_amount: string | null
+  /** The most acts in the window. Null without one. Example: `20`. */
+  readonly max_count: number | null
+  /**
+   * What counts together: `movement`, each act alone; the time before the act; or a part of the calendar. `total`,
+   * all time, belongs to a `tier` alone.
+   */
+  readonly window: "movement" | "total" | RollingWindow | CalendarWindow
+  /**
+   * What happens to an act over it. `refuse`: it is refused. `approve`: it needs an approval; without one it is
+   * refused.
+   */
+  readonly action: "refuse" | "approve"
+  /** The merchant of `scope_id`. Null without one. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly merchant_id: string | null
+  /**
+   * Only customers of this tier. Null for limits that are of no tier. By default `tier_0` can receive deposits of
+   * 1,000 USD in all, `tier_1` of 50,000 USD, `tier_2` without a limit.
+   */
+  readonly tier: "tier_0" | "tier_1" | "tier_2" | null
+  /** Whether it applies. `active`: it does. `disabled`: it does not, and counts nothing. */
+  readonly status: "active" | "disabled"
+  /**
+   * What is used of `max_amount` now. Null without one, of a `movement`, and where each has its own. Example:
+   * `9950.00`.
+   */
+  readonly used_amount: string | null
+  /** How many of `max_count` are used now. Null without one, and where each has its own. Example: `12`. */
+  readonly used_count: number | null
+  /**
+   * When the window has room for the whole maximum again, if nothing more is counted. Null where nothing is used,
+   * or it never has. Example: `2026-02-01T23:00:00.000Z`.
+   */
+  readonly resets_at: string | null
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
 /** Who paid or was paid, as the bank says it. */
 export interface LineCounterparty {
   /** The name. Null where the bank does not say it. Example: `Ada Obi`. */
@@ -2345,8 +2723,8 @@ export interface MerchantCustomer {
   /** The country of the customer, ISO 3166-1 alpha-2. Example: `NG`. */
   readonly country_code: string
   /**
-   * The verified tier. It limits the customer's deposits. `tier_0` can receive deposits of 1,000 USD in all,
-   * `tier_1` of 50,000 USD, `tier_2` without a limit.
+   * The verified tier. It limits the customer's deposits. By default `tier_0` can receive deposits of 1,000 USD in
+   * all, `tier_1` of 50,000 USD, `tier_2` without a limit.
    */
   readonly tier: "tier_0" | "tier_1" | "tier_2"
   /**
@@ -2996,6 +3374,55 @@ export interface OperatorWithToken {
   readonly token: string
 }
 
+/** A limit that the merchant's acts count to, and what is used of it. */
+export interface OwnLimit {
+  /** The id of the limit. Example: `lim_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /**
+   * Whose acts count together. `platform`: all of them. `merchant`: those of a merchant. `customer`: those of a
+   * customer. `wallet`: those that take money from a wallet, or bring it there. `beneficiary`: those that pay a
+   * beneficiary. `api_key`: those made with an API key.
+   */
+  readonly scope: "platform" | "merchant" | "customer" | "wallet" | "beneficiary" | "api_key"
+  /**
+   * What it is of. Null: each of its scope has the maximum to itself, or the scope is `platform`. Example:
+   * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly scope_id: string | null
+  /** The acts that count. `payout`: transfers and offramps. */
+  readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "adjusting_entry" | "exception_credit" | "deposit_release" | "deposit">
+  /** The currency of `max_amount`. Null without one. Example: `USDC`. */
+  readonly currency: string | null
+  /** The most that may move in the window, in `currency`. Null without one. Example: `10000.00`. */
+  readonly max_amount: string | null
+  /** The most acts in the window. Null without one. Example: `20`. */
+  readonly max_count: number | null
+  /**
+   * What counts together: `movement`, each act alone; the time before the act; or a part of the calendar. `total`,
+   * all time, belongs to a `tier` alone.
+   */
+  readonly window: "movement" | "total" | RollingWindow | CalendarWindow
+  /**
+   * What happens to an act over it. `refuse`: it is refused. `approve`: it needs an approval; without one it is
+   * refused.
+   */
+  readonly action: "refuse" | "approve"
+  /**
+   * What is used of `max_amount` now. Null without one, of a `movement`, and where each has its own. Example:
+   * `9950.00`.
+   */
+  readonly used_amount: string | null
+  /** How many of `max_count` are used now. Null without one, and where each has its own. Example: `12`. */
+  readonly used_count: number | null
+  /**
+   * When the window has room for the whole maximum again, if nothing more is counted. Null where nothing is used,
+   * or it never has. Example: `2026-02-01T23:00:00.000Z`.
+   */
+  readonly resets_at: string | null
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+}
+
 /** The bank account that is paid, as of the creation of the movement. */
 export interface PaymentInstrument {
   /** The id of the payment instrument. Example: `pay_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -3261,6 +3688,11 @@ export interface Quote {
   /** The reference that you sent. A quote does not claim it. Null if you sent none. Example: `INV/2026/1042`. */
   readonly reference: string | null
   readonly fee: Fee
+  /**
+   * The fee schedule that decides the `gateway` fee. Null if none applies: the default fee does. Example:
+   * `fee_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly fee_schedule_id: string | null
   /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
   /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
@@ -3296,6 +3728,40 @@ export interface Rate {
   readonly operator_at: string | null
   /** Why. Null: nothing was accepted yet. Example: `Devaluation announced by the central bank`. */
   readonly note: string | null
+}
+
+/** An external account on a day: the books against its statements. */
+export interface ReconciledAccount {
+  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly external_account_id: string
+  /** The provider whose `world` account it mirrors. Example: `simulated`. */
+  readonly provider: string
+  /** The currency of the account. Example: `EUR`. */
+  readonly currency: string
+  /** The day, in the time zone of the account. Example: `2026-01-05`. */
+  readonly date: string
+  /**
+   * What the books say is in all accounts of the provider in this currency at the end of the day: their opening
+   * balances, less the balance of `world`. Example: `24100.00`.
+   */
+  readonly ledger: string
+  /**
+   * The latest closing balance of a statement of this account up to the day; without one, its opening balance.
+   * Example: `24100.00`.
+   */
+  readonly statement: string
+  /** The statements of all these accounts less `ledger`. Example: `0.00`. */
+  readonly difference: string
+  /** What the books have and no statement has yet: money in less money out. Example: `0.00`. */
+  readonly outstanding: string
+  /** The sum of the lines of this account up to the day that nothing accounts for. Example: `0.00`. */
+  readonly unexplained: string
+  /** Since when the oldest open break of the account is. Null without one. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly oldest_break: string | null
+  /** The last day of the latest statement up to the day. Null without one. Example: `2026-01-05`. */
+  readonly last_statement: string | null
+  /** Whether the day is sealed. Example: `false`. */
+  readonly sealed: boolean
 }
 
 export interface RejectDeposit {
@@ -3434,6 +3900,32 @@ export interface ReportedPayin {
   readonly transaction_id: string | null
 }
 
+export interface ResolveBreak {
+  /**
+   * What to do. `match`: the lines are these movements: their sums are equal. `explain`: an adjusting entry
+   * accounts for the difference. `adopt`: the line pays the movement, whose outcome is unknown: it succeeds.
+   * `dismiss`: it is no difference that concerns the books. `unmatch`: undoes matches of lines, and leaves the
+   * lines to people. `reopen`: undoes what ended it.
+   */
+  readonly action: "match" | "explain" | "adopt" | "dismiss" | "unmatch" | "reopen"
+  /** Why. The break, the entry and the audit log show it. Example: `The bank's fee of January`. */
+  readonly note: string
+  /** With `match` and `unmatch`: the lines. Default: those of the break. */
+  readonly line_ids?: ReadonlyArray<string> | null | undefined
+  /** With `match`: the resources whose movements they are. Default: those of the break, or its only candidate. */
+  readonly resource_ids?: ReadonlyArray<string> | null | undefined
+  /**
+   * With `adopt`: the movement. Default: the one that the line names. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly resource_id?: string | null | undefined
+  /** With `explain`: the account to debit. Example: `costs:simulated`. */
+  readonly from?: string | null | undefined
+  /** With `explain`: the account to credit. Example: `world:simulated`. */
+  readonly to?: string | null | undefined
+  /** With `explain`: the amount. Default: what differs. Example: `12.50`. */
+  readonly amount?: string | null | undefined
+}
+
 export interface ResolveException {
   /**
    * What to do. `refund`: send the money back to its payer. `credit`: credit it to a wallet. `apply`: apply the
@@ -3447,6 +3939,28 @@ export interface ResolveException {
   readonly wallet_id?: string | null | undefined
   /** Why. The audit log shows it. Example: `Refunded at the bank's request`. */
   readonly note: string
+}
+
+/** A row of the file. */
+export interface ResolvedBreak {
+  /** The line of the file on which the row begins. Example: `2`. */
+  readonly line: number
+  /** The break. Null where the row names none. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string | null
+  /** `ok`, `skipped`, or why not. Example: `ok`. */
+  readonly result: string
+}
+
+/** What became of a file of breaks. */
+export interface ResolvedBreaks {
+  /** How many rows were carried out. Example: `391`. */
+  readonly succeeded: number
+  /** How many were not. Example: `2`. */
+  readonly failed: number
+  /** How many have no action. Example: `7`. */
+  readonly skipped: number
+  /** The rows, in their order. */
+  readonly rows: ReadonlyArray<ResolvedBreak>
 }
 
 /** A resource of any kind and merchant. */
@@ -3473,8 +3987,18 @@ export interface Resource {
   readonly updated_at: string
   /** The resource as its own operation returns it. */
   readonly resource: { readonly [member: string]: unknown }
+  /** The commands that move its money, with the references by which statements name them. */
+  readonly commands: ReadonlyArray<ResourceCommand>
   /** The resources that it belongs to or made. */
   readonly related: ReadonlyArray<RelatedResource>
+}
+
+/** A command that moves money of a resource. */
+export interface ResourceCommand {
+  /** The command: the provider's idempotency key. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout`. */
+  readonly command_id: string
+  /** What the provider gives to the bank for it. Example: `01J9Z3K4M59XV3RT`. */
+  readonly statement_reference: string
 }
 
 /** Everything that happened to a resource. */
@@ -3564,6 +4088,14 @@ export interface ReturnedPart {
   readonly amount: string
 }
 
+/** A sum of fees in one currency. */
+export interface Revenue {
+  /** The currency of the fees. Example: `USDC`. */
+  readonly currency: string
+  /** The sum of the fees, in `currency`. Example: `91.25`. */
+  readonly amount: string
+}
+
 export interface ReverseAdjustingEntry {
   /** Why. The reversal and the audit log show it. Example: `Booked twice`. */
   readonly note: string
@@ -3596,6 +4128,12 @@ export interface RevokeAccessRequest {
   readonly reason?: string | null | undefined
   /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
   readonly note?: string | null | undefined
+}
+
+/** The time before each act. */
+export interface RollingWindow {
+  /** The length of the time before the act: an ISO 8601 duration from `PT1M` to `P366D`. Example: `PT24H`. */
+  readonly rolling: string
 }
 
 /** A provider that would serve the request. The first takes it. */
@@ -3915,7 +4453,8 @@ export interface Statistics {
 /** The movements of a time, an operation, a corridor, ... */
 export interface StatisticsRow {
   /**
-   * The beginning of the hour or day, UTC. Only if `by` has `hour` or `day`. Example: `2026-01-31T09:00:00.000Z`.
+   * The beginning of the hour, day or month, UTC. Only if `by` has `hour`, `day` or `month`. Example:
+   * `2026-01-31T09:00:00.000Z`.
    */
   readonly at?: string
   /** The kind of movement. Only if `by` has `operation`. Example: `offramp`. */
@@ -3943,6 +4482,11 @@ export interface StatisticsRow {
   readonly success_share: string | null
   /** The source amounts of those that succeeded, by currency. */
   readonly volume: ReadonlyArray<Volume>
+  /**
+   * The gateway and network fees of those that succeeded, by currency: what they have posted to the account
+   * `fees`.
+   */
+  readonly revenue: ReadonlyArray<Revenue>
   /** From creation to success, in whole seconds, by nearest rank. Null when none has succeeded. */
   readonly seconds_to_success: Timing | null
 }
@@ -4127,6 +4671,11 @@ export interface TimelineProviderCall {
    * `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout`.
    */
   readonly command_id: string | null
+  /**
+   * The reference by which a bank's statement names the command. Null without a command. Example:
+   * `01J9Z3K4M59XV3RT`.
+   */
+  readonly statement_reference: string | null
   /** The number of the attempt, from 1. Example: `1`. */
   readonly attempt: number
   /** How long the answer took, in milliseconds. Null without an answer. Example: `212`. */
@@ -4527,6 +5076,24 @@ export interface UpdateExternalAccount {
   readonly note?: string | null | undefined
 }
 
+export interface UpdateLimit {
+  /** The acts that count, one or more. `payout`: transfers and offramps. `deposit` is of a `tier` alone. */
+  readonly operations?: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "adjusting_entry" | "exception_credit" | "deposit_release" | "deposit"> | null | undefined
+  /** The most that may move in the window, in `currency`. Example: `10000.00`. */
+  readonly max_amount?: string | null | undefined
+  /** The most acts in the window. A `movement` has none. Example: `20`. */
+  readonly max_count?: number | "Infinity" | "-Infinity" | "NaN" | null | undefined
+  /**
+   * What happens to an act over it. Default: `refuse`. `refuse`: it is refused. `approve`: it needs an approval;
+   * without one it is refused.
+   */
+  readonly action?: "refuse" | "approve" | null | undefined
+  /** `disabled` ends it, `active` begins it again with what it had counted. */
+  readonly status?: "active" | "disabled" | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
+}
+
 export interface UpdateMerchant {
   /** The new status. `suspended` rejects its keys and holds its queued payouts. */
   readonly status: "pending" | "active" | "suspended"
@@ -4603,13 +5170,13 @@ export interface Verification {
    */
   readonly status: "pending" | "in_progress" | "approved" | "rejected" | "expired"
   /**
-   * The tier that an approval gives. `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD,
-   * `tier_2` without a limit.
+   * The tier that an approval gives. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of
+   * 50,000 USD, `tier_2` without a limit.
    */
   readonly tier_requested: "tier_1" | "tier_2"
   /**
-   * The tier of the customer now. `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD,
-   * `tier_2` without a limit.
+   * The tier of the customer now. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000
+   * USD, `tier_2` without a limit.
    */
   readonly tier_current: "tier_0" | "tier_1" | "tier_2"
   /**
@@ -4686,13 +5253,13 @@ export interface VerificationEventObject {
    */
   readonly status: "pending" | "in_progress" | "approved" | "rejected" | "expired"
   /**
-   * The tier that an approval gives. `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD,
-   * `tier_2` without a limit.
+   * The tier that an approval gives. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of
+   * 50,000 USD, `tier_2` without a limit.
    */
   readonly tier_requested: "tier_1" | "tier_2"
   /**
-   * The tier of the customer now. `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD,
-   * `tier_2` without a limit.
+   * The tier of the customer now. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000
+   * USD, `tier_2` without a limit.
    */
   readonly tier_current: "tier_0" | "tier_1" | "tier_2"
   /**
@@ -4709,8 +5276,8 @@ export interface VerificationEventObject {
   /** What was verified, id numbers masked. Only in `kyc.approved`. */
   readonly profile?: VerifiedProfile
   /**
-   * The tier before. Only in a `kyc.approved` that promoted the customer. `tier_0` can receive deposits of 1,000
-   * USD in all, `tier_1` of 50,000 USD, `tier_2` without a limit.
+   * The tier before. Only in a `kyc.approved` that promoted the customer. By default `tier_0` can receive deposits
+   * of 1,000 USD in all, `tier_1` of 50,000 USD, `tier_2` without a limit.
    */
   readonly tier_upgraded_from?: "tier_0" | "tier_1" | "tier_2"
   /**
@@ -4743,8 +5310,8 @@ export interface VerificationReview {
    */
   readonly status: "pending" | "in_progress" | "approved" | "rejected" | "expired"
   /**
-   * The tier that an approval gives. `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD,
-   * `tier_2` without a limit.
+   * The tier that an approval gives. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of
+   * 50,000 USD, `tier_2` without a limit.
    */
   readonly tier_requested: "tier_1" | "tier_2"
   /** The provider that verifies. Null: the staff of the operator. Example: `identity`. */
@@ -4889,6 +5456,46 @@ export interface WalletCredential {
   readonly created_at: string
   /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
+}
+
+/** The statement of a wallet: the opening balance and the lines make the closing balance exactly. */
+export interface WalletStatement {
+  /** The wallet. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly wallet_id: string
+  /** The currency of all amounts except those of fees. Example: `USDC`. */
+  readonly currency: string
+  /** The first day. Example: `2026-01-01`. */
+  readonly from: string
+  /** The last day. Example: `2026-01-31`. */
+  readonly to: string
+  /** The balance when the first day began: available, reserved and held. Example: `1075.00`. */
+  readonly opening_balance: string
+  /** The balance when the last day ended, or now if it has not: available, reserved and held. Example: `975.00`. */
+  readonly closing_balance: string
+  /** What changed the balance, oldest first. What moves between available, reserved and held is no line. */
+  readonly lines: ReadonlyArray<WalletStatementLine>
+}
+
+/** What changed the balance of a wallet. */
+export interface WalletStatementLine {
+  /** When it was booked. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly at: string
+  /** The id of the movement or of the deposit. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resource_id: string
+  /** What the resource is: `onramp`, `offramp`, `conversion`, `transfer` or `deposit`. Example: `offramp`. */
+  readonly type: string
+  /** The reference of the movement. Null for most deposits. Example: `INV/2026/1042`. */
+  readonly reference: string | null
+  /** Whether the wallet gains or loses it. */
+  readonly direction: "credit" | "debit"
+  /** What the wallet gains or loses, fees included. Example: `100.00`. */
+  readonly amount: string
+  /** The balance of the wallet after the line. Example: `975.00`. */
+  readonly balance: string
+  /** The fees of the movement. Empty if nothing is charged, and where the line gives money back. */
+  readonly fees: ReadonlyArray<FeeLineItem>
+  /** The rate of the movement. Null without an exchange, and where the line gives money back. Example: `1492.5`. */
+  readonly rate: string | null
 }
 
 /** The wallet, as of the creation of what shows it. */
