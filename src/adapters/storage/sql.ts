@@ -275,6 +275,36 @@ const lookingUp = (keys: ReadonlyArray<Lookup>): Reading<Lookup> => {
 
 const rollText = "select case when corridor_roll($1::text::int) then 1 else 0 end as more"
 
+/** The verdict on one Change, by a statement of its own. */
+const judged = (sql: Sql, change: Change): Effect.Effect<Verdict, StorageFault> =>
+  Effect.tryPromise({
+    try: async () => {
+      const { text, params } = checked(columnsOf([change], sql.clock), sql.clock)
+      try {
+        return decode(1, await retried(() => sql.query(text, params))).verdicts[0]!
+      } catch (error) {
+        const full = limitReached(error)
+        if (full === undefined) throw error
+        return full
+      }
+    },
+    catch: toFault
+  })
+
+/** Decides a Change that is valid. Errors of the schema are defects of the code that made the Change. */
+const deciding = (change: Change, decided: () => Effect.Effect<Verdict, StorageFault>) =>
+  Effect.suspend(() => {
+    const rule = broken(change)
+    if (rule !== undefined) return Effect.die(new InvariantViolation(rule))
+    return Effect.catch(decided(), (fault) =>
+      fault.cause instanceof InvariantViolation
+        ? Effect.die(fault.cause)
+        : refused(codeOf(fault.cause))
+          ? Effect.die(new InvariantViolation("the database schema rejects the Change", { cause: fault.cause }))
+          : Effect.fail(fault)
+    )
+  })
+
 /** The storage port over a driver. */
 export const makeStorage = (driver: Sql): Storage["Service"] => {
   const sql = metered(driver)
@@ -327,36 +357,6 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
 
   const { ping, watched } = makeTrial(query)
 
-  /** The verdict on one Change, by a statement of its own. */
-  const judged = (change: Change): Effect.Effect<Verdict, StorageFault> =>
-    Effect.tryPromise({
-      try: async () => {
-        const { text, params } = checked(columnsOf([change], sql.clock), sql.clock)
-        try {
-          return decode(1, await retried(() => sql.query(text, params))).verdicts[0]!
-        } catch (error) {
-          const full = limitReached(error)
-          if (full === undefined) throw error
-          return full
-        }
-      },
-      catch: toFault
-    })
-
-  /** Decides a Change that is valid. Errors of the schema are defects of the code that made the Change. */
-  const deciding = (change: Change, decided: () => Effect.Effect<Verdict, StorageFault>) =>
-    Effect.suspend(() => {
-      const rule = broken(change)
-      if (rule !== undefined) return Effect.die(new InvariantViolation(rule))
-      return Effect.catch(decided(), (fault) =>
-        fault.cause instanceof InvariantViolation
-          ? Effect.die(fault.cause)
-          : refused(codeOf(fault.cause))
-            ? Effect.die(new InvariantViolation("the database schema rejects the Change", { cause: fault.cause }))
-            : Effect.fail(fault)
-      )
-    })
-
   return {
     ...queries(query, sql.clock),
     ping,
@@ -373,7 +373,7 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
       ),
     // The function that commits, which refuses this Change at the latest for its probe. A refused Change writes nothing, and
     // takes no number of a sequence, which no transaction gives back.
-    verdict: (change) => deciding(change, () => Effect.map(judged(probed(change)), unprobed)),
+    verdict: (change) => deciding(change, () => Effect.map(judged(sql, probed(change)), unprobed)),
     get: (keys) =>
       keys.length === 0 ? Effect.succeed([]) : (looked(keys) as Effect.Effect<ReadonlyArray<Row>, StorageFault>),
     accounts: (merchant_id, accounts) => {

@@ -50,116 +50,104 @@ import { Transactions } from "./transaction.ts"
 /** The most exceptions, and breaks, that are listed with a resource. */
 const EXCEPTIONS_MAX = 50
 
-/** The body of a resource, read as its merchant reads it. A link that opens a customer's verification is a secret. */
-const bodyOf = (call: Call, row: Row<any>) => {
-  const { id, data } = row
-  switch (row.kind) {
-    case "merchant":
-      return Effect.succeed(merchantBody(row))
-    case "api_key":
-      return Effect.succeed(apiKeyBody(row))
-    case "access_request":
-      return Effect.succeed(accessRequestBody(row))
-    case "operator":
-      return Effect.succeed(operatorBody(row))
-    case "brake":
-      return Effect.succeed(brakeBody(row))
-    case "fee_schedule":
-      return Effect.succeed(feeScheduleBody(row))
-    case "limit":
-      return Effect.succeed(limitBody(row))
-    case "exception":
-      return Effect.succeed(exceptionBody(row))
-    case "break":
-      return Effect.succeed(breakBody(row))
-    case "adjusting_entry":
-      return Effect.succeed(adjustingEntryBody(row))
-    case "external_account":
-      return Effect.succeed(externalAccountBody(row))
-    case "statement":
-      return Effect.succeed(bankStatementBody(row))
-    case "closing":
-      return Effect.succeed(closingBody(row))
-    case "statement_mapping":
-      return Effect.succeed(statementMappingBody(row))
-    case "statement_line":
-      return Effect.succeed(bankStatementLineBody(row))
-    case "webhook_endpoint":
-      return Effect.succeed(webhookEndpointBody(row))
-    case "customer":
-      return Effect.map(
-        Customers.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    case "verification":
-      return Effect.map(
-        Verifications.use((s) => s.get(call, data.customer_id, id)),
-        ({ body }) => ({
-          ...body,
-          hosted_url: null
-        })
-      )
-    case "wallet":
-      return Effect.map(
-        Wallets.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    case "wallet_credential":
-      return Effect.map(
-        WalletCredentials.use((s) => s.get(call, data.wallet_id, id)),
-        bodyIn
-      )
-    case "deposit_address":
-      return Effect.map(
-        DepositAddresses.use((s) => s.get(call, data.wallet_id, id)),
-        bodyIn
-      )
-    case "beneficiary":
-      return Effect.map(
-        Beneficiaries.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    case "sender":
-      return Effect.map(
-        Senders.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    case "quote":
-      return Effect.map(
-        Quotes.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    case "onramp":
-      return Effect.map(
-        Onramps.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    case "offramp":
-      return Effect.map(
-        Offramps.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    case "conversion":
-      return Effect.map(
-        Conversions.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    case "transfer":
-      return Effect.map(
-        Transfers.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    case "deposit":
-      return Effect.map(
-        Transactions.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    default:
-      return Effect.fail(new NotFound({ message: `There is no resource ${JSON.stringify(id)}.` }))
-  }
+const bodyIn = <Body>({ body }: { readonly body: Body }): Body => body
+
+/** Kinds whose body is made of the row alone. */
+const ofRow: Readonly<Record<string, (row: Row<any>) => unknown>> = {
+  merchant: merchantBody,
+  api_key: apiKeyBody,
+  access_request: accessRequestBody,
+  operator: operatorBody,
+  brake: brakeBody,
+  fee_schedule: feeScheduleBody,
+  limit: limitBody,
+  exception: exceptionBody,
+  break: breakBody,
+  adjusting_entry: adjustingEntryBody,
+  external_account: externalAccountBody,
+  statement: bankStatementBody,
+  closing: closingBody,
+  statement_mapping: statementMappingBody,
+  statement_line: bankStatementLineBody,
+  webhook_endpoint: webhookEndpointBody
 }
 
-const bodyIn = <Body>({ body }: { readonly body: Body }): Body => body
+/** The others, as their merchant reads them. A link that opens a customer's verification is a secret. */
+const ofMerchant = {
+  customer: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Customers.use((s) => s.get(call, id)),
+      bodyIn
+    ),
+  verification: (call: Call, { data, id }: Row<any>) =>
+    Effect.map(
+      Verifications.use((s) => s.get(call, data.customer_id, id)),
+      ({ body }) => ({ ...body, hosted_url: null })
+    ),
+  wallet: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Wallets.use((s) => s.get(call, id)),
+      bodyIn
+    ),
+  wallet_credential: (call: Call, { data, id }: Row<any>) =>
+    Effect.map(
+      WalletCredentials.use((s) => s.get(call, data.wallet_id, id)),
+      bodyIn
+    ),
+  deposit_address: (call: Call, { data, id }: Row<any>) =>
+    Effect.map(
+      DepositAddresses.use((s) => s.get(call, data.wallet_id, id)),
+      bodyIn
+    ),
+  beneficiary: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Beneficiaries.use((s) => s.get(call, id)),
+      bodyIn
+    ),
+  sender: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Senders.use((s) => s.get(call, id)),
+      bodyIn
+    ),
+  quote: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Quotes.use((s) => s.get(call, id)),
+      bodyIn
+    ),
+  onramp: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Onramps.use((s) => s.get(call, id)),
+      bodyIn
+    ),
+  offramp: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Offramps.use((s) => s.get(call, id)),
+      bodyIn
+    ),
+  conversion: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Conversions.use((s) => s.get(call, id)),
+      bodyIn
+    ),
+  transfer: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Transfers.use((s) => s.get(call, id)),
+      bodyIn
+    ),
+  deposit: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Transactions.use((s) => s.get(call, id)),
+      bodyIn
+    )
+} as const
+
+/** The body of a resource. Errors: `NotFound` for a kind that has none. */
+const bodyOf = (call: Call, row: Row<any>) => {
+  const made = ofRow[row.kind]
+  if (made !== undefined) return Effect.succeed(made(row))
+  if (row.kind in ofMerchant) return ofMerchant[row.kind as keyof typeof ofMerchant](call, row)
+  return Effect.fail(new NotFound({ message: `There is no resource ${JSON.stringify(row.id)}.` }))
+}
 
 /** The state of a resource whose money is on its way back to its payer. */
 const refundingState = "refunding"

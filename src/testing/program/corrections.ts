@@ -26,12 +26,13 @@ export const correcting = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<
     const account = `@${add(from, "operator.externalAccounts.create", [
       { provider: "simulated", currency: chance.pick(currencies), kind: "bank", identifiers, opening, time_zone: "UTC" }
     ])}.id`
-    for (const change of chance.pick([
+    const changes = chance.pick([
       [{ uses: ["payins"] }],
       [{ status: "closed" }],
       [{ status: "closed" }, { uses: ["payouts"] }, { status: "active" }]
-    ]))
-      add((from += hour), "operator.externalAccounts.update", [account, change])
+    ])
+    for (const [n, change] of changes.entries())
+      add(from + (n + 1) * hour, "operator.externalAccounts.update", [account, change])
   }
   const correct = (at: number, exception: object, as: number | null): void => {
     const from = chance.pick(accounts)

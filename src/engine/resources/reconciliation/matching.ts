@@ -222,7 +222,7 @@ const reading = Effect.fnUntraced(function* (
     for (const row of free) {
       // A row of the books that never moved money here, and owes none, names nothing.
       const names = (named.byLine.get(row.id) ?? []).filter(
-        ({ resource_id }) => moved.has(resource_id) || resources.get(resource_id)?.due != null
+        ({ resource_id }) => moved.has(resource_id) || (resources.get(resource_id)?.due ?? null) !== null
       )
       lines.push(openLine(row, names))
       if (statements.get(row.data.statement_id) === true) signed.add(row.id)

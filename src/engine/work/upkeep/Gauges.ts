@@ -138,6 +138,32 @@ const floatOf = (self: Self, { name: provider, statements }: Provider["Service"]
         })
       )
 
+/** The breaks that are open, and the age of the oldest. */
+const readBreaks = ({ storage }: Self): Effect.Effect<void, StorageFault> =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const asked = (...keys: ReadonlyArray<string>) => ({
+      kinds: [BreakKind.kind],
+      index_keys: ["status=open", ...keys]
+    })
+    const count = (...keys: ReadonlyArray<string>) =>
+      Effect.map(storage.list({ ...asked(...keys), offset: 0, limit: 0 }), ({ total }) => total)
+    for (const severity of ["low", "high"] as const) {
+      const open = yield* count(`severity=${severity}`)
+      for (const kind of breakKinds)
+        metrics.breaks
+          .of({ kind, severity })
+          .record(open === 0 ? 0 : yield* count(`severity=${severity}`, `kind=${kind}`))
+      const { items } =
+        open === 0
+          ? { items: [] }
+          : yield* storage.list({ ...asked(`severity=${severity}`), offset: open - 1, limit: 1 })
+      metrics.oldestBreak
+        .of({ severity })
+        .record(items.length === 0 ? 0 : Math.max(0, now - items[0]!.created_at) / 1000)
+    }
+  })
+
 /** What each reading asks, and the gauges that it sets. */
 const readersOf = (self: Self): Readonly<Record<GaugeReading, Effect.Effect<void, StorageFault>>> => {
   const { brakes, clockSkew, providers, rateBand, readable, setBalances, storage, waiting } = self
@@ -162,29 +188,7 @@ const readersOf = (self: Self): Readonly<Record<GaugeReading, Effect.Effect<void
       }
     }),
 
-    breaks: Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      const asked = (...keys: ReadonlyArray<string>) => ({
-        kinds: [BreakKind.kind],
-        index_keys: ["status=open", ...keys]
-      })
-      const count = (...keys: ReadonlyArray<string>) =>
-        Effect.map(storage.list({ ...asked(...keys), offset: 0, limit: 0 }), ({ total }) => total)
-      for (const severity of ["low", "high"] as const) {
-        const open = yield* count(`severity=${severity}`)
-        for (const kind of breakKinds)
-          metrics.breaks
-            .of({ kind, severity })
-            .record(open === 0 ? 0 : yield* count(`severity=${severity}`, `kind=${kind}`))
-        const { items } =
-          open === 0
-            ? { items: [] }
-            : yield* storage.list({ ...asked(`severity=${severity}`), offset: open - 1, limit: 1 })
-        metrics.oldestBreak
-          .of({ severity })
-          .record(items.length === 0 ? 0 : Math.max(0, now - items[0]!.created_at) / 1000)
-      }
-    }),
+    breaks: readBreaks(self),
 
     balances: Effect.map(storage.platformBalances(["clearing", "suspense"]), (found) =>
       setBalances(
