@@ -17,6 +17,7 @@ import { outcomesOf } from "../../commit/reported-outcomes.ts"
 import { amountKey, normalised, termKey } from "../../commit/search-terms.ts"
 import { jobId } from "../../commit/steps.ts"
 import { statementReferenceOf, statementReferencesIn, stemBeginning } from "../../input/statement-reference.ts"
+import { BoundedMap } from "../../ports/bounded-map.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { accountedKey } from "./statement-line.ts"
 import { payinProviderOf, providerOf } from "../../ports/Provider.ts"
@@ -227,10 +228,18 @@ const concerns = ({ account, provider }: MatchedAccount, row: Row): boolean =>
     : [providerOf(row), payinProviderOf(row)].some((one) => one === undefined || one === provider) ||
       outcomesOf(row).some((one) => one.provider === provider)
 
+/** Offsets of time zones change, and days begin, on quarters of an hour. A day costs more than the rest of a movement. */
+const QUARTER_MS = 900_000
+const daysByQuarter = new BoundedMap<string, string>(20_000)
+
 /** The day of an instant in a time zone. */
 export const dayIn = (time_zone: string, at: number): string => {
-  const zoned = DateTime.makeZonedUnsafe(at, { timeZone: time_zone })
-  return DateTime.formatIsoDate(zoned)
+  const key = `${time_zone} ${Math.floor(at / QUARTER_MS)}`
+  const known = daysByQuarter.get(key)
+  if (known !== undefined) return known
+  const day = DateTime.formatIsoDate(DateTime.makeZonedUnsafe(at, { timeZone: time_zone }))
+  daysByQuarter.set(key, day)
+  return day
 }
 
 type Step = Pick<BookMovement, "resource_id" | "version" | "direction" | "amount" | "day"> & { readonly at: number }
