@@ -1,5 +1,5 @@
 /**
- * Matching beside a large store (MATCH-9): a statement of as many lines as a tenth of the movements, each under the statement reference of
+ * Matching beside a large store: a statement of as many lines as a tenth of the movements, each under the statement reference of
  * its command, and then a second one of a hundred lines.
  */
 import { Effect } from "effect"

@@ -1,6 +1,6 @@
 /**
  * The side of the books in matching: what lines name, and what the ledger says has moved at the account's `world`. Everything is found by
- * keys of the lines at hand, so that a statement costs what it has, however much the books hold (MATCH-9).
+ * keys of the lines at hand, so that a statement costs what it has, however much the books hold.
  */
 import { DateTime, Effect } from "effect"
 import { refundNameOf } from "../../../machines/kernel/outcome.ts"
