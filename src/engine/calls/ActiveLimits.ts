@@ -11,6 +11,7 @@ import type { Counted } from "../../machines/kernel/payout.ts"
 import { atMid } from "../../machines/kernel/pricing.ts"
 import type { ChangeSet, CounterGuard } from "../commit/changeset.ts"
 import { askOncePerWrite } from "../commit/row-queues.ts"
+import { DryRun } from "../ports/dry-run.ts"
 import { InvalidInput, type StorageFault, type Unavailable } from "../ports/errors.ts"
 import { Rates } from "../ports/Rates.ts"
 import { type CounterWrite, PLATFORM_MERCHANT, type Row, Storage, type StoredCounter } from "../ports/Storage.ts"
@@ -243,6 +244,15 @@ const weigh = Effect.fnUntraced(function* (
       stored.find(({ key }) => key === one.key)
     )
   )
+  const dryRun = yield* Effect.service(DryRun)
+  if (dryRun !== undefined)
+    dryRun.limits = uses.map(({ action, limit_id, max, resets_at, would_use }) => ({
+      limit_id,
+      action,
+      max: String(max),
+      used: String(would_use),
+      resets_at
+    }))
   const guards: ReadonlyArray<CounterGuard> = counters.map((one) => ({
     key: one.key,
     refusal: (now, added) => {

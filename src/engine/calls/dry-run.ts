@@ -6,7 +6,7 @@ import type { Change, JobWrite, PostingWrite, RowWrite } from "../ports/Storage.
 import { displayAmount } from "../reference/currencies.ts"
 import type { DryRunBody } from "../representations/dry-run.ts"
 
-export const newDryRun = (): DryRunRecord => ({ changes: [], not_asked: [] })
+export const newDryRun = (): DryRunRecord => ({ changes: [], not_asked: [], limits: [] })
 
 /** What a merchant sees of an account of the platform, as in a timeline. */
 const PLATFORM = "platform"
@@ -77,7 +77,7 @@ const all = <Part extends "postings" | "events" | "jobs" | "rows">(
 /** `isOwn`: for a merchant, who sees nothing of the providers and of the platform's accounts (TIMELINE-2). */
 export const dryRunBody = (
   { byName }: Kinds["Service"],
-  { changes, not_asked }: DryRunRecord,
+  { changes, limits, not_asked }: DryRunRecord,
   isOwn: boolean
 ): DryRunBody => {
   const movement = all(changes, "rows").find(({ kind, version }) => version === 1 && byName.get(kind)?.transaction)
@@ -85,7 +85,7 @@ export const dryRunBody = (
     postings: all(changes, "postings").flatMap(postingOf(isOwn)),
     events: all(changes, "events").map(({ object_id, type }) => ({ type, resource_id: object_id })),
     route: movement === undefined ? null : routeOf(movement, isOwn),
-    limits: [],
+    limits,
     approval: null,
     not_asked: [...not_asked, ...all(changes, "jobs").flatMap(commandOf)].map(({ operation, provider }) => ({
       provider: isOwn ? null : provider,

@@ -11,11 +11,22 @@ export interface NotAsked {
   readonly operation: string
 }
 
+/** What a call would use of one maximum of a limit, itself included: an amount or a number, as text. */
+export interface UsedOfLimit {
+  readonly limit_id: string
+  readonly action: string
+  readonly max: string
+  readonly used: string
+  readonly resets_at: string | null
+}
+
 /** What one dry run has found so far. */
 export interface DryRunRecord {
   /** The Changes that would have been committed. */
   readonly changes: Array<Change>
   readonly not_asked: Array<NotAsked>
+  /** What the limits that cover the call would have used: of the decision that was made last. */
+  limits: ReadonlyArray<UsedOfLimit>
 }
 
 /** The dry run that a fiber serves. `undefined`: what it does counts. */
