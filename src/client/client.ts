@@ -1,6 +1,6 @@
 /** The clients: their methods are those of an application that embeds the engine, made from the table of operations. */
 import type { MerchantCalls, MerchantsCalls, OperatorCalls, SandboxCalls } from "./generated/calls.ts"
-import type { DryRun } from "./generated/resources.ts"
+import type { Approval, DryRun } from "./generated/resources.ts"
 import { merchant, merchants, operator, sandbox } from "./generated/operations.ts"
 import { feedOf, listOf, type Page, type Query } from "./list.ts"
 import type { CallOptions, ClientOptions, CreateOptions, OperatorClientOptions } from "./options.ts"
@@ -67,6 +67,10 @@ export const versionOf = (body: object): string => {
   if (version === undefined) throw new TypeError("versionOf requires the object that get returned, not a copy of it")
   return version
 }
+
+/** The approval that the act of a call waits for. Undefined: the act does not wait. `body` is the object that the call returned. */
+export const approvalOf = (body: object): Approval | undefined =>
+  responses.get(body)?.meta["approval"] as Approval | undefined
 
 /**
  * What a call with `dryRun: true` would do.

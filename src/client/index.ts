@@ -1,5 +1,6 @@
 /** `corridor/client`: a client of the API for every runtime that has `fetch`. It needs no other package. */
 export {
+  approvalOf,
   type Corridor,
   type CorridorOperator,
   createClient,

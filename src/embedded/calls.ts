@@ -10,6 +10,7 @@ import { type AnyOperation, FileResponse, takesInput } from "../engine/calls/ope
 import { sha256 } from "../engine/crypto/secrets.ts"
 import { canonicalJson } from "../engine/ports/canonical-json.ts"
 import { BadRequest, type Fault, field, Refusal } from "../engine/ports/errors.ts"
+import type { ApprovalBody } from "../engine/representations/controls/approval.ts"
 import type { DryRunBody } from "../engine/representations/dry-run.ts"
 import type { ChangeOptions, CreateOptions, OperatorOptions, Page } from "./methods.ts"
 
@@ -79,7 +80,7 @@ const submissionOf = (caller: CallerMerchant, operation: AnyOperation, args: Rea
     params: () => Object.fromEntries(names.map((name, at) => [name, ids[at]])),
     query: () => (method === "GET" ? (input ?? {}) : {}),
     body: () => Result.succeed(input ?? implied ?? {}),
-    render: (result, _at, _warnings, dry_run) => JSON.stringify({ result: resultOf(list, result), dry_run }),
+    render: (result, _at, _warnings, about) => JSON.stringify({ result: resultOf(list, result), ...about }),
     renderRefusal: (refusal) => JSON.stringify({ refusal: writeRefusal(refusal) })
   }
 }
@@ -105,12 +106,14 @@ const readRefusal = Schema.decodeUnknownSync(Refusal)
 /** The body, parsed from the rendered text: callers cannot modify stored data, and a repeat equals the first result. */
 const bodyOf = (outcome: CallOutcome): Effect.Effect<unknown, Refusal | Fault> => {
   if (outcome._tag === "Refused") return Effect.fail(outcome.failure)
-  const { dry_run, refusal, result } = JSON.parse(outcome.text) as {
+  const { approval, dry_run, refusal, result } = JSON.parse(outcome.text) as {
+    readonly approval?: ApprovalBody
     readonly result?: unknown
     readonly refusal?: unknown
     readonly dry_run?: DryRunBody
   }
   if (refusal !== undefined) return Effect.fail(readRefusal(refusal))
+  if (approval !== undefined) approvals.set(result as object, approval)
   if (dry_run !== undefined) dryRuns.set(result as object, dry_run)
   if (outcome._tag === "Completed" && outcome.version !== undefined) rememberVersion(result, outcome.version)
   return Effect.succeed(result)
@@ -131,6 +134,14 @@ const canonical = (value: unknown): Effect.Effect<string, BadRequest> =>
     catch: () =>
       new BadRequest(field("body", "invalid_type", "the input is not JSON; an object of JSON values is required"))
   })
+
+const approvals = new WeakMap<object, ApprovalBody>()
+
+/**
+ * The approval that the act of a call waits for: `meta.approval` over `/v1` (APPROVAL-3). Undefined: the act does not wait. `body` is the
+ * object that the call returned.
+ */
+export const approvalOf = (body: object): ApprovalBody | undefined => approvals.get(body)
 
 const dryRuns = new WeakMap<object, DryRunBody>()
 

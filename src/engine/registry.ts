@@ -10,6 +10,8 @@ import { auditEntry } from "./operations/access/audit-entry.ts"
 import { merchant } from "./operations/access/merchant.ts"
 import { operator } from "./operations/access/operator.ts"
 import { limit } from "./operations/controls/limit.ts"
+import { approval } from "./operations/controls/approval.ts"
+import { approvalRule } from "./operations/controls/approval-rule.ts"
 import { deposit } from "./operations/deposits/deposit.ts"
 import { exception } from "./operations/deposits/exception.ts"
 import { brake } from "./operations/movements/brake.ts"
@@ -84,6 +86,8 @@ export const registry = [
   statementLine,
   reconciliationBreak,
   closing,
+  approvalRule,
+  approval,
   operator,
   search,
   statistics,

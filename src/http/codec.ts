@@ -106,12 +106,12 @@ const submissionOf = (
       Context.getUnsafe(context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext).params,
     query: () => (fileMax === undefined ? parameters() : dry_run === undefined ? {} : { dry_run }),
     body: () => (fileMax === undefined ? objectOf(request, bytes) : Result.succeed({ ...others, file: bytes })),
-    render: (result, at, warnings, dry_run) => {
+    render: (result, at, warnings, about) => {
       if (result instanceof FileResponse) return renderFile(result, request_id)
       if (list) return renderList(result as Listed<unknown>, request_id, at, warnings)
       const { id } = (result ?? {}) as { readonly id?: unknown }
-      if (typeof id === "string" && dry_run === undefined) learn(context, { resource_id: id })
-      return renderOk(result, request_id, at, warnings, dry_run)
+      if (typeof id === "string" && about?.dry_run === undefined) learn(context, { resource_id: id })
+      return renderOk(result, request_id, at, warnings, about)
     },
     renderRefusal: (refusal, at, warnings) => responses.textOf(refusal, request_id, at, warnings)
   }
@@ -154,7 +154,7 @@ const responseOf = (
       learn(context, { code: codeOf(failure) })
       return responses.refusal(
         failure,
-        text ?? responses.textOf(failure, request_id, at, warnings, dry_run),
+        text ?? responses.textOf(failure, request_id, at, warnings, { dry_run }),
         request_id
       )
     }

@@ -5,6 +5,8 @@
 import { Schema } from "effect"
 import { FieldFault } from "../engine/ports/errors.ts"
 import { described } from "../engine/input/schemas.ts"
+import type { AboutCall } from "../engine/calls/executor.ts"
+import { ApprovalBody } from "../engine/representations/controls/approval.ts"
 import { DryRunBody } from "../engine/representations/dry-run.ts"
 import { countOf, flagOf, textOf, timeOf, urlOf } from "../engine/representations/members.ts"
 import type { Listed } from "../engine/calls/list.ts"
@@ -50,7 +52,16 @@ const dryRun = {
   )
 }
 
-export const Meta = Schema.Struct({ ...base, ...dryRun }).annotate({
+export const Meta = Schema.Struct({
+  ...base,
+  ...dryRun,
+  approval: Schema.optionalKey(
+    described(
+      ApprovalBody,
+      "The approval that the act waits for. Nothing of the act is done yet, except that the money of a payout is reserved. Absent: it does not wait."
+    )
+  )
+}).annotate({
   identifier: "Meta",
   description: "About the response."
 })
@@ -106,12 +117,13 @@ const instantOf = (at: number): string => iso(Math.min(Math.max(at || 0, 0), lat
 type Warnings = ReadonlyArray<Warning>
 
 /** The meta that all responses share. */
-const metaOf = (request_id: string, at: number, warnings: Warnings, dry_run?: DryRunBody) => ({
+const metaOf = (request_id: string, at: number, warnings: Warnings, { approval, dry_run }: AboutCall = {}) => ({
   request_id,
   timestamp: instantOf(at),
   version: "1",
   ...(warnings.length === 0 ? {} : { warnings }),
-  ...(dry_run === undefined ? {} : { dry_run })
+  ...(dry_run === undefined ? {} : { dry_run }),
+  ...(approval === undefined ? {} : { approval })
 })
 
 export const renderOk = (
@@ -119,14 +131,14 @@ export const renderOk = (
   request_id: string,
   at: number,
   warnings: Warnings = [],
-  dry_run?: DryRunBody
+  about?: AboutCall
 ): string =>
   JSON.stringify({
     status: true,
     message: "OK",
     code: "ok",
     data,
-    meta: metaOf(request_id, at, warnings, dry_run)
+    meta: metaOf(request_id, at, warnings, about)
   })
 
 export const renderList = (
@@ -157,7 +169,7 @@ export const renderError = (
   request_id: string,
   at: number,
   warnings: Warnings = [],
-  dry_run?: DryRunBody
+  about?: AboutCall
 ): string =>
   JSON.stringify({
     status: false,
@@ -165,7 +177,7 @@ export const renderError = (
     code,
     data: null,
     meta: {
-      ...metaOf(request_id, at, warnings, dry_run),
+      ...metaOf(request_id, at, warnings, about),
       ...(errors === undefined ? {} : { errors }),
       next_steps: { action: wire[code].action, docs_url: `${docs_url}/errors/${code}` }
     }

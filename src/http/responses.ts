@@ -2,7 +2,7 @@
 import { bound } from "../machines/kernel/bound.ts"
 import { Cause, Clock, Effect, Option, Result } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
-import type { Credential } from "../engine/calls/executor.ts"
+import type { AboutCall, Credential } from "../engine/calls/executor.ts"
 import { sameText } from "../engine/crypto/secrets.ts"
 import type { Warning } from "../engine/input/validation.ts"
 import {
@@ -17,7 +17,6 @@ import {
 } from "../engine/ports/errors.ts"
 import { Ids } from "../engine/ports/Ids.ts"
 import { ServiceClock } from "../engine/ports/ServiceClock.ts"
-import type { DryRunBody } from "../engine/representations/dry-run.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { Environment } from "../engine/settings/Environment.ts"
 import { renderError } from "./envelope.ts"
@@ -63,8 +62,8 @@ const textOf = (
   request_id: string,
   at: number,
   warnings?: ReadonlyArray<Warning>,
-  dry_run?: DryRunBody
-): string => renderError(codeOf(error), messageOf(error), errorsOf(error), docs_url, request_id, at, warnings, dry_run)
+  about?: AboutCall
+): string => renderError(codeOf(error), messageOf(error), errorsOf(error), docs_url, request_id, at, warnings, about)
 
 /** The response to a failure, whose envelope is `text`. */
 const refusal = (error: Failure, text: string, request_id: string): Response => {

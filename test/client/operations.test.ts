@@ -65,8 +65,19 @@ const places = new Map<string, ReadonlyArray<string>>([
 ])
 
 type Method = (...args: ReadonlyArray<unknown>) => PromiseLike<any>
-const methodOf = ({ area, id }: AnyOperation): Method =>
-  places.get(id)!.reduce<any>((at, name) => at[name], area === "operator" ? operator : corridor)
+/** `key`: of a request that another person makes. */
+const methodOf = ({ area, id }: AnyOperation, key?: string): Method => {
+  const options = { baseUrl: s.api.base, fetch: watched }
+  const client =
+    area === "operator"
+      ? key === undefined
+        ? operator
+        : createOperatorClient({ ...options, token: key })
+      : key === undefined
+        ? corridor
+        : createClient({ ...options, apiKey: key })
+  return places.get(id)!.reduce<any>((at, name) => at[name], client)
+}
 
 /** The arguments of a method, from a request. */
 const argsOf = (operation: AnyOperation, path: string, body: unknown, raw?: unknown): ReadonlyArray<unknown> => {
@@ -81,9 +92,10 @@ const argsOf = (operation: AnyOperation, path: string, body: unknown, raw?: unkn
 describe("the methods of the clients", () => {
   covers("CLIENT-6")
   it.each(entries.map(({ operation }) => [operation.id, operation] as const))("call %s", async (id, operation) => {
-    const { body, path, raw } = await catalogue[id]!(s)
+    const { body, key, path, raw } = await catalogue[id]!(s)
+    const call = methodOf(operation, key === operatorToken ? undefined : (key ?? undefined))
     ;[sent, breaches] = [[], []]
-    const found = await methodOf(operation)(...argsOf(operation, path, body, raw))
+    const found = await call(...argsOf(operation, path, body, raw))
     expect(breaches).toEqual([])
     const wanted = operation.implied ?? body ?? raw ?? (operation.method === "POST" ? {} : undefined)
     expect(sent).toEqual([{ method: operation.method, path: decodeURIComponent(path), body: wanted }])

@@ -216,7 +216,7 @@ const probeCounter: CounterWrite = { key: "\u{10ffff}probe", bucket: 0, from: 0,
  * full, and the one before it a lack of funds. Its commit therefore writes nothing, and says what the Change's own would.
  */
 export const probed = (change: Change): Change =>
-  change.counters.length > 0
+  change.counters.some(({ max }) => max !== null)
     ? { ...change, counters: [...change.counters, probeCounter] }
     : { ...change, postings: [...change.postings, probePosting] }
 

@@ -15,6 +15,8 @@ import type {
   AdjustingEntry,
   Advanced,
   ApiKey,
+  Approval,
+  ApprovalRule,
   AuditEntry,
   BankStatement,
   BankStatementLine,
@@ -29,6 +31,7 @@ import type {
   CreateAccessRequest,
   CreateAdjustingEntry,
   CreateApiKey,
+  CreateApprovalRule,
   CreateBeneficiary,
   CreateBrake,
   CreateClosing,
@@ -56,6 +59,7 @@ import type {
   CreateWebhookEndpoint,
   Currency,
   Customer,
+  DecideApproval,
   Deleted,
   DepositAddress,
   DisableDepositAddress,
@@ -120,6 +124,7 @@ import type {
   Transaction,
   Transfer,
   TrialBalance,
+  UpdateApprovalRule,
   UpdateBeneficiary,
   UpdateCustomer,
   UpdateExternalAccount,
@@ -621,6 +626,50 @@ export interface ListOwnLimitsQuery {
    * `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`.
    */
   readonly beneficiary_id?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The query of `listApprovalRules`. */
+export interface ListApprovalRulesQuery {
+  /** Only those with this status. */
+  readonly status?: "active" | "ended" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The query of `listApprovals`. */
+export interface ListApprovalsQuery {
+  /** Only those with this status. */
+  readonly status?: "pending" | "approved" | "declined" | "expired" | null | undefined
+  /** Only those with this operation. */
+  readonly operation?: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | null | undefined
+  /** Only approvals of this resource. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resource_id?: string | null | undefined
   /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
   /** The number of items per page. Default: 50. Example: `50`. */
@@ -1169,6 +1218,50 @@ export interface ListReconciliationQuery {
   readonly page?: number | null | undefined
   /** The number of items per page. Default: 50. Example: `50`. */
   readonly per_page?: number | null | undefined
+}
+
+/** The query of `listOperatorApprovalRules`. */
+export interface ListOperatorApprovalRulesQuery {
+  /** Only those with this status. */
+  readonly status?: "active" | "ended" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The query of `listOperatorApprovals`. */
+export interface ListOperatorApprovalsQuery {
+  /** Only those with this status. */
+  readonly status?: "pending" | "approved" | "declined" | "expired" | null | undefined
+  /** Only those with this operation. */
+  readonly operation?: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | null | undefined
+  /** Only approvals of this resource. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resource_id?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
 }
 
 /** The query of `listOperators`. */
@@ -1993,6 +2086,80 @@ export interface MerchantCalls {
      */
     readonly list: (query?: ListOwnLimitsQuery, options?: CallOptions) => List<OwnLimit>
   }
+  readonly approvalRules: {
+    /**
+     * Create an approval rule. From now on, the acts of these words wait until other people approve them. Once a
+     * rule covers `approval_rule`, changes of rules wait too.
+     *
+     * `POST /v1/approval-rules`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `merchant_inactive`, `forbidden`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `rate_limited`, `internal_error`.
+     */
+    readonly create: (input: CreateApprovalRule, options?: CreateOptions) => Promise<ApprovalRule>
+    /**
+     * List the approval rules.
+     *
+     * `GET /v1/approval-rules`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`,
+     * `rate_limited`, `internal_error`.
+     */
+    readonly list: (query?: ListApprovalRulesQuery, options?: CallOptions) => List<ApprovalRule>
+    /**
+     * Get an approval rule.
+     *
+     * `GET /v1/approval-rules/:id`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`,
+     * `not_found`, `rate_limited`, `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<ApprovalRule>
+    /**
+     * Change or end an approval rule. What waits already stays as it is.
+     *
+     * `PATCH /v1/approval-rules/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `merchant_inactive`, `forbidden`, `not_found`, `invalid_status`, `conflict`, `rate_limited`, `internal_error`.
+     */
+    readonly update: (id: string, input?: UpdateApprovalRule, options?: ChangeOptions) => Promise<ApprovalRule>
+    /**
+     * End an approval rule.
+     *
+     * `DELETE /v1/approval-rules/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `merchant_inactive`, `forbidden`, `not_found`, `invalid_status`, `conflict`, `rate_limited`, `internal_error`.
+     */
+    readonly end: (id: string, options?: ChangeOptions) => Promise<Deleted>
+  }
+  readonly approvals: {
+    /**
+     * List what waits for approval, and what waited.
+     *
+     * `GET /v1/approvals`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`, `rate_limited`,
+     * `internal_error`.
+     */
+    readonly list: (query?: ListApprovalsQuery, options?: CallOptions) => List<Approval>
+    /**
+     * Get an approval.
+     *
+     * `GET /v1/approvals/:id`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`, `not_found`,
+     * `rate_limited`, `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<Approval>
+    /**
+     * Approve what somebody else made. The last approval does the act, as the call of the one who made it, or lets
+     * the payout go on. Nobody approves what they made, whatever they call with, nor twice. The configured operator
+     * token approves nothing.
+     *
+     * `POST /v1/approvals/:id/approve`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `merchant_inactive`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
+     * `idempotency_in_progress`, `rate_limited`, `internal_error`.
+     */
+    readonly approve: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
+    /**
+     * Decline what somebody else made. Nothing of the act is done. A payout fails with the reason `cancelled`, and
+     * its money goes back.
+     *
+     * `POST /v1/approvals/:id/decline`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `merchant_inactive`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
+     * `idempotency_in_progress`, `rate_limited`, `internal_error`.
+     */
+    readonly decline: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
+  }
   /**
    * Get statistics of movements. Movements by the time of their creation: how many, how they ended, the source
    * amounts and the fees of those that succeeded, and how long they took. `by` separates rows. Durations are exact
@@ -2606,6 +2773,77 @@ export interface OperatorCalls {
      * `GET /operator/v1/reconciliation`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
      */
     readonly list: (query?: ListReconciliationQuery, options?: CallOptions) => List<ReconciledAccount>
+  }
+  readonly approvalRules: {
+    /**
+     * Create an approval rule. From now on, the acts of these words wait until other people approve them. Once a
+     * rule covers `approval_rule`, changes of rules wait too.
+     *
+     * `POST /operator/v1/approval-rules`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `forbidden`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     */
+    readonly create: (input: CreateApprovalRule, options?: CreateOptions) => Promise<ApprovalRule>
+    /**
+     * List the approval rules.
+     *
+     * `GET /operator/v1/approval-rules`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListOperatorApprovalRulesQuery, options?: CallOptions) => List<ApprovalRule>
+    /**
+     * Get an approval rule.
+     *
+     * `GET /operator/v1/approval-rules/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<ApprovalRule>
+    /**
+     * Change or end an approval rule. What waits already stays as it is.
+     *
+     * `PATCH /operator/v1/approval-rules/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `forbidden`, `not_found`, `invalid_status`, `conflict`, `internal_error`.
+     */
+    readonly update: (id: string, input?: UpdateApprovalRule, options?: ChangeOptions) => Promise<ApprovalRule>
+    /**
+     * End an approval rule.
+     *
+     * `DELETE /operator/v1/approval-rules/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `forbidden`, `not_found`, `invalid_status`, `conflict`, `internal_error`.
+     */
+    readonly end: (id: string, options?: ChangeOptions) => Promise<Deleted>
+  }
+  readonly approvals: {
+    /**
+     * List what waits for approval, and what waited.
+     *
+     * `GET /operator/v1/approvals`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListOperatorApprovalsQuery, options?: CallOptions) => List<Approval>
+    /**
+     * Get an approval.
+     *
+     * `GET /operator/v1/approvals/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<Approval>
+    /**
+     * Approve what somebody else made. The last approval does the act, as the call of the one who made it, or lets
+     * the payout go on. Nobody approves what they made, whatever they call with, nor twice. The configured operator
+     * token approves nothing.
+     *
+     * `POST /operator/v1/approvals/:id/approve`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `internal_error`.
+     */
+    readonly approve: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
+    /**
+     * Decline what somebody else made. Nothing of the act is done. A payout fails with the reason `cancelled`, and
+     * its money goes back.
+     *
+     * `POST /operator/v1/approvals/:id/decline`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `internal_error`.
+     */
+    readonly decline: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
   }
   /**
    * Get the operator of the token. The configured token is an admin without an id. An embedding application acts

@@ -114,6 +114,19 @@ export const merchant = {
   limits: {
     list: "LIST /v1/limits dated"
   },
+  approvalRules: {
+    create: "POST /v1/approval-rules input",
+    list: "LIST /v1/approval-rules dated",
+    get: "GET /v1/approval-rules/:id",
+    update: "PATCH /v1/approval-rules/:id input",
+    end: "DELETE /v1/approval-rules/:id"
+  },
+  approvals: {
+    list: "LIST /v1/approvals dated",
+    get: "GET /v1/approvals/:id",
+    approve: "POST /v1/approvals/:id/approve input",
+    decline: "POST /v1/approvals/:id/decline input"
+  },
   stats: "GET /v1/stats input"
 } as const
 
@@ -235,6 +248,19 @@ export const operator = {
   },
   reconciliation: {
     list: "LIST /operator/v1/reconciliation input"
+  },
+  approvalRules: {
+    create: "POST /operator/v1/approval-rules input",
+    list: "LIST /operator/v1/approval-rules dated",
+    get: "GET /operator/v1/approval-rules/:id",
+    update: "PATCH /operator/v1/approval-rules/:id input",
+    end: "DELETE /operator/v1/approval-rules/:id"
+  },
+  approvals: {
+    list: "LIST /operator/v1/approvals dated",
+    get: "GET /operator/v1/approvals/:id",
+    approve: "POST /operator/v1/approvals/:id/approve input",
+    decline: "POST /operator/v1/approvals/:id/decline input"
   },
   me: "GET /operator/v1/me",
   operators: {

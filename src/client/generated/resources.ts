@@ -164,16 +164,113 @@ export interface ApiKey {
   /** The id of the key. Example: `key_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /**
-   * What the key may do. `viewer`: read. `developer`: everything, except webhook secrets, revoking other keys, and
-   * keys above its own role. `admin`: everything.
+   * What the key may do. `viewer`: read. `approver`: read, and approve or decline what others have made.
+   * `developer`: everything, except webhook secrets, revoking other keys, and keys above its own role. `admin`:
+   * everything.
    */
-  readonly role: "viewer" | "developer" | "admin"
+  readonly role: "viewer" | "approver" | "developer" | "admin"
   /** A name for people. Null if none was given. Example: `checkout service`. */
   readonly label: string | null
+  /**
+   * The person who calls with the key. Nobody approves what the same person made. The id of the key, or of the
+   * first in a chain of keys that made one another, if no person was named. Example: `ada@example.com`.
+   */
+  readonly person: string
   /** The first characters of the key, to tell keys apart. Example: `sk_test_a1B2`. */
   readonly prefix: string
   /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
+}
+
+/** An act that waits for the approval of other people, or waited. */
+export interface Approval {
+  /** The id of the approval. Example: `apr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /**
+   * The act. `payout`: a transfer or an offramp. `adjusting_entry`: an adjusting entry, or its reversal.
+   * `exception_credit`: an exception that is resolved, by whichever action. `deposit_release`: the release of a
+   * held deposit. `break_resolution`: a break of the reconciliation that is resolved. `approval_rule`: an approval
+   * rule that is created, changed or ended. `fee_schedule`: a fee schedule that is created, changed or ended.
+   * `api_key`: an API key that is created or revoked. `brake_release`: the release of a brake.
+   */
+  readonly operation: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release"
+  /**
+   * The resource that the act is about. Null before the act makes it, and where it has none. Example:
+   * `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly resource_id: string | null
+  readonly made_by: ApprovalPerson
+  /** Who has approved, in order. */
+  readonly approvals: ReadonlyArray<GivenApproval>
+  /** Who declined. Null: nobody. */
+  readonly declined_by: GivenApproval | null
+  /** How many people have to approve. Example: `1`. */
+  readonly needed: number
+  /** Until when it waits. Example: `2026-02-01T09:30:00.000Z`. */
+  readonly expires_at: string
+  /**
+   * What became of it. `pending`: the act waits. `approved`: the act was allowed. `declined`: somebody declined.
+   * `expired`: not enough people approved in time.
+   */
+  readonly status: "pending" | "approved" | "declined" | "expired"
+  /** Why the act was refused after it was approved: what it needs may have changed meanwhile. Null: it was not. */
+  readonly refusal: ApprovalRefusal | null
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+/** From which amount on acts wait. */
+export interface ApprovalAbove {
+  /** Acts of more than this amount wait. Example: `10000.00`. */
+  readonly amount: string
+  /** The currency of the amount. An act in another currency waits. Example: `USDC`. */
+  readonly currency: string
+}
+
+/** Who made or decided something. */
+export interface ApprovalPerson {
+  /**
+   * The operator or API key. Null for the configured token and an embedding application. Example:
+   * `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly id: string | null
+  /** The name of the operator, or the label of the key. Example: `Ada Obi`. */
+  readonly name: string
+}
+
+/** Why an approved act was refused. */
+export interface ApprovalRefusal {
+  /** The code of the error. Example: `invalid_status`. */
+  readonly code: string
+  /** The reason. Example: `The exception is resolved already.`. */
+  readonly message: string
+}
+
+/** Which acts wait for the approval of other people. */
+export interface ApprovalRule {
+  /** The id of the rule. Example: `apl_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The acts that wait. */
+  readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release">
+  /** From which amount on acts wait. Null: always. */
+  readonly above: ApprovalAbove | null
+  /** How many people have to approve, from 1 to 3. Example: `1`. */
+  readonly approvals: number
+  /**
+   * Who may approve: these roles and those above them. Empty: those who may do the act, and for a merchant
+   * `approver` and `admin`.
+   */
+  readonly roles: ReadonlyArray<string>
+  /** How long an act waits at most, ISO 8601. Example: `PT24H`. */
+  readonly expires_after: string
+  /** Whether the rule covers acts. */
+  readonly status: "active" | "ended"
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
 }
 
 /** What an operator did. */
@@ -495,10 +592,11 @@ export interface CallerKey {
   /** The id of the key. Example: `key_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /**
-   * What the key may do. `viewer`: read. `developer`: everything, except webhook secrets, revoking other keys, and
-   * keys above its own role. `admin`: everything.
+   * What the key may do. `viewer`: read. `approver`: read, and approve or decline what others have made.
+   * `developer`: everything, except webhook secrets, revoking other keys, and keys above its own role. `admin`:
+   * everything.
    */
-  readonly role: "viewer" | "developer" | "admin"
+  readonly role: "viewer" | "approver" | "developer" | "admin"
   /** The first characters of the key, to tell keys apart. Example: `sk_test_a1B2`. */
   readonly prefix: string
   /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
@@ -868,12 +966,43 @@ export interface CreateAdjustingEntry {
 
 export interface CreateApiKey {
   /**
-   * What the key may do. `viewer`: read. `developer`: everything, except webhook secrets, revoking other keys, and
-   * keys above its own role. `admin`: everything.
+   * What the key may do. `viewer`: read. `approver`: read, and approve or decline what others have made.
+   * `developer`: everything, except webhook secrets, revoking other keys, and keys above its own role. `admin`:
+   * everything.
    */
-  readonly role: "viewer" | "developer" | "admin"
+  readonly role: "viewer" | "approver" | "developer" | "admin"
   /** A name for people. Example: `checkout service`. */
   readonly label?: string | null | undefined
+  /**
+   * The person who calls with the key, for example by email. Default: the person of the key that makes it. Only an
+   * admin names another. Example: `ada@example.com`.
+   */
+  readonly person?: string | null | undefined
+}
+
+export interface CreateApprovalAbove {
+  /** Acts of more than this amount wait. Example: `10000.00`. */
+  readonly amount: string
+  /** The currency of the amount. An act in another currency waits. Example: `USDC`. */
+  readonly currency: string
+}
+
+export interface CreateApprovalRule {
+  /** The acts that wait, at least one. */
+  readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release">
+  /** From which amount on acts wait. Null or absent: always. */
+  readonly above?: CreateApprovalAbove | null | undefined
+  /** How many people have to approve, from 1 to 3. None of them is the one who made it. Example: `1`. */
+  readonly approvals?: 1 | 2 | 3 | null | undefined
+  /**
+   * Who may approve: these roles and those above them. Default: those who may do the act, and for a merchant
+   * `approver` and `admin`.
+   */
+  readonly roles?: ReadonlyArray<string> | null | undefined
+  /** How long an act waits at most: an ISO 8601 duration from PT1M to P30D. Default: PT24H. Example: `PT24H`. */
+  readonly expires_after?: string | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
 }
 
 export interface CreateBeneficiary {
@@ -1131,12 +1260,18 @@ export interface CreateMerchant {
 
 export interface CreateMerchantApiKey {
   /**
-   * What the key may do. `viewer`: read. `developer`: everything, except webhook secrets, revoking other keys, and
-   * keys above its own role. `admin`: everything.
+   * What the key may do. `viewer`: read. `approver`: read, and approve or decline what others have made.
+   * `developer`: everything, except webhook secrets, revoking other keys, and keys above its own role. `admin`:
+   * everything.
    */
-  readonly role: "viewer" | "developer" | "admin"
+  readonly role: "viewer" | "approver" | "developer" | "admin"
   /** A name for people. Example: `checkout service`. */
   readonly label?: string | null | undefined
+  /**
+   * The person who calls with the key, for example by email. Default: the person of the key that makes it. Only an
+   * admin names another. Example: `ada@example.com`.
+   */
+  readonly person?: string | null | undefined
   /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
   readonly note?: string | null | undefined
 }
@@ -1709,6 +1844,11 @@ export interface CustomerSummary {
   readonly created_at: string
   /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
+}
+
+export interface DecideApproval {
+  /** Why. The approval and the audit log show it. Example: `checked by phone`. */
+  readonly note?: string | null | undefined
 }
 
 /** What was deleted, disabled or revoked. */
@@ -2389,6 +2529,15 @@ export interface FundedCredential {
   readonly provider_resource_id: string | null
 }
 
+/** What one person has decided. */
+export interface GivenApproval {
+  readonly by: ApprovalPerson
+  /** The note. Null without one. Example: `checked by phone`. */
+  readonly note: string | null
+  /** When. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly at: string
+}
+
 /** A deposit that waits for the operator. */
 export interface HeldDeposit {
   /**
@@ -2871,12 +3020,18 @@ export interface NewApiKey {
   /** The id of the key. Example: `key_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /**
-   * What the key may do. `viewer`: read. `developer`: everything, except webhook secrets, revoking other keys, and
-   * keys above its own role. `admin`: everything.
+   * What the key may do. `viewer`: read. `approver`: read, and approve or decline what others have made.
+   * `developer`: everything, except webhook secrets, revoking other keys, and keys above its own role. `admin`:
+   * everything.
    */
-  readonly role: "viewer" | "developer" | "admin"
+  readonly role: "viewer" | "approver" | "developer" | "admin"
   /** A name for people. Null if none was given. Example: `checkout service`. */
   readonly label: string | null
+  /**
+   * The person who calls with the key. Nobody approves what the same person made. The id of the key, or of the
+   * first in a chain of keys that made one another, if no person was named. Example: `ada@example.com`.
+   */
+  readonly person: string
   /** The first characters of the key, to tell keys apart. Example: `sk_test_a1B2`. */
   readonly prefix: string
   /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
@@ -5009,6 +5164,26 @@ export interface TrialBalance {
   readonly currencies: ReadonlyArray<CurrencyBalance>
   /** The balance of each class of accounts, by currency. */
   readonly classes: ReadonlyArray<ClassBalance>
+}
+
+export interface UpdateApprovalRule {
+  /** The acts that wait, at least one. */
+  readonly operations?: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release"> | null | undefined
+  /** From which amount on acts wait. Null or absent: always. */
+  readonly above?: CreateApprovalAbove | null | undefined
+  /** How many people have to approve, from 1 to 3. None of them is the one who made it. Example: `1`. */
+  readonly approvals?: 1 | 2 | 3 | null | undefined
+  /**
+   * Who may approve: these roles and those above them. Default: those who may do the act, and for a merchant
+   * `approver` and `admin`.
+   */
+  readonly roles?: ReadonlyArray<string> | null | undefined
+  /** How long an act waits at most: an ISO 8601 duration from PT1M to P30D. Default: PT24H. Example: `PT24H`. */
+  readonly expires_after?: string | null | undefined
+  /** `ended` ends the rule for good. Example: `ended`. */
+  readonly status?: "active" | "ended" | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
 }
 
 export interface UpdateBeneficiary {

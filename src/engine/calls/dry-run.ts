@@ -4,6 +4,7 @@ import type { Kinds } from "../commit/Kinds.ts"
 import type { DryRunRecord, NotAsked } from "../ports/dry-run.ts"
 import type { Change, JobWrite, PostingWrite, RowWrite } from "../ports/Storage.ts"
 import { displayAmount } from "../reference/currencies.ts"
+import type { ApprovalBody } from "../representations/controls/approval.ts"
 import type { DryRunBody } from "../representations/dry-run.ts"
 
 export const newDryRun = (): DryRunRecord => ({ changes: [], not_asked: [], limits: [] })
@@ -78,7 +79,8 @@ const all = <Part extends "postings" | "events" | "jobs" | "rows">(
 export const dryRunBody = (
   { byName }: Kinds["Service"],
   { changes, limits, not_asked }: DryRunRecord,
-  isOwn: boolean
+  isOwn: boolean,
+  approval: ApprovalBody | undefined
 ): DryRunBody => {
   const movement = all(changes, "rows").find(({ kind, version }) => version === 1 && byName.get(kind)?.transaction)
   return {
@@ -86,7 +88,7 @@ export const dryRunBody = (
     events: all(changes, "events").map(({ object_id, type }) => ({ type, resource_id: object_id })),
     route: movement === undefined ? null : routeOf(movement, isOwn),
     limits,
-    approval: null,
+    approval: approval === undefined ? null : { operation: approval.operation, needed: approval.needed },
     not_asked: [...not_asked, ...all(changes, "jobs").flatMap(commandOf)].map(({ operation, provider }) => ({
       provider: isOwn ? null : provider,
       operation

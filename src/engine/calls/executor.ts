@@ -24,7 +24,7 @@ import type { Named } from "../commit/read-ahead.ts"
 import { UnitOfWork, isRefusal } from "../commit/UnitOfWork.ts"
 import { decoder, reader, type Warning } from "../input/validation.ts"
 import {
-  type AuthenticationFailed,
+  AuthenticationFailed,
   BadRequest,
   type Fault,
   field,
@@ -32,15 +32,19 @@ import {
   RateLimited,
   type Refusal
 } from "../ports/errors.ts"
+import { Cipher } from "../ports/Cipher.ts"
 import { Asked } from "../ports/asked.ts"
 import { DryRun, type DryRunRecord } from "../ports/dry-run.ts"
 import { Ids } from "../ports/Ids.ts"
 import { PLATFORM_MERCHANT, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
+import type { ApprovalBody } from "../representations/controls/approval.ts"
 import type { DryRunBody } from "../representations/dry-run.ts"
-import type { Admission } from "./Admission.ts"
+import { waiting } from "./acts.ts"
+import { ActiveApprovalRules, type Side } from "./ActiveApprovalRules.ts"
+import { Admission, CallLimits } from "./Admission.ts"
 import { Auth, ofSandbox } from "./auth.ts"
-import { codeOf, isKept } from "./codes.ts"
+import { codeOf, isKept, messageOf } from "./codes.ts"
 import { InFlight } from "./InFlight.ts"
 import { dryRunBody, newDryRun } from "./dry-run.ts"
 import { type AnyOperation, canDryRun, DryRunQuery, isKeyed, Nothing } from "./operation.ts"
@@ -76,6 +80,8 @@ export interface CallRequest {
   readonly strict: boolean
   /** Whether the call is only decided, if its operation can be (DRYRUN-1). */
   readonly dry_run?: boolean
+  /** Of an act that was approved: the sides whose rules do not let it wait again. */
+  readonly approved?: ReadonlyArray<Side>
   /** Waits for the body, for which the sender may take time. Absent if everything has arrived. */
   readonly receive?: Effect.Effect<void, BadRequest>
   /** Distinguishes a repeat from another use of the key. */
@@ -83,9 +89,15 @@ export interface CallRequest {
   readonly params: () => unknown
   readonly query: () => unknown
   readonly body: () => Result.Result<unknown, BadRequest>
-  /** The response, as it is stored for a repeat. `dry_run`: what the call would do, of a dry run. */
-  readonly render: (result: unknown, at: number, warnings: ReadonlyArray<Warning>, dry_run?: DryRunBody) => string
+  /** The response, as it is stored for a repeat. */
+  readonly render: (result: unknown, at: number, warnings: ReadonlyArray<Warning>, about?: AboutCall) => string
   readonly renderRefusal: (refusal: Refusal, at: number, warnings: ReadonlyArray<Warning>) => string
+}
+
+/** What the meta of a response says of the call. `dry_run`: of a dry run. `approval`: that its act waits for. */
+export interface AboutCall {
+  readonly dry_run?: DryRunBody | undefined
+  readonly approval?: ApprovalBody | undefined
 }
 
 /** The outcome of a call. */
@@ -131,6 +143,8 @@ const makeDeps = Effect.fnUntraced(function* (options: ExecutorOptions) {
     ids: yield* Ids,
     storage: yield* Storage,
     kinds: yield* Kinds,
+    cipher: yield* Cipher,
+    rules: yield* ActiveApprovalRules,
     inFlight: new InFlight()
   }
 })
@@ -271,30 +285,29 @@ const inputOf = ({ readBody, readQuery }: Prepared, submission: CallRequest) => 
   }
 }
 
+const waitingOf = (
+  { deps, operation }: Prepared,
+  submission: CallRequest,
+  given: Parameters<typeof waiting>[2],
+  dryRun: DryRunRecord | undefined
+) => {
+  const sent = () => Result.map(submission.body(), (body) => ({ params: submission.params(), body }))
+  return waiting(deps, operation, given, sent, submission.approved ?? [], dryRun)
+}
+
 const operate = Effect.fnUntraced(function* (
   prepared: Prepared,
   submission: CallRequest,
   { caller, key }: Effect.Success<ReturnType<typeof enter>>
 ) {
-  const {
-    area,
-    deps: { kinds },
-    operation,
-    ids,
-    isChange,
-    readParams,
-    before,
-    run,
-    unitOfWork,
-    isRead,
-    ahead,
-    inFlight
-  } = prepared
+  const { area, deps, operation, ids, isChange, readParams, before, run, unitOfWork, isRead, ahead, inFlight } =
+    prepared
   const at = yield* Clock.currentTimeMillis
   const operator = area === "operator" ? caller.operator : null
   const idempotency = key === null ? null : { key: keyOf(key, operator), fingerprint: yield* submission.fingerprint() }
   const dryRun = isDry(prepared, submission) ? newDryRun() : undefined
-  const preview = (record: DryRunRecord): DryRunBody => dryRunBody(kinds, record, caller.operator === null)
+  let approval: ApprovalBody | undefined
+  const preview = (record: DryRunRecord) => dryRunBody(deps.kinds, record, caller.operator === null, approval)
   let text: string | undefined
   const sent = inputOf(prepared, submission)
   const { read } = sent
@@ -306,7 +319,8 @@ const operate = Effect.fnUntraced(function* (
     request_id: submission.request_id ?? (yield* ids.make("req")),
     idempotency,
     if_match: isChange ? submission.if_match : null,
-    reply: (result) => (text = submission.render(isVersioned(result) ? result.body : result, at, sent.warnings)),
+    reply: (result) => (text = submission.render(bodyIn(result), at, sent.warnings, { approval })),
+    waits: (given) => void (approval = given),
     existing: () => {
       existing = true
       // The response of an attempt that was refused: its movement was not created.
@@ -320,14 +334,12 @@ const operate = Effect.fnUntraced(function* (
     if (before !== undefined) yield* before({ call, params: params.success })
     const input = read()
     if (Result.isFailure(input)) return yield* input.failure
-    const result = yield* run({
-      call: { ...call, ...aboutOf(params.success, input.success) },
-      params: params.success,
-      input: input.success
-    })
+    const about = aboutOf(params.success, input.success)
+    const given = { call: { ...call, ...about }, params: params.success, input: input.success }
+    const waits = operation.word === undefined ? undefined : yield* waitingOf(prepared, submission, given, dryRun)
+    const result = waits === undefined ? yield* run(given) : waits.result
     if (dryRun !== undefined) {
-      const body = isVersioned(result) ? result.body : result
-      text = submission.render(body, at, sent.warnings, preview(dryRun))
+      text = submission.render(bodyIn(result), at, sent.warnings, { dry_run: preview(dryRun), approval })
     } else if (text === undefined) {
       text = call.reply(result)
       // An operation that wrote nothing has not stored its response either.
@@ -395,6 +407,42 @@ export const makeExecutor = (options: ExecutorOptions) =>
         executorOf(prepare(deps, operation))
   )
 
+/** How an act is done that was approved: as the call of its maker, once for each key, whoever does it. */
+export type Perform = (
+  operation: AnyOperation,
+  act: Pick<CallRequest, "params" | "body" | "if_match" | "approved" | "request_id"> & {
+    readonly caller: Caller
+    readonly key: string
+  }
+) => Effect.Effect<CallOutcome, Failure>
+
+const unused = (): Result.Result<never, AuthenticationFailed> =>
+  Result.fail(new AuthenticationFailed({ message: "An approved act has its caller." }))
+
+export const makePerform: Effect.Effect<Perform, never, Effect.Services<ReturnType<typeof makeDeps>>> = Effect.gen(
+  function* () {
+    const deps = yield* makeDeps({ admission: new Admission(yield* CallLimits), rate_per_second: 0 })
+    const prepared = new WeakMap<AnyOperation, Prepared>()
+    return (operation, { caller, key, ...act }) => {
+      let one = prepared.get(operation)
+      if (one === undefined) prepared.set(operation, (one = prepare(deps, operation)))
+      const submission: CallRequest = {
+        ...act,
+        isOperator: caller.operator !== null,
+        credential: unused,
+        key,
+        keyName: "key",
+        strict: false,
+        fingerprint: () => Effect.succeed(key),
+        query: () => ({}),
+        render: (result) => JSON.stringify({ result }),
+        renderRefusal: (refusal) => JSON.stringify({ refusal: { code: codeOf(refusal), message: messageOf(refusal) } })
+      }
+      return Effect.uninterruptible(operate(one, submission, { caller, key }))
+    }
+  }
+)
+
 const none: Readonly<Record<string, unknown>> = {}
 
 const paramsOf = ({ params }: AnyOperation) =>
@@ -431,6 +479,8 @@ const malformedKey = (name: string): BadRequest =>
 
 const refusedEarly = (failure: Failure): Effect.Effect<CallOutcome> =>
   Effect.map(Clock.currentTimeMillis, (at) => ({ _tag: "Refused", failure, text: undefined, at, warnings: [] }))
+
+const bodyIn = (result: unknown): unknown => (isVersioned(result) ? result.body : result)
 
 const isVersioned = (result: unknown): result is Versioned<unknown> =>
   typeof result === "object" &&

@@ -3,6 +3,7 @@
  * of an embedding application (as a promise and as an Effect) are derived from it.
  */
 import { type Effect, Schema } from "effect"
+import type { ControlledWord } from "../../machines/controls/approval-rule.ts"
 import { type Call, keyRoles, type OperatorRole, operatorRoles, type Role } from "../commit/call.ts"
 import type { Named } from "../commit/read-ahead.ts"
 import { described, Optional } from "../input/schemas.ts"
@@ -82,6 +83,13 @@ interface About<P, I, S, R, F> {
    * `GET`; for the others `developer`, and `admin` in the operator API.
    */
   readonly role?: Role | OperatorRole
+  /**
+   * The act that controls name (APPROVAL-1). An act that a rule covers waits, whoever calls and however. A payout has none: its movement
+   * waits itself.
+   */
+  readonly word?: ControlledWord | ((given: Pick<Given<P, I>, "params" | "input">) => ControlledWord | undefined)
+  /** The resource of an act that waits, as it is. Absent: what the act would make. */
+  readonly asIs?: (given: Pick<Given<P, I>, "call" | "params">) => Effect.Effect<unknown, Refusal | Fault, unknown>
   /** Counts against the merchant's rate limit (IDEM-9). */
   readonly limited?: boolean
   /** Selects the refusal for invalid fields of the body. */
@@ -122,6 +130,8 @@ export interface AnyOperation {
   readonly summary: string
   readonly description: string
   readonly role: Role | OperatorRole
+  readonly word: ControlledWord | ((given: never) => ControlledWord | undefined) | undefined
+  readonly asIs: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
   readonly limited: boolean
   readonly as: As
   readonly refusals: ReadonlyArray<Code>
@@ -195,6 +205,8 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
       fileMax: about.fileMax,
       description: about.description ?? about.summary,
       role,
+      word: about.word,
+      asIs: about.asIs,
       limited: about.limited ?? false,
       as: method === "GET" || about.fileMax !== undefined ? "query" : (about.as ?? "body"),
       refusals: about.refusals ?? [],

@@ -13,6 +13,7 @@ import { ClockSkew } from "../work/upkeep/ClockSkew.ts"
 import { Claims } from "../commit/Claims.ts"
 import { StoreIdentity } from "../work/upkeep/StoreIdentity.ts"
 import { Parking } from "../commit/Parking.ts"
+import { Approvals } from "../resources/controls/approval.ts"
 import { Access } from "../resources/access/access.ts"
 import { AutoConversions } from "../resources/deposits/auto-conversion.ts"
 import { Auth } from "../calls/auth.ts"
@@ -30,6 +31,7 @@ import { Reconciliations } from "../work/reconciliation/Reconciliations.ts"
 import { StatementChunks } from "../resources/reconciliation/statement-chunks.ts"
 import { Tiers } from "../resources/parties/tiers.ts"
 import { VerificationOutcomes } from "../resources/parties/verification-outcome.ts"
+import { ActiveApprovalRules } from "../calls/ActiveApprovalRules.ts"
 import { ActiveBrakes } from "../calls/ActiveBrakes.ts"
 import { CurrentTerms } from "../calls/CurrentTerms.ts"
 import { ActiveLimits } from "../calls/ActiveLimits.ts"
@@ -53,7 +55,14 @@ export const core = Layer.mergeAll(Dispatcher.layer, Gauges.layer).pipe(
   Layer.provideMerge(Reconciliations.layer),
   Layer.provideMerge(Layer.mergeAll(Inbox.layer, Deliveries.layer, Parking.layer)),
   Layer.provideMerge(
-    Layer.mergeAll(Payins.layer, Exceptions.layer, StatementChunks.layer, Matchings.layer, BreakResolutions.layer)
+    Layer.mergeAll(
+      Payins.layer,
+      Exceptions.layer,
+      StatementChunks.layer,
+      Matchings.layer,
+      BreakResolutions.layer,
+      Approvals.layer
+    )
   ),
   Layer.provideMerge(Layer.mergeAll(VerificationOutcomes.layer, ExceptionCredits.layer)),
   Layer.provideMerge(HeldDeposits.layer),
@@ -62,7 +71,7 @@ export const core = Layer.mergeAll(Dispatcher.layer, Gauges.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Access.layer, Auth.layer)),
   Layer.provideMerge(Layer.mergeAll(Routes.layer, CurrentTerms.layer)),
   Layer.provideMerge(Layer.mergeAll(ActiveBrakes.layer, ActiveLimits.layer, ProviderHealth.layer)),
-  Layer.provideMerge(RateBandCheck.layer),
+  Layer.provideMerge(Layer.mergeAll(RateBandCheck.layer, ActiveApprovalRules.layer)),
   Layer.provideMerge(Layer.mergeAll(UnitOfWork.layer, Claims.layer)),
   Layer.provideMerge(dryRunStorage),
   Layer.provideMerge(observedStorage),

@@ -28,5 +28,5 @@ export const reconciliationGroup: Group<"operator_reconciliation"> = {
 export const controlsGroup: Group<"operator_controls"> = {
   id: "operator_controls",
   title: "Operator: controls",
-  description: "What may happen: limits on money."
+  description: "What may happen: limits on money, and approvals by other people."
 }

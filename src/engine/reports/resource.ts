@@ -15,6 +15,8 @@ import { iso } from "../ports/Time.ts"
 import { accessRequestBody } from "../representations/access/access-request.ts"
 import { apiKeyBody, merchantBody } from "../representations/access/merchant.ts"
 import { operatorBody } from "../representations/access/operator.ts"
+import { approvalBody } from "../representations/controls/approval.ts"
+import { approvalRuleBody } from "../representations/controls/approval-rule.ts"
 import { limitBody } from "../representations/controls/limit.ts"
 import { brakeBody } from "../representations/movements/brake.ts"
 import { feeScheduleBody } from "../representations/movements/fee-schedule.ts"
@@ -59,6 +61,8 @@ const ofRow: Readonly<Record<string, (row: Row<any>) => unknown>> = {
   access_request: accessRequestBody,
   operator: operatorBody,
   brake: brakeBody,
+  approval: approvalBody,
+  approval_rule: approvalRuleBody,
   fee_schedule: feeScheduleBody,
   limit: limitBody,
   exception: exceptionBody,

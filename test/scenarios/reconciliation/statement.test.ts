@@ -163,7 +163,7 @@ onServers("a file of statements", (run) => {
           const { id, list, own, statements, take } = yield* desk
           for (const count of [3, 31]) {
             const file = own({ lines: many(count, (n) => `D-${n}`) })
-            const record: DryRunRecord = { changes: [], not_asked: [] }
+            const record: DryRunRecord = { changes: [], not_asked: [], limits: [] }
             const [tried] = yield* Effect.provideService(take(file), DryRun, record)
             assert.strictEqual(tried!.lines, count)
             assert.isAbove(record.changes.length, 0)

@@ -133,6 +133,52 @@ const mapping = (external_account_id: string) => ({
 })
 const madeMapping = async (s: Stock): Promise<string> =>
   (await s.operate("/operator/v1/statement-mappings", { body: mapping(await madeAccount(s)) })).json.data.id
+const approvalRule = { approvals: 1, roles: ["treasury"] }
+/** A rule of a merchant's own, which ends before anything else is asked. */
+const ownRule = async (s: Stock): Promise<string> =>
+  (await s.make("/v1/approval-rules", { operations: ["batch"], roles: ["approver"] })).id
+
+const operatorRule = async (s: Stock): Promise<string> =>
+  (await s.make("/operator/v1/approval-rules", { ...approvalRule, operations: ["break_resolution"] }, asOperator)).id
+
+let approvers = 0
+
+/** A transfer that waits for a rule that has ended since. */
+export const waitingPayout = async (s: Stock, at: "/v1" | "/operator/v1"): Promise<string> => {
+  const as = at === "/v1" ? {} : asOperator
+  const { id } = await s.make(`${at}/approval-rules`, { operations: ["payout"] }, as)
+  const body = { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" }
+  const { json } = await s.api.ask("/v1/transfers", { body })
+  await s.api.ask(`${at}/approval-rules/${id}`, { method: "DELETE", ...as })
+  return json.meta.approval.id
+}
+
+/** Somebody who may approve what the stock has made. */
+export const approver = async (s: Stock): Promise<string> =>
+  (
+    await s.make(
+      "/operator/v1/operators",
+      { name: "Bisi", email: `${++approvers}@approvers.example`, role: "treasury" },
+      asOperator
+    )
+  ).token
+const approverKey = async (s: Stock): Promise<string> => {
+  const { json } = await s.api.ask("/v1/api-keys?per_page=200")
+  for (const { id, role } of json.data)
+    if (role === "approver") await s.api.ask(`/v1/api-keys/${id}`, { method: "DELETE" })
+  return (await s.make("/v1/api-keys", { role: "approver", person: `${++approvers}@approvers.example` })).secret
+}
+
+const decided = (verb: string) => ({
+  own: async (s: Stock): Promise<Request> => ({
+    ...post(`/v1/approvals/${await waitingPayout(s, "/v1")}/${verb}`, { note: "checked" }),
+    key: await approverKey(s)
+  }),
+  operators: async (s: Stock): Promise<Request> => ({
+    ...post(`/operator/v1/approvals/${await waitingPayout(s, "/operator/v1")}/${verb}`, { note: "checked" }),
+    key: await approver(s)
+  })
+})
 
 const pair = (s: Stock) => ({ source_wallet_id: s.wallet, destination_wallet_id: s.tether })
 /** An active quote between two wallets. */
@@ -463,6 +509,39 @@ const written: Readonly<Record<string, Call>> = {
       method: "POST",
       raw: new TextEncoder().encode(`id,action,note\n${await openBreak(s)},dismiss,seen\n`)
     }),
+  createApprovalRule: () =>
+    post("/v1/approval-rules", { operations: ["batch"], above: { amount: "5", currency: "USDC" } }),
+  listApprovalRules: async (s) => {
+    await ownRule(s)
+    return get("/v1/approval-rules")
+  },
+  getApprovalRule: async (s) => get(`/v1/approval-rules/${await ownRule(s)}`),
+  updateApprovalRule: async (s) => patch(`/v1/approval-rules/${await ownRule(s)}`, { status: "ended" }),
+  endApprovalRule: async (s) => remove(`/v1/approval-rules/${await ownRule(s)}`),
+  listApprovals: async (s) => {
+    await waitingPayout(s, "/v1")
+    return get("/v1/approvals")
+  },
+  getApproval: async (s) => get(`/v1/approvals/${await waitingPayout(s, "/v1")}`),
+  approveApproval: decided("approve").own,
+  declineApproval: decided("decline").own,
+  createOperatorApprovalRule: () =>
+    operator(post("/operator/v1/approval-rules", { ...approvalRule, operations: ["break_resolution"] })),
+  listOperatorApprovalRules: async (s) => {
+    await operatorRule(s)
+    return operator(get("/operator/v1/approval-rules"))
+  },
+  getOperatorApprovalRule: async (s) => operator(get(`/operator/v1/approval-rules/${await operatorRule(s)}`)),
+  updateOperatorApprovalRule: async (s) =>
+    operator(patch(`/operator/v1/approval-rules/${await operatorRule(s)}`, { status: "ended" })),
+  endOperatorApprovalRule: async (s) => operator(remove(`/operator/v1/approval-rules/${await operatorRule(s)}`)),
+  listOperatorApprovals: async (s) => {
+    await waitingPayout(s, "/operator/v1")
+    return operator(get("/operator/v1/approvals"))
+  },
+  getOperatorApproval: async (s) => operator(get(`/operator/v1/approvals/${await waitingPayout(s, "/operator/v1")}`)),
+  approveOperatorApproval: decided("approve").operators,
+  declineOperatorApproval: decided("decline").operators,
   listAuditEntries: async (s) => {
     await s.api.ask("/console/session", { key: null, body: { token: operatorToken } })
     return operator(get("/operator/v1/audit"))

@@ -18,6 +18,8 @@ import {
   merchantBody
 } from "../../../src/engine/representations/access/merchant.ts"
 import { OperatorBody, operatorBody } from "../../../src/engine/representations/access/operator.ts"
+import { ApprovalBody, approvalBody } from "../../../src/engine/representations/controls/approval.ts"
+import { ApprovalRuleBody, approvalRuleBody } from "../../../src/engine/representations/controls/approval-rule.ts"
 import { DepositEventObject, depositEvent } from "../../../src/engine/representations/deposits/deposit.ts"
 import { ConversionBody, conversionBody } from "../../../src/engine/representations/movements/conversion.ts"
 import { OfframpBody, offrampBody } from "../../../src/engine/representations/movements/offramp.ts"
@@ -99,6 +101,8 @@ export const rowOf = (kind: Kind, version: string, state: string, data: object):
 export const renderings: Readonly<Record<string, (row: Row<any>) => Shown>> = {
   access_request: (row) => [[AccessRequestBody, accessRequestBody(row)]],
   api_key: (row) => [[ApiKeyBody, apiKeyBody(row)]],
+  approval: (row) => [[ApprovalBody, approvalBody(row)]],
+  approval_rule: (row) => [[ApprovalRuleBody, approvalRuleBody(row)]],
   audit_entry: (row) => [[AuditEntryBody, auditEntryBody(row)]],
   beneficiary: (row) => [[BeneficiaryBody, beneficiaryBody(row)]],
   conversion: (row) => [[ConversionBody, conversionBody(row)]],

@@ -4,6 +4,7 @@
  * here.
  */
 import type { LimitData } from "../../../src/machines/controls/limit.ts"
+import type { ApprovalRuleData } from "../../../src/machines/controls/approval-rule.ts"
 import type { DepositData } from "../../../src/machines/deposits/deposit.ts"
 import type { FeeScheduleData } from "../../../src/machines/movements/fee-schedule.ts"
 import type { OfframpData } from "../../../src/machines/movements/offramp.ts"
@@ -17,6 +18,7 @@ import type { StatementLineData } from "../../../src/machines/reconciliation/sta
 import { noPayout } from "../../../src/machines/kernel/payout.ts"
 import { kinds } from "../../../src/engine/registry.ts"
 import type { Kind } from "../../../src/engine/commit/kind.ts"
+import { approvalAt } from "./specimen-approval.ts"
 import { accessGrant, accessRequestAt, verificationOf } from "./specimen-access.ts"
 import { crossingOf } from "./specimen-crossing.ts"
 import { exceptionAt } from "./specimen-exception.ts"
@@ -314,6 +316,10 @@ const statementLine: StatementLineData = {
   matches: []
 }
 const match = { resource_id: "ofr_1", amount: "10000", rule: "command" }
+const approvalEvents: ReadonlyArray<MachineEvent> = [
+  { type: "approval.approved", at, until: at + 15 * minute },
+  { type: "approval.declined", at }
+]
 
 const anything = (
   kind: string,
@@ -331,14 +337,25 @@ const update: MachineEvent = { type: "update", patch: { metadata: { a: "b" } } }
 const drawn: Readonly<Record<string, Specimen>> = {
   transfer: anything(
     "transfer",
-    { plain: transfer, retrying: { ...transfer, retry_on_failure: true }, routed: { ...transfer, route } },
-    [...payoutEvents, ...differingAt(at, transfer.amount)],
+    {
+      plain: transfer,
+      retrying: { ...transfer, retry_on_failure: true },
+      routed: { ...transfer, route },
+      awaiting: { ...transfer, awaiting: 2 }
+    },
+    [...approvalEvents, ...payoutEvents, ...differingAt(at, transfer.amount)],
     { [transfer.amount]: "amount", "39998889": "amount − shortage", "1111": "shortage", "2222": "missing" }
   ),
   offramp: anything(
     "offramp",
-    { plain: offramp, retrying: { ...offramp, retry_on_failure: true }, routed: { ...offramp, route } },
+    {
+      plain: offramp,
+      retrying: { ...offramp, retry_on_failure: true },
+      routed: { ...offramp, route },
+      awaiting: { ...offramp, awaiting: 2 }
+    },
     [
+      ...approvalEvents,
       ...payoutEvents,
       ...differingAt(at, offramp.quoted_received_amount),
       ...hours.map((hour) => ({ type: "timer.quote_expiry", at: hour }))
@@ -414,6 +431,20 @@ const drawn: Readonly<Record<string, Specimen>> = {
     }
   ),
   exception: anything("exception", ...exceptionAt(at)),
+  approval: anything("approval", ...approvalAt(at)),
+  approval_rule: anything(
+    "approval_rule",
+    {
+      new: {
+        operations: ["payout"],
+        above: null,
+        approvals: 1,
+        roles: [],
+        expires_after: "PT24H"
+      } satisfies ApprovalRuleData
+    },
+    [{ type: "update", patch: { approvals: 2 } }, { type: "end" }]
+  ),
   quote: anything(
     "quote",
     {

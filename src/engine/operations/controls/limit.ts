@@ -40,6 +40,7 @@ const operations = {
         "createLimit",
         "/operator/v1/limits",
         {
+          word: "limit",
           role: "treasury",
           summary: "Create a limit",
           description:
@@ -90,6 +91,7 @@ const operations = {
         "updateLimit",
         "/operator/v1/limits/:id",
         {
+          word: "limit",
           role: "treasury",
           summary: "Change, disable or enable a limit",
           description:

@@ -25,6 +25,7 @@ const operations = {
           "createFeeSchedule",
           "/operator/v1/fee-schedules",
           {
+            word: "fee_schedule",
             role: "treasury",
             summary: "Create a fee schedule",
             description:
@@ -69,6 +70,7 @@ const operations = {
           "endFeeSchedule",
           "/operator/v1/fee-schedules/:id",
           {
+            word: "fee_schedule",
             role: "treasury",
             summary: "End a fee schedule",
             description:

@@ -20,6 +20,7 @@ const operations = {
         "createAdjustingEntry",
         "/operator/v1/adjusting-entries",
         {
+          word: "adjusting_entry",
           role: "treasury",
           summary: "Post an adjusting entry",
           description:
@@ -63,6 +64,7 @@ const operations = {
         "reverseAdjustingEntry",
         "/operator/v1/adjusting-entries/:id/reverse",
         {
+          word: "adjusting_entry",
           role: "treasury",
           summary: "Reverse an adjusting entry",
           description:

@@ -85,6 +85,8 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
       })
 
     return {
+      /** Operator: a deposit of any merchant. Errors: `NotFound`. */
+      get: (id: string) => Effect.map(findOf(storage, DepositKind, id), depositBody),
       /** Held deposits of all merchants, newest first. */
       held: Effect.fnUntraced(function* ({ customer_id, merchant_id, ...input }: ListHeldDeposits) {
         const keys = ["state=held", ...(customer_id === undefined ? [] : [`customer_id=${customer_id}`])]

@@ -281,6 +281,9 @@ const resolutionOf = Effect.fnUntraced(function* (
   return { more: { credited }, changes: [...(yield* credits.deposit(row, credited, at)), ...limited.changes()] }
 })
 
+/** Operator: an exception of any merchant. Errors: `NotFound`. */
+const get = ({ storage }: Deps, id: string) => Effect.map(findOf(storage, ExceptionKind, id), exceptionBody)
+
 const list = ({ list }: Deps, { merchant_id, ...input }: ListExceptions) => list(merchant_id ?? null, input)
 
 /**
@@ -353,7 +356,7 @@ const credit = Effect.fnUntraced(function* (
 })
 
 export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/Exceptions", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { list, resolve, credit }))
+  make: Effect.map(makeDeps, (deps) => bound(deps, { get, list, resolve, credit }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

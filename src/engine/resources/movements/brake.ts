@@ -154,6 +154,9 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
         return made
       }),
 
+      /** Operator: a brake. Errors: `NotFound`. */
+      get: (id: string) => Effect.map(findOf(storage, BrakeKind, id), brakeBody),
+
       /** Operator: the brakes, newest first. */
       list: (input: ListBrakes) => list(PLATFORM_MERCHANT, input),
 

@@ -40,7 +40,7 @@ import {
   partiesOf
 } from "./creation.ts"
 import { limitRelease } from "./limit-release.ts"
-import { movementKind, payoutOf, type Sums } from "./movement-kind.ts"
+import { movementKind, payoutOf, type Sums, underWayStatuses } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { payable } from "../parties/screening.ts"
@@ -53,7 +53,7 @@ const reversal = (
   after: RowWrite<OfframpData>,
   at: number
 ): Effect.Effect<ReadonlyArray<ChangeSet>, never, Ids> =>
-  after.status !== "returned" || before.state === "created"
+  after.status !== "returned" || ["created", "approving"].includes(before.state)
     ? Effect.succeed([])
     : Effect.gen(function* () {
         const ids = yield* Ids
@@ -105,6 +105,7 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
   ),
   prefix: "ofr",
   lifecycle: Offramp,
+  status: (state) => (state === "approving" ? "created" : (underWayStatuses[state] ?? state)),
   events: { category: "offramp", object: offrampEvent },
   transaction: offrampTransaction,
   payout: (row, id) => payoutOf(row, id, sums(row.data), row.data.narration),

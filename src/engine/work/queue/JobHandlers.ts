@@ -18,6 +18,7 @@ import { makeRefund } from "../providers/refunds.ts"
 import { makeSubmit, submissionMs } from "../providers/submissions.ts"
 import { makeTracedJobs } from "../traced-jobs.ts"
 import { makeVerify } from "../providers/verifications.ts"
+import { ApprovalKind } from "../../commit/approval.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { askAgainMs, isMoving, Parking } from "../../commit/Parking.ts"
@@ -29,6 +30,7 @@ import { type IssuedEvent, type Provider, Providers } from "../../ports/Provider
 import { DepositKind } from "../../resources/deposits/deposit.ts"
 import { ExceptionKind } from "../../resources/deposits/exception.ts"
 import { Exceptions } from "../../resources/deposits/exceptions.ts"
+import { Approvals } from "../../resources/controls/approval.ts"
 import { Payins } from "../../resources/deposits/payin.ts"
 import { MatchingStateKind } from "../../resources/reconciliation/matching-state.ts"
 import { Reconciliations } from "../reconciliation/Reconciliations.ts"
@@ -63,6 +65,7 @@ const makeSelf = Effect.gen(function* () {
     payins: yield* Payins,
     chunks: yield* StatementChunks,
     reconciliations: yield* Reconciliations,
+    approvals: yield* Approvals,
     providers,
     calls,
     reader,
@@ -120,10 +123,11 @@ const confirm = Effect.fnUntraced(function* (self: Self, job: Job, id: string) {
 })
 
 const fire = (self: Self, job: Job): Effect.Effect<unknown, Unavailable> => {
-  const { chunks, exceptions, inbox, reconciliations } = self
+  const { approvals, chunks, exceptions, inbox, reconciliations } = self
   const { kind, id, name } = job.body as unknown as TimerBody
   if (kind === ExceptionKind.kind && name === creditTimer)
     return exceptions.credit(job.merchant_id, id, { lease: leaseOf(job) })
+  if (kind === ApprovalKind.kind) return approvals.fire(job.merchant_id, id, name, { lease: leaseOf(job) })
   if (kind === DepositKind.kind && name === confirmTimer) return confirm(self, job, id)
   if (kind === MatchingStateKind.kind && name === matchTimer) return reconciliations.run(id, { lease: leaseOf(job) })
   if (kind === StatementChunkKind.kind && name === expandTimer) return chunks.expand(id, { lease: leaseOf(job) })
