@@ -16,6 +16,7 @@ import { deposit } from "./operations/deposits/deposit.ts"
 import { exception } from "./operations/deposits/exception.ts"
 import { brake } from "./operations/movements/brake.ts"
 import { conversion } from "./operations/movements/conversion.ts"
+import { batch } from "./operations/movements/batch.ts"
 import { feeSchedule } from "./operations/movements/fee-schedule.ts"
 import { offramp } from "./operations/movements/offramp.ts"
 import { onramp } from "./operations/movements/onramp.ts"
@@ -70,6 +71,7 @@ export const registry = [
   offramp,
   conversion,
   transfer,
+  batch,
   transaction,
   webhookEndpoint,
   event,

@@ -12,9 +12,11 @@ import { learn } from "./observability/requests.ts"
 import {
   bearerOf,
   bytesOf,
+  csvOf,
   fileResponse,
   fingerprintOf,
   ifMatchOf,
+  isCsv,
   jsonResponse,
   objectOf,
   pathOf,
@@ -69,7 +71,7 @@ const credentialOf = (
 
 const submissionOf = (
   deps: Deps,
-  { area, fileMax, list, method }: AnyOperation,
+  { area, bodyBytes, csv, fileMax, list, method }: AnyOperation,
   request: Request,
   context: Context.Context<never>,
   request_id: string
@@ -83,6 +85,8 @@ const submissionOf = (
       HttpServerRequest.ParsedSearchParams
     )
   const { dry_run, ...others } = parameters()
+  const isTable = csv && isCsv(request)
+  const isFile = fileMax !== undefined || isTable
   return {
     request_id,
     isOperator: area === "operator",
@@ -99,13 +103,17 @@ const submissionOf = (
     strict: prefersStrict(request),
     // Any value but the two is refused before anything happens.
     dry_run: dry_run === "true",
-    ...(isRead ? {} : { receive: Effect.map(bytesOf(request, fileMax), (received) => void (bytes = received)) }),
-    fingerprint: () =>
-      Effect.sync(() => fingerprintOf(method, fileMax === undefined ? pathOf(request) : request.url, bytes)),
+    ...(isRead
+      ? {}
+      : { receive: Effect.map(bytesOf(request, fileMax ?? bodyBytes), (received) => void (bytes = received)) }),
+    fingerprint: () => Effect.sync(() => fingerprintOf(method, isFile ? request.url : pathOf(request), bytes)),
     params: () =>
       Context.getUnsafe(context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext).params,
-    query: () => (fileMax === undefined ? parameters() : dry_run === undefined ? {} : { dry_run }),
-    body: () => (fileMax === undefined ? objectOf(request, bytes) : Result.succeed({ ...others, file: bytes })),
+    query: () => (!isFile ? parameters() : dry_run === undefined ? {} : { dry_run }),
+    body: () => {
+      if (isTable) return csvOf(bytes, others)
+      return fileMax === undefined ? objectOf(request, bytes) : Result.succeed({ ...others, file: bytes })
+    },
     render: (result, at, warnings, about) => {
       if (result instanceof FileResponse) return renderFile(result, request_id)
       if (list) return renderList(result as Listed<unknown>, request_id, at, warnings)

@@ -111,6 +111,24 @@ export const bytesOf = (
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
+const csvType = /^text\/csv\s*(?:;|$)/i
+
+/** Whether the body is a CSV file. */
+export const isCsv = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  csvType.test(request.headers["content-type"] ?? "")
+
+/** A body that is a CSV file, as the member `csv` beside the members of the query. */
+export const csvOf = (
+  bytes: Uint8Array,
+  members: { readonly [key: string]: unknown }
+): Result.Result<{ readonly [key: string]: unknown }, BadRequest> => {
+  try {
+    return Result.succeed({ ...members, csv: utf8.decode(bytes) })
+  } catch {
+    return Result.fail(new BadRequest(field("body", "invalid_format", "The body is not text in UTF-8.")))
+  }
+}
+
 /** The body as an object. An empty body counts as `{}`, so that the error names the missing members (HTTP-8). */
 export const objectOf = (
   request: HttpServerRequest.HttpServerRequest,

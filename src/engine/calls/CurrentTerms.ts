@@ -95,6 +95,14 @@ const volumeOf = Effect.fnUntraced(function* (
     .reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 })
 
+/** Terms that were asked for already, by corridor: of calls that price many movements at once, as of their first. */
+export const KnownTerms = Context.Reference<Map<string, Terms> | undefined>("corridor/engine/KnownTerms", {
+  defaultValue: () => undefined
+})
+
+const corridorOf = ({ destination, merchant_id, network, operation, source }: PricingRequest): string =>
+  [merchant_id, operation, source.code, destination.code, network].join("/")
+
 export class CurrentTerms extends Context.Service<
   CurrentTerms,
   {
@@ -155,15 +163,23 @@ export class CurrentTerms extends Context.Service<
         }
       })
 
-      return CurrentTerms.of({
-        of: (request) =>
-          Effect.flatMap(scheduled(request), (one) =>
-            termsOf(request, one).pipe(
-              Effect.provideService(Rates, rates),
-              Effect.provideService(Pricing, pricing),
-              priceOf
-            )
+      const asked = (request: PricingRequest) =>
+        Effect.flatMap(scheduled(request), (one) =>
+          termsOf(request, one).pipe(
+            Effect.provideService(Rates, rates),
+            Effect.provideService(Pricing, pricing),
+            priceOf
           )
+        )
+
+      return CurrentTerms.of({
+        of: Effect.fnUntraced(function* (request) {
+          const known = yield* KnownTerms
+          const corridor = corridorOf(request)
+          const terms = known?.get(corridor) ?? (yield* asked(request))
+          known?.set(corridor, terms)
+          return terms
+        })
       })
     })
   )

@@ -79,6 +79,13 @@ interface About<P, I, S, R, F> {
    */
   readonly fileMax?: number
   /**
+   * The body may be a CSV file, with the media type `text/csv`: its text is the member `csv` of the input, and the other members are
+   * parameters of the query.
+   */
+  readonly csv?: true
+  /** The most bytes of a body that is not a file of `fileMax`. Default: 1 MiB. */
+  readonly bodyBytes?: number
+  /**
    * The lowest role that may call: of API keys, or of operators for an operation of the operator API. Default: `viewer` for a
    * `GET`; for the others `developer`, and `admin` in the operator API.
    */
@@ -127,6 +134,8 @@ export interface AnyOperation {
   readonly list: boolean
   readonly formats: Formats
   readonly fileMax: number | undefined
+  readonly csv: boolean
+  readonly bodyBytes: number | undefined
   readonly summary: string
   readonly description: string
   readonly role: Role | OperatorRole
@@ -208,6 +217,8 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
       word: about.word,
       asIs: about.asIs,
       limited: about.limited ?? false,
+      csv: about.csv ?? false,
+      bodyBytes: about.bodyBytes,
       as: method === "GET" || about.fileMax !== undefined ? "query" : (about.as ?? "body"),
       refusals: about.refusals ?? [],
       examples: about.examples ?? {},

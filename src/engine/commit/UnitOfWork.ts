@@ -90,7 +90,7 @@ const makeSelf = Effect.gen(function* () {
   const storage = yield* Storage
   const ids = yield* Ids
   const withAudit = makeAudit({ storage, ids, kinds: yield* Kinds })
-  const { ahead, decided, rowsOf } = makeReadAhead(storage)
+  const { ahead, decided, from, rowsOf } = makeReadAhead(storage)
   return {
     storage,
     cipher: yield* Cipher,
@@ -99,6 +99,7 @@ const makeSelf = Effect.gen(function* () {
     withAudit,
     rowQueues: new RowQueues(),
     ahead,
+    from,
     decided,
     rowsOf
   }
@@ -358,6 +359,8 @@ export class UnitOfWork extends Context.Service<
       merchant_id: string,
       keys: Named
     ) => Effect.Effect<<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>>
+    /** Decides `self` from these rows: its reads ask no more if all their rows are among them. Each is used once. */
+    readonly from: (rows: ReadonlyArray<Row>) => <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** One row of the merchant. Errors: `NotFound`. */
     readonly load: <Data>(
       kind: Kind<Data>,
@@ -392,7 +395,7 @@ export class UnitOfWork extends Context.Service<
     UnitOfWork,
     Effect.gen(function* () {
       const self = yield* makeSelf
-      const { storage, cipher, ids, decided, withAudit, ahead, rowsOf } = self
+      const { storage, cipher, ids, decided, withAudit, ahead, from, rowsOf } = self
       const { claim, claimed, idempotencyOf, kept, recordRefusal, refuseRepeat, replay } = makeIdempotency({
         storage,
         cipher,
@@ -458,6 +461,7 @@ export class UnitOfWork extends Context.Service<
         apply: ((merchant_id, source, decide) =>
           apply(self, merchant_id, source, decide)) as UnitOfWork["Service"]["apply"],
         ahead,
+        from,
         load: <Data>(kind: Kind<Data>, merchant_id: string, id: string) => load(self, kind, merchant_id, id),
         loadAll: ((merchant_id: string, ...keys: Named) =>
           Effect.flatMap(rowsOf(merchant_id, keys), (found) => {

@@ -14,6 +14,11 @@ import { Claims } from "../commit/Claims.ts"
 import { StoreIdentity } from "../work/upkeep/StoreIdentity.ts"
 import { Parking } from "../commit/Parking.ts"
 import { Approvals } from "../resources/controls/approval.ts"
+import { BatchPayments } from "../resources/movements/batch-payment.ts"
+import { Offramps } from "../resources/movements/offramp.ts"
+import { Quotes } from "../resources/movements/quote.ts"
+import { Transfers } from "../resources/movements/transfer.ts"
+import { Beneficiaries } from "../resources/parties/beneficiary.ts"
 import { Access } from "../resources/access/access.ts"
 import { AutoConversions } from "../resources/deposits/auto-conversion.ts"
 import { Auth } from "../calls/auth.ts"
@@ -40,11 +45,16 @@ import { ProviderHealth } from "../calls/ProviderHealth.ts"
 import { Routes } from "../calls/Routes.ts"
 import { JobHandlers } from "../work/queue/JobHandlers.ts"
 
+/** What pays the rows of batches has the services of movements, which the registrations have as well. */
+const batchPayments = BatchPayments.layer.pipe(
+  Layer.provide(Layer.mergeAll(Transfers.layer, Offramps.layer, Quotes.layer, Beneficiaries.layer))
+)
+
 /** They decide and commit; `Inbox` and `Dispatcher` are the entry points. */
 export const core = Layer.mergeAll(Dispatcher.layer, Gauges.layer).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
-      JobHandlers.layer,
+      JobHandlers.layer.pipe(Layer.provide(batchPayments)),
       Retention.layer,
       Reindexing.layer,
       ClockSkew.layer,

@@ -18,6 +18,7 @@ import { operatorBody } from "../representations/access/operator.ts"
 import { approvalBody } from "../representations/controls/approval.ts"
 import { approvalRuleBody } from "../representations/controls/approval-rule.ts"
 import { limitBody } from "../representations/controls/limit.ts"
+import { batchBody } from "../representations/movements/batch.ts"
 import { brakeBody } from "../representations/movements/brake.ts"
 import { feeScheduleBody } from "../representations/movements/fee-schedule.ts"
 import { isTransactionId } from "../representations/movements/transaction.ts"
@@ -60,6 +61,7 @@ const ofRow: Readonly<Record<string, (row: Row<any>) => unknown>> = {
   api_key: apiKeyBody,
   access_request: accessRequestBody,
   operator: operatorBody,
+  batch: batchBody,
   brake: brakeBody,
   approval: approvalBody,
   approval_rule: approvalRuleBody,

@@ -2,10 +2,14 @@
 import { CsvError, parse } from "csv-parse/sync"
 import { unescapeFormula } from "../formulas.ts"
 
-/** A file by its columns. `line`: where the row begins, from 1. A cell that a row does not have is absent. */
+/** A file by its columns. `line`: where the row begins, from 1. `width`: how many cells it has. A cell that it does not have is absent. */
 export interface CsvTable {
   readonly columns: ReadonlyArray<string>
-  readonly rows: ReadonlyArray<{ readonly line: number; readonly cells: Readonly<Record<string, string>> }>
+  readonly rows: ReadonlyArray<{
+    readonly line: number
+    readonly width: number
+    readonly cells: Readonly<Record<string, string>>
+  }>
 }
 
 /** The separator that the header has most of. */
@@ -34,6 +38,7 @@ export const readTable = (text: string): CsvTable | string => {
       columns,
       rows: rows.map(({ info, record }) => ({
         line: info.lines,
+        width: record.length,
         cells: Object.fromEntries(
           columns.flatMap((name, n) => (record[n] === undefined ? [] : [[name, unescapeFormula(record[n])]]))
         )

@@ -1,12 +1,14 @@
 /** Offramps: the execution of an offramp quote (OFFRAMP-2, MOVEMENT-4). */
-import { Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 
 import { shortage } from "../../../machines/kernel/discrepancy.ts"
 import { earned, quotedOf } from "../../../machines/kernel/exchange.ts"
+import { bound } from "../../../machines/kernel/bound.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
+import type { QuoteData } from "../../../machines/movements/quote.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../../machines/movements/offramp.ts"
 import type { Call } from "../../commit/call.ts"
-import type { ChangeSet } from "../../commit/changeset.ts"
+import { type ChangeSet, uniqueKey } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -42,6 +44,7 @@ import {
 import { limitRelease } from "./limit-release.ts"
 import { movementKind, payoutOf, type Sums, underWayStatuses } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
+import { referenceScope } from "../../calls/reference.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { payable } from "../parties/screening.ts"
 import { senderNamed } from "../parties/sender.ts"
@@ -202,6 +205,17 @@ const decide = Effect.fnUntraced(function* (
   return { movement }
 })
 
+/** The changes of an offramp that executes a quote which is not stored: what `decision` adds to those of the quote. It is not committed. */
+const preview = Effect.fnUntraced(function* (deps: Deps, call: Call, quote: Row<QuoteData>, reference: string) {
+  const at = yield* Clock.currentTimeMillis
+  const id = yield* deps.ids.make(OfframpKind.prefix)
+  const input = { quote_id: quote.id, reference }
+  const { movement } = yield* decide(deps, call, input, { id, reference, at, quote }).pipe(
+    Effect.provideService(Ids, deps.ids)
+  )
+  return [movement.changes, uniqueKey(referenceScope, reference, id)]
+})
+
 export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offramps", {
   make: Effect.gen(function* () {
     const deps = yield* makeDeps
@@ -219,7 +233,12 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
         field: "quote_id"
       })
     )
-    return { create, decision, ...(yield* readsOf(OfframpKind, ListOfframps, offrampBody)) }
+    return {
+      create,
+      decision,
+      ...bound(deps, { preview }),
+      ...(yield* readsOf(OfframpKind, ListOfframps, offrampBody))
+    }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
