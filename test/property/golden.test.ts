@@ -29,6 +29,7 @@ const decoded = (schema: Schema.Top, shown: unknown): unknown =>
 const unshown = [
   "accepted_rate",
   "access_grant",
+  "batch_part",
   "brake",
   "customer",
   "deposit_total",

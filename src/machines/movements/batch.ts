@@ -117,7 +117,7 @@ const machine = setup({
   }
 })
 
-export const Batch = lifecycle<BatchData, BatchEvent>("batch", machine)
+export const PayoutBatch = lifecycle<BatchData, BatchEvent>("batch", machine)
 
 /** What is wrong with a row: the column, and why. */
 export interface BatchRowError {

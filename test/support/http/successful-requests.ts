@@ -76,6 +76,19 @@ export const openException = async (s: Stock): Promise<string> => {
 
 const cost = { from: "suspense", to: "world:simulated", amount: "1", currency: "USDC", note: "sent back" }
 
+let batches = 0
+
+/** One payout, and a row with an error. Each batch has a reference of its own. */
+const batchOf = (s: Stock) => ({
+  reference: `batch-${++batches}`,
+  rows: [
+    { operation: "transfer", wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1.00" },
+    { operation: "transfer", wallet_id: s.wallet, beneficiary_id: "b-17", amount: "1.00" }
+  ]
+})
+const madeBatch = async (s: Stock): Promise<string> =>
+  (await s.api.ask("/v1/batches", { body: batchOf(s) })).json.data.id
+
 let accounts = 0
 
 /** Each has a number of its own, which no other active account has. */
@@ -316,6 +329,15 @@ const written: Readonly<Record<string, Call>> = {
   getOfframpTimeline: (s) => get(`/v1/offramps/${s.offramp}/timeline`),
   createTransfer: (s) =>
     post("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, sender_id: s.sender, amount: "2.50" }),
+  createBatch: (s) => post("/v1/batches", batchOf(s)),
+  listBatches: async (s) => {
+    await madeBatch(s)
+    return get("/v1/batches")
+  },
+  getBatch: async (s) => get(`/v1/batches/${await madeBatch(s)}`),
+  listBatchRows: async (s) => get(`/v1/batches/${await madeBatch(s)}/rows`),
+  confirmBatch: async (s) => post(`/v1/batches/${await madeBatch(s)}/confirm`, {}),
+  cancelBatch: async (s) => post(`/v1/batches/${await madeBatch(s)}/cancel`, {}),
   listTransfers: () => get("/v1/transfers"),
   getTransfer: (s) => get(`/v1/transfers/${s.transfer}`),
   getTransferTimeline: (s) => get(`/v1/transfers/${s.transfer}/timeline`),

@@ -24,6 +24,7 @@ import { DepositEventObject, depositEvent } from "../../../src/engine/representa
 import { ConversionBody, conversionBody } from "../../../src/engine/representations/movements/conversion.ts"
 import { OfframpBody, offrampBody } from "../../../src/engine/representations/movements/offramp.ts"
 import { OnrampBody, onrampBody } from "../../../src/engine/representations/movements/onramp.ts"
+import { BatchBody, batchBody } from "../../../src/engine/representations/movements/batch.ts"
 import { FeeScheduleBody, feeScheduleBody } from "../../../src/engine/representations/movements/fee-schedule.ts"
 import { QuoteBody, quoteBody } from "../../../src/engine/representations/movements/quote.ts"
 import { TransferBody, transferBody } from "../../../src/engine/representations/movements/transfer.ts"
@@ -104,6 +105,7 @@ export const renderings: Readonly<Record<string, (row: Row<any>) => Shown>> = {
   approval: (row) => [[ApprovalBody, approvalBody(row)]],
   approval_rule: (row) => [[ApprovalRuleBody, approvalRuleBody(row)]],
   audit_entry: (row) => [[AuditEntryBody, auditEntryBody(row)]],
+  batch: (row) => [[BatchBody, batchBody(row)]],
   beneficiary: (row) => [[BeneficiaryBody, beneficiaryBody(row)]],
   conversion: (row) => [[ConversionBody, conversionBody(row)]],
   deposit: (row) => [[DepositEventObject, depositEvent(row)]],

@@ -6,6 +6,7 @@
 import type { LimitData } from "../../../src/machines/controls/limit.ts"
 import type { ApprovalRuleData } from "../../../src/machines/controls/approval-rule.ts"
 import type { DepositData } from "../../../src/machines/deposits/deposit.ts"
+import type { BatchData } from "../../../src/machines/movements/batch.ts"
 import type { FeeScheduleData } from "../../../src/machines/movements/fee-schedule.ts"
 import type { OfframpData } from "../../../src/machines/movements/offramp.ts"
 import type { TransferData } from "../../../src/machines/movements/transfer.ts"
@@ -167,6 +168,21 @@ const adjustingEntry: AdjustingEntryData = {
   exception_id: null,
   reverses: null,
   reversed_by: null
+}
+
+const batch: BatchData = {
+  reference: "payroll",
+  rows: 150,
+  valid: 149,
+  totals: { source: [{ currency: "USDC", amount: "149000000" }], received: [], fees: [] },
+  parts: 2,
+  faulty: [1],
+  next: 0,
+  created: 0,
+  failed: 0,
+  confirmed_by: null,
+  confirmed_at: null,
+  ended_at: null
 }
 
 const feeSchedule: FeeScheduleData = {
@@ -574,6 +590,13 @@ const drawn: Readonly<Record<string, Specimen>> = {
     { [adjustingEntry.amount]: "amount" }
   ),
   fee_schedule: anything("fee_schedule", { new: feeSchedule }, [{ type: "end", at }]),
+  batch: anything("batch", { new: batch, empty: { ...batch, parts: 0 } }, [
+    { type: "confirm", at, by: "key_1" },
+    { type: "part", at, created: 1, failed: 0, again_at: null },
+    { type: "part", at, created: 0, failed: 1, again_at: at + minute },
+    { type: "cancel", at }
+  ]),
+  batch_part: anything("batch_part", { new: { rows: [] } }, [update]),
   external_account: anything("external_account", { new: externalAccount }, [
     { type: "update", patch: { time_zone: "Europe/Berlin" } },
     { type: "close", patch: {} },

@@ -106,7 +106,7 @@ export const BatchRowBody = Schema.Struct({
   fees: sums("The fees, by currency."),
   resource_id: orNull(anyIdOf("Its movement. Null as long as it has none.", "ofr")),
   resource_status: orNull(textOf("The status of its movement now. Null as long as it has none.", "success")),
-  failure_reason: orNull(textOf("Why its movement failed. Null if it has not.", "quote_expired")),
+  resource_failure_reason: orNull(textOf("Why its movement failed. Null if it has not.", "quote_expired")),
   errors: described(Schema.Array(RowErrorBody), "What is wrong with it, or why it was refused.")
 }).annotate({ identifier: "BatchRow", description: "One payout of a batch." })
 export type BatchRowBody = typeof BatchRowBody.Type
@@ -172,7 +172,7 @@ export const batchRowBody = (
     fees: shown(movement?.fees ?? priced?.fees ?? []),
     resource_id: row.resource_id,
     resource_status: movement?.status ?? null,
-    failure_reason: movement?.failure_reason ?? null,
+    resource_failure_reason: movement?.failure_reason ?? null,
     errors: rowErrors(row)
   }
 }

@@ -1,18 +1,18 @@
 /** The rows of the store that a batch is: itself, and its parts, which have the rows of the batch. */
 import {
-  Batch,
   type BatchData,
   type BatchEvent,
   BatchPart,
   type BatchPartData,
-  type BatchPartEvent
+  type BatchPartEvent,
+  PayoutBatch
 } from "../../../machines/movements/batch.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 
 export const BatchKind: ResourceKind<BatchData, BatchEvent> = {
   kind: "batch",
   prefix: "bat",
-  lifecycle: Batch
+  lifecycle: PayoutBatch
 }
 
 export const BatchPartKind: Kind<BatchPartData, BatchPartEvent> = { kind: "batch_part", lifecycle: BatchPart }

@@ -33,7 +33,13 @@ export const SentRow = Schema.Struct({
   wallet_id: any("The wallet to debit.", "wal_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   beneficiary_id: any("The recipient. Either this or `beneficiary`.", "ben_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   beneficiary: any(
-    "The details of the recipient, as `POST /v1/beneficiaries` takes them. When the batch is paid, an identical beneficiary is used, or one is made."
+    "The details of the recipient, as `POST /v1/beneficiaries` takes them. When the batch is paid, an identical beneficiary is used, or one is made.",
+    {
+      type: "crypto",
+      name: "Ada Obi",
+      currency: "USDC",
+      details: { network: "base", address: "0x52908400098527886E0F7030069857D2E4169EE7" }
+    }
   ),
   amount: any("Of a transfer: what the recipient receives, a decimal string.", "25.00"),
   source_amount: any("Of an offramp: what leaves the wallet. Either this or `target_amount`.", "100.00"),

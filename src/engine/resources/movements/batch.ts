@@ -278,7 +278,7 @@ const columns = [
   "fees",
   "resource_id",
   "resource_status",
-  "failure_reason",
+  "resource_failure_reason",
   "error_field",
   "error_code",
   "error_message"
