@@ -2,6 +2,7 @@
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import { FileResponse } from "../../../src/engine/calls/operation.ts"
+import { MoneyLimits } from "../../../src/engine/resources/controls/limit.ts"
 import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import type { BatchRowBody } from "../../../src/engine/representations/movements/batch.ts"
@@ -300,6 +301,60 @@ onEveryStore("a batch", (run) => {
 })
 
 onMemory("a row of a batch", (run) => {
+  covers("BATCH-3", "BATCH-4")
+  it("for which the rows before leave no room in a limit has an error, and takes nothing from those behind it", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("1000")
+        const bank = yield* m.bank()
+        const limits = yield* MoneyLimits
+        const limit = yield* limits.create(m.operator, {
+          scope: "merchant",
+          id: m.merchant_id,
+          operations: ["payout"],
+          currency: "USDC",
+          max_amount: "100.00",
+          window: { rolling: "P7D" },
+          action: "refuse"
+        })
+        const offramp = (source_amount: string): Given => ({
+          operation: "offramp",
+          wallet_id: m.wallet.id,
+          beneficiary_id: bank,
+          source_amount
+        })
+        const draft = yield* create(m, [
+          transfer(m, "40"),
+          offramp("50"),
+          offramp("10.01"),
+          transfer(m, "10.01"),
+          transfer(m, "10")
+        ])
+        assert.deepEqual(
+          draft.errors.map(({ code, field, row }) => [row, field, code]),
+          [
+            [3, "source_amount", "limit_exceeded"],
+            [4, "amount", "limit_exceeded"]
+          ]
+        )
+        yield* confirm(m, draft.id)
+        assert.deepInclude((yield* paid(m, draft.id)).counts, { valid: 3, created: 3, failed: 0 })
+        // What was checked is not held: another payout that comes first is counted first.
+        yield* limits.update(m.operator, limit.id, { max_amount: "110.00" })
+        const late = yield* create(m, [transfer(m, "10")], "late")
+        const between = yield* m.transfer("5")
+        yield* confirm(m, late.id)
+        assert.deepInclude((yield* paid(m, late.id)).counts, { created: 0, failed: 1 })
+        assert.deepEqual(
+          (yield* rowsOf(m, late.id))[0]!.errors.map(({ code, field }) => [field, code]),
+          [["amount", "limit_exceeded"]]
+        )
+        yield* m.settle
+        yield* succeed(m, yield* rowsOf(m, draft.id))
+        yield* m.says(between.id, "success")
+      })
+    ))
+
   covers("BATCH-7")
   it("makes the beneficiary that it describes, once, and uses one that is identical", () =>
     run(
@@ -401,7 +456,7 @@ onMemory("a row of a batch", (run) => {
         const refused = (csv: string) => Effect.map(Effect.flip(ofCsv(m, csv)), ({ message }) => message)
         assert.include(yield* refused("operation,walet_id\r\ntransfer,x"), `"walet_id" is not a field`)
         assert.include(yield* refused(`operation,amount\r\ntransfer,"1`), "not a CSV file")
-        assert.include(yield* refused("operation,operation\r\ntransfer,x"), "each once")
+        assert.include(yield* refused("operation,operation\r\ntransfer,x"), "is there twice")
         assert.include(yield* refused("operation,amount\r\n"), "has 0 rows")
         const both = yield* Effect.flip(Batches.use((s) => s.create(m.caller, { reference: "x", rows: [], csv: "" })))
         assert.strictEqual(both._tag, "BadRequest")

@@ -35,12 +35,9 @@ const ROWS = 34
 
 /** The confirmation, the first rows, the border of what is paid at once, the last rows, the record of the part, and after it. */
 const points = [1, 2, 3, 9, 17, 18, 34, 35, 36, 40]
-/** On a database server: among the rows, at the last of them, and after the record. */
-const few = [9, 35, 36]
-
-onServers("a batch whose node ends", (run, store) => {
+onServers("a batch whose node ends", (run) => {
   covers("BATCH-5")
-  it.each((store === "memory" ? points : few).map((left, at) => [left, at % 2 === 0] as const))(
+  it.each(points.map((left, at) => [left, at % 2 === 0] as const))(
     "after %d commits, the next of them made: %s, is paid by the next node, each row once",
     (left, made) =>
       run(

@@ -59,7 +59,12 @@ const columnOf = (error: Refusal | Fault, input: RowInput | undefined): string =
 export const errorsOf = (error: Refusal | Fault, input?: RowInput): ReadonlyArray<BatchRowError> => {
   const { errors } = error as { readonly errors?: ReadonlyArray<FieldFault> }
   if (errors !== undefined && errors.length > 0)
-    return errors.map(({ code, field, message }) => ({ field, code, message }))
+    // The quote of a row is its own: its amount is what a limit has no room for.
+    return errors.map(({ code, field, message }) => ({
+      field: field === "quote_id" && input !== undefined ? amountField(input) : field,
+      code,
+      message
+    }))
   return [{ field: columnOf(error, input), code: codeOf(error), message: error.message }]
 }
 
@@ -149,7 +154,7 @@ const decided = Effect.fnUntraced(function* (
     })
   )
   const quote = mergeChanges(quoted.changes).rows.find(({ kind }) => kind === QuoteKind.kind) as Row<QuoteData>
-  return yield* unitOfWork.from(rows)(offramps.preview(call, quote, reference))
+  return (yield* unitOfWork.from(rows)(offramps.preview(call, quote, reference))).changes
 })
 
 const checked = Effect.fnUntraced(function* (
@@ -232,31 +237,53 @@ const referencesOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id
   })
 })
 
-/** Refuses the rows that the funds do not reach, in their order: a row that is refused takes nothing from those behind it. */
-const fundedOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, all: ReadonlyArray<Decided>) {
-  const postings = all.map(({ changes }) => mergeChanges(changes).postings)
-  const guarded = [...new Set(postings.flat().flatMap(({ credit, debit }) => [debit, credit]))].filter(isGuarded)
-  const accounts = yield* storage.accounts(merchant_id, guarded)
-  const balances = new Map(
-    accounts.map(({ account, balance, currency }) => [`${account}/${currency}`, BigInt(balance)])
-  )
+/** Sums by key, with what is added to them. */
+const added = <K>(sums: ReadonlyMap<K, bigint>, moves: ReadonlyArray<readonly [K, bigint]>): ReadonlyMap<K, bigint> => {
+  const after = new Map<K, bigint>()
+  for (const [key, amount] of moves) after.set(key, (after.get(key) ?? sums.get(key) ?? 0n) + amount)
+  return after
+}
+
+/**
+ * Refuses the rows that the funds do not reach, or a limit has no room for, in their order: a row that is refused takes nothing from those
+ * behind it.
+ */
+const fitting = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, all: ReadonlyArray<Decided>) {
+  const writes = all.map(({ changes }) => mergeChanges(changes))
+  const accounts = new Set(writes.flatMap(({ postings }) => postings.flatMap(({ credit, debit }) => [debit, credit])))
+  const stored = yield* storage.accounts(merchant_id, [...accounts].filter(isGuarded))
+  const counters = yield* storage.counters(merchant_id, [
+    ...new Set(writes.flatMap(({ guards }) => guards.map(({ key }) => key)))
+  ])
+  const full = new Map(counters.map((counter) => [counter.key, counter]))
+  const balances = new Map(stored.map(({ account, balance, currency }) => [`${account}/${currency}`, BigInt(balance)]))
+  const used = new Map<string, bigint>()
   return all.map((one, at): Decided => {
-    const moves = postings[at]!.flatMap(({ amount, credit, currency, debit }) => [
-      [`${debit}/${currency}`, -BigInt(amount), debit, currency] as const,
-      [`${credit}/${currency}`, BigInt(amount), credit, currency] as const
-    ]).filter(([, , account]) => isGuarded(account))
-    const after = new Map<string, bigint>()
-    for (const [key, amount] of moves) after.set(key, (after.get(key) ?? balances.get(key) ?? 0n) + amount)
-    const short = moves.find(([key]) => (after.get(key) ?? 0n) < 0n)
-    if (short === undefined) {
-      for (const [key, balance] of after) balances.set(key, balance)
-      return one
-    }
-    return withError(one, {
-      field: amountField(one.input!),
-      code: "ledger_insufficient_funds",
-      message: `The wallet's available ${short[3]} balance, after the rows before, is below the amount.`
-    })
+    const { counters, guards, postings } = writes[at]!
+    const after = added(
+      balances,
+      postings.flatMap(({ amount, credit, currency, debit }) =>
+        [[debit, -BigInt(amount)] as const, [credit, BigInt(amount)] as const].flatMap(([account, change]) =>
+          isGuarded(account) ? [[`${account}/${currency}`, change] as const] : []
+        )
+      )
+    )
+    const short = [...after].find(([, balance]) => balance < 0n)
+    if (short !== undefined)
+      return withError(one, {
+        field: amountField(one.input!),
+        code: "ledger_insufficient_funds",
+        message: `The wallet's available ${short[0].split("/")[1]} balance, after the rows before, is below the amount.`
+      })
+    const counted = added(
+      used,
+      counters.map(({ add, key }) => [key, BigInt(add)] as const)
+    )
+    const refusal = guards.map(({ key, refusal }) => refusal(full.get(key), counted.get(key) ?? 0n)).find(Boolean)
+    if (refusal !== undefined) return withError(one, errorsOf(refusal, one.input)[0]!)
+    for (const [key, balance] of after) balances.set(key, balance)
+    for (const [key, sum] of counted) used.set(key, sum)
+    return one
   })
 })
 
@@ -275,8 +302,8 @@ const check = Effect.fnUntraced(function* (deps: Deps, given: Call, batch: strin
     (one, at) => checked(deps, call, one, at + 1, batch, known, Effect.fromResult(read[at]!)),
     { concurrency: atOnce }
   ).pipe(Effect.provideService(KnownTerms, new Map()))
-  const funded = yield* fundedOf(deps, merchant_id, yield* referencesOf(deps, merchant_id, all))
-  return funded.map(({ row }) => row)
+  const fit = yield* fitting(deps, merchant_id, yield* referencesOf(deps, merchant_id, all))
+  return fit.map(({ row }) => row)
 })
 
 /** What the rows without an error come to. */

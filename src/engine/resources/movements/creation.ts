@@ -228,7 +228,11 @@ export const creationOf = <Data, Body, Input extends { readonly reference?: stri
      * take) is refused in the commit, and nothing is written. Errors of the decision: those of `decide`;
      * `InvalidInput` when a limit has no room for it (LIMITS-5); `ExternalServiceUnavailable` when a limit needs a rate.
      */
-    const decision = (
+    const decision = (call: Call, input: Input) => decisionBy(decide, call, input)
+
+    /** The same, by another decision of the movement: of one that executes a quote which is not stored, for instance. */
+    const decisionBy = (
+      decide: Decide<Data, Input, Creation, E>,
       call: Call,
       input: Input
     ): Effect.Effect<Effect.Effect<Decision<Body>, E | InvalidInput | Unavailable>> =>
@@ -285,5 +289,5 @@ export const creationOf = <Data, Body, Input extends { readonly reference?: stri
       )
     })
 
-    return { decision, create, createOnce }
+    return { decision, decisionBy, create, createOnce }
   })

@@ -1,14 +1,13 @@
 /** Offramps: the execution of an offramp quote (OFFRAMP-2, MOVEMENT-4). */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 
 import { shortage } from "../../../machines/kernel/discrepancy.ts"
 import { earned, quotedOf } from "../../../machines/kernel/exchange.ts"
-import { bound } from "../../../machines/kernel/bound.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../../machines/movements/offramp.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, uniqueKey } from "../../commit/changeset.ts"
+import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -44,7 +43,6 @@ import {
 import { limitRelease } from "./limit-release.ts"
 import { movementKind, payoutOf, type Sums, underWayStatuses } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
-import { referenceScope } from "../../calls/reference.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { payable } from "../parties/screening.ts"
 import { senderNamed } from "../parties/sender.ts"
@@ -205,21 +203,10 @@ const decide = Effect.fnUntraced(function* (
   return { movement }
 })
 
-/** The changes of an offramp that executes a quote which is not stored: what `decision` adds to those of the quote. It is not committed. */
-const preview = Effect.fnUntraced(function* (deps: Deps, call: Call, quote: Row<QuoteData>, reference: string) {
-  const at = yield* Clock.currentTimeMillis
-  const id = yield* deps.ids.make(OfframpKind.prefix)
-  const input = { quote_id: quote.id, reference }
-  const { movement } = yield* decide(deps, call, input, { id, reference, at, quote }).pipe(
-    Effect.provideService(Ids, deps.ids)
-  )
-  return [movement.changes, uniqueKey(referenceScope, reference, id)]
-})
-
 export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offramps", {
   make: Effect.gen(function* () {
     const deps = yield* makeDeps
-    const { create, decision } = yield* creationOf(
+    const { create, decision, decisionBy } = yield* creationOf(
       OfframpKind,
       offrampBody,
       executing(deps.unitOfWork, "offramp", (call, input: CreateOfframp, execution) =>
@@ -236,7 +223,14 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
     return {
       create,
       decision,
-      ...bound(deps, { preview }),
+      /** The decision of an offramp that would execute a quote which is not stored. Nothing can commit it. */
+      preview: (call: Call, quote: Row<QuoteData>, reference: string) =>
+        Effect.flatten(
+          decisionBy((call, input, creation) => decide(deps, call, input, { ...creation, quote }), call, {
+            quote_id: quote.id,
+            reference
+          })
+        ),
       ...(yield* readsOf(OfframpKind, ListOfframps, offrampBody))
     }
   })
