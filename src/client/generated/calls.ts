@@ -20,9 +20,12 @@ import type {
   AuditEntry,
   BankStatement,
   BankStatementLine,
+  Batch,
+  BatchRow,
   Beneficiary,
   Brake,
   Break,
+  CheckedBatch,
   ClockTime,
   Closing,
   ConfiguredProvider,
@@ -32,6 +35,7 @@ import type {
   CreateAdjustingEntry,
   CreateApiKey,
   CreateApprovalRule,
+  CreateBatch,
   CreateBeneficiary,
   CreateBrake,
   CreateClosing,
@@ -501,6 +505,38 @@ export interface ListTransfersQuery {
    * `2026-01-31`.
    */
   readonly created_before?: string | null | undefined
+}
+
+/** The query of `listBatches`. */
+export interface ListBatchesQuery {
+  /** Only those with this status. */
+  readonly status?: "draft" | "processing" | "completed" | "cancelled" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The query of `listBatchRows`. */
+export interface ListBatchRowsQuery {
+  /** Only those with this status. */
+  readonly status?: "valid" | "invalid" | "pending" | "created" | "failed" | "cancelled" | null | undefined
+  /** `csv`: all rows as a file, instead of a page. Default: `json`. Example: `csv`. */
+  readonly format?: "json" | "csv" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
 }
 
 /** The query of `listTransactions`. */
@@ -1951,6 +1987,58 @@ export interface MerchantCalls {
      * `not_found`, `rate_limited`, `internal_error`.
      */
     readonly timeline: (id: string, options?: CallOptions) => Promise<Timeline>
+  }
+  readonly batches: {
+    /**
+     * Check a batch. Checks each row as its payment would be decided now, and the rows together: funds, and
+     * references that are used twice. Nothing is paid. The response is a `draft` with totals, fees, and the errors
+     * by row and column. It takes JSON, or a CSV file with the content type `text/csv` and the `reference` in the
+     * query; at most 10,000 rows and 4 MiB.
+     *
+     * `POST /v1/batches`. Errors: `bad_request`, `invalid_input`, `authentication_failed`, `merchant_inactive`,
+     * `forbidden`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`, `internal_error`.
+     */
+    readonly create: (input: CreateBatch, options?: CreateOptions) => Promise<CheckedBatch>
+    /**
+     * List batches.
+     *
+     * `GET /v1/batches`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`, `rate_limited`,
+     * `internal_error`.
+     */
+    readonly list: (query?: ListBatchesQuery, options?: CallOptions) => List<Batch>
+    /**
+     * Get a batch.
+     *
+     * `GET /v1/batches/:id`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`, `not_found`,
+     * `rate_limited`, `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<CheckedBatch>
+    /**
+     * List the rows of a batch. The rows in their order, each with its movement as it is now. With `format=csv` all
+     * rows are one file.
+     *
+     * `GET /v1/batches/:id/rows`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`,
+     * `not_found`, `rate_limited`, `internal_error`.
+     */
+    readonly rows: (id: string, query?: ListBatchRowsQuery, options?: CallOptions) => List<BatchRow>
+    /**
+     * Pay a batch. Pays the rows without an error, each as a movement of its own: with its reference, its quote, its
+     * events. A row that is refused then, for lack of funds for instance, fails by itself. Confirmed again, the
+     * batch is returned as it is.
+     *
+     * `POST /v1/batches/:id/confirm`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `merchant_inactive`, `forbidden`, `not_found`, `invalid_status`, `duplicate_resource`, `idempotency_conflict`,
+     * `idempotency_in_progress`, `rate_limited`, `internal_error`.
+     */
+    readonly confirm: (id: string, options?: CreateOptions) => Promise<CheckedBatch>
+    /**
+     * Cancel a batch. Stops the rows that have not begun. Rows that have become movements stay as they are.
+     *
+     * `POST /v1/batches/:id/cancel`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `merchant_inactive`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
+     * `idempotency_in_progress`, `rate_limited`, `internal_error`.
+     */
+    readonly cancel: (id: string, options?: CreateOptions) => Promise<CheckedBatch>
   }
   readonly transactions: {
     /**

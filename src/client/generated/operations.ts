@@ -90,6 +90,14 @@ export const merchant = {
     get: "GET /v1/transfers/:id",
     timeline: "GET /v1/transfers/:id/timeline"
   },
+  batches: {
+    create: "POST /v1/batches input",
+    list: "LIST /v1/batches dated",
+    get: "GET /v1/batches/:id",
+    rows: "LIST /v1/batches/:id/rows input",
+    confirm: "POST /v1/batches/:id/confirm",
+    cancel: "POST /v1/batches/:id/cancel"
+  },
   transactions: {
     list: "LIST /v1/transactions dated",
     get: "GET /v1/transactions/:id",

@@ -435,6 +435,112 @@ export interface BankStatementWarning {
   readonly place: string | null
 }
 
+/** Payouts that are checked and confirmed together. */
+export interface Batch {
+  /** The id of the batch. Example: `bat_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** Your name for the batch. A row without a reference gets `<reference>-<row>`. Example: `payroll-2026-01`. */
+  readonly reference: string
+  /**
+   * The status of the batch. `draft`: its rows are checked, and nothing is paid. `processing`: its valid rows
+   * become movements. `completed`: each valid row has become a movement or was refused. `cancelled`: what had not
+   * begun was stopped.
+   */
+  readonly status: "draft" | "processing" | "completed" | "cancelled"
+  readonly counts: BatchCounts
+  /** What leaves the wallets for the valid rows, fees included, by currency. */
+  readonly totals: ReadonlyArray<BatchSum>
+  /** What the recipients of the valid rows receive, by currency. */
+  readonly received: ReadonlyArray<BatchSum>
+  /** The fees of the valid rows, by currency. Quotes of their own decide them when the rows are paid. */
+  readonly fees: ReadonlyArray<BatchSum>
+  /** When it was confirmed. Null if it was not. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly confirmed_at: string | null
+  /** When it was completed or cancelled. Null until then. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly ended_at: string | null
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+/** How many rows there are, and what became of them. */
+export interface BatchCounts {
+  /** All rows. Example: `400`. */
+  readonly rows: number
+  /** Rows without an error. Only these are paid. Example: `393`. */
+  readonly valid: number
+  /** Rows with an error. Example: `7`. */
+  readonly invalid: number
+  /** Rows that have become a movement. Example: `390`. */
+  readonly created: number
+  /** Rows that were refused when they were paid. Example: `3`. */
+  readonly failed: number
+  /** Rows that had not begun when the batch was cancelled. Example: `0`. */
+  readonly cancelled: number
+}
+
+/** One payout of a batch. */
+export interface BatchRow {
+  /** The row, from 1. Example: `1`. */
+  readonly row: number
+  /**
+   * What has become of the row. `valid`: it has no error, and is paid once the batch is confirmed. `invalid`: it
+   * has errors, and is never paid. `pending`: it is paid next. `created`: `resource_id` names its movement.
+   * `failed`: it was refused when it was paid. `cancelled`: it had not begun when the batch was cancelled.
+   */
+  readonly status: "valid" | "invalid" | "pending" | "created" | "failed" | "cancelled"
+  /** The operation: `transfer` or `offramp`. Null if the row has none. Example: `offramp`. */
+  readonly operation: string | null
+  /** The wallet to debit. Null if the row has none. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly wallet_id: string | null
+  /** The recipient. Null if the row has its details instead. Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly beneficiary_id: string | null
+  /** The reference of its movement. Example: `payroll-2026-01-1`. */
+  readonly reference: string
+  /** What leaves the wallet, as checked, or of its movement. Null with errors. Example: `100.00`. */
+  readonly source_amount: string | null
+  /** The currency of `source_amount`. Null with errors. Example: `USDC`. */
+  readonly source_currency: string | null
+  /** What the recipient receives, as checked, or by its movement. Null with errors. Example: `147753.75`. */
+  readonly received_amount: string | null
+  /** The currency of `received_amount`. Null with errors. Example: `NGN`. */
+  readonly destination_currency: string | null
+  /** The fees, by currency. */
+  readonly fees: ReadonlyArray<BatchSum>
+  /** Its movement. Null as long as it has none. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resource_id: string | null
+  /** The status of its movement now. Null as long as it has none. Example: `success`. */
+  readonly resource_status: string | null
+  /** Why its movement failed. Null if it has not. Example: `quote_expired`. */
+  readonly resource_failure_reason: string | null
+  /** What is wrong with it, or why it was refused. */
+  readonly errors: ReadonlyArray<BatchRowError>
+}
+
+/** What is wrong with one row. */
+export interface BatchRowError {
+  /** The row, from 1. Example: `7`. */
+  readonly row: number
+  /** The column. Example: `beneficiary_id`. */
+  readonly field: string
+  /** What is wrong: as in `meta.errors`, or the code of the refusal. Example: `invalid_format`. */
+  readonly code: string
+  /**
+   * A sentence that says what was found and what is accepted. Example: `beneficiary_id is "b-17"; it takes an id
+   * that begins with ben_`.
+   */
+  readonly message: string
+}
+
+/** A sum of rows in one currency. */
+export interface BatchSum {
+  /** The currency of the sum. Example: `USDC`. */
+  readonly currency: string
+  /** The sum, in `currency`. Example: `39300.00`. */
+  readonly amount: string
+}
+
 /** A recipient of payouts. */
 export interface Beneficiary {
   /** The id of the beneficiary. Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -616,6 +722,37 @@ export interface CallerMerchant {
    * it can. `suspended`: no longer: its keys are rejected, and queued payouts wait.
    */
   readonly status: "pending" | "active" | "suspended"
+}
+
+/** A batch with the errors of its rows. */
+export interface CheckedBatch {
+  /** The id of the batch. Example: `bat_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** Your name for the batch. A row without a reference gets `<reference>-<row>`. Example: `payroll-2026-01`. */
+  readonly reference: string
+  /**
+   * The status of the batch. `draft`: its rows are checked, and nothing is paid. `processing`: its valid rows
+   * become movements. `completed`: each valid row has become a movement or was refused. `cancelled`: what had not
+   * begun was stopped.
+   */
+  readonly status: "draft" | "processing" | "completed" | "cancelled"
+  readonly counts: BatchCounts
+  /** What leaves the wallets for the valid rows, fees included, by currency. */
+  readonly totals: ReadonlyArray<BatchSum>
+  /** What the recipients of the valid rows receive, by currency. */
+  readonly received: ReadonlyArray<BatchSum>
+  /** The fees of the valid rows, by currency. Quotes of their own decide them when the rows are paid. */
+  readonly fees: ReadonlyArray<BatchSum>
+  /** When it was confirmed. Null if it was not. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly confirmed_at: string | null
+  /** When it was completed or cancelled. Null until then. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly ended_at: string | null
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+  /** What is wrong with the invalid rows: the first 1,000. `GET /v1/batches/{id}/rows?status=invalid` has all. */
+  readonly errors: ReadonlyArray<BatchRowError>
 }
 
 /** The balance of a class of accounts. */
@@ -1003,6 +1140,51 @@ export interface CreateApprovalRule {
   readonly expires_after?: string | null | undefined
   /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
   readonly note?: string | null | undefined
+}
+
+export interface CreateBatch {
+  /**
+   * Your name for the batch, unique among those that you confirm. A row without a reference of its own gets this
+   * one, a hyphen and its number. Example: `payroll-2026-01`.
+   */
+  readonly reference: string
+  /** The payouts, 1 to 10,000. Either this or `csv`. */
+  readonly rows?: ReadonlyArray<CreateBatchRow> | null | undefined
+  /**
+   * The payouts as a CSV file, whose header has the names of the members of a row, dotted where nested. With the
+   * content type `text/csv` the body is the file, and `reference` is in the query. Example:
+   * `operation,wallet_id,beneficiary_id,amount
+   * transfer,wal_01j9z3k4m5n6p7q8r9s0t1v2w3,ben_01j9z3k4m5n6p7q8r9s0t1v2w3,25.00`.
+   */
+  readonly csv?: string | null | undefined
+}
+
+/** One payout. */
+export interface CreateBatchRow {
+  /** `transfer` or `offramp`. Example: `offramp`. */
+  readonly operation?: unknown | null | undefined
+  /** The wallet to debit. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly wallet_id?: unknown | null | undefined
+  /** The recipient. Either this or `beneficiary`. Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly beneficiary_id?: unknown | null | undefined
+  /**
+   * The details of the recipient, as `POST /v1/beneficiaries` takes them. When the batch is paid, an identical
+   * beneficiary is used, or one is made.
+   */
+  readonly beneficiary?: unknown | null | undefined
+  /** Of a transfer: what the recipient receives, a decimal string. Example: `25.00`. */
+  readonly amount?: unknown | null | undefined
+  /** Of an offramp: what leaves the wallet. Either this or `target_amount`. Example: `100.00`. */
+  readonly source_amount?: unknown | null | undefined
+  /** Of an offramp: what the recipient receives. Example: `147753.75`. */
+  readonly target_amount?: unknown | null | undefined
+  /**
+   * Your name for the movement. Default: the batch's reference, a hyphen and the number of the row. Example:
+   * `INV/2026/1042`.
+   */
+  readonly reference?: unknown | null | undefined
+  /** Your own data, for the movement. */
+  readonly metadata?: unknown | null | undefined
 }
 
 export interface CreateBeneficiary {

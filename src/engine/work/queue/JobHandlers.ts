@@ -132,12 +132,13 @@ const whileActive = Effect.fnUntraced(function* (
 })
 
 const fire = (self: Self, job: Job): Effect.Effect<unknown, Unavailable> => {
-  const { approvals, batches, chunks, exceptions, inbox, reconciliations } = self
+  const { approvals, batches, chunks, exceptions, inbox, payins, reconciliations } = self
   const { kind, id, name } = job.body as unknown as TimerBody
   if (kind === ExceptionKind.kind && name === creditTimer)
     return exceptions.credit(job.merchant_id, id, { lease: leaseOf(job) })
   if (kind === ApprovalKind.kind) return approvals.fire(job.merchant_id, id, name, { lease: leaseOf(job) })
-  if (kind === DepositKind.kind && name === confirmTimer) return confirm(self, job, id)
+  if (kind === DepositKind.kind && name === confirmTimer)
+    return whileActive(self, job, (merchant_id, source) => payins.resume(merchant_id, id, source))
   if (kind === BatchKind.kind && name === payTimer)
     return whileActive(self, job, (merchant_id, source) => batches.pay(merchant_id, id, source))
   if (kind === MatchingStateKind.kind && name === matchTimer) return reconciliations.run(id, { lease: leaseOf(job) })
