@@ -106,10 +106,10 @@ const isNew = ({ kind, version }: Row): boolean => version === 1 && (kind === "t
 
 /** The beneficiary of a row: that which it names, or what its details would make, as if it had been cleared. */
 export const recipient = Effect.fnUntraced(function* (
-  { beneficiaries }: Pick<Deps, "beneficiaries">,
+  { beneficiaries }: { readonly beneficiaries: Beneficiaries["Service"] },
   call: Call,
   input: RowInput
-) {
+): Effect.fn.Return<{ readonly id: string; readonly made: Row | undefined }, Refusal | Fault> {
   if (input.beneficiary === undefined) return { id: input.beneficiary_id ?? "", made: undefined }
   const dry = newDryRun()
   yield* Effect.provideService(beneficiaries.create(call, input.beneficiary), DryRun, dry)
