@@ -4,7 +4,7 @@ import type { ClosingData } from "../../../machines/reconciliation/closing.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import { amountOf, countOf, currencyCodeOf, flagOf, idOf, orNull, textOf, timeOf } from "../members.ts"
+import { amountOf, countOf, createdAt, currencyCodeOf, flagOf, idOf, orNull, textOf, timeOf } from "../members.ts"
 
 export const ClosingBody = Schema.Struct({
   id: idOf("cls", "The id of the close."),
@@ -31,7 +31,8 @@ export const ClosingBody = Schema.Struct({
   note: orNull(textOf("Why it was sealed. Null without a note.", "The bank mends its fee tomorrow")),
   sealed_by: textOf("Who sealed it.", "Ada Obi"),
   sealed_at: timeOf("When it was sealed."),
-  seal: textOf("The SHA-256 of the day's lines, as hex. `corridor verify` checks it.", "9f2b".repeat(16))
+  seal: textOf("The SHA-256 of the day's lines, as hex. `corridor verify` checks it.", "9f2b".repeat(16)),
+  created_at: createdAt
 }).annotate({ identifier: "Closing", description: "The close of a day of an external account." })
 export type ClosingBody = typeof ClosingBody.Type
 
@@ -54,7 +55,8 @@ export const closingBody = ({ id, created_at, data: c }: Row<ClosingData>): Clos
     note: c.note,
     sealed_by: c.sealed_by,
     sealed_at: iso(created_at),
-    seal: c.seal
+    seal: c.seal,
+    created_at: iso(created_at)
   }
 }
 

@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bound } from "../../../machines/kernel/bound.ts"
 import type { Update } from "../../../machines/kernel/record.ts"
 import { type ClosingData, ClosingLifecycle } from "../../../machines/reconciliation/closing.ts"
-import { type Listed, listRows } from "../../calls/list.ts"
+import { type Listed, listRows, type Versioned } from "../../calls/list.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { uniqueKey } from "../../commit/changeset.ts"
@@ -197,8 +197,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   )
 })
 
-const get = ({ storage }: Deps, id: string): Effect.Effect<ClosingBody, NotFound | StorageFault> =>
-  Effect.map(findOf(storage, ClosingKind, id), closingBody)
+const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<ClosingBody>, NotFound | StorageFault> =>
+  Effect.map(findOf(storage, ClosingKind, id), (row) => ({ body: closingBody(row), version: String(row.version) }))
 
 const list = ({ list }: Deps, input: ListClosings) => list(PLATFORM_MERCHANT, input)
 
