@@ -61,6 +61,14 @@ const changes: Readonly<Record<string, readonly [before: object | null, after: o
   createStatementMapping: [null, { status: "active", name: "Online export" }],
   createClosing: [null, { status: "active", closing: "-1.50", unexplained: "0.00", accepted: false }],
   takeStatements: [null, { status: "active", format: "mt940", closing_balance: "10.00", currency: "NGN", lines: 1 }],
+  createOperatorApprovalRule: [null, { status: "active", operations: ["break_resolution"], approvals: 1 }],
+  updateOperatorApprovalRule: [{ status: "active" }, { status: "ended" }],
+  endOperatorApprovalRule: [{ status: "active" }, { status: "ended" }],
+  approveOperatorApproval: [
+    { status: "pending", approved_by: [] },
+    { status: "approved", approved_by: ["Ada Obi"] }
+  ],
+  declineOperatorApproval: [{ status: "pending" }, { status: "declined", declined_by: "Ada Obi" }],
   createFeeSchedule: [null, { status: "active", operation: "offramp", bps: 40, merchant_id: null }],
   endFeeSchedule: [{ status: "active" }, { status: "ended" }],
   createBrake: [null, { status: "active", scope: "corridor" }],
@@ -71,6 +79,9 @@ const changes: Readonly<Record<string, readonly [before: object | null, after: o
   rotateOperatorToken: [{ status: "active" }, { status: "active" }],
   revokeOperator: [{ status: "active" }, { status: "revoked" }]
 }
+
+/** Where each row of the file has a note of its own. */
+const notes: Readonly<Record<string, string>> = { resolveBreaks: "seen" }
 
 describe("the audit log", () => {
   covers("AUDIT-1", "AUDIT-2")
@@ -93,7 +104,7 @@ describe("the audit log", () => {
     expect(entry).toMatchObject({
       operator: { id: ada.id, name: "Ada Obi", role: "admin" },
       action: id,
-      note: `why ${id}`,
+      note: notes[id] ?? `why ${id}`,
       request_id: json.meta.request_id
     })
     const [from, to] = changes[id]!

@@ -1,6 +1,6 @@
 import { del, Deleted, get, list, patch, post, section, type Sections } from "../../calls/operation.ts"
 import { ApprovalRuleKind } from "../../commit/approval.ts"
-import { Id } from "../../input/schemas.ts"
+import { Id, Noted } from "../../input/schemas.ts"
 import { ApprovalRuleBody } from "../../representations/controls/approval-rule.ts"
 import {
   ApprovalRules,
@@ -106,8 +106,11 @@ const operations = {
         { ...updateAbout, asIs: ({ call, params }) => ApprovalRules.use((s) => s.get(call, params.id)) },
         ({ call, params, input }) => ApprovalRules.use((s) => s.update(call, params.id, input))
       ),
-      end: del("endOperatorApprovalRule", "/operator/v1/approval-rules/:id", endAbout, ({ call, params }) =>
-        ApprovalRules.use((s) => s.end(call, params.id))
+      end: del(
+        "endOperatorApprovalRule",
+        "/operator/v1/approval-rules/:id",
+        { ...endAbout, input: Noted },
+        ({ call, params }) => ApprovalRules.use((s) => s.end(call, params.id))
       )
     }
   })
