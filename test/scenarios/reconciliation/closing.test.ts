@@ -135,7 +135,7 @@ onServers("the close of a day", (run) => {
           })
           assert.match(made.seal, /^[0-9a-f]{64}$/)
           assert.deepEqual(yield* close("2026-01-05", { accept: true, note: "again" }), made)
-          assert.deepEqual(yield* closings.get(made.id), made)
+          assert.deepEqual(yield* closings.get(made.id), { body: made, version: "1" })
           assert.deepEqual((yield* closings.list({ external_account_id: id, date: "2026-01-05" })).items, [made])
         })
       )
