@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import fc from "fast-check"
-import { monotonicFactory } from "ulid"
+import { monotonicFactory, ulid } from "ulid"
 import {
   statementReferenceOf,
   statementReferencesIn,
@@ -8,10 +8,10 @@ import {
 } from "../../../src/engine/input/statement-reference.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-const next = monotonicFactory()
 const at = Date.parse("2026-03-10T12:00:00Z")
 const day = 86_400_000
-const commandAt = (time: number) => `off_${next(time).toLowerCase()}.payout`
+/** `next`: a factory that is monotonic never goes back to an earlier time. */
+const commandAt = (time: number, next: (time: number) => string = ulid) => `off_${next(time).toLowerCase()}.payout`
 
 describe("a statement reference", () => {
   covers("MATCH-1")
@@ -24,7 +24,8 @@ describe("a statement reference", () => {
   })
 
   it("tells commands of one millisecond apart", () => {
-    const all = Array.from({ length: 1_000 }, () => statementReferenceOf(commandAt(at)))
+    const next = monotonicFactory()
+    const all = Array.from({ length: 1_000 }, () => statementReferenceOf(commandAt(at, next)))
     expect(new Set(all).size).toBe(1_000)
   })
 
