@@ -180,13 +180,14 @@ export class Books {
         return { _tag: "InsufficientFunds", account: delta.account, currency: delta.currency }
       }
     }
-    const { full } = countersAfter(change, (key) => this.counters.get(key))
-    if (full !== undefined) return { _tag: "LimitReached", key: full }
     if (deltas.some((d) => !fits(this.balance(m, d) + d.amount)))
       throw new InvariantViolation("a balance must not exceed 38 digits")
     for (const { id } of change.events) {
       if (this.events.has(keyOf(m, id))) throw new InvariantViolation("the id of an event must be unique")
     }
+    // Last, as a database does: it counts what it has written.
+    const { full } = countersAfter(change, (key) => this.counters.get(key))
+    if (full !== undefined) return { _tag: "LimitReached", key: full }
     return { _tag: "Committed" }
   }
 
