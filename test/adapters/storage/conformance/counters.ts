@@ -1,7 +1,7 @@
 /** Guarded counters: what concurrent Changes may add to a sum that has a maximum (LIMITS-3). */
 import { describe, expect, it } from "vitest"
 import type { CounterWrite } from "../../../../src/engine/ports/Storage.ts"
-import { change, countByTag, fresh, fund, type Nodes, posting, range } from "../support.ts"
+import { change, countByTag, event, fresh, fund, type Nodes, posting, range, ruleOf } from "../support.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
 const counted = (key: string, add: number, over: Partial<CounterWrite> = {}): CounterWrite => ({
@@ -77,6 +77,15 @@ export const counters = (nodes: Nodes): void => {
       for (const bucket of range(66)) await add(m, counted(key, 1, { bucket, from: bucket }))
       const kept = await amounts(m, key)
       expect([kept.length, kept[0], kept.at(-1)]).toEqual([64, [2, "1"], [65, "1"]])
+    })
+
+    it("dies of a defect where the maximum would be passed too, and counts nothing of it", async () => {
+      const [m, key] = [fresh("mer"), fresh("lim")]
+      const first = event()
+      await nodes.a.commit(change(m, { events: [first] }))
+      const over = change(m, { events: [event({ id: first.id })], counters: [counted(key, 101)] })
+      await ruleOf(nodes.a.commit(over))
+      expect(await amounts(m, key)).toEqual([])
     })
 
     covers("LIMITS-3")
