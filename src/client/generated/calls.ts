@@ -2897,7 +2897,7 @@ export interface OperatorCalls {
      * `DELETE /operator/v1/approval-rules/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
      * `forbidden`, `not_found`, `invalid_status`, `conflict`, `internal_error`.
      */
-    readonly end: (id: string, options?: ChangeOptions) => Promise<Deleted>
+    readonly end: (id: string, input?: Noted, options?: ChangeOptions) => Promise<Deleted>
   }
   readonly approvals: {
     /**

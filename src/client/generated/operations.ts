@@ -262,7 +262,7 @@ export const operator = {
     list: "LIST /operator/v1/approval-rules dated",
     get: "GET /operator/v1/approval-rules/:id",
     update: "PATCH /operator/v1/approval-rules/:id input",
-    end: "DELETE /operator/v1/approval-rules/:id"
+    end: "DELETE /operator/v1/approval-rules/:id input"
   },
   approvals: {
     list: "LIST /operator/v1/approvals dated",

@@ -818,6 +818,8 @@ export interface Closing {
    * `9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b`.
    */
   readonly seal: string
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
 }
 
 /** A provider of the configuration. */
@@ -1162,29 +1164,29 @@ export interface CreateBatch {
 /** One payout. */
 export interface CreateBatchRow {
   /** `transfer` or `offramp`. Example: `offramp`. */
-  readonly operation?: unknown | null | undefined
+  readonly operation?: unknown
   /** The wallet to debit. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly wallet_id?: unknown | null | undefined
+  readonly wallet_id?: unknown
   /** The recipient. Either this or `beneficiary`. Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
-  readonly beneficiary_id?: unknown | null | undefined
+  readonly beneficiary_id?: unknown
   /**
    * The details of the recipient, as `POST /v1/beneficiaries` takes them. When the batch is paid, an identical
    * beneficiary is used, or one is made.
    */
-  readonly beneficiary?: unknown | null | undefined
+  readonly beneficiary?: unknown
   /** Of a transfer: what the recipient receives, a decimal string. Example: `25.00`. */
-  readonly amount?: unknown | null | undefined
+  readonly amount?: unknown
   /** Of an offramp: what leaves the wallet. Either this or `target_amount`. Example: `100.00`. */
-  readonly source_amount?: unknown | null | undefined
+  readonly source_amount?: unknown
   /** Of an offramp: what the recipient receives. Example: `147753.75`. */
-  readonly target_amount?: unknown | null | undefined
+  readonly target_amount?: unknown
   /**
    * Your name for the movement. Default: the batch's reference, a hyphen and the number of the row. Example:
    * `INV/2026/1042`.
    */
-  readonly reference?: unknown | null | undefined
+  readonly reference?: unknown
   /** Your own data, for the movement. */
-  readonly metadata?: unknown | null | undefined
+  readonly metadata?: unknown
 }
 
 export interface CreateBeneficiary {
