@@ -32,10 +32,8 @@ export const served = {
     "client",
     "webhooks",
     "idempotency",
-    "control",
     "errors",
     "testing",
-    "controls",
     "configure",
     "deploy",
     "go-live",
@@ -47,8 +45,6 @@ export const served = {
     "unknown-outcomes",
     "ledger",
     "exceptions",
-    "fees",
-    "matching",
     "rates",
     "nodes-and-cells"
   ])

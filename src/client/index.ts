@@ -1,11 +1,9 @@
 /** `corridor/client`: a client of the API for every runtime that has `fetch`. It needs no other package. */
 export {
-  approvalOf,
   type Corridor,
   type CorridorOperator,
   createClient,
   createOperatorClient,
-  dryRunOf,
   type ResponseInfo,
   responseOf,
   type SendRequest,
@@ -21,7 +19,6 @@ export type {
   ClientOptions,
   ConnectionOptions,
   CreateOptions,
-  DryRunOptions,
   Environment,
   Fetch,
   OperatorClientOptions

@@ -56,9 +56,11 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a fee is rounded in the customer's favour",
     "src/machines/kernel/pricing.ts",
-    `    share.denominator * fixed.denominator * unit,
+    `    mulDiv(source_amount, share.numerator, share.denominator, "ceiling"),
+    terms.source,
     "ceiling"`,
-    `    share.denominator * fixed.denominator * unit,
+    `    mulDiv(source_amount, share.numerator, share.denominator, "floor"),
+    terms.source,
     "floor"`
   ),
 
@@ -315,10 +317,8 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
   defect(
     "a customer's deposits are not counted",
     "src/engine/resources/parties/tiers.ts",
-    `    usd_micros: (BigInt(total?.data.usd_micros ?? "0") + by).toString(),
-    ...(limit === null || limit.window === "total" ? {} : { buckets: bucketsWith(total, limit, by, at) })`,
-    `    usd_micros: (BigInt(total?.data.usd_micros ?? "0") + 0n * by).toString(),
-    ...(limit === null || limit.window === "total" ? {} : { buckets: bucketsWith(total, limit, 0n * by, at) })`
+    `const usd_micros = (BigInt(total?.data.usd_micros ?? "0") + by).toString()`,
+    `const usd_micros = (BigInt(total?.data.usd_micros ?? "0") + 0n * by).toString()`
   ),
   defect(
     "a deposit to a frozen address is credited",

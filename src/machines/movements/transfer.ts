@@ -75,25 +75,12 @@ const machine = setup({
   guards
 }).createMachine({
   id: "transfer",
-  version: "4",
+  version: "3",
   context: ({ input }) => input,
-  initial: "opening",
+  initial: "queued",
   states: {
-    opening: {
-      entry: [money.reserve, publish("processing")],
-      always: [{ guard: "awaits", target: "approving" }, { target: "queued" }]
-    },
-    approving: {
-      on: {
-        "approval.approved": [
-          { guard: "awaitsMore", actions: "approved" },
-          { target: "queued", actions: "approved" }
-        ],
-        "approval.declined": { target: "failed", actions: [because("cancelled"), money.release] }
-      }
-    },
     queued: {
-      entry: [submitNow],
+      entry: [money.reserve, publish("processing"), submitNow],
       on: {
         "payout.begun": { target: "submitting", actions: ["began", money.submit, lookupAfterGrace] },
         "payout.blocked": { target: "failed", actions: [because("failed"), money.release] }
@@ -110,6 +97,5 @@ const machine = setup({
 
 export const Transfer = lifecycle<TransferData, PayoutEvent>("transfer", machine, {
   "1": { machine, posted: ofOneWorld },
-  "2": { machine },
-  "3": { machine }
+  "2": { machine }
 })

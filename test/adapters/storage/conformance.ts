@@ -1,6 +1,5 @@
 /** The laws of the storage port, checked on every store. */
 import { claims } from "./conformance/claims.ts"
-import { counters } from "./conformance/counters.ts"
 import { events } from "./conformance/events.ts"
 import { forget } from "./conformance/forget.ts"
 import { gauges } from "./conformance/gauges.ts"
@@ -24,7 +23,6 @@ export const conformance = (nodes: Nodes): void => {
   gauges(nodes)
   totals(nodes)
   ledger(nodes)
-  counters(nodes)
   jobs(nodes)
   claims(nodes)
   nodeLeases(nodes)

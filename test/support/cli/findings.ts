@@ -257,10 +257,10 @@ export const findings: ReadonlyArray<Corruption> = [
   {
     what: "an index entry of no resource",
     text: copied(
-      "key_entry",
-      ["created_at", "key", "term", "merchant_id", "id"],
+      "index_entry",
+      ["merchant_id", "kind", "index_key", "created_at", "id"],
       { id: "x.id || 'x'" },
-      "key_entry x order by x.id limit 1",
+      "index_entry x order by x.id limit 1",
       "id"
     ),
     check: "index entries",

@@ -18,6 +18,9 @@ import { begin } from "../../commit/steps.ts"
 import { InvalidStatus, InvariantViolation, type StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
+import { Pricing, termsOf } from "../../ports/Pricing.ts"
+import { Rates } from "../../ports/Rates.ts"
+
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { depositBody } from "../../representations/deposits/deposit.ts"
@@ -28,7 +31,7 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { beginConversion, ConversionKind } from "../movements/conversion.ts"
 import { DepositKind } from "./deposit.ts"
 import { heldFirst, routed } from "../movements/creation.ts"
-import { CurrentTerms } from "../../calls/CurrentTerms.ts"
+import { priceOf } from "../../calls/provider-call.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { Providers } from "../../ports/Provider.ts"
 import { CustomerKind } from "../parties/customer.ts"
@@ -62,27 +65,33 @@ const makeDeps = Effect.gen(function* () {
     storage: yield* Storage,
     providers: yield* Providers,
     routes: yield* Routes,
-    terms: yield* CurrentTerms,
+    rates: yield* Rates,
+    pricing: yield* Pricing,
     ids: yield* Ids
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
 
 const priced = Effect.fnUntraced(function* (
-  deps: Deps,
+  { rates, pricing }: Deps,
   merchant_id: string,
   from: string,
   to: string,
   network: string,
   amount: string
 ) {
-  const terms = yield* deps.terms.of({
+  const request = {
     merchant_id,
     operation: "conversion",
     source: currencyOf(from),
     destination: currencyOf(to),
     network
-  })
+  } as const
+  const terms = yield* termsOf(request).pipe(
+    Effect.provideService(Rates, rates),
+    Effect.provideService(Pricing, pricing),
+    priceOf
+  )
   return { terms, price: priceOn(terms, amount) }
 })
 

@@ -4,8 +4,7 @@ import { Conversion, type ConversionData, type ConversionEvent } from "../../../
 import { available } from "../../../machines/kernel/ledger.ts"
 
 import { noPayout } from "../../../machines/kernel/payout.ts"
-import { shortage } from "../../../machines/kernel/discrepancy.ts"
-import { earned, type Exchange, quotedOf } from "../../../machines/kernel/exchange.ts"
+import type { Exchange } from "../../../machines/kernel/exchange.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
@@ -26,8 +25,7 @@ import { Metadata, Optional } from "../../input/schemas.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
-import { creationOf, type QuotedCreation, exchanged, executing, routed, exchangeOf, movementQuery } from "./creation.ts"
-import { limitRelease } from "./limit-release.ts"
+import { creationOf, type QuotedCreation, executing, routed, exchangeOf, movementQuery } from "./creation.ts"
 import { exchangeCommandOf, movementKind, type Sums } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
@@ -40,16 +38,11 @@ const sums = (c: ConversionData): Sums => [
 ]
 
 export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = {
-  ...movementKind(
-    "conversion",
-    sums,
-    (c) => [
-      ...(c.source_wallet === null ? [] : [`wallet_id=${c.source_wallet.id}`]),
-      `wallet_id=${c.destination_wallet.id}`,
-      ...(c.credential_id === null ? [] : [`credential_id=${c.credential_id}`])
-    ],
-    (c) => earned(quotedOf(c), shortage(c))
-  ),
+  ...movementKind("conversion", sums, (c) => [
+    ...(c.source_wallet === null ? [] : [`wallet_id=${c.source_wallet.id}`]),
+    `wallet_id=${c.destination_wallet.id}`,
+    ...(c.credential_id === null ? [] : [`credential_id=${c.credential_id}`])
+  ]),
   prefix: "con",
   lifecycle: Conversion,
   events: { category: "conversion", object: conversionEvent },
@@ -60,7 +53,6 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
     return exchangeCommandOf(row, id, [net, c.source_currency], [c.destination_amount, c.destination_currency], c.rate)
   },
   derivedWrites: allOf(
-    limitRelease,
     unappliedFunds((c) => ({
       amount: c.source_amount,
       currency: c.source_currency,
@@ -182,13 +174,7 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
       conversionBody,
       executing(deps.unitOfWork, "conversion", (call, input: CreateConversion, execution) =>
         decide(deps, call, input, execution)
-      ),
-      (c) => ({
-        operations: ["conversion"],
-        wallet_id: c.source_wallet?.id ?? null,
-        amounts: exchanged(c),
-        field: "quote_id"
-      })
+      )
     )
     return { create: createOnce, decision, ...(yield* readsOf(ConversionKind, ListConversions, conversionBody)) }
   })
