@@ -106,9 +106,10 @@ export interface Counts {
   /** Sent to the server: commits and results of jobs, reads, hints to other nodes. */
   readonly statements: number
   readonly wal_bytes: number
-  /** Rows that are left, by table. */
+  /** Rows that are left, by table, and what they take. */
   readonly rows: Readonly<Record<string, number>>
-  /** What these rows take, without the space that pages leave free; and the entries of all indexes. */
+  readonly bytes: Readonly<Record<string, number>>
+  /** What all rows take, without the space that pages leave free; and the entries of all indexes. */
   readonly heap_bytes: number
   readonly index_bytes: number
   /** Of JavaScript, in this process; over HTTP that includes the client. */
@@ -128,31 +129,35 @@ const isQuiet = async (sql: Observer): Promise<boolean> => {
   return row!["n"] === 0
 }
 
-/** The tables that grow with lives. The roll-up writes the others, when time has passed. */
+/** The tables that grow with lives. The roll-up writes the others, and empties `row_change`, when time has passed. */
 const tables =
-  "event idempotency_record index_entry job lookup_key posting resource transition unique_key account".split(" ")
+  "event idempotency_record job key_entry lookup_key posting resource search_entry transition unique_key account".split(
+    " "
+  )
 
 interface Sizes {
   readonly rows: Readonly<Record<string, number>>
+  readonly bytes: Readonly<Record<string, number>>
   readonly heap_bytes: number
   readonly index_bytes: number
 }
 
 const sizesOf = async (sql: Observer): Promise<Sizes> => {
   const rows: Record<string, number> = {}
-  let heap_bytes = 0
+  const bytes: Record<string, number> = {}
   for (const name of tables) {
     // A row has a pointer of four bytes in its page.
     const [row] = await sql`
       /* observer */ select count(*)::int as n, coalesce(sum(pg_column_size(t.*) + 4), 0)::bigint as bytes from ${sql(name)} t`
     rows[name] = row!["n"]
-    heap_bytes += Number(row!["bytes"])
+    bytes[name] = Number(row!["bytes"])
   }
   const [index] = await sql`
     /* observer */ select sum(s.leaf_pages * (case when s.leaf_pages = 0 then 0 else s.avg_leaf_density end))::float * 81.92 as bytes
     from pg_index i cross join lateral pgstatindex(i.indexrelid) s
     where i.indrelid = any (${tables}::regclass[])`
-  return { rows, heap_bytes, index_bytes: Number(index!["bytes"]) }
+  const heap_bytes = Object.values(bytes).reduce((sum, size) => sum + size, 0)
+  return { rows, bytes, heap_bytes, index_bytes: Number(index!["bytes"]) }
 }
 
 /** Bytes that this process allocates while `work` runs, by samples. */
@@ -185,6 +190,14 @@ const measure = async (
     }
   }
   const per = (value: number, places = 0): number => Math.round((value / count) * 10 ** places) / 10 ** places
+  /** What each table has gained. */
+  const grown = (then: Readonly<Record<string, number>>, now: Readonly<Record<string, number>>, places = 0) =>
+    Object.fromEntries(
+      tables.flatMap((name) => {
+        const more = per(now[name]! - then[name]!, places)
+        return more === 0 ? [] : [[name, more]]
+      })
+    )
   await live(Math.ceil(count / 2))
   const [before, first] = [await sizesOf(sql), committed()]
   await sql`/* observer */ select pg_stat_statements_reset()`
@@ -201,12 +214,8 @@ const measure = async (
       1
     ),
     wal_bytes: per(statements.reduce((sum, { bytes }) => sum + Number(bytes), 0)),
-    rows: Object.fromEntries(
-      tables.flatMap((name) => {
-        const more = per(after.rows[name]! - before.rows[name]!, 1)
-        return more === 0 ? [] : [[name, more]]
-      })
-    ),
+    rows: grown(before.rows, after.rows, 1),
+    bytes: grown(before.bytes, after.bytes),
     heap_bytes: per(after.heap_bytes - before.heap_bytes),
     index_bytes: per(after.index_bytes - before.index_bytes),
     allocated_bytes: per(await allocatedBy(() => live(count)))

@@ -40,14 +40,13 @@ select c.merchant_id, t.kind, 'tfr_' || c.stem, t.version, t.machine, c.status, 
   replace(replace(replace(t.body, t.stem, c.stem), t.wallet, c.wallet), t.beneficiary, c.beneficiary)
 from copy c cross join template t;
 
-insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at, created_at,
-  xid)
+insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at, created_at)
 select c.merchant_id, 'tfr_' || c.stem, x.kind, x.version, x.from_state, x.to_state, x.via,
-  'key/' || c.stem, x.event_count, c.at + x.version * 100, c.at, c.xid
+  'key/' || c.stem, x.event_count, c.at + x.version * 100, c.at
 from copy c cross join (select * from transition where resource_id = '$TEMPLATE') x;
 
-insert into index_entry (merchant_id, kind, index_key, created_at, id)
-select c.merchant_id, 'transfer', w.index_key, c.at, 'tfr_' || c.stem
+insert into key_entry (created_at, key, merchant_id, id)
+select c.at, corridor_entry_key(c.merchant_id, 'transfer', w.index_key), c.merchant_id, 'tfr_' || c.stem
 from copy c cross join lateral (values ('customer_id=' || c.customer), ('wallet_id=' || c.wallet)) w(index_key);
 
 insert into posting (merchant_id, resource_id, version, debit, credit, amount, currency, at, xid)
@@ -85,8 +84,9 @@ from copy c cross join (values
   ('merchant', 'mer', 'active', array[]::text[])
 ) k(kind, prefix, status, index_keys)
 where c.n % greatest(1, $ROWS / 51000) = 0;
-insert into index_entry (merchant_id, kind, index_key, created_at, id)
-select r.merchant_id, r.kind, w.index_key, r.created_at, r.id from resource r cross join lateral unnest(r.index_keys) w(index_key)
+insert into key_entry (created_at, key, merchant_id, id)
+select r.created_at, corridor_entry_key(r.merchant_id, r.kind, w.index_key), r.merchant_id, r.id
+from resource r cross join lateral unnest(r.index_keys) w(index_key)
 where r.kind <> 'transfer' and r.data::text = '{}' and corridor_is_id_key(w.index_key);
 
 -- The list counters of everything, and the mark after it.

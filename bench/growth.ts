@@ -14,7 +14,7 @@ type Sql = ReturnType<typeof postgres>
 
 const connect = (url: string): Sql => postgres(url, { max: 1, fetch_types: false, onnotice: () => {} })
 
-const tables = ["resource", "transition", "index_entry", "posting", "event", "unique_key", "list_counter"]
+const tables = ["resource", "transition", "key_entry", "posting", "event", "unique_key", "list_counter"]
 
 /** The rows that a complete transfer leaves, by table, from a store in which the engine ran one. */
 export const lifeIn = async (url: string) => {

@@ -188,6 +188,9 @@ const creating = async (storage: Store, wallets: number, inFlight: number): Prom
   return calls((n) => run(create(all[n % wallets]!, String(n))), inFlight, close)
 }
 
+/** The engine over a database, for what a measurement does itself. */
+export const openOnPostgres = (url: string) => open(engine(PostgresStorage.layer({ url })))
+
 export const createOnPostgres = (url: string, wallets: number, inFlight: number): Promise<Contender> =>
   creating(PostgresStorage.layer({ url }), wallets, inFlight)
 /** Over one database, or over two that share the merchants. */

@@ -19,6 +19,7 @@ import { measureCounts } from "./counts.ts"
 import { measureDatabases } from "./databases.ts"
 import { createOnPGlite, createOnPostgres, createOverHttp, deliver, readOverHttp } from "./floors.ts"
 import { measureGrowth } from "./growth.ts"
+import { measureMatching } from "./matching.ts"
 import { type Comparison, compare, type Contender, figuresOf } from "./measure.ts"
 import { measureNodes } from "./nodes.ts"
 import { measureOverload } from "./overload.ts"
@@ -38,6 +39,7 @@ const { values } = parseArgs({
     databases: { type: "boolean", default: false },
     cells: { type: "boolean", default: false },
     growth: { type: "boolean", default: false },
+    matching: { type: "boolean", default: false },
     telemetry: { type: "boolean", default: false },
     peers: { type: "boolean", default: false },
     counts: { type: "boolean", default: false },
@@ -183,6 +185,7 @@ const others = {
   databases: measureDatabases,
   cells: measureCells,
   growth: measureGrowth,
+  matching: measureMatching,
   telemetry: measureTelemetry,
   peers: measurePeers,
   counts: (_fresh: Fresh, show: Show) => measureCounts(show, values.write),

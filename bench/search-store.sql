@@ -23,9 +23,9 @@ select c.merchant_id, c.kind, case c.kind when 'transfer' then 'tfr_' else 'ofr_
       || case c.status when 'success' then 'succeeded' when 'failed' then 'failed' else 'open' end
       || case c.kind when 'transfer' then '|USDC-USDC|' else '|USDC-NGN|' end || c.provider
       || case c.status when 'failed' then '|failed|' else '||' end || 'USDC',
-    'search_id=reference:inv/' || c.n, 'search_id=transaction_hash:0x' || md5(c.n::text),
-    'search_id=amount:' || c.amount || ':USDC']
-    || case c.kind when 'offramp' then array['search_id=amount:' || c.amount * 1500 || ':NGN'] else '{}' end,
+    'exact_id=reference:inv/' || c.n, 'exact_id=transaction_hash:0x' || md5(c.n::text),
+    'exact_id=amount:' || c.amount || ':USDC']
+    || case c.kind when 'offramp' then array['exact_id=amount:' || c.amount * 1500 || ':NGN'] else '{}' end,
   json_build_object('reference', 'INV/' || c.n, 'amount', c.amount || '000000', 'currency', 'USDC', 'provider', c.provider,
     'source_amount', c.amount || '000000', 'source_currency', 'USDC', 'quoted_received_amount', c.amount * 150000,
     'destination_currency', 'NGN')::text
@@ -48,9 +48,13 @@ select 'mer_' || lpad((p.n % 200)::text, 26, '0'), 'customer', 'cust_' || lpad(p
     'merchant_reference', null)::text
 from person p;
 
-insert into index_entry (merchant_id, kind, index_key, created_at, id)
+insert into search_entry (merchant_id, kind, index_key, created_at, id)
 select r.merchant_id, r.kind, w.index_key, r.created_at, r.id from resource r cross join lateral unnest(r.index_keys) w(index_key)
-where corridor_is_id_key(w.index_key);
+where corridor_is_id_key(w.index_key) and starts_with(w.index_key, 'search_id=');
+insert into key_entry (created_at, key, term, merchant_id, id)
+select r.created_at, corridor_entry_key(r.merchant_id, r.kind, w.index_key), corridor_entry_term(r.kind, w.index_key), r.merchant_id, r.id
+from resource r cross join lateral unnest(r.index_keys) w(index_key)
+where corridor_is_id_key(w.index_key) and not starts_with(w.index_key, 'search_id=');
 
 insert into list_counter (merchant_id, kind, index_key, bucket, n)
 select r.merchant_id, r.kind, w.index_key, corridor_bucket(w.index_key, r.created_at) as bucket, count(*)

@@ -38,7 +38,7 @@ const filled = async (): Promise<number> => {
   const now = Date.now()
   const sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => {} })
   await sql.unsafe("set synchronous_commit = off; set work_mem = '256MB'; set maintenance_work_mem = '512MB'").simple()
-  const tables = "'resource', 'index_entry'"
+  const tables = "'resource', 'key_entry', 'search_entry'"
   const indexes = await sql<ReadonlyArray<{ name: string; again: string }>>`
     select indexname as name, indexdef as again from pg_indexes where tablename in ${sql.unsafe(`(${tables})`) as never}
       and indexname not like '%pkey'`

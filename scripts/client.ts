@@ -28,9 +28,16 @@ const parametersOf = (operation: AnyOperation): ReadonlyArray<Json> =>
   (nodeOf(operation)["parameters"] as ReadonlyArray<Json>).map(followed).filter((one) => one["in"] === "query")
 
 const bodyOf = (operation: AnyOperation): Json | undefined =>
-  takesInput(operation) && operation.method !== "GET"
+  takesInput(operation) && operation.method !== "GET" && operation.fileMax === undefined
     ? nodeOf(operation)["requestBody"]?.content["application/json"].schema
     : undefined
+
+/** The schema of the input of an operation whose body is a file: the file and the query. */
+const fileSchema = (operation: AnyOperation): Json => {
+  const { properties, required } = querySchema(operation)
+  const { schema } = nodeOf(operation)["requestBody"].content["application/octet-stream"]
+  return { type: "object", properties: { file: schema, ...properties }, required: ["file", ...required] }
+}
 
 const pascal = (id: string): string => `${id[0]!.toUpperCase()}${id.slice(1)}`
 
@@ -59,7 +66,12 @@ interface Input {
 /** The input of a method: a component, or a type that is named after the operation. */
 const inputOf = (operation: AnyOperation): Input | undefined => {
   if (!takesInput(operation)) return undefined
-  const schema = operation.method === "GET" ? querySchema(operation) : (bodyOf(operation) ?? {})
+  const schema =
+    operation.method === "GET"
+      ? querySchema(operation)
+      : operation.fileMax === undefined
+        ? (bodyOf(operation) ?? {})
+        : fileSchema(operation)
   const name = nameIn(schema)
   const { required = [] } = name === undefined ? schema : schemas[name]
   const isRequired = required.length > 0 || schema["anyOf"] !== undefined
@@ -136,18 +148,23 @@ const methodText = (name: string, operation: AnyOperation, indent: string): stri
   const { description, method, names, path, summary } = operation
   const input = inputOf(operation)
   const type = mentioned(typeText(outputOf(operation), "output", indent))
-  const returned = operation.list ? `List<${type}>` : isFeed(operation) ? `Feed<${type}>` : `Promise<${type}>`
+  const formats = operation.list ? [] : Object.keys(operation.formats)
+  const file = formats.map((format) => JSON.stringify(format)).join(" | ")
+  const body = formats.length === 0 ? type : `F extends ${file} ? string : ${type}`
+  const returned = operation.list ? `List<${type}>` : isFeed(operation) ? `Feed<${type}>` : `Promise<${body}>`
   const args = [
     ...names.map((at) => `${at}: string`),
     ...(input === undefined
       ? []
-      : [`${method === "GET" ? "query" : "input"}${input.isRequired ? "" : "?"}: ${mentioned(input.name)}`]),
+      : [
+          `${method === "GET" ? "query" : "input"}${input.isRequired ? "" : "?"}: ${mentioned(input.name)}${formats.length === 0 ? "" : " & { readonly format?: F }"}`
+        ]),
     `options?: ${optionsOf(operation)}`
   ]
   const about = description === summary ? `${summary}.` : `${summary}. ${description}`
   const errors = codesOf(operation).map((code) => `\`${code}\``)
   const calls = `\`${method} ${path}\`. Errors: ${errors.join(", ")}.`
-  return `${comment([about, calls], indent)}${indent}readonly ${name}: (${args.join(", ")}) => ${returned}\n`
+  return `${comment([about, calls], indent)}${indent}readonly ${name}: ${formats.length === 0 ? "" : `<F extends "json" | ${file} = "json">`}(${args.join(", ")}) => ${returned}\n`
 }
 
 const groupText = (table: Table, indent: string): string =>
@@ -207,7 +224,9 @@ const operationText = (operation: AnyOperation): string => {
       ? takesInput(operation)
         ? isDated
           ? " dated"
-          : " input"
+          : operation.fileMax === undefined
+            ? " input"
+            : " file"
         : ""
       : ` ${JSON.stringify(implied)}`
   return implied === undefined ? `"${verb} ${path}${input}"` : `'${verb} ${path}${input}'`

@@ -15,10 +15,10 @@ export type {
   StartOptions
 } from "./embedded/Corridor.ts"
 export type { CallbackHeaders, ProviderCalls } from "./embedded/providers.ts"
-export { Calls, versionOf } from "./embedded/calls.ts"
+export { approvalOf, Calls, dryRunOf, versionOf } from "./embedded/calls.ts"
 export { CorridorError } from "./embedded/error.ts"
 export type { EngineServices, LayerOptions, SandboxOf, Settings } from "./embedded/layer.ts"
-export type { CallOptions, ChangeOptions, CreateOptions, Page } from "./embedded/methods.ts"
+export type { CallOptions, ChangeOptions, CreateOptions, DryRunOptions, Page } from "./embedded/methods.ts"
 export {
   type PricingPolicy,
   pricingOf,

@@ -86,7 +86,7 @@ const roomOf = roomIn("src/engine", [...rooms, beside])
 
 /** Other folders whose rooms have an order, from the ground up. */
 const ordered: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "src/engine/work": [beside, "providers", "upkeep", "queue"],
+  "src/engine/work": [beside, "providers", "reconciliation", "upkeep", "queue"],
   "src/testing": ["program", "world", "model", "audit", beside]
 }
 
@@ -185,7 +185,7 @@ describe("who may import whom", () => {
   })
 
   it("the readers of statements stand alone: they know exact money, their parsers and nothing of the engine", () => {
-    const known = new Set(["effect", "saxes", "csv-parse", "csv-stringify/sync"])
+    const known = new Set(["saxes", "csv-parse/sync", "csv-stringify/sync"])
     const isAllowed = (_: SourceFile, imported: string): boolean =>
       imported.startsWith("src/statements/") || imported === "src/machines/kernel/money.ts" || known.has(imported)
     const statements = src.filter(({ path }) => path.startsWith("src/statements/"))
@@ -421,11 +421,13 @@ describe("a resource", () => {
       "access/access-grant": "shown as access_granted of its currency",
       "access/api-key": "shown with its merchant",
       "parties/deposit-total": "never shown",
+      "reconciliation/matching": "never shown",
       "deposits/exception": "shown to operators only, beside its operations"
     },
     "src/engine/operations": {
       "access/access-grant": "made and revoked through its requests",
-      "parties/deposit-total": "never shown"
+      "parties/deposit-total": "never shown",
+      "reconciliation/matching": "runs with each statement and by the clock"
     }
   }
 

@@ -50,7 +50,8 @@ export const membersText = (schema: Json, side: Side, indent: string): string =>
   const members = Object.entries<Json>(schema["properties"] ?? {}).map(([name, member]) => {
     const isRequired = required.has(name)
     const type = typeText(member, side, `${indent}  `)
-    const suffix = isRequired ? "" : type.endsWith("| null") ? optional[side].replace(" | null", "") : optional[side]
+    const nullable = type.endsWith("| null") ? optional[side].replace(" | null", "") : optional[side]
+    const suffix = isRequired || type === "unknown" ? "" : nullable
     return `${comment([aboutOf(member)], `${indent}  `)}${indent}  readonly ${key(name)}${isRequired ? "" : "?"}: ${type}${suffix}\n`
   })
   return `{\n${members.join("")}${indent}}`
@@ -77,6 +78,7 @@ export const typeText = (schema: Json, side: Side, indent = ""): string => {
   }
   switch (schema["type"]) {
     case "string":
+      return schema["format"] === "binary" ? "Uint8Array" : "string"
     case "boolean":
     case "null":
       return schema["type"]

@@ -32,8 +32,10 @@ export const served = {
     "client",
     "webhooks",
     "idempotency",
+    "control",
     "errors",
     "testing",
+    "controls",
     "configure",
     "deploy",
     "go-live",
@@ -45,6 +47,8 @@ export const served = {
     "unknown-outcomes",
     "ledger",
     "exceptions",
+    "fees",
+    "matching",
     "rates",
     "nodes-and-cells"
   ])

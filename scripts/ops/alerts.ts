@@ -115,6 +115,25 @@ export const alerts: ReadonlyArray<{ readonly group: string; readonly alerts: Re
         runbook: "exceptions"
       },
       {
+        name: "CorridorStatementMoneyAtRisk",
+        expr: `max by (kind) (corridor_breaks_open{severity="high"}) > 0`,
+        for: "1m",
+        severity: "page",
+        summary: "A statement says that money left twice, or against the books: {{ $labels.kind }}.",
+        description:
+          "List them with GET /operator/v1/breaks?status=open&severity=high. Ask the bank before anything else moves.",
+        runbook: "breaks"
+      },
+      {
+        name: "CorridorBreaksOpen",
+        expr: "max(corridor_break_oldest_seconds) > 172800",
+        for: "15m",
+        severity: "ticket",
+        summary: "A difference between the books and the statements has been open for more than two days.",
+        description: "Decide each in the console, or many with a file: GET /operator/v1/breaks?status=open&format=csv.",
+        runbook: "breaks"
+      },
+      {
         name: "CorridorClearingNegative",
         expr: "min by (provider, currency) (corridor_clearing_balance) < 0",
         for: "5m",

@@ -106,6 +106,13 @@ const rows: ReadonlyArray<{ readonly title: string; readonly panels: ReadonlyArr
         queries: [["max by (state) (corridor_stalled)", "{{state}}"]]
       },
       {
+        title: "Open breaks, by kind",
+        description: "Differences between the books and the statements.",
+        unit: "short",
+        queries: [["max by (kind) (corridor_breaks_open) > 0", "{{kind}}"]],
+        limit: 1
+      },
+      {
         title: "Open exceptions, by reason",
         description: "Reports of providers that fit no resource.",
         unit: "short",

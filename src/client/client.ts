@@ -1,5 +1,6 @@
 /** The clients: their methods are those of an application that embeds the engine, made from the table of operations. */
 import type { MerchantCalls, MerchantsCalls, OperatorCalls, SandboxCalls } from "./generated/calls.ts"
+import type { Approval, DryRun } from "./generated/resources.ts"
 import { merchant, merchants, operator, sandbox } from "./generated/operations.ts"
 import { feedOf, listOf, type Page, type Query } from "./list.ts"
 import type { CallOptions, ClientOptions, CreateOptions, OperatorClientOptions } from "./options.ts"
@@ -67,6 +68,21 @@ export const versionOf = (body: object): string => {
   return version
 }
 
+/** The approval that the act of a call waits for. Undefined: the act does not wait. `body` is the object that the call returned. */
+export const approvalOf = (body: object): Approval | undefined =>
+  responses.get(body)?.meta["approval"] as Approval | undefined
+
+/**
+ * What a call with `dryRun: true` would do.
+ * Errors: throws `TypeError` unless `body` is the object that such a call returned. The result of a repeated idempotency key is none.
+ */
+export const dryRunOf = (body: object): DryRun => {
+  const found = responses.get(body)?.meta["dry_run"]
+  if (found === undefined)
+    throw new TypeError("dryRunOf requires the object that a call with dryRun returned, not a copy of it")
+  return found as DryRun
+}
+
 /** An id as a segment of a path. URLs drop `.` and `..`. */
 const segmentOf = (name: string, at: string, id: unknown): string => {
   if (typeof id === "string" && !/^\.{0,2}$/.test(id)) return encodeURIComponent(id)
@@ -90,7 +106,7 @@ const methodOf = (name: string, operation: string, send: Send): Method => {
   const names = template.match(/(?<=:)\w+/g) ?? []
   const method = (verb === "LIST" || verb === "FEED" ? "GET" : verb) as Request["method"]
   const isDated = input === "dated"
-  const takesInput = input === "input" || isDated
+  const takesInput = input === "input" || input === "file" || isDated
 
   return (...args) => {
     const path = names.reduce((path, at, index) => path.replace(`:${at}`, segmentOf(name, at, args[index])), template)
@@ -112,6 +128,19 @@ const methodOf = (name: string, operation: string, send: Send): Method => {
       case "GET":
         return read(given).then(withResponse)
       default: {
+        if (input === "file") {
+          const { file, ...query } = given as Query & { readonly file?: unknown }
+          if (!(file instanceof Uint8Array))
+            throw new TypeError(`${name} requires file, the bytes of the file as a Uint8Array`)
+          const bytes = file as Uint8Array<ArrayBuffer>
+          return send({
+            method,
+            path: path + queryOf(query),
+            file: bytes,
+            isKeyed: isKeyed(method, path),
+            options
+          }).then(withResponse)
+        }
         const body = takesInput ? given : input === undefined ? (verb === "DELETE" ? undefined : {}) : JSON.parse(input)
         return send({ method, path, input: body, isKeyed: isKeyed(method, path), options }).then(withResponse)
       }

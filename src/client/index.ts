@@ -1,9 +1,11 @@
 /** `corridor/client`: a client of the API for every runtime that has `fetch`. It needs no other package. */
 export {
+  approvalOf,
   type Corridor,
   type CorridorOperator,
   createClient,
   createOperatorClient,
+  dryRunOf,
   type ResponseInfo,
   responseOf,
   type SendRequest,
@@ -19,6 +21,7 @@ export type {
   ClientOptions,
   ConnectionOptions,
   CreateOptions,
+  DryRunOptions,
   Environment,
   Fetch,
   OperatorClientOptions

@@ -6,7 +6,8 @@ export type Fetch = (
   init: {
     readonly method: string
     readonly headers: Record<string, string>
-    readonly body?: string
+    /** A file is sent as its bytes. */
+    readonly body?: string | Uint8Array<ArrayBuffer>
     readonly redirect: "manual"
     readonly signal: AbortSignal
   }
@@ -68,7 +69,15 @@ export interface CallOptions {
   readonly requestId?: string | undefined
 }
 
-export interface CreateOptions extends CallOptions {
+export interface DryRunOptions {
+  /**
+   * Whether the call is decided and not committed. The result is the one that the call would have now, and `dryRunOf` says what it would
+   * do. Nothing is written, and no idempotency key is used up. Default: false.
+   */
+  readonly dryRun?: boolean | undefined
+}
+
+export interface CreateOptions extends CallOptions, DryRunOptions {
   /**
    * 8 to 255 letters, digits, underscores and hyphens. Within 24 hours, the same key with the same input returns the first result
    * and has no other effect. Give one that you store with your own record: then a call can be repeated after a crash of your
@@ -77,7 +86,7 @@ export interface CreateOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined
 }
 
-export interface ChangeOptions extends CallOptions {
+export interface ChangeOptions extends CallOptions, DryRunOptions {
   /** The version to change, from `versionOf`. If a newer version exists, the call is rejected with `conflict`. */
   readonly ifMatch?: string | undefined
 }

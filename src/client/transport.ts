@@ -9,6 +9,8 @@ export interface Request {
   readonly path: string
   /** Absent: the request has no body. */
   readonly input?: unknown
+  /** The body, where it is a file. */
+  readonly file?: Uint8Array<ArrayBuffer>
   /** Whether the operation takes an idempotency key. */
   readonly isKeyed: boolean
   readonly options: CreateOptions & ChangeOptions
@@ -120,12 +122,13 @@ const checkedHeaders = (given: Readonly<Record<string, unknown>> = {}): Record<s
     })
   )
 
-const headersOf = ({ method, input, options }: Request, key: string | undefined, strict: boolean) => {
+const headersOf = ({ file, method, input, options }: Request, key: string | undefined, strict: boolean) => {
   const { ifMatch, requestId } = options
   const version = ifMatch === undefined || /^"|^\*$/.test(ifMatch) ? ifMatch : `"${ifMatch}"`
   return {
     accept: "application/json",
     ...(input === undefined ? {} : { "content-type": "application/json" }),
+    ...(file === undefined ? {} : { "content-type": "application/octet-stream" }),
     ...(key === undefined ? {} : { "idempotency-key": key }),
     ...(version === undefined || method === "GET"
       ? {}
@@ -182,6 +185,17 @@ const envelopeIn = (text: string): Envelope | undefined => {
   }
 }
 
+/** The media types of files, which the service sends without an envelope. */
+const fileType = /^(?:text\/csv|application\/xml)\s*(?:;|$)/i
+
+const fileEnvelope = (data: string, request_id: string): Envelope => ({
+  status: true,
+  message: "OK",
+  code: "ok",
+  data,
+  meta: { request_id }
+})
+
 /** `Retry-After` in milliseconds: seconds, or a date. */
 const waitIn = (header: string | null, now: number): number | undefined => {
   if (header === null) return undefined
@@ -199,6 +213,13 @@ const isDecided = (status: number, code: string): boolean =>
 /** Whether a repeat can have another result. */
 const isPassing = (status: number, code: string): boolean =>
   status >= 500 || status === 408 || status === 429 || code === "idempotency_in_progress"
+
+/** The request of a call, as a dry run if it is one. */
+const sent = (request: Request): Request => {
+  const { method, options, path } = request
+  if (options.dryRun !== true || method === "GET") return request
+  return { ...request, path: `${path}${path.includes("?") ? "&" : "?"}dry_run=true` }
+}
 
 const makeDeps = (options: ConnectionOptions, secretName: string, secret: unknown) => {
   const base = baseOf(options.baseUrl)
@@ -224,9 +245,9 @@ const pause = ({ after }: Deps, ms: number, signal: AbortSignal | undefined): Pr
 
 const exchange = async (
   { after, ask, base, now }: Deps,
-  { method, path, input }: Request,
+  { method, path }: Request,
   headers: Record<string, string>,
-  body: string | undefined,
+  body: string | Uint8Array<ArrayBuffer> | undefined,
   timeoutMs: number,
   signal: AbortSignal | undefined
 ): Promise<Exchange> => {
@@ -250,7 +271,7 @@ const exchange = async (
       headers,
       redirect: "manual",
       signal: controller.signal,
-      ...(input === undefined ? {} : { body: body! })
+      ...(body === undefined ? {} : { body })
     }).then(async (response) => ({ response, text: await textOf(response) }))
     const { response, text } = await Promise.race([asked, ended])
     const { status } = response
@@ -259,6 +280,9 @@ const exchange = async (
     if (envelope !== undefined && !envelope.status && status >= 400) return { _tag: "Refused", envelope, status, wait }
     if (envelope !== undefined && envelope.status && status === 200 && "data" in envelope)
       return { _tag: "Ok", envelope, header: (name) => response.headers.get(name) }
+    const requestId = response.headers.get("x-request-id")
+    if (status === 200 && requestId !== null && fileType.test(response.headers.get("content-type") ?? ""))
+      return { _tag: "Ok", envelope: fileEnvelope(text, requestId), header: (name) => response.headers.get(name) }
     const cause = new Error(`HTTP status ${status} and no envelope of Corridor`)
     return { _tag: "Lost", reason: "invalid_response", status, wait, cause }
   } catch (cause) {
@@ -273,7 +297,8 @@ export const makeTransport = (options: ConnectionOptions, secretName: string, se
   const deps = makeDeps(options, secretName, secret)
   const { makeKey, gateway, authorization, random } = deps
 
-  return async (request) => {
+  return async (asked) => {
+    const request = sent(asked)
     const { method, path, isKeyed, options: given } = request
     const { signal, strict = options.strict ?? false } = given
     const maxRetries = checkedCount(
@@ -298,7 +323,7 @@ export const makeTransport = (options: ConnectionOptions, secretName: string, se
       : undefined
     const headers = { ...gateway, authorization, ...headersOf(request, key, strict) }
     // One text for all attempts: the service compares its bytes.
-    const body = request.input === undefined ? undefined : JSON.stringify(request.input)
+    const body = request.file ?? (request.input === undefined ? undefined : JSON.stringify(request.input))
     const isRead = method === "GET"
     const canRepeat = isRead || key !== undefined
     let outcome: Outcome = "none"

@@ -5,6 +5,7 @@ import { now } from "./clock.ts"
 import type { JsonMembers } from "./exchange.ts"
 import { families } from "./families.ts"
 import type { SentCommand } from "./journal.ts"
+import { statementReferenceOf } from "../engine/input/statement-reference.ts"
 import { decimalsOf, stepOf, textOf, unitsOf } from "./money.ts"
 import type { Pair, PayoutTerms, AmountRange } from "./subject.ts"
 
@@ -77,6 +78,7 @@ export const payout = (chance: Chance, terms: PayoutTerms, members: DrawnMembers
     members: {
       merchant_id: idOf(chance, "mer"),
       resource_id,
+      statement_reference: statementReferenceOf(`${resource_id}.payout`),
       reference: referenceOf(chance),
       originator: originatorOf(chance),
       attempt: 0,
@@ -108,6 +110,7 @@ export const conversion = (chance: Chance, pair: Pair): SentCommand => {
     members: {
       merchant_id: idOf(chance, "mer"),
       resource_id,
+      statement_reference: statementReferenceOf(`${resource_id}.payout`),
       reference: referenceOf(chance),
       originator: originatorOf(chance),
       attempt: 0,
@@ -130,7 +133,12 @@ export const refund = (
   return {
     id: `${resource_id}.refund`,
     family: families.refund,
-    members: { merchant_id: idOf(chance, "mer"), resource_id, ...payin }
+    members: {
+      merchant_id: idOf(chance, "mer"),
+      resource_id,
+      statement_reference: statementReferenceOf(`${resource_id}.refund`),
+      ...payin
+    }
   }
 }
 

@@ -6,10 +6,12 @@ import { Context, Effect, Layer, Result, Schema } from "effect"
 import { Admission, CallLimits } from "../engine/calls/Admission.ts"
 import { type Execute, makeExecutor, type CallOutcome, type CallRequest } from "../engine/calls/executor.ts"
 import type { Listed } from "../engine/calls/list.ts"
-import { type AnyOperation, takesInput } from "../engine/calls/operation.ts"
+import { type AnyOperation, FileResponse, takesInput } from "../engine/calls/operation.ts"
 import { sha256 } from "../engine/crypto/secrets.ts"
 import { canonicalJson } from "../engine/ports/canonical-json.ts"
 import { BadRequest, type Fault, field, Refusal } from "../engine/ports/errors.ts"
+import type { ApprovalBody } from "../engine/representations/controls/approval.ts"
+import type { DryRunBody } from "../engine/representations/dry-run.ts"
 import type { ChangeOptions, CreateOptions, OperatorOptions, Page } from "./methods.ts"
 
 /** The id of the calling merchant; null: the operator. */
@@ -48,7 +50,7 @@ export class Calls extends Context.Service<
 }
 
 const submissionOf = (caller: CallerMerchant, operation: AnyOperation, args: ReadonlyArray<unknown>): CallRequest => {
-  const { id, implied, list, method, names } = operation
+  const { fileMax, id, implied, list, method, names } = operation
   const ids = names.map((_, at) => args[at])
   const input = takesInput(operation) ? (args[names.length] ?? {}) : undefined
   const options = (args[names.length + (input === undefined ? 0 : 1)] ?? {}) as CreateOptions &
@@ -67,17 +69,26 @@ const submissionOf = (caller: CallerMerchant, operation: AnyOperation, args: Rea
     keyName: "idempotencyKey",
     if_match: versionIn(options.ifMatch),
     strict: options.strict === true,
+    dry_run: options.dryRun === true,
     fingerprint: () =>
       Effect.map(
-        Effect.flatMap(canonical([ids, input]), (text) => sha256(`${id}\n${text}`)),
+        Effect.flatMap(fileMax === undefined ? canonical([ids, input]) : canonicalFile(ids, input), (text) =>
+          sha256(`${id}\n${text}`)
+        ),
         (hash) => `embedded ${hash}`
       ),
     params: () => Object.fromEntries(names.map((name, at) => [name, ids[at]])),
     query: () => (method === "GET" ? (input ?? {}) : {}),
     body: () => Result.succeed(input ?? implied ?? {}),
-    render: (result) => JSON.stringify({ result: list ? pageOf(result as Listed<unknown>) : result }),
+    render: (result, _at, _warnings, about) => JSON.stringify({ result: resultOf(list, result), ...about }),
     renderRefusal: (refusal) => JSON.stringify({ refusal: writeRefusal(refusal) })
   }
+}
+
+/** What a call returns: a file as its text, a page of a list, or the body. */
+const resultOf = (list: boolean, result: unknown): unknown => {
+  if (result instanceof FileResponse) return result.text
+  return list ? pageOf(result as Listed<unknown>) : result
 }
 
 /** The page of a list. */
@@ -95,10 +106,25 @@ const readRefusal = Schema.decodeUnknownSync(Refusal)
 /** The body, parsed from the rendered text: callers cannot modify stored data, and a repeat equals the first result. */
 const bodyOf = (outcome: CallOutcome): Effect.Effect<unknown, Refusal | Fault> => {
   if (outcome._tag === "Refused") return Effect.fail(outcome.failure)
-  const { result, refusal } = JSON.parse(outcome.text) as { readonly result?: unknown; readonly refusal?: unknown }
+  const { approval, dry_run, refusal, result } = JSON.parse(outcome.text) as {
+    readonly approval?: ApprovalBody
+    readonly result?: unknown
+    readonly refusal?: unknown
+    readonly dry_run?: DryRunBody
+  }
   if (refusal !== undefined) return Effect.fail(readRefusal(refusal))
+  if (approval !== undefined) approvals.set(result as object, approval)
+  if (dry_run !== undefined) dryRuns.set(result as object, dry_run)
   if (outcome._tag === "Completed" && outcome.version !== undefined) rememberVersion(result, outcome.version)
   return Effect.succeed(result)
+}
+
+/** The canonical text of an input with a file, of which it has the hash. */
+const canonicalFile = (ids: ReadonlyArray<unknown>, input: unknown): Effect.Effect<string, BadRequest> => {
+  const { file, ...others } = input as { readonly file?: unknown }
+  return file instanceof Uint8Array
+    ? Effect.flatMap(sha256(file), (hash) => canonical([ids, { ...others, file: hash }]))
+    : canonical([ids, others])
 }
 
 /** A text that is equal for equal inputs, regardless of the order of their members. Errors: `BadRequest` for a value that is not JSON. */
@@ -108,6 +134,27 @@ const canonical = (value: unknown): Effect.Effect<string, BadRequest> =>
     catch: () =>
       new BadRequest(field("body", "invalid_type", "the input is not JSON; an object of JSON values is required"))
   })
+
+const approvals = new WeakMap<object, ApprovalBody>()
+
+/**
+ * The approval that the act of a call waits for: `meta.approval` over `/v1` (APPROVAL-3). Undefined: the act does not wait. `body` is the
+ * object that the call returned.
+ */
+export const approvalOf = (body: object): ApprovalBody | undefined => approvals.get(body)
+
+const dryRuns = new WeakMap<object, DryRunBody>()
+
+/**
+ * What a call with `dryRun: true` would do: `meta.dry_run` over `/v1` (DRYRUN-1).
+ * Errors: throws `TypeError` unless `body` is the object that such a call returned. A repeat of an idempotency key is none.
+ */
+export const dryRunOf = (body: object): DryRunBody => {
+  const found = dryRuns.get(body)
+  if (found === undefined)
+    throw new TypeError("dryRunOf requires the object that a call with dryRun returned, not a copy of it")
+  return found
+}
 
 const versions = new WeakMap<object, string>()
 

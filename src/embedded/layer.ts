@@ -20,6 +20,7 @@ import { Provider, Providers } from "../engine/ports/Provider.ts"
 import { admitProviders, registeredProviders } from "../engine/ports/registered-providers.ts"
 import { Rates } from "../engine/ports/Rates.ts"
 import { defaultOrder, Routing, type RoutingPolicy } from "../engine/ports/Routing.ts"
+import { OutcomeWindow, outcomeWindowMs } from "../engine/settings/OutcomeWindow.ts"
 import { type Keeping, keepingOf, RetentionPolicy } from "../engine/settings/retention.ts"
 import { RateBandSetting } from "../engine/settings/RateBand.ts"
 import type { SandboxOperations } from "../engine/sandbox/sandbox.ts"
@@ -166,6 +167,7 @@ const settingsOf = ({
     Layer.succeed(ScreeningSetting, screening),
     Layer.succeed(RateBandSetting, bandOf(rateBand)),
     Layer.succeed(UserAgent, `Corridor/${version}`),
+    Layer.succeed(OutcomeWindow, outcomeWindowMs),
     Layer.succeed(Environment, environment),
     baseUrl === undefined ? Layer.empty : Layer.succeed(BaseUrl, baseUrl.replace(/\/+$/, "")),
     docsUrl === undefined ? Layer.empty : Layer.succeed(DocsUrl, docsUrl),

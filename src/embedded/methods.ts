@@ -16,7 +16,15 @@ export interface CallOptions {
   readonly strict?: boolean | undefined
 }
 
-export interface CreateOptions extends CallOptions {
+export interface DryRunOptions {
+  /**
+   * Whether the call is decided and not committed (DRYRUN-1). The result is the one that the call would have now, and `dryRunOf` says
+   * what it would do. Default: false.
+   */
+  readonly dryRun?: boolean | undefined
+}
+
+export interface CreateOptions extends CallOptions, DryRunOptions {
   /**
    * 8 to 255 letters, digits, underscores and hyphens. Within 24 hours, the same key with the same input returns the first
    * result and has no other effect. With another input it is rejected with `idempotency_conflict`.
@@ -29,7 +37,7 @@ export interface OperatorOptions {
   readonly actor?: string | undefined
 }
 
-export interface ChangeOptions extends CallOptions {
+export interface ChangeOptions extends CallOptions, DryRunOptions {
   /** The version to change, from `versionOf`. If a newer version exists, the call is rejected with `conflict`. */
   readonly ifMatch?: string | undefined
 }
@@ -40,6 +48,7 @@ interface Typed {
   readonly path: string
   readonly output: { readonly Type: unknown }
   readonly list: boolean
+  readonly "~Formats": unknown
   readonly "~Input": unknown
   readonly "~Services": unknown
 }
@@ -64,16 +73,33 @@ type OptionsOf<M, P> = M extends "PATCH" | "DELETE"
     : CallOptions
 type Args<O extends Typed> = [...Ids<O["path"]>, ...Input<O["~Input"]>, options?: Options<O>]
 
+/** The result of a call with the arguments `A`: the text of the file that its `format` asks for, otherwise the body. */
+type ResultFor<O extends Typed, A> = A extends readonly [
+  ...Ids<O["path"]>,
+  { readonly format: infer F },
+  ...ReadonlyArray<unknown>
+]
+  ? F extends keyof O["~Formats"]
+    ? string
+    : Body<O>
+  : Body<O>
+
+type PromisedMethod<O extends Typed> = keyof O["~Formats"] extends never
+  ? (...args: Args<O>) => Promise<Body<O>>
+  : <const A extends Args<O>>(...args: A) => Promise<ResultFor<O, A>>
+
+type EffectedMethod<O extends Typed, C> = keyof O["~Formats"] extends never
+  ? (...args: Args<O>) => Effect.Effect<Body<O>, Refusal | Fault, O["~Services"] | C>
+  : <const A extends Args<O>>(...args: A) => Effect.Effect<ResultFor<O, A>, Refusal | Fault, O["~Services"] | C>
+
 /** The methods of a table, as promises. */
 export type Promised<T> = {
-  readonly [K in keyof T]: T[K] extends Typed ? (...args: Args<T[K]>) => Promise<Body<T[K]>> : Promised<T[K]>
+  readonly [K in keyof T]: T[K] extends Typed ? PromisedMethod<T[K]> : Promised<T[K]>
 }
 
 /** The methods of a table, as Effects. They need `Calls` and the services of the operations. */
 export type Effected<T, C> = {
-  readonly [K in keyof T]: T[K] extends Typed
-    ? (...args: Args<T[K]>) => Effect.Effect<Body<T[K]>, Refusal | Fault, T[K]["~Services"] | C>
-    : Effected<T[K], C>
+  readonly [K in keyof T]: T[K] extends Typed ? EffectedMethod<T[K], C> : Effected<T[K], C>
 }
 
 /** Maps the operations of a table, with their nesting. */

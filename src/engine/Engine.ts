@@ -4,7 +4,9 @@
  */
 import { Layer } from "effect"
 import { checkedPorts } from "./ports/checked-ports.ts"
+import { Operations } from "./calls/Operations.ts"
 import { Kinds } from "./commit/Kinds.ts"
+import { entries } from "./operations.ts"
 import { core } from "./operations/core.ts"
 import { kinds, services } from "./registry.ts"
 import { Ids } from "./ports/Ids.ts"
@@ -20,6 +22,7 @@ import { JobNotifier } from "./ports/JobNotifier.ts"
 export const layer = services.pipe(
   Layer.provideMerge(core),
   Layer.provideMerge(Layer.succeed(Kinds, kinds)),
+  Layer.provideMerge(Layer.sync(Operations, () => new Map(entries.map(({ operation }) => [operation.id, operation])))),
   Layer.provide(checkedPorts)
 )
 

@@ -9,10 +9,15 @@ import { apiKey } from "./operations/access/api-key.ts"
 import { auditEntry } from "./operations/access/audit-entry.ts"
 import { merchant } from "./operations/access/merchant.ts"
 import { operator } from "./operations/access/operator.ts"
+import { limit } from "./operations/controls/limit.ts"
+import { approval } from "./operations/controls/approval.ts"
+import { approvalRule } from "./operations/controls/approval-rule.ts"
 import { deposit } from "./operations/deposits/deposit.ts"
 import { exception } from "./operations/deposits/exception.ts"
 import { brake } from "./operations/movements/brake.ts"
 import { conversion } from "./operations/movements/conversion.ts"
+import { batch } from "./operations/movements/batch.ts"
+import { feeSchedule } from "./operations/movements/fee-schedule.ts"
 import { offramp } from "./operations/movements/offramp.ts"
 import { onramp } from "./operations/movements/onramp.ts"
 import { quote } from "./operations/movements/quote.ts"
@@ -22,8 +27,13 @@ import { beneficiary } from "./operations/parties/beneficiary.ts"
 import { customer } from "./operations/parties/customer.ts"
 import { sender } from "./operations/parties/sender.ts"
 import { verification } from "./operations/parties/verification.ts"
+import { closing } from "./operations/reconciliation/closing.ts"
 import { externalAccount } from "./operations/reconciliation/external-account.ts"
 import { adjustingEntry } from "./operations/reconciliation/adjusting-entry.ts"
+import { reconciliationBreak } from "./operations/reconciliation/break.ts"
+import { statement } from "./operations/reconciliation/statement.ts"
+import { statementLine } from "./operations/reconciliation/statement-line.ts"
+import { statementMapping } from "./operations/reconciliation/statement-mapping.ts"
 import { reference } from "./operations/reference/reference.ts"
 import { ledgerReports } from "./operations/reports/ledger.ts"
 import { operatorLists } from "./operations/reports/operator-lists.ts"
@@ -31,6 +41,7 @@ import { providerReports } from "./operations/reports/provider.ts"
 import { search } from "./operations/reports/search.ts"
 import { statistics } from "./operations/reports/statistics.ts"
 import { timelines } from "./operations/reports/timeline.ts"
+import { walletStatement } from "./operations/reports/wallet-statement.ts"
 import { transaction } from "./operations/reports/transaction.ts"
 import { sandbox } from "./operations/sandbox/sandbox.ts"
 import { depositAddress } from "./operations/wallets/deposit-address.ts"
@@ -50,6 +61,7 @@ export const registry = [
   customer,
   verification,
   wallet,
+  walletStatement,
   walletCredential,
   depositAddress,
   beneficiary,
@@ -59,6 +71,7 @@ export const registry = [
   offramp,
   conversion,
   transfer,
+  batch,
   transaction,
   webhookEndpoint,
   event,
@@ -66,8 +79,17 @@ export const registry = [
   exception,
   brake,
   acceptedRate,
+  feeSchedule,
+  limit,
   externalAccount,
   adjustingEntry,
+  statementMapping,
+  statement,
+  statementLine,
+  reconciliationBreak,
+  closing,
+  approvalRule,
+  approval,
   operator,
   search,
   statistics,

@@ -4,16 +4,19 @@ import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/h
 import type { Admission } from "../engine/calls/Admission.ts"
 import { type Credential, makeExecutor, type CallOutcome, type CallRequest } from "../engine/calls/executor.ts"
 import type { Listed } from "../engine/calls/list.ts"
-import type { AnyOperation } from "../engine/calls/operation.ts"
+import { type AnyOperation, FileResponse } from "../engine/calls/operation.ts"
 import { AuthenticationFailed } from "../engine/ports/errors.ts"
-import { readStored, renderList, renderOk } from "./envelope.ts"
+import { readFile, readStored, renderFile, renderList, renderOk } from "./envelope.ts"
 import { codeOf, statusOf } from "./errors.ts"
 import { learn } from "./observability/requests.ts"
 import {
   bearerOf,
   bytesOf,
+  csvOf,
+  fileResponse,
   fingerprintOf,
   ifMatchOf,
+  isCsv,
   jsonResponse,
   objectOf,
   pathOf,
@@ -68,7 +71,7 @@ const credentialOf = (
 
 const submissionOf = (
   deps: Deps,
-  { area, list, method }: AnyOperation,
+  { area, bodyBytes, csv, fileMax, list, method }: AnyOperation,
   request: Request,
   context: Context.Context<never>,
   request_id: string
@@ -76,6 +79,14 @@ const submissionOf = (
   const { responses } = deps
   let bytes: Uint8Array = new Uint8Array()
   const isRead = method === "GET"
+  const parameters = (): Readonly<Record<string, unknown>> =>
+    Context.getUnsafe(
+      context as Context.Context<HttpServerRequest.ParsedSearchParams>,
+      HttpServerRequest.ParsedSearchParams
+    )
+  const { dry_run, ...others } = parameters()
+  const isTable = csv && isCsv(request)
+  const isFile = fileMax !== undefined || isTable
   return {
     request_id,
     isOperator: area === "operator",
@@ -90,28 +101,46 @@ const submissionOf = (
     keyName: "Idempotency-Key",
     if_match: isRead ? null : ifMatchOf(request),
     strict: prefersStrict(request),
-    ...(isRead ? {} : { receive: Effect.map(bytesOf(request), (received) => void (bytes = received)) }),
-    fingerprint: () => Effect.sync(() => fingerprintOf(method, pathOf(request), bytes)),
+    // Any value but the two is refused before anything happens.
+    dry_run: dry_run === "true",
+    ...(isRead
+      ? {}
+      : { receive: Effect.map(bytesOf(request, fileMax ?? bodyBytes), (received) => void (bytes = received)) }),
+    fingerprint: () => Effect.sync(() => fingerprintOf(method, isFile ? request.url : pathOf(request), bytes)),
     params: () =>
       Context.getUnsafe(context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext).params,
-    query: () =>
-      Context.getUnsafe(
-        context as Context.Context<HttpServerRequest.ParsedSearchParams>,
-        HttpServerRequest.ParsedSearchParams
-      ),
-    body: () => objectOf(request, bytes),
-    render: (result, at, warnings) => {
+    query: () => (!isFile ? parameters() : dry_run === undefined ? {} : { dry_run }),
+    body: () => {
+      if (isTable) return csvOf(bytes, others)
+      return fileMax === undefined ? objectOf(request, bytes) : Result.succeed({ ...others, file: bytes })
+    },
+    render: (result, at, warnings, about) => {
+      if (result instanceof FileResponse) return renderFile(result, request_id)
       if (list) return renderList(result as Listed<unknown>, request_id, at, warnings)
       const { id } = (result ?? {}) as { readonly id?: unknown }
-      if (typeof id === "string") learn(context, { resource_id: id })
-      return renderOk(result, request_id, at, warnings)
+      if (typeof id === "string" && about?.dry_run === undefined) learn(context, { resource_id: id })
+      return renderOk(result, request_id, at, warnings, about)
     },
     renderRefusal: (refusal, at, warnings) => responses.textOf(refusal, request_id, at, warnings)
   }
 }
 
+/** A success: the envelope, or the file that an operation with formats has rendered. */
+const success = (
+  { formats }: AnyOperation,
+  text: string,
+  request_id: string,
+  headers?: { readonly [name: string]: string }
+): Response => {
+  const file = readFile(text)
+  return file === undefined
+    ? jsonResponse(200, text, request_id, headers)
+    : fileResponse(formats[file.format]!, file.text, request_id, headers)
+}
+
 const responseOf = (
   { responses }: Deps,
+  operation: AnyOperation,
   outcome: CallOutcome,
   request_id: string,
   context: Context.Context<never>
@@ -120,17 +149,22 @@ const responseOf = (
     case "Completed": {
       const { existing, text, version } = outcome
       const headers = existing ? replayed : version === undefined ? undefined : { etag: `"${version}"` }
-      return jsonResponse(200, text, request_id, headers)
+      return success(operation, text, request_id, headers)
     }
     case "Repeated": {
       const { code, request_id: first } = readStored(outcome.text)
-      if (code !== "ok") learn(context, { code })
+      if (code === "ok") return success(operation, outcome.text, first, replayed)
+      learn(context, { code })
       return jsonResponse(statusOf(code), outcome.text, first, replayed)
     }
     case "Refused": {
-      const { at, failure, text, warnings } = outcome
+      const { at, dry_run, failure, text, warnings } = outcome
       learn(context, { code: codeOf(failure) })
-      return responses.refusal(failure, text ?? responses.textOf(failure, request_id, at, warnings), request_id)
+      return responses.refusal(
+        failure,
+        text ?? responses.textOf(failure, request_id, at, warnings, { dry_run }),
+        request_id
+      )
     }
   }
 }
@@ -150,7 +184,7 @@ export const makeCodec = Effect.fnUntraced(function* (responses: Responses, admi
       return Effect.flatMap(requestIdOf(request, responses.ids), (request_id) => {
         learn(context, { route: operation.path, operation: operation.id, request_id })
         return Effect.map(execute(submissionOf(deps, operation, request, context, request_id)), (outcome) =>
-          responseOf(deps, outcome, request_id, context)
+          responseOf(deps, operation, outcome, request_id, context)
         ).pipe(
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : responses.defect(cause, operation.id, request_id)

@@ -5,8 +5,12 @@
 import { Schema } from "effect"
 import { FieldFault } from "../engine/ports/errors.ts"
 import { described } from "../engine/input/schemas.ts"
+import type { AboutCall } from "../engine/calls/executor.ts"
+import { ApprovalBody } from "../engine/representations/controls/approval.ts"
+import { DryRunBody } from "../engine/representations/dry-run.ts"
 import { countOf, flagOf, textOf, timeOf, urlOf } from "../engine/representations/members.ts"
 import type { Listed } from "../engine/calls/list.ts"
+import { FileResponse } from "../engine/calls/operation.ts"
 import { iso } from "../engine/ports/Time.ts"
 import type { Warning } from "../engine/input/validation.ts"
 import { type Code, codes, wire } from "./errors.ts"
@@ -41,7 +45,26 @@ const base = {
   )
 }
 
-export const Meta = Schema.Struct(base).annotate({ identifier: "Meta", description: "About the response." })
+/** What a dry run adds to the meta (DRYRUN-1). */
+const dryRun = {
+  dry_run: Schema.optionalKey(
+    described(DryRunBody, "What the call would do. Only with `dry_run=true`: then nothing of it was written.")
+  )
+}
+
+export const Meta = Schema.Struct({
+  ...base,
+  ...dryRun,
+  approval: Schema.optionalKey(
+    described(
+      ApprovalBody,
+      "The approval that the act waits for. Nothing of the act is done yet, except that the money of a payout is reserved. Absent: it does not wait."
+    )
+  )
+}).annotate({
+  identifier: "Meta",
+  description: "About the response."
+})
 
 export const ListMeta = Schema.Struct({
   ...base,
@@ -53,6 +76,7 @@ export const ListMeta = Schema.Struct({
 
 export const ErrorMeta = Schema.Struct({
   ...base,
+  ...dryRun,
   errors: Schema.optionalKey(
     described(
       Schema.Array(FieldFault.annotate({ identifier: "FieldFault", description: "An invalid field." })),
@@ -93,20 +117,28 @@ const instantOf = (at: number): string => iso(Math.min(Math.max(at || 0, 0), lat
 type Warnings = ReadonlyArray<Warning>
 
 /** The meta that all responses share. */
-const metaOf = (request_id: string, at: number, warnings: Warnings) => ({
+const metaOf = (request_id: string, at: number, warnings: Warnings, { approval, dry_run }: AboutCall = {}) => ({
   request_id,
   timestamp: instantOf(at),
   version: "1",
-  ...(warnings.length === 0 ? {} : { warnings })
+  ...(warnings.length === 0 ? {} : { warnings }),
+  ...(dry_run === undefined ? {} : { dry_run }),
+  ...(approval === undefined ? {} : { approval })
 })
 
-export const renderOk = (data: unknown, request_id: string, at: number, warnings: Warnings = []): string =>
+export const renderOk = (
+  data: unknown,
+  request_id: string,
+  at: number,
+  warnings: Warnings = [],
+  about?: AboutCall
+): string =>
   JSON.stringify({
     status: true,
     message: "OK",
     code: "ok",
     data,
-    meta: metaOf(request_id, at, warnings)
+    meta: metaOf(request_id, at, warnings, about)
   })
 
 export const renderList = (
@@ -136,7 +168,8 @@ export const renderError = (
   docs_url: string,
   request_id: string,
   at: number,
-  warnings: Warnings = []
+  warnings: Warnings = [],
+  about?: AboutCall
 ): string =>
   JSON.stringify({
     status: false,
@@ -144,11 +177,24 @@ export const renderError = (
     code,
     data: null,
     meta: {
-      ...metaOf(request_id, at, warnings),
+      ...metaOf(request_id, at, warnings, about),
       ...(errors === undefined ? {} : { errors }),
       next_steps: { action: wire[code].action, docs_url: `${docs_url}/errors/${code}` }
     }
   })
+
+const fileStart = '{"file":'
+
+/** A file as the text of a response that can be stored and read again, by {@link readStored} too. */
+export const renderFile = ({ format, text }: FileResponse, request_id: string): string =>
+  JSON.stringify({ file: format, text, code: "ok", meta: { request_id } })
+
+/** The file of a text that {@link renderFile} made; `undefined` for an envelope. */
+export const readFile = (text: string): FileResponse | undefined => {
+  if (!text.startsWith(fileStart)) return undefined
+  const stored = JSON.parse(text) as { readonly file: string; readonly text: string }
+  return new FileResponse(stored.file, stored.text)
+}
 
 /** The code and the request id of a stored response. */
 export const readStored = (text: string): { readonly code: string; readonly request_id: string } => {

@@ -4,7 +4,7 @@
  */
 import { Schema, type SchemaAST } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
-import { type AnyOperation, isKeyed } from "../engine/calls/operation.ts"
+import { type AnyOperation, canDryRun, DryRunQuery, isKeyed } from "../engine/calls/operation.ts"
 import { otherNames } from "../engine/input/member-names.ts"
 import { listing } from "../engine/input/schemas.ts"
 import { entries } from "../engine/operations.ts"
@@ -151,6 +151,12 @@ const paramOf = (operation: AnyOperation, { name, in: place, schema }: Json): Js
   return open({ ...param, ...wordsOf(ast) })
 }
 
+/** The query parameter of a call that can be a dry run. */
+const dryRunParameter = (): Json => {
+  const { description } = wordsOf(DryRunQuery.fields.dry_run.ast)
+  return { name: "dry_run", in: "query", description, schema: { type: "string", enum: ["true", "false"] } }
+}
+
 const memberOf = (operation: AnyOperation, name: string): SchemaAST.AST | undefined => {
   const ast = operation.method === "GET" ? operation.input?.ast : undefined
   return ast?._tag === "Objects" ? ast.propertySignatures.find((member) => member.name === name)?.type : undefined
@@ -180,6 +186,11 @@ const envelopeName = (envelope: Json): string | undefined => {
   return nameIn(data["items"]) && `${nameIn(data["items"])}ListResponse`
 }
 
+/** The file of a format, without an envelope. */
+const fileOf = (format: string): Json => ({
+  schema: { type: "string", description: `The file, without an envelope, where \`format\` is \`${format}\`.` }
+})
+
 /** The success response of an operation. Operations with the same payload share the envelope. */
 const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json => {
   const name = envelopeName(envelope)
@@ -191,8 +202,22 @@ const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json
       ...(operation.method === "GET" ? ["ETag"] : []),
       ...(isKeyed(operation) ? ["Idempotent-Replayed"] : [])
     ]),
-    content: { "application/json": { schema: name === undefined ? envelope : component("schemas", name) } }
+    content: {
+      "application/json": { schema: name === undefined ? envelope : component("schemas", name) },
+      ...Object.fromEntries(Object.entries(operation.formats).map(([format, type]) => [type, fileOf(format)]))
+    }
   }
+}
+
+/** The parameters and the body of an operation whose body is a file. */
+const withFile = (operation: Json, document: Json): void => {
+  const { content } = operation["requestBody"] as Json
+  const { file, ...others } = open(resolved(content["application/json"].schema, document)["properties"] as Json)
+  for (const [name, { description, ...schema }] of Object.entries(others as Record<string, Json>))
+    operation["parameters"].push({ name, in: "query", description, schema })
+  const { description } = file as Json
+  const schema = { type: "string", format: "binary", ...(description === undefined ? {} : { description }) }
+  operation["requestBody"] = { required: true, content: { "application/octet-stream": { schema } } }
 }
 
 /** Adds the words of members that are decoded from another type: Effect keeps them on the decoded side. */
@@ -312,6 +337,7 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
       { name, in: "header", ...header }
     ])
   )
+  components["parameters"]["dry_run"] = dryRunParameter()
   components["responses"] = {}
   components["schemas"]["ErrorMeta"] ??= Schema.toJsonSchemaDocument(ErrorMeta).definitions["ErrorMeta"]
   for (const { operation: declared } of entries) {
@@ -325,6 +351,7 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
     if (operation["description"] === operation["summary"]) delete operation["description"]
     operation["parameters"] = [
       ...(operation["parameters"] as Array<Json>).map((parameter) => parameterOf(declared, parameter, document)),
+      ...(canDryRun(declared) ? [component("parameters", "dry_run")] : []),
       ...requestHeadersOf(declared).map((name) => component("parameters", name))
     ]
     operation["responses"] = {
@@ -335,6 +362,7 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
       ),
       ...failuresOf(declared, components["responses"])
     }
+    if (declared.fileMax !== undefined) withFile(operation, document)
     const body = operation["requestBody"]?.content?.["application/json"] as Json | undefined
     if (body !== undefined) {
       if (declared.input !== undefined) {

@@ -1,7 +1,7 @@
 /** Readers for the parts of a request: ids, headers and the body. */
 import { createHash } from "node:crypto"
-import { Effect, Option, Predicate, Result } from "effect"
-import { type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ByteSize, Effect, Option, Predicate, Result } from "effect"
+import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { BadRequest, field } from "../engine/ports/errors.ts"
 import { type Ids, spareRequestId } from "../engine/ports/Ids.ts"
 import { repeatedMember } from "./repeated-member.ts"
@@ -63,8 +63,10 @@ export const prefersStrict = (request: HttpServerRequest.HttpServerRequest): boo
   return /(?:^|,)\s*handling\s*=\s*([\w-]*)/i.exec(plain)?.[1]?.toLowerCase() === "strict"
 }
 
-const tooLarge = () =>
-  new BadRequest(field("body", "too_long", "The body is too large. The maximum is 1048576 bytes (1 MiB)."))
+const tooLarge = (max: number) =>
+  new BadRequest(
+    field("body", "too_long", `The body is too large. The maximum is ${max} bytes (${max / 1024 / 1024} MiB).`)
+  )
 
 /** Headers that occur once (RFC 9110, 5.3; for Host RFC 9112, 3.2). Of several, Node keeps the first, the web joins them. */
 const single = ["authorization", "content-type", "host"]
@@ -82,20 +84,24 @@ export const repeatedHeader = ({ headers, source }: HttpServerRequest.HttpServer
   })
 }
 
-/** The raw bytes of the body. Errors: `BadRequest` if the body is too large, incomplete or compressed. */
-export const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BadRequest> => {
+/** The raw bytes of the body. Errors: `BadRequest` if the body has more than `max` bytes, or is incomplete or compressed. */
+export const bytesOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  max = bodyMax
+): Effect.Effect<Uint8Array, BadRequest> => {
   const coding = request.headers["content-encoding"] ?? "identity"
   if (coding.trim().toLowerCase() !== "identity") {
     const message = `The Content-Encoding is ${JSON.stringify(coding.slice(0, 100))}; a body without a coding is required.`
     return Effect.fail(new BadRequest(field("body", "invalid_type", message)))
   }
-  if (Number(request.headers["content-length"] ?? 0) > bodyMax) return Effect.fail(tooLarge())
-  return Effect.mapBoth(request.arrayBuffer, {
+  if (Number(request.headers["content-length"] ?? 0) > max) return Effect.fail(tooLarge(max))
+  const limited = Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(max))
+  return Effect.mapBoth(limited, {
     onSuccess: (buffer) => new Uint8Array(buffer),
     onFailure: (error: HttpServerError.HttpServerError) => {
       const { reason } = error
       return reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
-        ? tooLarge()
+        ? tooLarge(max)
         : new BadRequest(field("body", "invalid_format", "The body could not be read."))
     }
   })
@@ -104,6 +110,24 @@ export const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Ef
 /** A byte order mark is ignored (RFC 8259, 8.1). */
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
+
+const csvType = /^text\/csv\s*(?:;|$)/i
+
+/** Whether the body is a CSV file. */
+export const isCsv = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  csvType.test(request.headers["content-type"] ?? "")
+
+/** A body that is a CSV file, as the member `csv` beside the members of the query. */
+export const csvOf = (
+  bytes: Uint8Array,
+  members: { readonly [key: string]: unknown }
+): Result.Result<{ readonly [key: string]: unknown }, BadRequest> => {
+  try {
+    return Result.succeed({ ...members, csv: utf8.decode(bytes) })
+  } catch {
+    return Result.fail(new BadRequest(field("body", "invalid_format", "The body is not text in UTF-8.")))
+  }
+}
 
 /** The body as an object. An empty body counts as `{}`, so that the error names the missing members (HTTP-8). */
 export const objectOf = (
@@ -153,15 +177,25 @@ export const isLoopback = (request: HttpServerRequest.HttpServerRequest): boolea
   return address === "::1" || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/.test(address)
 }
 
-/** A JSON response with the given text, request id and further headers. */
-export const jsonResponse = (
+type Headers = { readonly [name: string]: string }
+
+const responseWith = (
   status: number,
+  contentType: string,
   text: string,
   request_id: string,
-  headers?: { readonly [name: string]: string }
+  headers?: Headers
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(text, {
     status,
-    contentType: "application/json",
+    contentType,
     headers: { "x-request-id": request_id, "cache-control": "no-store", ...headers }
   })
+
+/** A JSON response with the given text, request id and further headers. */
+export const jsonResponse = (status: number, text: string, request_id: string, headers?: Headers) =>
+  responseWith(status, "application/json", text, request_id, headers)
+
+/** A file of the given media type, without an envelope. */
+export const fileResponse = (type: string, text: string, request_id: string, headers?: Headers) =>
+  responseWith(200, `${type}; charset=utf-8`, text, request_id, headers)

@@ -2,7 +2,7 @@
 import { bound } from "../machines/kernel/bound.ts"
 import { Cause, Clock, Effect, Option, Result } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
-import type { Credential } from "../engine/calls/executor.ts"
+import type { AboutCall, Credential } from "../engine/calls/executor.ts"
 import { sameText } from "../engine/crypto/secrets.ts"
 import type { Warning } from "../engine/input/validation.ts"
 import {
@@ -61,8 +61,9 @@ const textOf = (
   error: Failure,
   request_id: string,
   at: number,
-  warnings?: ReadonlyArray<Warning>
-): string => renderError(codeOf(error), messageOf(error), errorsOf(error), docs_url, request_id, at, warnings)
+  warnings?: ReadonlyArray<Warning>,
+  about?: AboutCall
+): string => renderError(codeOf(error), messageOf(error), errorsOf(error), docs_url, request_id, at, warnings, about)
 
 /** The response to a failure, whose envelope is `text`. */
 const refusal = (error: Failure, text: string, request_id: string): Response => {

@@ -159,6 +159,7 @@ export const examples: { readonly [O in Operation]: Example<O> } = {
     input: {
       merchant_id,
       resource_id: offramp,
+      statement_reference: "01K6X0B7Z26VDFC6",
       reference: "INV-2026-0311",
       originator,
       attempt: 0,
@@ -180,6 +181,7 @@ export const examples: { readonly [O in Operation]: Example<O> } = {
     input: {
       merchant_id,
       resource_id: conversion,
+      statement_reference: "01K6X0D3E8EVQBKJ",
       reference: "TREASURY-8",
       originator: null,
       attempt: 0,
@@ -223,7 +225,14 @@ export const examples: { readonly [O in Operation]: Example<O> } = {
   instruction_status: { id: `${onramp}.instruction`, input: {}, results: { absent, issued: instructed } },
   refund: {
     id: `${deposit}.refund`,
-    input: { merchant_id, resource_id: deposit, payin_id: "pi_55102", amount: "5000.00", currency: "NGN" },
+    input: {
+      merchant_id,
+      resource_id: deposit,
+      statement_reference: "01K6X0J4M60TRT5C",
+      payin_id: "pi_55102",
+      amount: "5000.00",
+      currency: "NGN"
+    },
     results: { ...submissions, ...refunds }
   },
   refund_status: { id: `${deposit}.refund`, input: {}, results: { ...statuses, ...refunds } },

@@ -420,6 +420,23 @@ describe("corridor operators", () => {
     expect((await asAda(next)).code).toBe(1)
   })
 
+  covers("CLI-18")
+  it("shows what a command would do with --dry-run, and does nothing", async () => {
+    const create = ["operators", "create", "--name", "Bisi", "--role", "support", "--dry-run"]
+    const tried = await operator(...create)
+    expect(tried.out).toMatch(/^Dry run: nothing is written\.\nopr_\w+ {2}support {3}active {3}Bisi\n$/)
+    const { dry_run, ...shown } = JSON.parse((await operator(...create, "--json")).out) as Record<string, unknown>
+    expect(shown).toMatchObject({ name: "Bisi", role: "support" })
+    expect(shown).not.toHaveProperty("token")
+    expect(dry_run).toMatchObject({ postings: [], events: [], approval: null })
+    expect((await operator("operators", "list")).out).not.toContain("Bisi")
+    const made = await operator("operators", "create", "--name", "Chi", "--role", "viewer", "--json")
+    const { id } = JSON.parse(made.out) as { readonly id: string }
+    for (const command of ["rotate-token", "revoke"])
+      expect((await operator("operators", command, id, "--dry-run")).out).toContain("Dry run")
+    expect((await operator("operators", "list")).out).toMatch(new RegExp(`${id} {2}viewer {4}active`))
+  })
+
   it("says once what the server found wrong", async () => {
     const { code, errors } = await operator(
       "operators",

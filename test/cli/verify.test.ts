@@ -14,6 +14,7 @@ import { historyDatabase, rolled } from "../support/cli/history.ts"
 import { serveHere } from "../support/http/served-here.ts"
 import { covers } from "../support/repository/covers.ts"
 import { freshDatabase, query } from "../support/stores/database.ts"
+import { mt940 } from "../support/statements/mt940.ts"
 import { fillDirectory, whileInUse } from "../support/stores/pglite.ts"
 
 interface Report {
@@ -75,7 +76,7 @@ describe("corridor verify, on Postgres", () => {
     await healthy(template)
     const { code, out } = await corridor(["verify"], { DATABASE_URL: template })
     expect(code).toBe(0)
-    expect(out).toMatch(/: 19 checks of \d+ resources, \d+ transitions, \d+ postings and \d+ events: no difference\n/)
+    expect(out).toMatch(/: 20 checks of \d+ resources, \d+ transitions, \d+ postings and \d+ events: no difference\n/)
   })
 
   covers("VERIFY-2")
@@ -145,6 +146,47 @@ describe("corridor verify, on Postgres", () => {
     await send(`/${id}/reverse`, {})
     await server.stop()
     await healthy(url)
+  })
+
+  covers("CLOSE-3")
+  it("holds the seal of a day against its lines", async () => {
+    const url = await freshDatabase()
+    const server = await serveHere({ DATABASE_URL: url })
+    const send = async (path: string, body: object | Uint8Array): Promise<any> => {
+      const answer = await fetch(`${server.url}/operator/v1${path}`, {
+        method: "POST",
+        headers: { authorization: "Bearer op_test_token_of_a_served_process", "content-type": "application/json" },
+        body: (body instanceof Uint8Array ? body : JSON.stringify(body)) as never
+      })
+      expect(answer.status).toBe(200)
+      return ((await answer.json()) as any).data
+    }
+    const { id: external_account_id } = await send("/external-accounts", {
+      provider: "simulated",
+      currency: "NGN",
+      kind: "bank",
+      identifiers: [{ scheme: "account_number", value: "00123" }],
+      opening: { date: "2026-01-01", balance: "0" },
+      time_zone: "Africa/Lagos"
+    })
+    await send("/statements", mt940("00123", "V-1"))
+    const close = { external_account_id, accept: true, note: "no break is left" }
+    await send("/closings", { ...close, date: "2026-01-04" })
+    const { id } = await send("/closings", { ...close, date: "2026-01-05" })
+    await server.stop()
+    await healthy(url)
+    const line = "from resource where kind = 'statement_line'"
+    for (const change of [
+      `update resource set data = replace(data, '"amount":"1000"', '"amount":"1001"') where kind = 'statement_line'`,
+      `update resource set data = replace(data, '"lines":1', '"lines":2') where kind = 'closing'`,
+      `update resource set data = replace(data, '"credit"', '"debit"') where kind = 'statement_line'`
+    ]) {
+      const changed = await freshDatabase(url)
+      expect(await query(changed, `select data ${line}`)).toHaveLength(1)
+      await query(changed, change)
+      const [code, report] = await verified(changed)
+      expect([code, named(report)]).toEqual([1, [`seals ${id}`]])
+    }
   })
 
   it("checks all databases of a set, and their directory", { timeout: 60_000 }, async () => {

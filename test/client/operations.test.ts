@@ -32,7 +32,7 @@ const watched: Fetch = async (url, init) => {
   sent.push({
     method,
     path: decodeURIComponent(path),
-    body: init.body === undefined ? undefined : JSON.parse(init.body)
+    body: typeof init.body === "string" ? JSON.parse(init.body) : init.body
   })
   const response = await fetch(url, init)
   const text = await response.text()
@@ -65,25 +65,39 @@ const places = new Map<string, ReadonlyArray<string>>([
 ])
 
 type Method = (...args: ReadonlyArray<unknown>) => PromiseLike<any>
-const methodOf = ({ area, id }: AnyOperation): Method =>
-  places.get(id)!.reduce<any>((at, name) => at[name], area === "operator" ? operator : corridor)
+/** `key`: of a request that another person makes. */
+const methodOf = ({ area, id }: AnyOperation, key?: string): Method => {
+  const options = { baseUrl: s.api.base, fetch: watched }
+  const client =
+    area === "operator"
+      ? key === undefined
+        ? operator
+        : createOperatorClient({ ...options, token: key })
+      : key === undefined
+        ? corridor
+        : createClient({ ...options, apiKey: key })
+  return places.get(id)!.reduce<any>((at, name) => at[name], client)
+}
 
 /** The arguments of a method, from a request. */
-const argsOf = (operation: AnyOperation, path: string, body: unknown): ReadonlyArray<unknown> => {
+const argsOf = (operation: AnyOperation, path: string, body: unknown, raw?: unknown): ReadonlyArray<unknown> => {
   const [plain = "", query = ""] = path.split("?")
   const ids = new RegExp(`^${operation.path.replace(/:\w+/g, "([^/]+)")}$`).exec(plain)!.slice(1)
   if (!takesInput(operation)) return ids
-  return [...ids, operation.method === "GET" ? Object.fromEntries(new URLSearchParams(query)) : body]
+  const parameters = Object.fromEntries(new URLSearchParams(query))
+  if (operation.fileMax !== undefined) return [...ids, { ...parameters, file: raw }]
+  return [...ids, operation.method === "GET" ? parameters : body]
 }
 
 describe("the methods of the clients", () => {
   covers("CLIENT-6")
   it.each(entries.map(({ operation }) => [operation.id, operation] as const))("call %s", async (id, operation) => {
-    const { body, path } = await catalogue[id]!(s)
+    const { body, key, path, raw } = await catalogue[id]!(s)
+    const call = methodOf(operation, key === operatorToken ? undefined : (key ?? undefined))
     ;[sent, breaches] = [[], []]
-    const found = await methodOf(operation)(...argsOf(operation, path, body))
+    const found = await call(...argsOf(operation, path, body, raw))
     expect(breaches).toEqual([])
-    const wanted = operation.implied ?? body ?? (operation.method === "POST" ? {} : undefined)
+    const wanted = operation.implied ?? body ?? raw ?? (operation.method === "POST" ? {} : undefined)
     expect(sent).toEqual([{ method: operation.method, path: decodeURIComponent(path), body: wanted }])
     expect(responseOf(found as object).requestId).toMatch(/^req_/)
     if (operation.list) expect(found).toMatchObject({ page: 1, has_more: expect.any(Boolean) })

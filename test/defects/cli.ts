@@ -97,13 +97,13 @@ export const cli: ReadonlyArray<TestedDefect> = [
     ["test/cli/verify-findings.test.ts", "test/cli/verify.test.ts"],
     [
       "an index entry of nothing is no difference",
-      "where i.is_there is null or t.is_there is null",
-      "where i.is_there is null"
+      "where coalesce(i.n, 0) <> coalesce(t.n, 0) or i.term is distinct from t.term",
+      "where coalesce(i.n, 0) < coalesce(t.n, 0) or (t.n is not null and i.term is distinct from t.term)"
     ],
     [
       "a resource without an index entry is no difference",
-      "where i.is_there is null or t.is_there is null",
-      "where t.is_there is null"
+      "where coalesce(i.n, 0) <> coalesce(t.n, 0) or i.term is distinct from t.term",
+      "where coalesce(i.n, 0) > coalesce(t.n, 0) or (i.n is not null and i.term is distinct from t.term)"
     ],
     [
       "the sums of amounts are not compared",

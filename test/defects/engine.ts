@@ -3,6 +3,41 @@ import { of, type TestedDefect } from "./defect.ts"
 
 export const engine: ReadonlyArray<TestedDefect> = [
   ...of(
+    "src/engine/calls/CurrentTerms.ts",
+    ["test/scenarios/movements/fee-schedules.test.ts"],
+    ["a schedule decides before its date", "d.valid_from <= at &&", "true &&"],
+    ["a schedule begins after its date", "d.valid_from <= at &&", "d.valid_from < at - 1 &&"],
+    ["a merchant counts less than a pair", "merchant_id === null ? 0 : 4", "merchant_id === null ? 0 : 1"],
+    ["a source counts as a destination does", "source_currency === null ? 0 : 2", "source_currency === null ? 0 : 1"],
+    [
+      "of equals the oldest date decides",
+      "b.data.valid_from - a.data.valid_from",
+      "a.data.valid_from - b.data.valid_from"
+    ],
+    ["a tier begins above its border", ">= BigInt(whole + decimals)", "> BigInt(whole + decimals)"],
+    ["the first tier decides", "tiers.findLast(", "tiers.find("],
+    ["what is under way is no volume", `["succeeded", "open"]`, `["succeeded"]`],
+    ["an onramp is volume before it is paid", `operation === "onramp" ? ["succeeded"] :`, "false as boolean ? [] :"],
+    ["the volume is that of every month", `DateTime.toEpochMillis(month) / HOUR`, "0"]
+  ),
+  ...of(
+    "src/machines/kernel/pricing.ts",
+    ["test/property/pricing.test.ts"],
+    ["a fee passes its maximum", "maximum !== null && rounded > maximum ?", "maximum !== null && rounded < 0n ?"],
+    ["a fee is below its minimum", "(atMost < minimum ? minimum : atMost)", "atMost"],
+    ["a target pays the maximum in vain", "maximum === null || linear < left + maximum ?", "linear !== null ?"],
+    ["a target does not pay the minimum", "most < left + minimum ? left + minimum : most", "most"]
+  ),
+  ...of(
+    "src/machines/kernel/exchange.ts",
+    ["test/scenarios/movements/fee-schedules.test.ts"],
+    [
+      "the network fee is no revenue",
+      "[delivered(x, missing).fee, x.destination_currency]",
+      "[0n, x.destination_currency]"
+    ]
+  ),
+  ...of(
     "src/machines/kernel/rate-band.ts",
     ["test/kernel/rate-band.test.ts"],
     ["a move within a minute is taken", "if (!isWithin(per_usd, minute.per_usd, widths.minute))", "if (false)"],

@@ -355,6 +355,39 @@ describe("a node without a dispatcher", () => {
   })
 })
 
+describe("an outcome that comes at once", () => {
+  covers("TIMELINE-5")
+  it("is committed with the answer before it, and every history has that answer once", async () => {
+    const store = shared()
+    const { lagos, sandbox, merchant } = await start({
+      storage: adapter("storage", Layer.succeedContext(store)),
+      provider: simulatedProvider({ mode: "auto", delay_ms: 0 })
+    })
+    const wallet = await lagos.wallets.create({ currency: "USDC" })
+    await sandbox.deposit({ wallet_id: wallet.id, amount: "100" })
+    const supplier = await lagos.beneficiaries.create({
+      type: "crypto",
+      name: "Supplier",
+      currency: "USDC",
+      details: { network: "solana", address: "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV" }
+    })
+    const { history, idempotencyRecord } = Context.get(store, Storage)
+    let together = 0
+    for (let n = 0; n < 20; n++) {
+      const { id } = await lagos.transfers.create({ wallet_id: wallet.id, beneficiary_id: supplier.id, amount: "1" })
+      await expect.poll(async () => (await lagos.transfers.get(id)).status).toBe("success")
+      const stepsWith = async () => {
+        const { transitions } = await Effect.runPromise(history(merchant.id, id))
+        return transitions.flatMap(({ origin }) => origin?.calls ?? []).filter(({ answer }) => answer === "accepted")
+      }
+      const kept = () => Effect.runPromise(idempotencyRecord(merchant.id, `call/${id}.payout/1`, Date.now()))
+      await expect.poll(async () => (await stepsWith()).length + ((await kept()) === undefined ? 0 : 1)).toBe(1)
+      together += (await stepsWith()).length
+    }
+    expect(together).toBeGreaterThan(0)
+  })
+})
+
 describe("close", () => {
   it("waits for the running delivery, rejects further calls, and runs once", async () => {
     let began = (): void => {}

@@ -76,6 +76,19 @@ const cases: Readonly<Record<string, Case>> = {
     labels: { reason: "unknown_target" },
     at: "65m"
   },
+  CorridorStatementMoneyAtRisk: {
+    fires: {
+      [`corridor_breaks_open{kind="executed_twice",severity="low"}`]: "0x30",
+      [`corridor_breaks_open{kind="executed_twice",severity="high"}`]: "1x30"
+    },
+    quiet: {
+      [`corridor_breaks_open{kind="executed_twice",severity="low"}`]: "3x30",
+      [`corridor_breaks_open{kind="executed_twice",severity="high"}`]: "0x30"
+    },
+    labels: { kind: "executed_twice" },
+    at: "6m"
+  },
+  CorridorBreaksOpen: gauge(`corridor_break_oldest_seconds{severity="low"}`, 172801, 172800, "20m", {}),
   CorridorClearingNegative: gauge(`corridor_clearing_balance{provider="bank",currency="NGN"}`, -1, 0, "6m", {
     provider: "bank",
     currency: "NGN"

@@ -29,10 +29,15 @@ const decoded = (schema: Schema.Top, shown: unknown): unknown =>
 const unshown = [
   "accepted_rate",
   "access_grant",
+  "batch_part",
   "brake",
   "customer",
   "deposit_total",
+  "matching",
   "sender",
+  "statement_chunk",
+  "statement_file",
+  "statement_roster",
   "wallet",
   "webhook_roster"
 ]

@@ -14,9 +14,20 @@ import {
 import { minus, over, type Ratio, ratio, roundedDown, roundedUp, times } from "../support/properties/fractions.ts"
 import { covers } from "../support/repository/covers.ts"
 
+const plus = (a: Ratio, b: Ratio): Ratio => minus(a, { above: -b.above, below: b.below })
+
+/** The gateway fee by FEE-3: what share and fixed part say, held by the bounds, and only then rounded. */
+const feeOf = ({ gateway, schedule, source: { decimals } }: Terms, source: Ratio): Ratio => {
+  let fee = plus(times(source, ratio(gateway)), ratio(schedule?.fixed ?? "0"))
+  const [most, least] = [schedule?.maximum ?? null, schedule?.minimum ?? null]
+  if (most !== null && isLess(ratio(most), fee)) fee = ratio(most)
+  if (least !== null && isLess(fee, ratio(least))) fee = ratio(least)
+  return roundedUp(fee, decimals)
+}
+
 /** The price of a source amount by PRICE-5, in fractions of whole currency units. */
 const expected = (terms: Terms, source: Ratio): { gateway: Ratio; destination: Ratio; received: Ratio } => {
-  const gateway = roundedUp(times(source, ratio(terms.gateway)), terms.source.decimals)
+  const gateway = feeOf(terms, source)
   const left = minus(source, gateway)
   const destination =
     left.above <= 0n ? ratio("0") : roundedDown(times(left, ratio(terms.rate)), terms.destination.decimals)
@@ -75,7 +86,36 @@ const wildTerms: fc.Arbitrary<Terms> = fc
     }
   })
 
-const someTerms = fc.oneof({ weight: 3, arbitrary: marketTerms }, { weight: 2, arbitrary: wildTerms })
+const unscheduled = fc.oneof({ weight: 3, arbitrary: marketTerms }, { weight: 2, arbitrary: wildTerms })
+
+/** A decimal of every magnitude, with up to four decimals, which may be more than the currency has. */
+const decimal = fc
+  .tuple(fc.nat(10), fc.nat(4))
+  .chain(([digits, decimals]) => fc.tuple(fc.bigInt({ min: 0n, max: 10n ** BigInt(digits) }), fc.constant(decimals)))
+  .map(([whole, decimals]) => {
+    const text = whole.toString().padStart(decimals + 1, "0")
+    return decimals === 0 ? text : `${text.slice(0, -decimals)}.${text.slice(-decimals)}`
+  })
+
+/** Terms of a fee schedule: a fixed part and bounds, each of which may be absent. */
+const scheduledTerms: fc.Arbitrary<Terms> = fc
+  .record({
+    terms: unscheduled,
+    fixed: fc.oneof(fc.constant("0"), decimal),
+    bounds: fc.tuple(decimal, decimal).map(([a, b]) => (isLess(ratio(b), ratio(a)) ? [b, a] : [a, b])),
+    bounded: fc.constantFrom("both", "minimum", "maximum", "neither")
+  })
+  .map(({ terms, fixed, bounded, bounds: [least = "0", most = "0"] }) => ({
+    ...terms,
+    schedule: {
+      fee_schedule_id: "fee_1",
+      fixed,
+      minimum: bounded === "both" || bounded === "minimum" ? least : null,
+      maximum: bounded === "both" || bounded === "maximum" ? most : null
+    }
+  }))
+
+const someTerms = fc.oneof(unscheduled, scheduledTerms)
 /** Every magnitude as likely as another: a power of ten, then a number below it. */
 const magnitude = fc.nat(30).chain((digits) => fc.bigInt({ min: 1n, max: 10n ** BigInt(digits) }))
 
@@ -89,6 +129,7 @@ const holdsItsLaws = (terms: Terms, figures: Figures): void => {
   expect(isLess(minus(worth, given), scaled(1n, terms.destination.decimals))).toBe(true)
 }
 
+covers("FEE-3")
 describe("a quote for a source amount", () => {
   it("is what exact fractions say, over all pairs, scales and magnitudes", () => {
     let [priced, nothing] = [0, 0]
@@ -129,7 +170,7 @@ describe("a quote for a source amount", () => {
   })
 })
 
-covers("PRICE-5")
+covers("PRICE-5", "FEE-3")
 describe("a quote for a target", () => {
   it("takes the smallest source that buys it, gives the recipient exactly the target, and loses no unit", () => {
     fc.assert(
@@ -188,7 +229,7 @@ describe("a quote for a target", () => {
 describe("settling what actually arrived", () => {
   it("keeps the quoted figures for the quoted amount and prices any other at the locked rate", () => {
     fc.assert(
-      fc.property(marketTerms, magnitude, magnitude, (terms, target, actual) => {
+      fc.property(someTerms, magnitude, magnitude, (terms, target, actual) => {
         const quoted = priceTarget(terms, target)
         if (quoted._tag !== "priced") throw new Error(`priced as ${quoted._tag}`)
         const { _tag: _, ...figures } = quoted

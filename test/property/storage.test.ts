@@ -134,6 +134,15 @@ const arbitraryChange: fc.Arbitrary<Change> = fc
       fc.record({ endpoint_id: pick("whe_1", "whe_2"), categories: few(pick("t", "w")) }),
       (s) => s.endpoint_id,
       1
+    ),
+    counters: few(
+      fc.record({
+        key: pick("c_1", "c_2"),
+        bucket: pick(1, 2, 3),
+        from: pick(1, 2, 3, null),
+        add: pick("1", "2", "5", "-2"),
+        max: pick("6", "6", "9", null)
+      })
     )
   })
   .map(({ idempotency, lease, ...rest }) => ({
@@ -220,6 +229,7 @@ const marked = (
         merchant_id: mark(c.merchant_id),
         rows: c.rows.map((r) => ({ ...r, merchant_id: mark(r.merchant_id) })),
         lookup_keys: c.lookup_keys.map((a) => ({ ...a, scope: mark(a.scope) })),
+        counters: c.counters.map((one) => ({ ...one, key: mark(one.key) })),
         jobs: c.jobs.map((j) => ({ ...j, queue: mark(j.queue) as Queue })),
         postings: c.postings.map((p) => ({ ...p, currency: mark(p.currency) }))
       }))

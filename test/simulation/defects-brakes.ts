@@ -51,7 +51,8 @@ export const brakes: ReadonlyArray<Defect> = [
         )
         yield* Effect.ignore(brakes.refreshed)
         // What is few goes on with the response. A job moves the rest, also if this process ends here.
-        yield* Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, parking.resumeSome))
+        if ((yield* DryRun) === undefined)
+          yield* Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, parking.resumeSome))
 `,
     `            return { changes: [next.changes], result: brakeBody(next.row) }
           })

@@ -56,11 +56,9 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a fee is rounded in the customer's favour",
     "src/machines/kernel/pricing.ts",
-    `    mulDiv(source_amount, share.numerator, share.denominator, "ceiling"),
-    terms.source,
+    `    share.denominator * fixed.denominator * unit,
     "ceiling"`,
-    `    mulDiv(source_amount, share.numerator, share.denominator, "floor"),
-    terms.source,
+    `    share.denominator * fixed.denominator * unit,
     "floor"`
   ),
 
@@ -317,8 +315,10 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
   defect(
     "a customer's deposits are not counted",
     "src/engine/resources/parties/tiers.ts",
-    `const usd_micros = (BigInt(total?.data.usd_micros ?? "0") + by).toString()`,
-    `const usd_micros = (BigInt(total?.data.usd_micros ?? "0") + 0n * by).toString()`
+    `    usd_micros: (BigInt(total?.data.usd_micros ?? "0") + by).toString(),
+    ...(limit === null || limit.window === "total" ? {} : { buckets: bucketsWith(total, limit, by, at) })`,
+    `    usd_micros: (BigInt(total?.data.usd_micros ?? "0") + 0n * by).toString(),
+    ...(limit === null || limit.window === "total" ? {} : { buckets: bucketsWith(total, limit, 0n * by, at) })`
   ),
   defect(
     "a deposit to a frozen address is credited",

@@ -9,11 +9,9 @@ import { Clock, Effect } from "effect"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import { markedJobs } from "../../engine/ports/tracing.ts"
-import { keyLifetime } from "../../engine/settings/retention.ts"
 import {
   type Change,
   EMPTY,
-  type IdempotencyWrite,
   type JobWrite,
   type Row,
   type RowKey,
@@ -68,14 +66,6 @@ const rowOf = (via: string, before: Row | undefined, { key, data, index_keys = [
     from: before?.state ?? null
   }) satisfies RowWrite
 
-/** The versions of entries prevent duplicates. The key only detects a commit whose reply was lost. */
-export const idempotency = (key: string, at: number): IdempotencyWrite => ({
-  key,
-  fingerprint: key,
-  response: null,
-  expires_at: at + keyLifetime
-})
-
 /** The books of the adapter `via`. */
 export const openBooks = (via: string) =>
   Effect.gen(function* () {
@@ -101,12 +91,11 @@ export const openBooks = (via: string) =>
         const { entries: written, jobs = [], cancels = [], result } = decide(entries, now)
         if (written.length === 0) return result
         const rows = written.map((entry) => rowOf(via, entries.find(isAt(entry.key)), entry, now))
-        const first = rows[0]!
+        // The versions of the entries prevent duplicates, also after a commit whose reply was lost.
         const change: Change = {
           ...EMPTY,
-          merchant_id: first.merchant_id,
+          merchant_id: rows[0]!.merchant_id,
           at: now,
-          idempotency: idempotency(`${via}/${first.kind}/${first.id}@${first.version}`, now),
           rows,
           jobs: yield* markedJobs(jobs, now),
           cancels

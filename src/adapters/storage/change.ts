@@ -4,15 +4,29 @@
  */
 import { createHash } from "node:crypto"
 import { deliveryPrefix } from "../../engine/ports/Ids.ts"
-import type { Change, Origin, Transition, VersionCheck } from "../../engine/ports/Storage.ts"
+import {
+  type Change,
+  counterBucketsMax,
+  type CounterWrite,
+  type Origin,
+  type PostingWrite,
+  type Transition,
+  type Verdict,
+  type VersionCheck
+} from "../../engine/ports/Storage.ts"
 import { accountKey, isGuarded } from "../../machines/kernel/ledger.ts"
+import { compareText } from "./sorted.ts"
 
 /** The scope that `Taken` carries for an event. The key is `object_id/type`. */
 export const EVENT_SCOPE = "event"
 
-/** The cause of a Change, as it is stored with the transitions of its rows: its key or its job, and its origin in a second line. */
+/**
+ * The cause of a Change, as it is stored with the transitions of its rows: its key or its job, or how its first row came about, and
+ * its origin in a second line.
+ */
 export const causeOf = (change: Change): string => {
-  const cause = change.idempotency?.key ?? `job:${change.lease?.job}`
+  const cause =
+    change.idempotency?.key ?? (change.lease === undefined ? change.rows[0]?.via : `job:${change.lease.job}`) ?? ""
   const { origin } = change
   // A provider may put a line break into the id of an event: the last line is then always an origin.
   return origin === undefined && !cause.includes("\n") ? cause : `${cause}\n${JSON.stringify(origin ?? {})}`
@@ -107,6 +121,35 @@ export const guardedDeltas = (change: Change): ReadonlyArray<Delta> => {
   return [...sums.values()]
 }
 
+/** What the buckets of a counter have. */
+export type CounterAmounts = ReadonlyMap<number, bigint>
+
+/** The counters of a Change after it, by key; `full` is the first by key that would pass its maximum. */
+export const countersAfter = (
+  { counters }: Change,
+  stored: (key: string) => CounterAmounts | undefined
+): { readonly full?: string; readonly after: ReadonlyMap<string, CounterAmounts> } => {
+  const after = new Map<string, CounterAmounts>()
+  for (const key of [...new Set(counters.map((one) => one.key))].sort(compareText)) {
+    const amounts = new Map(stored(key))
+    for (const { add, bucket, from, key: name, max } of counters) {
+      if (name !== key) continue
+      const added = BigInt(add)
+      const before = amounts.get(bucket)
+      if (added < 0n) {
+        if (before !== undefined) amounts.set(bucket, before + added < 0n ? 0n : before + added)
+        continue
+      }
+      amounts.set(bucket, (before ?? 0n) + added)
+      let sum = 0n
+      for (const [at, amount] of amounts) if (from === null ? at === bucket : at >= from) sum += amount
+      if (max !== null && sum > BigInt(max)) return { full: key, after }
+    }
+    after.set(key, new Map([...amounts].sort(([a], [b]) => a - b).slice(-counterBucketsMax)))
+  }
+  return { after }
+}
+
 const LIMIT = 10n ** 38n
 
 /** Whether a balance or an amount fits `numeric(38, 0)`. */
@@ -125,14 +168,17 @@ const rowName = ({ kind, id }: VersionCheck): string => keyOf(kind, id)
  */
 export const broken = (change: Change): string | undefined => {
   const m = change.merchant_id
-  if (change.idempotency === undefined && change.lease === undefined)
-    return "a Change must have an idempotency record or a lease"
+  if (change.idempotency === undefined && change.lease === undefined && change.rows.length === 0)
+    return "a Change must have an idempotency record, a lease or a row"
   if (change.rows.some((r) => r.merchant_id !== m)) return "a Change must write rows of one merchant only"
   if (change.rows.some((r) => repeats(r.index_keys, (indexKey) => indexKey)))
     return "a row must not repeat an index key"
   if (change.rows.some((r) => r.version < 1)) return "the version of a row must be at least 1"
   if (change.postings.some((p) => !amountPattern.test(p.amount) || BigInt(p.amount) === 0n)) {
     return "the amount of a posting must be a positive integer of at most 38 digits"
+  }
+  if (change.counters.some((c) => !/^-?[0-9]{1,38}$/.test(c.add) || (c.max !== null && !amountPattern.test(c.max)))) {
+    return "what a counter adds and its maximum must be integers of at most 38 digits"
   }
   if (change.jobs.some((j) => (j.status === "pending") !== (j.due_at !== null))) {
     return "a job must have a due time if and only if it is pending"
@@ -151,3 +197,32 @@ export const broken = (change: Change): string | undefined => {
   if (repeats(change.events, (e) => e.id)) return "the id of an event must be unique"
   return undefined
 }
+
+/** What no Change posts: a debit from an account that is always empty, in no currency. */
+const probePosting: PostingWrite = {
+  debit: "available:probe",
+  credit: "world:probe",
+  amount: "1",
+  currency: "XXX",
+  resource_id: "probe",
+  version: 1
+}
+
+/** What no Change counts: more than the maximum, under a key that comes after every other. */
+const probeCounter: CounterWrite = { key: "\u{10ffff}probe", bucket: 0, from: 0, add: "2", max: "1" }
+
+/**
+ * The Change with a part that every store refuses, after all that it refuses the Change for: the last reason is a counter that is
+ * full, and the one before it a lack of funds. Its commit therefore writes nothing, and says what the Change's own would.
+ */
+export const probed = (change: Change): Change =>
+  change.counters.some(({ max }) => max !== null)
+    ? { ...change, counters: [...change.counters, probeCounter] }
+    : { ...change, postings: [...change.postings, probePosting] }
+
+/** The verdict on a Change, from the verdict on the same with the probe. */
+export const unprobed = (verdict: Verdict): Verdict =>
+  (verdict._tag === "InsufficientFunds" && verdict.currency === probePosting.currency) ||
+  (verdict._tag === "LimitReached" && verdict.key === probeCounter.key)
+    ? { _tag: "Committed" }
+    : verdict

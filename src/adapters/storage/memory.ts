@@ -9,9 +9,13 @@ import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { InvariantViolation } from "../../engine/ports/errors.ts"
 import { releasedName } from "../../engine/ports/Ids.ts"
 import {
+  type OwnedPostings,
+  type OwnedQuery,
   type StoredAccount,
   type AccountBalance,
   type BalanceQuery,
+  type Bucket,
+  type Change,
   type Pending,
   type Queue,
   type ClaimQuery,
@@ -24,15 +28,16 @@ import {
   type StoredPage,
   type Row,
   Storage,
-  type TrialBalance
+  type TrialBalance,
+  type Verdict
 } from "../../engine/ports/Storage.ts"
-import { classOf, isGuarded } from "../../machines/kernel/ledger.ts"
+import { classOf, isGuarded, ownerOf } from "../../machines/kernel/ledger.ts"
 import { broken, keyOf } from "./change.ts"
 import { Books, type KeptJob, type KeptRow, newestRow, toJob, toRow, toTransition } from "./memory/books.ts"
 import { backlog, platformBalances, stalledOf } from "./memory/gauges.ts"
 import { measures } from "./memory/measures.ts"
 import { NodeLeases } from "./memory/nodes.ts"
-import { findEvent, matches, reindex } from "./memory/search.ts"
+import { findEvent, idsBeginning, matches, postingsOf, reindex } from "./memory/search.ts"
 import { byAccount, stillest } from "./merged.ts"
 import { compareText, page } from "./sorted.ts"
 
@@ -179,6 +184,18 @@ const balances = (books: Books, q: BalanceQuery): StoredPage<AccountBalance> => 
   return page(found.sort(byAccount), q.offset, q.limit)
 }
 
+const owned = ({ postings }: Books, { currency, from, merchant_id, owner, to }: OwnedQuery): OwnedPostings => {
+  const isOwn = (account: string): boolean => isGuarded(account) && ownerOf(account) === owner
+  const found = postings
+    .filter((p) => p.merchant_id === merchant_id && p.currency === currency && p.at < to)
+    .filter((p) => isOwn(p.debit) !== isOwn(p.credit))
+    .sort((a, b) => a.at - b.at)
+  const before = found
+    .filter(({ at }) => at < from)
+    .reduce((sum, { amount, credit }) => sum + (isOwn(credit) ? BigInt(amount) : -BigInt(amount)), 0n)
+  return { before: before.toString(), postings: found.filter(({ at }) => at >= from) }
+}
+
 const trialBalance = (books: Books): TrialBalance => {
   const sides = new Map<string, { debits: bigint; credits: bigint }>()
   const classes = new Map<string, { class: string; currency: string; balance: bigint }>()
@@ -233,19 +250,28 @@ const idle = (books: Books, q: IdleQuery): StoredPage<IdleRow> => {
   return page(found.sort(stillest), q.offset, q.limit)
 }
 
+const take = (books: Books, { burst, merchant_id, now, peek, per_second }: Bucket): number => {
+  const bucket = books.buckets.get(merchant_id) ?? { level: burst * 1000, at: now }
+  const level = Math.min(burst * 1000, bucket.level + Math.max(0, now - bucket.at) * per_second)
+  if (level < 1000) return Math.ceil((1000 - level) / per_second)
+  if (peek !== true) books.buckets.set(merchant_id, { level: level - 1000, at: Math.max(bucket.at, now) })
+  return 0
+}
+
 const make = (books: Books): Storage["Service"] => {
   const nodes = new NodeLeases()
   const read = <A>(evaluate: () => A): Effect.Effect<A> => Effect.sync(evaluate)
+  const decided = (change: Change): Effect.Effect<Verdict> =>
+    Effect.suspend(() => {
+      const rule = broken(change)
+      return rule === undefined ? Effect.succeed(books.decide(change)) : Effect.die(new InvariantViolation(rule))
+    })
   return {
     commit: (change) =>
-      Effect.suspend(() => {
-        const rule = broken(change)
-        if (rule !== undefined) return Effect.die(new InvariantViolation(rule))
-        const verdict = books.decide(change)
-        return Effect.succeed(
-          verdict._tag === "Committed" && books.write(change) ? { ...verdict, deliveries: true } : verdict
-        )
-      }),
+      Effect.map(decided(change), (verdict) =>
+        verdict._tag === "Committed" && books.write(change) ? { ...verdict, deliveries: true } : verdict
+      ),
+    verdict: decided,
     get: (keys) =>
       read(() =>
         keys.flatMap((key) => {
@@ -281,6 +307,15 @@ const make = (books: Books): Storage["Service"] => {
               .map((kept) => ({ ...kept.account }))
               .sort((a, b) => compareText(a.currency, b.currency))
         )
+      ),
+    counters: (_, keys) =>
+      read(() =>
+        [...new Set(keys)].flatMap((key) => {
+          const amounts = books.counters.get(key)
+          return amounts === undefined
+            ? []
+            : [{ key, amounts: [...amounts].map(([bucket, amount]) => ({ bucket, amount: amount.toString() })) }]
+        })
       ),
     idempotencyRecord: (merchant_id, key, now) =>
       read(() => {
@@ -322,10 +357,13 @@ const make = (books: Books): Storage["Service"] => {
           .filter((e) => e.object_id === resource_id)
           .sort((a, b) => a.sequence - b.sequence)
       })),
+    idsBeginning: (prefixes, limit) => read(() => idsBeginning(books, prefixes, limit)),
+    postingsOf: (account, resources) => read(() => postingsOf(books, account, resources)),
     entries: (account, offset, limit) =>
       read(() =>
         page(books.postings.filter((p) => p.debit === account || p.credit === account).reverse(), offset, limit)
       ),
+    owned: (query) => read(() => owned(books, query)),
     balances: (query) => read(() => balances(books, query)),
     trialBalance: read(() => trialBalance(books)),
     idle: (query) => read(() => idle(books, query)),
@@ -333,14 +371,7 @@ const make = (books: Books): Storage["Service"] => {
     backlog: (query) => read(() => backlog(books, query)),
     platformBalances: (classes) => read(() => platformBalances(balancesOf(books), classes)),
     forget: (query) => read(() => books.forget(query)),
-    take: ({ merchant_id, per_second, burst, now }) =>
-      read(() => {
-        const bucket = books.buckets.get(merchant_id) ?? { level: burst * 1000, at: now }
-        const level = Math.min(burst * 1000, bucket.level + Math.max(0, now - bucket.at) * per_second)
-        if (level < 1000) return Math.ceil((1000 - level) / per_second)
-        books.buckets.set(merchant_id, { level: level - 1000, at: Math.max(bucket.at, now) })
-        return 0
-      }),
+    take: (bucket) => read(() => take(books, bucket)),
     setting: (key) => read(() => books.settings.get(key)),
     define: (key, value) =>
       read(() => {
@@ -355,6 +386,7 @@ const make = (books: Books): Storage["Service"] => {
     identities: Effect.succeed([]),
     recordIdentities: () => Effect.void,
     ping: Effect.void,
+    places: 1,
     volatile: true,
     watch: () => Effect.void
   }

@@ -9,7 +9,9 @@ export const migrationNames = [
   "0003_counters.sql",
   "0004_queue.sql",
   "0005_feed.sql",
-  "0006_upkeep.sql"
+  "0006_upkeep.sql",
+  "0007_counters.sql",
+  "0008_lean.sql"
 ] as const
 
 const TAG = "$corridor_migration$"
@@ -68,9 +70,10 @@ export const followScript = (schema?: string): string =>
  * and the others wait for its lock. A database with a schema from different files is rejected: it would seem to work,
  * and fail at the first write.
  *
- * Without `schema`, the script migrates the one that the connection's search path names.
+ * Without `schema`, the script migrates the one that the connection's search path names. `names`: the first files alone make a
+ * store as an earlier release made it.
  */
-export const migrationScript = (schema?: string): string => `
+export const migrationScript = (schema?: string, names: ReadonlyArray<string> = migrationNames): string => `
 select pg_advisory_xact_lock(4736214, 1);${schema === undefined ? "" : into(schema)}
 do $corridor_migrate$
 declare
@@ -80,7 +83,7 @@ begin
   -- An alteration waits for every reader, such as a dump, also if it has nothing to add.
   if not exists (select from pg_attribute a where a.attrelid = 'migration'::regclass and a.attname = 'hash') then
     alter table migration add column hash text;
-  end if;${migrationNames.map(step).join("")}
+  end if;${names.map(step).join("")}
 end
 $corridor_migrate$;
 ${schema === undefined ? followScript() : bound(schema)}`

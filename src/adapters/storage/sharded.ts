@@ -15,7 +15,7 @@ import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
 import { type StoreDirectory, makeDirectory, type Places } from "./sharded/directory.ts"
 import { makeDue } from "./sql/due.ts"
-import { committing } from "./sharded/commits.ts"
+import { committing, judging } from "./sharded/commits.ts"
 import { balanceOf, byAccount, latestPosting, newestRow, pageOf, stillest } from "./merged.ts"
 import { makeGauges } from "./sharded/gauges.ts"
 import { byAnswer, byKey } from "./sorted.ts"
@@ -73,6 +73,8 @@ const global = (
   | "beat"
   | "nextDue"
   | "pending"
+  | "idsBeginning"
+  | "postingsOf"
   | "entries"
   | "balances"
   | "trialBalance"
@@ -126,6 +128,22 @@ const global = (
         return done.reduce((sum, count) => sum + count, 0)
       }),
     ...makeDue(stores, name, () => hints.forEach((hint) => hint())),
+    idsBeginning: (prefixes, limit) =>
+      Effect.map(
+        everywhere(stores, (store) => store.idsBeginning(prefixes, limit)),
+        (found) => found.flat()
+      ),
+    postingsOf: (account, resources) =>
+      Effect.gen(function* () {
+        const places = yield* Effect.forEach(resources, ({ merchant_id }) => directory.find(merchant_id))
+        const asked = [...new Set(places)].map((place) =>
+          stores[place]!.postingsOf(
+            account,
+            resources.filter((_, i) => places[i] === place)
+          )
+        )
+        return (yield* Effect.all(asked, { concurrency: "unbounded" })).flat()
+      }),
     entries: (account, offset, limit) =>
       Effect.map(
         everywhere(stores, (store) => store.entries(account, 0, offset + limit)),
@@ -202,6 +220,7 @@ export const sharded = (
   return {
     ...everyones,
     commit: committing(stores, directory),
+    verdict: judging(stores, directory),
     idle: (query) =>
       query.merchant_id === undefined ? everyones.idle(query) : own(query.merchant_id, (store) => store.idle(query)),
     claim: (query) =>
@@ -224,6 +243,8 @@ export const sharded = (
         : own(query.merchant_id, (store) => store.list(query)),
     descendants: (merchant_id, roots) => own(merchant_id, (store) => store.descendants(merchant_id, roots)),
     accounts: (merchant_id, accounts) => own(merchant_id, (store) => store.accounts(merchant_id, accounts)),
+    counters: (merchant_id, keys) => own(merchant_id, (store) => store.counters(merchant_id, keys)),
+    places: stores.length,
     idempotencyRecord: (merchant_id, key, now) =>
       own(merchant_id, (store) => store.idempotencyRecord(merchant_id, key, now)),
     uniqueKeyOwner: (merchant_id, scope, key) =>
@@ -255,6 +276,7 @@ export const sharded = (
     jobsBeginning: (merchant_id, prefixes, limit) =>
       own(merchant_id, (store) => store.jobsBeginning(merchant_id, prefixes, limit)),
     history: (merchant_id, resource_id) => own(merchant_id, (store) => store.history(merchant_id, resource_id)),
+    owned: (query) => own(query.merchant_id, (store) => store.owned(query)),
     replaceResponse: (merchant_id, key, from, to) =>
       own(merchant_id, (store) => store.replaceResponse(merchant_id, key, from, to)),
     take: (bucket) => own(bucket.merchant_id, (store) => store.take(bucket))

@@ -14,19 +14,22 @@ import type {
   Row,
   RowKey,
   Storage,
+  StoredCounter,
   StoredEvent,
   Verdict
 } from "../../engine/ports/Storage.ts"
-import { broken, keyOf, type Touched, touched } from "./change.ts"
+import { broken, keyOf, probed, type Touched, touched, unprobed } from "./change.ts"
 import { codeOf, raced, refused, retried, type Sql, type SqlRow, toFault } from "./sql/driver.ts"
 import {
   type Batch,
   checked,
   columnsOf,
+  counterNamedBy,
   decode,
   type CommitVerdicts,
   findable,
   type Form,
+  limitReachedCode,
   literal,
   completeJobs,
   onlyCompletesJob,
@@ -40,11 +43,13 @@ import { queries } from "./sql/reads.ts"
 import { makeTrial } from "./sql/trial.ts"
 import {
   accountsText,
+  countersText,
   idempotencyRecordText,
   eventText,
   getText,
   lookupText,
   toAccount,
+  toCounter,
   toIdempotencyRecord,
   toEvent,
   toRow
@@ -100,6 +105,10 @@ const roller = (sql: Sql): ((committed: number) => void) => {
 
 /** Number of batches that use the checked statement after the optimistic one failed. */
 const CHECKED_BATCHES = 32
+
+/** The verdict that an error of `corridor_count` is. */
+const limitReached = (error: unknown): Extract<Verdict, { _tag: "LimitReached" }> | undefined =>
+  codeOf(error) === limitReachedCode ? { _tag: "LimitReached", key: counterNamedBy(toFault(error).message) } : undefined
 
 const commits = (sql: Sql): Exclusive<Item, Verdict> => {
   const ask = ({ text, params }: EncodedStatement) => sql.commit(text, params)
@@ -164,9 +173,11 @@ const commits = (sql: Sql): Exclusive<Item, Verdict> => {
     try {
       return (await write(items)).map((value) => ({ ok: true, value }))
     } catch (error) {
+      const full = limitReached(error)
+      if (full !== undefined && items.length === 1) return [{ ok: true, value: full }]
       // A lost connection proves nothing: the batch may have been written. Only after an error reported by the database
       // itself is it certain that nothing was written. Then repeat each Change alone.
-      if (items.length === 1 || (toFault(error).retryable && !raced(codeOf(error)))) {
+      if (items.length === 1 || (toFault(error).retryable && !raced(codeOf(error)) && full === undefined)) {
         return items.map(() => ({ ok: false, error }))
       }
       const answers: Array<BatchResult<Verdict>> = []
@@ -264,6 +275,36 @@ const lookingUp = (keys: ReadonlyArray<Lookup>): Reading<Lookup> => {
 
 const rollText = "select case when corridor_roll($1::text::int) then 1 else 0 end as more"
 
+/** The verdict on one Change, by a statement of its own. */
+const judged = (sql: Sql, change: Change): Effect.Effect<Verdict, StorageFault> =>
+  Effect.tryPromise({
+    try: async () => {
+      const { text, params } = checked(columnsOf([change], sql.clock), sql.clock)
+      try {
+        return decode(1, await retried(() => sql.query(text, params))).verdicts[0]!
+      } catch (error) {
+        const full = limitReached(error)
+        if (full === undefined) throw error
+        return full
+      }
+    },
+    catch: toFault
+  })
+
+/** Decides a Change that is valid. Errors of the schema are defects of the code that made the Change. */
+const deciding = (change: Change, decided: () => Effect.Effect<Verdict, StorageFault>) =>
+  Effect.suspend(() => {
+    const rule = broken(change)
+    if (rule !== undefined) return Effect.die(new InvariantViolation(rule))
+    return Effect.catch(decided(), (fault) =>
+      fault.cause instanceof InvariantViolation
+        ? Effect.die(fault.cause)
+        : refused(codeOf(fault.cause))
+          ? Effect.die(new InvariantViolation("the database schema rejects the Change", { cause: fault.cause }))
+          : Effect.fail(fault)
+    )
+  })
+
 /** The storage port over a driver. */
 export const makeStorage = (driver: Sql): Storage["Service"] => {
   const sql = metered(driver)
@@ -294,6 +335,12 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
     }),
     toAccount
   )
+  const counted = reads<string, StoredCounter>(
+    sql,
+    (key) => key,
+    (keys) => ({ text: countersText, params: [literal(keys)], keys }),
+    toCounter
+  )
   const looked = (keys: ReadonlyArray<Lookup>) => Effect.map(asked(looking, keys), (found) => found.flat())
 
   const query = (text: string, params: ReadonlyArray<string | number | null>) =>
@@ -314,10 +361,8 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
     ...queries(query, sql.clock),
     ping,
     commit: (change) =>
-      Effect.suspend(() => {
-        const rule = broken(change)
-        if (rule !== undefined) return Effect.die(new InvariantViolation(rule))
-        const committed = watched(
+      deciding(change, () =>
+        watched(
           asked(committing, {
             change,
             merchant_id: change.merchant_id,
@@ -325,20 +370,19 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
             apart: onlyCompletesJob(change)
           })
         )
-        return Effect.catch(committed, (fault) =>
-          fault.cause instanceof InvariantViolation
-            ? Effect.die(fault.cause)
-            : refused(codeOf(fault.cause))
-              ? Effect.die(new InvariantViolation("the database schema rejects the Change", { cause: fault.cause }))
-              : Effect.fail(fault)
-        )
-      }),
+      ),
+    // The function that commits, which refuses this Change at the latest for its probe. A refused Change writes nothing, and
+    // takes no number of a sequence, which no transaction gives back.
+    verdict: (change) => deciding(change, () => Effect.map(judged(sql, probed(change)), unprobed)),
     get: (keys) =>
       keys.length === 0 ? Effect.succeed([]) : (looked(keys) as Effect.Effect<ReadonlyArray<Row>, StorageFault>),
     accounts: (merchant_id, accounts) => {
       const keys = [...new Set(accounts)].map((account) => ({ merchant_id, account }))
       return keys.length === 0 ? Effect.succeed([]) : Effect.map(asked(counting, keys), (found) => found.flat())
     },
+    counters: (_, keys) =>
+      keys.length === 0 ? Effect.succeed([]) : Effect.map(asked(counted, [...new Set(keys)]), (found) => found.flat()),
+    places: 1,
     event: (merchant_id, id) => Effect.map(asked(publishing, [{ merchant_id, id }]), (found) => found[0]?.[0]),
     idempotencyRecord: (merchant_id, key, now) =>
       Effect.map(looked([{ merchant_id, key, now }]), ([record]) => record as IdempotencyRecord | undefined),

@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { print } from "../globals.ts"
-import { type ServerApi, asOperator, everyItem, operatorApi } from "../server/api.ts"
+import { type ServerApi, asDryRun, asOperator, everyItem, operatorApi, printDryRun } from "../server/api.ts"
 
 const roles = ["viewer", "support", "treasury", "admin"] as const
 
@@ -22,6 +22,20 @@ const tokenLines = (operator: Operator): ReadonlyArray<string> => [
   lineOf(operator),
   `Token, shown this once: ${operator.token}`
 ]
+
+/** Changes an operator, and prints it by `linesOf`. A dry run prints no token, because its token belongs to nobody. */
+const change = Effect.fnUntraced(function* (
+  api: ServerApi,
+  path: string,
+  body: object,
+  dryRun: boolean,
+  linesOf: (operator: Operator) => ReadonlyArray<string> = (operator) => [lineOf(operator)]
+) {
+  const response = yield* api.ask("POST", path, body, dryRun)
+  const { token: _, ...operator } = response.data as Operator
+  if (dryRun) return yield* printDryRun([lineOf(operator)], { ...response, data: operator })
+  yield* print(linesOf(response.data as Operator), response.data)
+})
 
 const all = (api: ServerApi) =>
   Effect.map(everyItem(api, "/operator/v1/operators"), (items) => items as ReadonlyArray<Operator>)
@@ -48,13 +62,13 @@ const create = Command.make(
     role: Flag.Literals("role", roles).pipe(
       Flag.withDescription(`${roles.join(", ")}: each may do what those before it may`)
     ),
+    ...asDryRun,
     ...asOperator
   },
-  Effect.fnUntraced(function* ({ email, name, role, ...given }) {
+  Effect.fnUntraced(function* ({ dryRun, email, name, role, ...given }) {
     const api = yield* operatorApi(given)
     const body = { name, role, ...(Option.isSome(email) ? { email: email.value } : {}) }
-    const { data } = yield* api.ask("POST", "/operator/v1/operators", body)
-    yield* print(tokenLines(data as Operator), data)
+    yield* change(api, "/operator/v1/operators", body, dryRun, tokenLines)
   })
 ).pipe(
   Command.withDescription("Creates an operator, and prints the token, which is shown only here."),
@@ -67,11 +81,10 @@ const id = Argument.String("id").pipe(Argument.withDescription("The operator's i
 
 const revoke = Command.make(
   "revoke",
-  { id, ...asOperator },
-  Effect.fnUntraced(function* ({ id, ...given }) {
+  { id, ...asDryRun, ...asOperator },
+  Effect.fnUntraced(function* ({ dryRun, id, ...given }) {
     const api = yield* operatorApi(given)
-    const { data } = yield* api.ask("POST", `/operator/v1/operators/${encodeURIComponent(id)}/revoke`, {})
-    yield* print([lineOf(data as Operator)], data)
+    yield* change(api, `/operator/v1/operators/${encodeURIComponent(id)}/revoke`, {}, dryRun)
   })
 ).pipe(
   Command.withDescription("Revokes an operator: the token is no longer accepted."),
@@ -80,11 +93,10 @@ const revoke = Command.make(
 
 const rotateToken = Command.make(
   "rotate-token",
-  { id, ...asOperator },
-  Effect.fnUntraced(function* ({ id, ...given }) {
+  { id, ...asDryRun, ...asOperator },
+  Effect.fnUntraced(function* ({ dryRun, id, ...given }) {
     const api = yield* operatorApi(given)
-    const { data } = yield* api.ask("POST", `/operator/v1/operators/${encodeURIComponent(id)}/rotate-token`, {})
-    yield* print(tokenLines(data as Operator), data)
+    yield* change(api, `/operator/v1/operators/${encodeURIComponent(id)}/rotate-token`, {}, dryRun, tokenLines)
   })
 ).pipe(
   Command.withDescription("Replaces an operator's token, and prints the new one, which is shown only here."),

@@ -9,6 +9,7 @@ import {
   responseOf
 } from "../../client/index.ts"
 import { CommandFailure, unusable, usageFailure } from "../failure.ts"
+import { isGiven, print } from "../globals.ts"
 import { Process } from "../process.ts"
 
 const defaultUrl = "http://127.0.0.1:8080"
@@ -36,6 +37,17 @@ export const asMerchant = { url, key }
 export const asOperator = { url, token }
 export const asEither = { url, token, key }
 
+/** The option of commands that write through the API: the server decides the call and commits nothing of it (DRYRUN-1). */
+export const asDryRun = {
+  dryRun: isGiven("dry-run").pipe(
+    Flag.withDescription("Show what the command would do; the server decides it and writes nothing")
+  )
+}
+
+/** What a command prints of a dry run: that it is one, and what the server says of it. */
+export const printDryRun = (lines: ReadonlyArray<string>, { data, meta }: ServerResponse) =>
+  print(["Dry run: nothing is written.", ...lines], { ...(data as object), dry_run: meta["dry_run"] })
+
 /** A response, without its envelope. */
 export interface ServerResponse {
   readonly data: unknown
@@ -50,7 +62,13 @@ export interface ServerApi {
    * Sends a request. Errors: `CommandFailure` with 1 if the server rejects it, and with 3 if it cannot be reached or its
    * answer is not one of Corridor's.
    */
-  readonly ask: (method: "GET" | "POST", path: string, body?: object) => Effect.Effect<ServerResponse, CommandFailure>
+  readonly ask: (
+    method: "GET" | "POST",
+    path: string,
+    body?: object,
+    /** Whether the call is only decided. */
+    dryRun?: boolean
+  ) => Effect.Effect<ServerResponse, CommandFailure>
 }
 
 /** How long a response may take. */
@@ -101,10 +119,10 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
     credential,
     secret,
     // A read that fails is reported at once. A write is repeated with its idempotency key.
-    ask: (method, path, body) =>
+    ask: (method, path, body, dryRun = false) =>
       Effect.tryPromise({
         try: async (signal) => {
-          const options = { signal, ...(method === "GET" ? { maxRetries: 0 } : {}) }
+          const options = { signal, dryRun, ...(method === "GET" ? { maxRetries: 0 } : {}) }
           const data = (await client.request(method, path, body, options)) as object
           return { data, meta: responseOf(data).meta }
         },

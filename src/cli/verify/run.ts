@@ -1,6 +1,7 @@
 /** Runs all checks on the databases of a store. */
 import { Effect, type Scope } from "effect"
 import { type Check, type Difference, textOf } from "../../adapters/storage/audit/check.ts"
+import { closingChecks } from "../../adapters/storage/audit/closings.ts"
 import { historyChecks } from "../../adapters/storage/audit/history.ts"
 import { ledgerChecks } from "../../adapters/storage/audit/ledger.ts"
 import { listChecks } from "../../adapters/storage/audit/lists.ts"
@@ -66,7 +67,9 @@ const stepsOf = (snapshot: Snapshot, deletedBefore: string | null): ReadonlyArra
       differences: differences.slice(0, shownMax)
     }))
   },
-  ...[...historyChecks(deletedBefore), ...listChecks, ...workChecks].map((check) => bySql(snapshot, check))
+  ...[...historyChecks(deletedBefore), ...listChecks, ...workChecks, ...closingChecks].map((check) =>
+    bySql(snapshot, check)
+  )
 ]
 
 const sizesOf = (snapshot: Snapshot): Effect.Effect<Sizes, StorageFault> =>

@@ -15,23 +15,37 @@ import type {
   AdjustingEntry,
   Advanced,
   ApiKey,
+  Approval,
+  ApprovalRule,
   AuditEntry,
+  BankStatement,
+  BankStatementLine,
+  Batch,
+  BatchRow,
   Beneficiary,
   Brake,
+  Break,
+  CheckedBatch,
   ClockTime,
+  Closing,
   ConfiguredProvider,
   Conversion,
   Country,
   CreateAccessRequest,
   CreateAdjustingEntry,
   CreateApiKey,
+  CreateApprovalRule,
+  CreateBatch,
   CreateBeneficiary,
   CreateBrake,
+  CreateClosing,
   CreateConversion,
   CreateConversionQuote,
   CreateCustomer,
   CreateDepositAddress,
   CreateExternalAccount,
+  CreateFeeSchedule,
+  CreateLimit,
   CreateMerchant,
   CreateMerchantApiKey,
   CreateOfframp,
@@ -41,6 +55,7 @@ import type {
   CreateOperator,
   CreateQuote,
   CreateSender,
+  CreateStatementMapping,
   CreateTransfer,
   CreateVerification,
   CreateWallet,
@@ -48,15 +63,19 @@ import type {
   CreateWebhookEndpoint,
   Currency,
   Customer,
+  DecideApproval,
   Deleted,
   DepositAddress,
   DisableDepositAddress,
+  EndFeeSchedule,
   Event,
   Exception,
   ExternalAccount,
+  FeeSchedule,
   HeldDeposit,
   LedgerAccount,
   LedgerEntry,
+  Limit,
   Me,
   Merchant,
   MerchantCustomer,
@@ -69,18 +88,22 @@ import type {
   Onramp,
   Operator,
   OperatorWithToken,
+  OwnLimit,
   Provider,
   ProviderBalances,
   ProviderStatement,
   Quote,
   Rate,
+  ReconciledAccount,
   RejectDeposit,
   ReleaseBrake,
   ReleaseDeposit,
   ReplayWebhookEndpoint,
   Replayed,
   ReportedPayin,
+  ResolveBreak,
   ResolveException,
+  ResolvedBreaks,
   Resource,
   ResourceHistory,
   ResourceStatus,
@@ -98,15 +121,18 @@ import type {
   SearchResult,
   Sender,
   Settled,
+  StatementMapping,
   Statistics,
   StuckResource,
   Timeline,
   Transaction,
   Transfer,
   TrialBalance,
+  UpdateApprovalRule,
   UpdateBeneficiary,
   UpdateCustomer,
   UpdateExternalAccount,
+  UpdateLimit,
   UpdateMerchant,
   UpdateOperator,
   UpdateSender,
@@ -116,6 +142,7 @@ import type {
   VerificationReview,
   Wallet,
   WalletCredential,
+  WalletStatement,
   WebhookDelivery,
   WebhookEndpoint,
   WebhookEndpointWithSecret
@@ -261,6 +288,19 @@ export interface ListWalletsQuery {
    * `2026-01-31`.
    */
   readonly created_before?: string | null | undefined
+}
+
+/** The query of `getWalletStatement`. */
+export interface GetWalletStatementQuery {
+  /** The first day, of UTC. Example: `2026-01-01`. */
+  readonly from: string
+  /** The last day, of UTC: at most 366 days from the first on. Example: `2026-01-31`. */
+  readonly to: string
+  /**
+   * `csv` and `camt053` answer the file instead of the envelope. `camt053` takes wallets of currencies with three
+   * letters. Default: `json`.
+   */
+  readonly format?: "json" | "csv" | "camt053" | null | undefined
 }
 
 /** The query of `listWalletCredentials`. */
@@ -467,6 +507,38 @@ export interface ListTransfersQuery {
   readonly created_before?: string | null | undefined
 }
 
+/** The query of `listBatches`. */
+export interface ListBatchesQuery {
+  /** Only those with this status. */
+  readonly status?: "draft" | "processing" | "completed" | "cancelled" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The query of `listBatchRows`. */
+export interface ListBatchRowsQuery {
+  /** Only those with this status. */
+  readonly status?: "valid" | "invalid" | "pending" | "created" | "failed" | "cancelled" | null | undefined
+  /** `csv`: all rows as a file, instead of a page. Default: `json`. Example: `csv`. */
+  readonly format?: "json" | "csv" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+}
+
 /** The query of `listTransactions`. */
 export interface ListTransactionsQuery {
   /** Only those with this type. */
@@ -577,6 +649,79 @@ export interface FeedEventsQuery {
   readonly limit?: number | null | undefined
 }
 
+/** The query of `listOwnLimits`. */
+export interface ListOwnLimitsQuery {
+  /**
+   * What this customer uses. Limits of other customers are left out. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly customer_id?: string | null | undefined
+  /** What this wallet uses. Limits of other wallets are left out. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly wallet_id?: string | null | undefined
+  /**
+   * What this beneficiary uses. Limits of other beneficiaries are left out. Example:
+   * `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly beneficiary_id?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The query of `listApprovalRules`. */
+export interface ListApprovalRulesQuery {
+  /** Only those with this status. */
+  readonly status?: "active" | "ended" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The query of `listApprovals`. */
+export interface ListApprovalsQuery {
+  /** Only those with this status. */
+  readonly status?: "pending" | "approved" | "declined" | "expired" | null | undefined
+  /** Only those with this operation. */
+  readonly operation?: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | null | undefined
+  /** Only approvals of this resource. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resource_id?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
 /** The query of `getStatistics`. */
 export interface GetStatisticsQuery {
   /**
@@ -587,7 +732,7 @@ export interface GetStatisticsQuery {
   /** The end, exclusive, moved on to a full hour. Default: now. Example: `2026-01-31`. */
   readonly to?: string | null | undefined
   /**
-   * What rows are separated by, joined by commas: one of hour and day, and any of operation, corridor,
+   * What rows are separated by, joined by commas: one of hour, day and month, and any of operation, corridor,
    * failure_reason. Default: one row. Example: `day,operation`.
    */
   readonly by?: string | null | undefined
@@ -781,6 +926,58 @@ export interface ListRatesQuery {
   readonly per_page?: number | null | undefined
 }
 
+/** The query of `listFeeSchedules`. */
+export interface ListFeeSchedulesQuery {
+  /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly merchant_id?: string | null | undefined
+  /** Only those with this operation. */
+  readonly operation?: "offramp" | "onramp" | "conversion" | null | undefined
+  /** Only those that name this source currency. Example: `USDC`. */
+  readonly source_currency?: string | null | undefined
+  /** Only those that name this destination currency. Example: `USDC`. */
+  readonly destination_currency?: string | null | undefined
+  /** Only those with this status. */
+  readonly status?: "active" | "ended" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The query of `listLimits`. */
+export interface ListLimitsQuery {
+  /** Only those with this scope. */
+  readonly scope?: "platform" | "merchant" | "customer" | "wallet" | "beneficiary" | "api_key" | null | undefined
+  /** Only those of this id. Example: `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly scope_id?: string | null | undefined
+  /** Only those with this status. */
+  readonly status?: "active" | "disabled" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
 /** The query of `listExternalAccounts`. */
 export interface ListExternalAccountsQuery {
   /** Only those of this provider. Example: `simulated`. */
@@ -819,8 +1016,274 @@ export interface ListAdjustingEntriesQuery {
   readonly status?: "posted" | "reversed" | null | undefined
   /** Only those of this exception. Example: `exc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly exception_id?: string | null | undefined
+  /** Only those of this break. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly break_id?: string | null | undefined
+  /** Only those of this line. Example: `stl_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly line_id?: string | null | undefined
   /** Only those of this entry. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly reverses?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The query of `listStatementMappings`. */
+export interface ListStatementMappingsQuery {
+  /**
+   * Only those of this external account. An unknown id gives an empty page. Example:
+   * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly external_account_id?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The input of `takeStatements`. */
+export interface TakeStatementsInput {
+  /** The file, as the bank made it: at most 64 MiB. */
+  readonly file: Uint8Array
+  /**
+   * `true`: the call is decided and not committed. The response is the one that the call would have now, with
+   * `meta.dry_run`. Nothing is written, and no provider is asked for anything that has an effect.
+   */
+  readonly dry_run?: "true" | "false" | null | undefined
+  /** The format, where it cannot be recognised. `csv` needs `mapping`. */
+  readonly format?: "camt.052" | "camt.053" | "camt.054" | "mt940" | "mt942" | "bai2" | "csv" | null | undefined
+  /**
+   * The external account, for a file that names none. A file that names another is refused. Example:
+   * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly external_account_id?: string | null | undefined
+  /** The statement mapping by which a CSV file is read. Example: `stp_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly mapping?: string | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
+}
+
+/** The query of `listStatements`. */
+export interface ListStatementsQuery {
+  /**
+   * Only those of this external account. An unknown id gives an empty page. Example:
+   * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly external_account_id?: string | null | undefined
+  /** Only those with this format. */
+  readonly format?: "camt.052" | "camt.053" | "camt.054" | "mt940" | "mt942" | "bai2" | "csv" | "protocol" | "chain" | null | undefined
+  /** Only those in this currency, by its exact code. Example: `USDC`. */
+  readonly currency?: string | null | undefined
+  /** Only those with this number. Example: `5`. */
+  readonly number?: string | null | undefined
+  /** Only those that begin on this day. Example: `2026-01-05`. */
+  readonly from?: string | null | undefined
+  /** Only those that end on this day. Example: `2026-01-05`. */
+  readonly to?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The query of `listStatementLines`. */
+export interface ListStatementLinesQuery {
+  /**
+   * Only those of this external account. An unknown id gives an empty page. Example:
+   * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly external_account_id?: string | null | undefined
+  /**
+   * Only those that this statement was the first to have. An unknown id gives an empty page. Example:
+   * `stm_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly statement_id?: string | null | undefined
+  /** Only those with this status. */
+  readonly status?: "matched" | "proposed" | "unmatched" | "explained" | null | undefined
+  /** Only those with this direction. */
+  readonly direction?: "credit" | "debit" | null | undefined
+  /** Only those in this currency, by its exact code. Example: `USDC`. */
+  readonly currency?: string | null | undefined
+  /** Only those that the bank booked on this day. Example: `2026-01-05`. */
+  readonly booked_on?: string | null | undefined
+  /** Only those that the close of this day counts. Example: `2026-01-05`. */
+  readonly accounted_on?: string | null | undefined
+  /** Only those that the bank booked on this day or later. Example: `2026-01-05`. */
+  readonly booked_after?: string | null | undefined
+  /** Only those that the bank booked on this day or earlier. Example: `2026-01-05`. */
+  readonly booked_before?: string | null | undefined
+  /** Only those with this value date. Example: `2026-01-05`. */
+  readonly value_on?: string | null | undefined
+  /** Only those of this amount. Example: `147753.75`. */
+  readonly amount?: string | null | undefined
+  /** Only those with this bank reference, end-to-end id, UETR or transaction hash. Example: `FT26031XK92`. */
+  readonly reference?: string | null | undefined
+  /**
+   * Only those with this text in the counterparty, the remittance, a reference or the code. Case and accents do
+   * not count. Example: `ada obi`.
+   */
+  readonly text?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The query of `listBreaks`. */
+export interface ListBreaksQuery {
+  /**
+   * Only those of this external account. An unknown id gives an empty page. Example:
+   * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly external_account_id?: string | null | undefined
+  /** Only those with this kind. */
+  readonly kind?: "missing_in_books" | "missing_on_statement" | "amount_differs" | "executed_twice" | "contradicts_status" | "balance_differs" | "gap" | null | undefined
+  /** Only those with this severity. */
+  readonly severity?: "low" | "high" | null | undefined
+  /** Only those with this status. */
+  readonly status?: "open" | "resolved" | null | undefined
+  /** Only those in this currency, by its exact code. Example: `USDC`. */
+  readonly currency?: string | null | undefined
+  /** Only those about this resource. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resource_id?: string | null | undefined
+  /** Only those that were found at least this long ago, in seconds. Example: `86400`. */
+  readonly older_than_seconds?: number | null | undefined
+  /** `csv`: all that match, as a file. Example: `csv`. */
+  readonly format?: "csv" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The input of `resolveBreaks`. */
+export interface ResolveBreaksInput {
+  readonly file: Uint8Array
+  /**
+   * `true`: the call is decided and not committed. The response is the one that the call would have now, with
+   * `meta.dry_run`. Nothing is written, and no provider is asked for anything that has an effect.
+   */
+  readonly dry_run?: "true" | "false" | null | undefined
+  /**
+   * `csv`, the default: the response is the file with a column `result`. `json`: the rows alone, with counts.
+   * Example: `csv`.
+   */
+  readonly format?: "csv" | "json" | null | undefined
+}
+
+/** The query of `listClosings`. */
+export interface ListClosingsQuery {
+  /**
+   * Only those of this external account. An unknown id gives an empty page. Example:
+   * `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly external_account_id?: string | null | undefined
+  /** Only those of this day. Example: `2026-01-05`. */
+  readonly date?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The query of `listReconciliation`. */
+export interface ListReconciliationQuery {
+  /** The day, in the time zone of each account. Default: today. Example: `2026-01-05`. */
+  readonly date?: string | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+}
+
+/** The query of `listOperatorApprovalRules`. */
+export interface ListOperatorApprovalRulesQuery {
+  /** Only those with this status. */
+  readonly status?: "active" | "ended" | null | undefined
+  /** The page, from 1. Default: 1. Example: `1`. */
+  readonly page?: number | null | undefined
+  /** The number of items per page. Default: 50. Example: `50`. */
+  readonly per_page?: number | null | undefined
+  /**
+   * Created at this time or later. A date means its first millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_after?: string | null | undefined
+  /**
+   * Created at this time or earlier. A date means its last millisecond, UTC; an instant ends in `Z`. Example:
+   * `2026-01-31`.
+   */
+  readonly created_before?: string | null | undefined
+}
+
+/** The query of `listOperatorApprovals`. */
+export interface ListOperatorApprovalsQuery {
+  /** Only those with this status. */
+  readonly status?: "pending" | "approved" | "declined" | "expired" | null | undefined
+  /** Only those with this operation. */
+  readonly operation?: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release" | null | undefined
+  /** Only approvals of this resource. Example: `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resource_id?: string | null | undefined
   /** The page, from 1. Default: 1. Example: `1`. */
   readonly page?: number | null | undefined
   /** The number of items per page. Default: 50. Example: `50`. */
@@ -886,8 +1349,8 @@ export interface GetAllStatisticsQuery {
   /** The end, exclusive, moved on to a full hour. Default: now. Example: `2026-01-31`. */
   readonly to?: string | null | undefined
   /**
-   * What rows are separated by, joined by commas: one of hour and day, and any of operation, corridor, provider,
-   * failure_reason, merchant. Default: one row. Example: `day,operation`.
+   * What rows are separated by, joined by commas: one of hour, day and month, and any of operation, corridor,
+   * provider, failure_reason, merchant. Default: one row. Example: `day,operation`.
    */
   readonly by?: string | null | undefined
   /** Only movements of this merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -1033,7 +1496,7 @@ export interface ListStuckQuery {
   /** The least time without progress, in seconds. Default: 600. Example: `600`. */
   readonly older_than_seconds?: number | null | undefined
   /** Only those with this kind. */
-  readonly kind?: "access_request" | "beneficiary" | "conversion" | "deposit" | "deposit_address" | "exception" | "offramp" | "onramp" | "transfer" | "verification" | "wallet_credential" | null | undefined
+  readonly kind?: "access_request" | "beneficiary" | "break" | "conversion" | "deposit" | "deposit_address" | "exception" | "offramp" | "onramp" | "transfer" | "verification" | "wallet_credential" | null | undefined
   /** Only those of this merchant. An unknown id gives an empty page. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
   /** The page, from 1. Default: 1. Example: `1`. */
@@ -1210,6 +1673,14 @@ export interface MerchantCalls {
      * `forbidden`, `not_found`, `conflict`, `rate_limited`, `internal_error`.
      */
     readonly update: (id: string, input?: UpdateWallet, options?: ChangeOptions) => Promise<Wallet>
+    /**
+     * Get a wallet's statement. What changed the balance of the wallet between two days of UTC, as JSON, CSV or
+     * camt.053. The balance is what is available, reserved and held; what moves between these is no line.
+     *
+     * `GET /v1/wallets/:id/statement`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`,
+     * `not_found`, `rate_limited`, `internal_error`.
+     */
+    readonly statement: <F extends "json" | "csv" | "camt053" = "json">(id: string, query: GetWalletStatementQuery & { readonly format?: F }, options?: CallOptions) => Promise<F extends "csv" | "camt053" ? string : WalletStatement>
   }
   readonly walletCredentials: {
     /**
@@ -1517,6 +1988,58 @@ export interface MerchantCalls {
      */
     readonly timeline: (id: string, options?: CallOptions) => Promise<Timeline>
   }
+  readonly batches: {
+    /**
+     * Check a batch. Checks each row as its payment would be decided now, and the rows together: funds, and
+     * references that are used twice. Nothing is paid. The response is a `draft` with totals, fees, and the errors
+     * by row and column. It takes JSON, or a CSV file with the content type `text/csv` and the `reference` in the
+     * query; at most 10,000 rows and 4 MiB.
+     *
+     * `POST /v1/batches`. Errors: `bad_request`, `invalid_input`, `authentication_failed`, `merchant_inactive`,
+     * `forbidden`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`, `internal_error`.
+     */
+    readonly create: (input: CreateBatch, options?: CreateOptions) => Promise<CheckedBatch>
+    /**
+     * List batches.
+     *
+     * `GET /v1/batches`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`, `rate_limited`,
+     * `internal_error`.
+     */
+    readonly list: (query?: ListBatchesQuery, options?: CallOptions) => List<Batch>
+    /**
+     * Get a batch.
+     *
+     * `GET /v1/batches/:id`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`, `not_found`,
+     * `rate_limited`, `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<CheckedBatch>
+    /**
+     * List the rows of a batch. The rows in their order, each with its movement as it is now. With `format=csv` all
+     * rows are one file.
+     *
+     * `GET /v1/batches/:id/rows`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`,
+     * `not_found`, `rate_limited`, `internal_error`.
+     */
+    readonly rows: (id: string, query?: ListBatchRowsQuery, options?: CallOptions) => List<BatchRow>
+    /**
+     * Pay a batch. Pays the rows without an error, each as a movement of its own: with its reference, its quote, its
+     * events. A row that is refused then, for lack of funds for instance, fails by itself. Confirmed again, the
+     * batch is returned as it is.
+     *
+     * `POST /v1/batches/:id/confirm`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `merchant_inactive`, `forbidden`, `not_found`, `invalid_status`, `duplicate_resource`, `idempotency_conflict`,
+     * `idempotency_in_progress`, `rate_limited`, `internal_error`.
+     */
+    readonly confirm: (id: string, options?: CreateOptions) => Promise<CheckedBatch>
+    /**
+     * Cancel a batch. Stops the rows that have not begun. Rows that have become movements stay as they are.
+     *
+     * `POST /v1/batches/:id/cancel`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `merchant_inactive`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
+     * `idempotency_in_progress`, `rate_limited`, `internal_error`.
+     */
+    readonly cancel: (id: string, options?: CreateOptions) => Promise<CheckedBatch>
+  }
   readonly transactions: {
     /**
      * List transactions.
@@ -1640,10 +2163,95 @@ export interface MerchantCalls {
      */
     readonly get: (id: string, options?: CallOptions) => Promise<Event>
   }
+  readonly limits: {
+    /**
+     * List your limits. The active limits that your acts count to, newest first, with what is used of each. A limit
+     * that each customer, wallet or beneficiary has to itself shows what the one that the query names uses; one of
+     * each key, what the key of the request uses.
+     *
+     * `GET /v1/limits`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`, `rate_limited`,
+     * `internal_error`.
+     */
+    readonly list: (query?: ListOwnLimitsQuery, options?: CallOptions) => List<OwnLimit>
+  }
+  readonly approvalRules: {
+    /**
+     * Create an approval rule. From now on, the acts of these words wait until other people approve them. Once a
+     * rule covers `approval_rule`, changes of rules wait too.
+     *
+     * `POST /v1/approval-rules`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `merchant_inactive`, `forbidden`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `rate_limited`, `internal_error`.
+     */
+    readonly create: (input: CreateApprovalRule, options?: CreateOptions) => Promise<ApprovalRule>
+    /**
+     * List the approval rules.
+     *
+     * `GET /v1/approval-rules`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`,
+     * `rate_limited`, `internal_error`.
+     */
+    readonly list: (query?: ListApprovalRulesQuery, options?: CallOptions) => List<ApprovalRule>
+    /**
+     * Get an approval rule.
+     *
+     * `GET /v1/approval-rules/:id`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`,
+     * `not_found`, `rate_limited`, `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<ApprovalRule>
+    /**
+     * Change or end an approval rule. What waits already stays as it is.
+     *
+     * `PATCH /v1/approval-rules/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `merchant_inactive`, `forbidden`, `not_found`, `invalid_status`, `conflict`, `rate_limited`, `internal_error`.
+     */
+    readonly update: (id: string, input?: UpdateApprovalRule, options?: ChangeOptions) => Promise<ApprovalRule>
+    /**
+     * End an approval rule.
+     *
+     * `DELETE /v1/approval-rules/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `merchant_inactive`, `forbidden`, `not_found`, `invalid_status`, `conflict`, `rate_limited`, `internal_error`.
+     */
+    readonly end: (id: string, options?: ChangeOptions) => Promise<Deleted>
+  }
+  readonly approvals: {
+    /**
+     * List what waits for approval, and what waited.
+     *
+     * `GET /v1/approvals`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`, `rate_limited`,
+     * `internal_error`.
+     */
+    readonly list: (query?: ListApprovalsQuery, options?: CallOptions) => List<Approval>
+    /**
+     * Get an approval.
+     *
+     * `GET /v1/approvals/:id`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`, `not_found`,
+     * `rate_limited`, `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<Approval>
+    /**
+     * Approve what somebody else made. The last approval does the act, as the call of the one who made it, or lets
+     * the payout go on. Nobody approves what they made, whatever they call with, nor twice. The configured operator
+     * token approves nothing.
+     *
+     * `POST /v1/approvals/:id/approve`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `merchant_inactive`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
+     * `idempotency_in_progress`, `rate_limited`, `internal_error`.
+     */
+    readonly approve: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
+    /**
+     * Decline what somebody else made. Nothing of the act is done. A payout fails with the reason `cancelled`, and
+     * its money goes back.
+     *
+     * `POST /v1/approvals/:id/decline`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `merchant_inactive`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
+     * `idempotency_in_progress`, `rate_limited`, `internal_error`.
+     */
+    readonly decline: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
+  }
   /**
    * Get statistics of movements. Movements by the time of their creation: how many, how they ended, the source
-   * amounts of those that succeeded, and how long they took. `by` separates rows. Durations are exact to 127
-   * seconds, and above at most 1/64 too short. Deposits that the platform makes, such as the reversal of an
+   * amounts and the fees of those that succeeded, and how long they took. `by` separates rows. Durations are exact
+   * to 127 seconds, and above at most 1/64 too short. Deposits that the platform makes, such as the reversal of an
    * offramp, are not counted.
    *
    * `GET /v1/stats`. Errors: `invalid_input`, `authentication_failed`, `merchant_inactive`, `rate_limited`,
@@ -1987,6 +2595,74 @@ export interface OperatorCalls {
      */
     readonly accept: (currency: string, input: AcceptRate, options?: CreateOptions) => Promise<Rate>
   }
+  readonly feeSchedules: {
+    /**
+     * Create a fee schedule. Decides the `gateway` fee of quotes from `valid_from` on: `bps` of the source amount
+     * and `fixed`, within `min` and `max`, rounded up to the decimals of the source currency. The network fee stays.
+     * Of several that apply, one of the merchant goes before one of any, then one that names the source currency,
+     * then one that names the destination currency, then the newest `valid_from`. Where none applies, the default
+     * fee does. Quotes that exist, and what is settled under them, keep their fee.
+     *
+     * `POST /operator/v1/fee-schedules`. Errors: `bad_request`, `invalid_input`, `invalid_amount_precision`,
+     * `authentication_failed`, `forbidden`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `internal_error`.
+     */
+    readonly create: (input: CreateFeeSchedule, options?: CreateOptions) => Promise<FeeSchedule>
+    /**
+     * List fee schedules.
+     *
+     * `GET /operator/v1/fee-schedules`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListFeeSchedulesQuery, options?: CallOptions) => List<FeeSchedule>
+    /**
+     * Get a fee schedule.
+     *
+     * `GET /operator/v1/fee-schedules/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<FeeSchedule>
+    /**
+     * End a fee schedule. The next quote is priced without it. Quotes that exist keep their fee. Nothing else of it
+     * changes.
+     *
+     * `PATCH /operator/v1/fee-schedules/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `forbidden`, `not_found`, `invalid_status`, `conflict`, `internal_error`.
+     */
+    readonly end: (id: string, input: EndFeeSchedule, options?: ChangeOptions) => Promise<FeeSchedule>
+  }
+  readonly limits: {
+    /**
+     * Create a limit. A limit counts from now on, and applies on every node within 5 seconds. It is enforced in the
+     * commit: no number of callers or nodes passes it. A rolling window is exact to a sixtieth of its length, and
+     * never counts less than it says.
+     *
+     * `POST /operator/v1/limits`. Errors: `bad_request`, `invalid_input`, `invalid_amount_precision`,
+     * `authentication_failed`, `forbidden`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `internal_error`.
+     */
+    readonly create: (input: CreateLimit, options?: CreateOptions) => Promise<Limit>
+    /**
+     * List limits.
+     *
+     * `GET /operator/v1/limits`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListLimitsQuery, options?: CallOptions) => List<Limit>
+    /**
+     * Get a limit.
+     *
+     * `GET /operator/v1/limits/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<Limit>
+    /**
+     * Change, disable or enable a limit. Scope, currency and window stay: create another limit. What was counted
+     * stays too, so that a maximum below it refuses every act until the window has room.
+     *
+     * `PATCH /operator/v1/limits/:id`. Errors: `bad_request`, `invalid_input`, `invalid_amount_precision`,
+     * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `conflict`, `internal_error`.
+     */
+    readonly update: (id: string, input?: UpdateLimit, options?: ChangeOptions) => Promise<Limit>
+  }
   readonly externalAccounts: {
     /**
      * Create an external account. A place where money really is. It mirrors the account `world:<provider>` in its
@@ -2023,7 +2699,8 @@ export interface OperatorCalls {
     /**
      * Post an adjusting entry. One posting between accounts of the platform, never of a customer. With
      * `exception_id` the exception ends with it: the entry takes all of its money out of `suspense`, or, where it
-     * has none there, books at most its exposure. An entry never changes; another one reverses it.
+     * has none there, books at most its exposure. With `break_id` or `line_id` the break ends with it: the entry is
+     * exactly what differs. An entry never changes; another one reverses it.
      *
      * `POST /operator/v1/adjusting-entries`. Errors: `bad_request`, `invalid_input`, `invalid_amount_precision`,
      * `authentication_failed`, `forbidden`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
@@ -2044,14 +2721,217 @@ export interface OperatorCalls {
      */
     readonly get: (id: string, options?: CallOptions) => Promise<AdjustingEntry>
     /**
-     * Reverse an adjusting entry. Posts the opposite entry, once, and returns it. An exception that ended with the
-     * entry is open again. A reversal is not reversed: post a new entry.
+     * Reverse an adjusting entry. Posts the opposite entry, once, and returns it. What ended with the entry is open
+     * again. A reversal is not reversed: post a new entry.
      *
      * `POST /operator/v1/adjusting-entries/:id/reverse`. Errors: `bad_request`, `invalid_input`,
      * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
      * `idempotency_in_progress`, `internal_error`.
      */
     readonly reverse: (id: string, input: ReverseAdjustingEntry, options?: CreateOptions) => Promise<AdjustingEntry>
+  }
+  readonly statementMappings: {
+    /**
+     * Create a statement mapping. How the columns of a bank's CSV are read. A mapping never changes, because files
+     * were read by it: create another.
+     *
+     * `POST /operator/v1/statement-mappings`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `forbidden`, `not_found`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     */
+    readonly create: (input: CreateStatementMapping, options?: CreateOptions) => Promise<StatementMapping>
+    /**
+     * List statement mappings.
+     *
+     * `GET /operator/v1/statement-mappings`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListStatementMappingsQuery, options?: CallOptions) => List<StatementMapping>
+    /**
+     * Get a statement mapping.
+     *
+     * `GET /operator/v1/statement-mappings/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<StatementMapping>
+  }
+  readonly statements: {
+    /**
+     * Take a file of bank statements. The body is the file, as the bank made it. It is taken whole or refused whole,
+     * with the place, what was found and what is taken in `meta.errors`. The same bytes again return the same
+     * statements, with `Idempotent-Replayed: true`.
+     *
+     * `POST /operator/v1/statements`. Errors: `bad_request`, `invalid_input`, `authentication_failed`, `forbidden`,
+     * `not_found`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     */
+    readonly take: (input: TakeStatementsInput, options?: CreateOptions) => Promise<ReadonlyArray<BankStatement>>
+    /**
+     * List bank statements.
+     *
+     * `GET /operator/v1/statements`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListStatementsQuery, options?: CallOptions) => List<BankStatement>
+    /**
+     * Get a bank statement.
+     *
+     * `GET /operator/v1/statements/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<BankStatement>
+  }
+  readonly statementLines: {
+    /**
+     * List the lines of bank statements. Lines of all statements, newest first. A filter by text, value date, days
+     * from and to, or an amount without `currency` reads at most 50,000 lines, which the other filters must leave.
+     *
+     * `GET /operator/v1/statement-lines`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListStatementLinesQuery, options?: CallOptions) => List<BankStatementLine>
+    /**
+     * Get a line of a bank statement.
+     *
+     * `GET /operator/v1/statement-lines/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<BankStatementLine>
+  }
+  readonly breaks: {
+    /**
+     * List breaks. Differences between the books and the statements, newest first. `format=csv` returns all that
+     * match, as a file that can be edited and sent to `POST /operator/v1/breaks/resolve`.
+     *
+     * `GET /operator/v1/breaks`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListBreaksQuery, options?: CallOptions) => List<Break>
+    /**
+     * Resolve breaks from a file. The body is the CSV of the list of breaks, with `action`, `note`, `from` and `to`
+     * filled in. Each row succeeds or fails by itself, and a row without an action is left. The response is the file
+     * with a column `result`: `ok`, `skipped`, or why not. With `format=json` it has the rows alone, with counts.
+     *
+     * `POST /operator/v1/breaks/resolve`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `forbidden`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     */
+    readonly resolveAll: <F extends "json" | "csv" = "json">(input: ResolveBreaksInput & { readonly format?: F }, options?: CreateOptions) => Promise<F extends "csv" ? string : ResolvedBreaks>
+    /**
+     * Get a break.
+     *
+     * `GET /operator/v1/breaks/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<Break>
+    /**
+     * Resolve a break, or undo that. `match` takes lines and resources whose sums are equal. `explain` posts an
+     * adjusting entry of what differs. `adopt` lets a movement succeed whose outcome is unknown and that the line
+     * pays. `dismiss` ends the break alone. `unmatch` undoes matches, and leaves the lines to people. `reopen`
+     * undoes what ended the break, with its entry.
+     *
+     * `POST /operator/v1/breaks/:id/resolve`. Errors: `bad_request`, `invalid_input`, `invalid_amount_precision`,
+     * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
+     * `idempotency_in_progress`, `internal_error`, `external_service_unavailable`.
+     */
+    readonly resolve: (id: string, input: ResolveBreak, options?: CreateOptions) => Promise<Break>
+  }
+  readonly closings: {
+    /**
+     * Close a day of an external account. Seals the day when `unexplained` is zero, or with `accept` and a note;
+     * otherwise the response is `invalid_status`. A sealed day never changes, and returns its seal when it is closed
+     * again. A line that comes later counts on the first open day.
+     *
+     * `POST /operator/v1/closings`. Errors: `bad_request`, `invalid_input`, `authentication_failed`, `forbidden`,
+     * `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     */
+    readonly create: (input: CreateClosing, options?: CreateOptions) => Promise<Closing>
+    /**
+     * List closes.
+     *
+     * `GET /operator/v1/closings`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListClosingsQuery, options?: CallOptions) => List<Closing>
+    /**
+     * Get a close.
+     *
+     * `GET /operator/v1/closings/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<Closing>
+  }
+  readonly reconciliation: {
+    /**
+     * Compare the books with the statements. One row for each active external account, on a day. `statement` of all
+     * accounts of a provider and a currency = `ledger` − `outstanding` + the open lines, money in less money out.
+     *
+     * `GET /operator/v1/reconciliation`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListReconciliationQuery, options?: CallOptions) => List<ReconciledAccount>
+  }
+  readonly approvalRules: {
+    /**
+     * Create an approval rule. From now on, the acts of these words wait until other people approve them. Once a
+     * rule covers `approval_rule`, changes of rules wait too.
+     *
+     * `POST /operator/v1/approval-rules`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `forbidden`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     */
+    readonly create: (input: CreateApprovalRule, options?: CreateOptions) => Promise<ApprovalRule>
+    /**
+     * List the approval rules.
+     *
+     * `GET /operator/v1/approval-rules`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListOperatorApprovalRulesQuery, options?: CallOptions) => List<ApprovalRule>
+    /**
+     * Get an approval rule.
+     *
+     * `GET /operator/v1/approval-rules/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<ApprovalRule>
+    /**
+     * Change or end an approval rule. What waits already stays as it is.
+     *
+     * `PATCH /operator/v1/approval-rules/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `forbidden`, `not_found`, `invalid_status`, `conflict`, `internal_error`.
+     */
+    readonly update: (id: string, input?: UpdateApprovalRule, options?: ChangeOptions) => Promise<ApprovalRule>
+    /**
+     * End an approval rule.
+     *
+     * `DELETE /operator/v1/approval-rules/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `forbidden`, `not_found`, `invalid_status`, `conflict`, `internal_error`.
+     */
+    readonly end: (id: string, input?: Noted, options?: ChangeOptions) => Promise<Deleted>
+  }
+  readonly approvals: {
+    /**
+     * List what waits for approval, and what waited.
+     *
+     * `GET /operator/v1/approvals`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     */
+    readonly list: (query?: ListOperatorApprovalsQuery, options?: CallOptions) => List<Approval>
+    /**
+     * Get an approval.
+     *
+     * `GET /operator/v1/approvals/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `internal_error`.
+     */
+    readonly get: (id: string, options?: CallOptions) => Promise<Approval>
+    /**
+     * Approve what somebody else made. The last approval does the act, as the call of the one who made it, or lets
+     * the payout go on. Nobody approves what they made, whatever they call with, nor twice. The configured operator
+     * token approves nothing.
+     *
+     * `POST /operator/v1/approvals/:id/approve`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `internal_error`.
+     */
+    readonly approve: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
+    /**
+     * Decline what somebody else made. Nothing of the act is done. A payout fails with the reason `cancelled`, and
+     * its money goes back.
+     *
+     * `POST /operator/v1/approvals/:id/decline`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
+     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `internal_error`.
+     */
+    readonly decline: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
   }
   /**
    * Get the operator of the token. The configured token is an admin without an id. An embedding application acts
@@ -2121,9 +3001,9 @@ export interface OperatorCalls {
   readonly search: (query: ListSearchResultsQuery, options?: CallOptions) => List<SearchResult>
   /**
    * Get statistics of the movements of all merchants. Movements by the time of their creation: how many, how they
-   * ended, the source amounts of those that succeeded, and how long they took. `by` separates rows. Durations are
-   * exact to 127 seconds, and above at most 1/64 too short. Deposits that the platform makes, such as the reversal
-   * of an offramp, are not counted.
+   * ended, the source amounts and the fees of those that succeeded, and how long they took. `by` separates rows.
+   * Durations are exact to 127 seconds, and above at most 1/64 too short. Deposits that the platform makes, such
+   * as the reversal of an offramp, are not counted.
    *
    * `GET /operator/v1/stats`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
    */

@@ -33,7 +33,8 @@ export const merchant = {
     create: "POST /v1/wallets input",
     list: "LIST /v1/wallets dated",
     get: "GET /v1/wallets/:id",
-    update: "PATCH /v1/wallets/:id input"
+    update: "PATCH /v1/wallets/:id input",
+    statement: "GET /v1/wallets/:id/statement input"
   },
   walletCredentials: {
     create: "POST /v1/wallets/:id/credentials input",
@@ -89,6 +90,14 @@ export const merchant = {
     get: "GET /v1/transfers/:id",
     timeline: "GET /v1/transfers/:id/timeline"
   },
+  batches: {
+    create: "POST /v1/batches input",
+    list: "LIST /v1/batches dated",
+    get: "GET /v1/batches/:id",
+    rows: "LIST /v1/batches/:id/rows input",
+    confirm: "POST /v1/batches/:id/confirm",
+    cancel: "POST /v1/batches/:id/cancel"
+  },
   transactions: {
     list: "LIST /v1/transactions dated",
     get: "GET /v1/transactions/:id",
@@ -109,6 +118,22 @@ export const merchant = {
     list: "LIST /v1/notifications/events dated",
     feed: "FEED /v1/notifications/events/feed input",
     get: "GET /v1/notifications/events/:id"
+  },
+  limits: {
+    list: "LIST /v1/limits dated"
+  },
+  approvalRules: {
+    create: "POST /v1/approval-rules input",
+    list: "LIST /v1/approval-rules dated",
+    get: "GET /v1/approval-rules/:id",
+    update: "PATCH /v1/approval-rules/:id input",
+    end: "DELETE /v1/approval-rules/:id"
+  },
+  approvals: {
+    list: "LIST /v1/approvals dated",
+    get: "GET /v1/approvals/:id",
+    approve: "POST /v1/approvals/:id/approve input",
+    decline: "POST /v1/approvals/:id/decline input"
   },
   stats: "GET /v1/stats input"
 } as const
@@ -180,6 +205,18 @@ export const operator = {
     list: "LIST /operator/v1/rates input",
     accept: "POST /operator/v1/rates/:currency/accept input"
   },
+  feeSchedules: {
+    create: "POST /operator/v1/fee-schedules input",
+    list: "LIST /operator/v1/fee-schedules dated",
+    get: "GET /operator/v1/fee-schedules/:id",
+    end: "PATCH /operator/v1/fee-schedules/:id input"
+  },
+  limits: {
+    create: "POST /operator/v1/limits input",
+    list: "LIST /operator/v1/limits dated",
+    get: "GET /operator/v1/limits/:id",
+    update: "PATCH /operator/v1/limits/:id input"
+  },
   externalAccounts: {
     create: "POST /operator/v1/external-accounts input",
     list: "LIST /operator/v1/external-accounts dated",
@@ -191,6 +228,47 @@ export const operator = {
     list: "LIST /operator/v1/adjusting-entries dated",
     get: "GET /operator/v1/adjusting-entries/:id",
     reverse: "POST /operator/v1/adjusting-entries/:id/reverse input"
+  },
+  statementMappings: {
+    create: "POST /operator/v1/statement-mappings input",
+    list: "LIST /operator/v1/statement-mappings dated",
+    get: "GET /operator/v1/statement-mappings/:id"
+  },
+  statements: {
+    take: "POST /operator/v1/statements file",
+    list: "LIST /operator/v1/statements dated",
+    get: "GET /operator/v1/statements/:id"
+  },
+  statementLines: {
+    list: "LIST /operator/v1/statement-lines dated",
+    get: "GET /operator/v1/statement-lines/:id"
+  },
+  breaks: {
+    list: "LIST /operator/v1/breaks dated",
+    resolveAll: "POST /operator/v1/breaks/resolve file",
+    get: "GET /operator/v1/breaks/:id",
+    resolve: "POST /operator/v1/breaks/:id/resolve input"
+  },
+  closings: {
+    create: "POST /operator/v1/closings input",
+    list: "LIST /operator/v1/closings dated",
+    get: "GET /operator/v1/closings/:id"
+  },
+  reconciliation: {
+    list: "LIST /operator/v1/reconciliation input"
+  },
+  approvalRules: {
+    create: "POST /operator/v1/approval-rules input",
+    list: "LIST /operator/v1/approval-rules dated",
+    get: "GET /operator/v1/approval-rules/:id",
+    update: "PATCH /operator/v1/approval-rules/:id input",
+    end: "DELETE /operator/v1/approval-rules/:id input"
+  },
+  approvals: {
+    list: "LIST /operator/v1/approvals dated",
+    get: "GET /operator/v1/approvals/:id",
+    approve: "POST /operator/v1/approvals/:id/approve input",
+    decline: "POST /operator/v1/approvals/:id/decline input"
   },
   me: "GET /operator/v1/me",
   operators: {

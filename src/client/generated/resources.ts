@@ -135,6 +135,10 @@ export interface AdjustingEntry {
   readonly note: string
   /** The exception that ends with it. Null for others. Example: `exc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly exception_id: string | null
+  /** The break that ends with it. Null for others. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly break_id: string | null
+  /** The line of a statement that it explains. Null for others. Example: `stl_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly line_id: string | null
   /** The entry that it reverses. Null for others. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly reverses: string | null
   /** The entry that reverses it. Null as long as none does. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -160,16 +164,113 @@ export interface ApiKey {
   /** The id of the key. Example: `key_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /**
-   * What the key may do. `viewer`: read. `developer`: everything, except webhook secrets, revoking other keys, and
-   * keys above its own role. `admin`: everything.
+   * What the key may do. `viewer`: read. `approver`: read, and approve or decline what others have made.
+   * `developer`: everything, except webhook secrets, revoking other keys, and keys above its own role. `admin`:
+   * everything.
    */
-  readonly role: "viewer" | "developer" | "admin"
+  readonly role: "viewer" | "approver" | "developer" | "admin"
   /** A name for people. Null if none was given. Example: `checkout service`. */
   readonly label: string | null
+  /**
+   * The person who calls with the key. Nobody approves what the same person made. The id of the key, or of the
+   * first in a chain of keys that made one another, if no person was named. Example: `ada@example.com`.
+   */
+  readonly person: string
   /** The first characters of the key, to tell keys apart. Example: `sk_test_a1B2`. */
   readonly prefix: string
   /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
+}
+
+/** An act that waits for the approval of other people, or waited. */
+export interface Approval {
+  /** The id of the approval. Example: `apr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /**
+   * The act. `payout`: a transfer or an offramp. `adjusting_entry`: an adjusting entry, or its reversal.
+   * `exception_credit`: an exception that is resolved, by whichever action. `deposit_release`: the release of a
+   * held deposit. `break_resolution`: a break of the reconciliation that is resolved. `approval_rule`: an approval
+   * rule that is created, changed or ended. `fee_schedule`: a fee schedule that is created, changed or ended.
+   * `api_key`: an API key that is created or revoked. `brake_release`: the release of a brake.
+   */
+  readonly operation: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release"
+  /**
+   * The resource that the act is about. Null before the act makes it, and where it has none. Example:
+   * `tfr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly resource_id: string | null
+  readonly made_by: ApprovalPerson
+  /** Who has approved, in order. */
+  readonly approvals: ReadonlyArray<GivenApproval>
+  /** Who declined. Null: nobody. */
+  readonly declined_by: GivenApproval | null
+  /** How many people have to approve. Example: `1`. */
+  readonly needed: number
+  /** Until when it waits. Example: `2026-02-01T09:30:00.000Z`. */
+  readonly expires_at: string
+  /**
+   * What became of it. `pending`: the act waits. `approved`: the act was allowed. `declined`: somebody declined.
+   * `expired`: not enough people approved in time.
+   */
+  readonly status: "pending" | "approved" | "declined" | "expired"
+  /** Why the act was refused after it was approved: what it needs may have changed meanwhile. Null: it was not. */
+  readonly refusal: ApprovalRefusal | null
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+/** From which amount on acts wait. */
+export interface ApprovalAbove {
+  /** Acts of more than this amount wait. Example: `10000.00`. */
+  readonly amount: string
+  /** The currency of the amount. An act in another currency waits. Example: `USDC`. */
+  readonly currency: string
+}
+
+/** Who made or decided something. */
+export interface ApprovalPerson {
+  /**
+   * The operator or API key. Null for the configured token and an embedding application. Example:
+   * `opr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly id: string | null
+  /** The name of the operator, or the label of the key. Example: `Ada Obi`. */
+  readonly name: string
+}
+
+/** Why an approved act was refused. */
+export interface ApprovalRefusal {
+  /** The code of the error. Example: `invalid_status`. */
+  readonly code: string
+  /** The reason. Example: `The exception is resolved already.`. */
+  readonly message: string
+}
+
+/** Which acts wait for the approval of other people. */
+export interface ApprovalRule {
+  /** The id of the rule. Example: `apl_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The acts that wait. */
+  readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release">
+  /** From which amount on acts wait. Null: always. */
+  readonly above: ApprovalAbove | null
+  /** How many people have to approve, from 1 to 3. Example: `1`. */
+  readonly approvals: number
+  /**
+   * Who may approve: these roles and those above them. Empty: those who may do the act, and for a merchant
+   * `approver` and `admin`.
+   */
+  readonly roles: ReadonlyArray<string>
+  /** How long an act waits at most, ISO 8601. Example: `PT24H`. */
+  readonly expires_after: string
+  /** Whether the rule covers acts. */
+  readonly status: "active" | "ended"
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
 }
 
 /** What an operator did. */
@@ -233,6 +334,213 @@ export interface BankProvider {
   readonly code: string
 }
 
+/** What a bank or a chain says of an external account. */
+export interface BankStatement {
+  /** The id of the statement. Example: `stm_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly external_account_id: string
+  /**
+   * What it was read from. `camt.052`: an interim report. `camt.053`: an end-of-day statement. `camt.054`: a
+   * notification, without balances. `mt942`: an interim report. `csv`: read by a statement mapping. `protocol`:
+   * the connector's own statement. `chain`: final transfers of its address.
+   */
+  readonly format: "camt.052" | "camt.053" | "camt.054" | "mt940" | "mt942" | "bai2" | "csv" | "protocol" | "chain"
+  /** Its number within the bank's series. Null where the bank does not number it. Example: `5`. */
+  readonly number: string | null
+  /** Its first day. Null where it does not say it. Example: `2026-01-05`. */
+  readonly from: string | null
+  /** Its last day, included. Null where it does not say it. Example: `2026-01-05`. */
+  readonly to: string | null
+  /** The currency of the statement. Example: `EUR`. */
+  readonly currency: string
+  /** The booked balance at its start. Null where it names none. Example: `25000.00`. */
+  readonly opening_balance: string | null
+  /** The booked balance at its end. Null where it names none. Example: `24100.00`. */
+  readonly closing_balance: string | null
+  /** How many lines it has. A line that an earlier statement has too is one line. Example: `2`. */
+  readonly lines: number
+  /** How many entries are pending or for information. They are not lines, and no balance has them. Example: `0`. */
+  readonly pending: number
+  /** What was noticed and not refused. */
+  readonly warnings: ReadonlyArray<BankStatementWarning>
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+}
+
+/** A line of a bank statement: one booking. */
+export interface BankStatementLine {
+  /** The id of the line. Example: `stl_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly external_account_id: string
+  /** The first statement that has it. Example: `stm_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly statement_id: string
+  /** The day on which the bank booked it. Example: `2026-01-05`. */
+  readonly booked_on: string
+  /** The day from which it bears interest. Null where the bank does not say it. Example: `2026-01-05`. */
+  readonly value_on: string | null
+  /**
+   * The day whose close counts it: `booked_on`, or the first open day after it if that day was sealed when the
+   * line came. Example: `2026-01-05`.
+   */
+  readonly accounted_on: string
+  /** As the bank booked it. `credit`: to us. `debit`: from us. */
+  readonly direction: "credit" | "debit"
+  /** The amount, exactly as booked, without a sign. Example: `147753.75`. */
+  readonly amount: string
+  /** The currency of the line. Example: `NGN`. */
+  readonly currency: string
+  /** The bank's own reference. Null without one. Example: `FT26031XK92`. */
+  readonly bank_reference: string | null
+  /** The payer's reference, which banks pass on. Null without one. Example: `INV-1042`. */
+  readonly end_to_end_id: string | null
+  /** The UETR of a SWIFT payment. Null without one. Example: `97ed4827-7b6f-4491-a06f-b548d5a7512d`. */
+  readonly uetr: string | null
+  /**
+   * The hash of the payment on its network. Null without one. Example:
+   * `0x9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b`.
+   */
+  readonly transaction_hash: string | null
+  readonly counterparty: LineCounterparty
+  /** The text of the payment. Null without one. Example: `Invoice 77`. */
+  readonly remittance: string | null
+  /** The bank's own word for the kind of booking. Null without one. Example: `PMNT/ICDT/ESCT`. */
+  readonly code: string | null
+  /** Whether it takes an earlier booking back. It turns no direction. Example: `false`. */
+  readonly reversal: boolean
+  /**
+   * How it is accounted for. `matched`: `matches` account for it. `proposed`: `matches` are candidates, and a
+   * person decides. `unmatched`: nothing accounts for it. `explained`: an adjusting entry accounts for it.
+   */
+  readonly status: "matched" | "proposed" | "unmatched" | "explained"
+  /** What accounts for it, or may. */
+  readonly matches: ReadonlyArray<LineMatch>
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+/** What was noticed in a statement and not refused. */
+export interface BankStatementWarning {
+  /**
+   * What was noticed. `gap`: a number of the series is missing, or the opening balance is not the closing balance
+   * before. Example: `gap`.
+   */
+  readonly code: string
+  /** The same in words. Example: `Number 6 follows number 4: number 5 is missing.`. */
+  readonly message: string
+  /** Where in the file. Null where it is no place in it. Example: `line 12`. */
+  readonly place: string | null
+}
+
+/** Payouts that are checked and confirmed together. */
+export interface Batch {
+  /** The id of the batch. Example: `bat_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** Your name for the batch. A row without a reference gets `<reference>-<row>`. Example: `payroll-2026-01`. */
+  readonly reference: string
+  /**
+   * The status of the batch. `draft`: its rows are checked, and nothing is paid. `processing`: its valid rows
+   * become movements. `completed`: each valid row has become a movement or was refused. `cancelled`: what had not
+   * begun was stopped.
+   */
+  readonly status: "draft" | "processing" | "completed" | "cancelled"
+  readonly counts: BatchCounts
+  /** What leaves the wallets for the valid rows, fees included, by currency. */
+  readonly totals: ReadonlyArray<BatchSum>
+  /** What the recipients of the valid rows receive, by currency. */
+  readonly received: ReadonlyArray<BatchSum>
+  /** The fees of the valid rows, by currency. Quotes of their own decide them when the rows are paid. */
+  readonly fees: ReadonlyArray<BatchSum>
+  /** When it was confirmed. Null if it was not. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly confirmed_at: string | null
+  /** When it was completed or cancelled. Null until then. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly ended_at: string | null
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+/** How many rows there are, and what became of them. */
+export interface BatchCounts {
+  /** All rows. Example: `400`. */
+  readonly rows: number
+  /** Rows without an error. Only these are paid. Example: `393`. */
+  readonly valid: number
+  /** Rows with an error. Example: `7`. */
+  readonly invalid: number
+  /** Rows that have become a movement. Example: `390`. */
+  readonly created: number
+  /** Rows that were refused when they were paid. Example: `3`. */
+  readonly failed: number
+  /** Rows that had not begun when the batch was cancelled. Example: `0`. */
+  readonly cancelled: number
+}
+
+/** One payout of a batch. */
+export interface BatchRow {
+  /** The row, from 1. Example: `1`. */
+  readonly row: number
+  /**
+   * What has become of the row. `valid`: it has no error, and is paid once the batch is confirmed. `invalid`: it
+   * has errors, and is never paid. `pending`: it is paid next. `created`: `resource_id` names its movement.
+   * `failed`: it was refused when it was paid. `cancelled`: it had not begun when the batch was cancelled.
+   */
+  readonly status: "valid" | "invalid" | "pending" | "created" | "failed" | "cancelled"
+  /** The operation: `transfer` or `offramp`. Null if the row has none. Example: `offramp`. */
+  readonly operation: string | null
+  /** The wallet to debit. Null if the row has none. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly wallet_id: string | null
+  /** The recipient. Null if the row has its details instead. Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly beneficiary_id: string | null
+  /** The reference of its movement. Example: `payroll-2026-01-1`. */
+  readonly reference: string
+  /** What leaves the wallet, as checked, or of its movement. Null with errors. Example: `100.00`. */
+  readonly source_amount: string | null
+  /** The currency of `source_amount`. Null with errors. Example: `USDC`. */
+  readonly source_currency: string | null
+  /** What the recipient receives, as checked, or by its movement. Null with errors. Example: `147753.75`. */
+  readonly received_amount: string | null
+  /** The currency of `received_amount`. Null with errors. Example: `NGN`. */
+  readonly destination_currency: string | null
+  /** The fees, by currency. */
+  readonly fees: ReadonlyArray<BatchSum>
+  /** Its movement. Null as long as it has none. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resource_id: string | null
+  /** The status of its movement now. Null as long as it has none. Example: `success`. */
+  readonly resource_status: string | null
+  /** Why its movement failed. Null if it has not. Example: `quote_expired`. */
+  readonly resource_failure_reason: string | null
+  /** What is wrong with it, or why it was refused. */
+  readonly errors: ReadonlyArray<BatchRowError>
+}
+
+/** What is wrong with one row. */
+export interface BatchRowError {
+  /** The row, from 1. Example: `7`. */
+  readonly row: number
+  /** The column. Example: `beneficiary_id`. */
+  readonly field: string
+  /** What is wrong: as in `meta.errors`, or the code of the refusal. Example: `invalid_format`. */
+  readonly code: string
+  /**
+   * A sentence that says what was found and what is accepted. Example: `beneficiary_id is "b-17"; it takes an id
+   * that begins with ben_`.
+   */
+  readonly message: string
+}
+
+/** A sum of rows in one currency. */
+export interface BatchSum {
+  /** The currency of the sum. Example: `USDC`. */
+  readonly currency: string
+  /** The sum, in `currency`. Example: `39300.00`. */
+  readonly amount: string
+}
+
 /** A recipient of payouts. */
 export interface Beneficiary {
   /** The id of the beneficiary. Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -275,7 +583,9 @@ export interface Beneficiary {
 
 /** A stop of submissions and refunds that an operator set. */
 export interface Brake {
-  /** The id of the brake. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  /**
+   * The id of the brake. Those of earlier releases begin with `brk_`. Example: `brake_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
   readonly id: string
   /**
    * What it stops. `all`: all submissions. `provider`: those to `provider`. `corridor`: those from
@@ -304,15 +614,95 @@ export interface Brake {
   readonly updated_at: string
 }
 
+/** A difference between the books and the statements. */
+export interface Break {
+  /** The id of the break. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly external_account_id: string
+  /**
+   * What differs. `missing_in_books`: the bank has a line and the books nothing. `missing_on_statement`: the books
+   * have a movement that no statement has, longer than the account's settlement time. `amount_differs`: a line
+   * names a movement of another amount. `executed_twice`: more lines name a movement than it has payments.
+   * `contradicts_status`: a line pays what the books say was not paid. `balance_differs`: a balance of a statement
+   * is not that of the account. `gap`: a statement is missing.
+   */
+  readonly kind: "missing_in_books" | "missing_on_statement" | "amount_differs" | "executed_twice" | "contradicts_status" | "balance_differs" | "gap"
+  /** How urgent it is. `high`: money may have left twice, or is gone. */
+  readonly severity: "low" | "high"
+  /** Whether it is to be decided. */
+  readonly status: "open" | "resolved"
+  /** What differs. Null for a gap. Example: `147753.75`. */
+  readonly amount: string | null
+  /** The currency of the account. Example: `NGN`. */
+  readonly currency: string
+  /** What may be lost. Null: nothing. */
+  readonly exposure: BreakExposure | null
+  /** The lines of statements that it is about. */
+  readonly lines: ReadonlyArray<string>
+  /** What the lines name, or what no statement has. */
+  readonly resources: ReadonlyArray<string>
+  /** What its line may be. Nothing is matched with them until a person says so. */
+  readonly candidates: ReadonlyArray<BreakCandidate>
+  /** The statement of a gap or a balance. Null for others. Example: `stm_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly statement_id: string | null
+  /** When the money moved, or the difference was found. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly since: string
+  /** What can be done with it now. */
+  readonly actions: ReadonlyArray<"match" | "explain" | "adopt" | "dismiss" | "unmatch" | "reopen">
+  /**
+   * How it ended: what a person did, or `cleared` where matching found it gone. Null while it is open. Example:
+   * `explain`.
+   */
+  readonly action: string | null
+  /** What the person said about it. Example: `Charged twice, the bank returns it`. */
+  readonly note: string | null
+  /** The adjusting entry that it ended with. Null for another end. Example: `adj_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly adjusting_entry_id: string | null
+  /** When it ended. Null while it is open. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly resolved_at: string | null
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+/** What a line of a break may be. */
+export interface BreakCandidate {
+  /** What the line may be. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resource_id: string
+  /** Its amount, in the currency of the break. Example: `147753.75`. */
+  readonly amount: string
+  /** Why it may be that. Example: `alike`. */
+  readonly rule: string
+}
+
+/** What may be lost. */
+export interface BreakExposure {
+  /** The amount. Example: `147753.75`. */
+  readonly amount: string
+  /** The currency of the amount. Example: `NGN`. */
+  readonly currency: string
+}
+
+/** A day, a week or a month of a time zone. */
+export interface CalendarWindow {
+  /** The part of the calendar. A week begins on Monday. */
+  readonly calendar: "day" | "week" | "month"
+  /** The time zone of the calendar, of the IANA database. Example: `Africa/Lagos`. */
+  readonly time_zone: string
+}
+
 /** The key that calls. */
 export interface CallerKey {
   /** The id of the key. Example: `key_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /**
-   * What the key may do. `viewer`: read. `developer`: everything, except webhook secrets, revoking other keys, and
-   * keys above its own role. `admin`: everything.
+   * What the key may do. `viewer`: read. `approver`: read, and approve or decline what others have made.
+   * `developer`: everything, except webhook secrets, revoking other keys, and keys above its own role. `admin`:
+   * everything.
    */
-  readonly role: "viewer" | "developer" | "admin"
+  readonly role: "viewer" | "approver" | "developer" | "admin"
   /** The first characters of the key, to tell keys apart. Example: `sk_test_a1B2`. */
   readonly prefix: string
   /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
@@ -334,6 +724,37 @@ export interface CallerMerchant {
   readonly status: "pending" | "active" | "suspended"
 }
 
+/** A batch with the errors of its rows. */
+export interface CheckedBatch {
+  /** The id of the batch. Example: `bat_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** Your name for the batch. A row without a reference gets `<reference>-<row>`. Example: `payroll-2026-01`. */
+  readonly reference: string
+  /**
+   * The status of the batch. `draft`: its rows are checked, and nothing is paid. `processing`: its valid rows
+   * become movements. `completed`: each valid row has become a movement or was refused. `cancelled`: what had not
+   * begun was stopped.
+   */
+  readonly status: "draft" | "processing" | "completed" | "cancelled"
+  readonly counts: BatchCounts
+  /** What leaves the wallets for the valid rows, fees included, by currency. */
+  readonly totals: ReadonlyArray<BatchSum>
+  /** What the recipients of the valid rows receive, by currency. */
+  readonly received: ReadonlyArray<BatchSum>
+  /** The fees of the valid rows, by currency. Quotes of their own decide them when the rows are paid. */
+  readonly fees: ReadonlyArray<BatchSum>
+  /** When it was confirmed. Null if it was not. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly confirmed_at: string | null
+  /** When it was completed or cancelled. Null until then. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly ended_at: string | null
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+  /** What is wrong with the invalid rows: the first 1,000. `GET /v1/batches/{id}/rows?status=invalid` has all. */
+  readonly errors: ReadonlyArray<BatchRowError>
+}
+
 /** The balance of a class of accounts. */
 export interface ClassBalance {
   /** The class of the accounts, see `docs/ledger.md`. Example: `available`. */
@@ -350,6 +771,55 @@ export interface ClockTime {
   readonly now: string
   /** The latest time that it can be moved to. Example: `2100-01-01T00:00:00.000Z`. */
   readonly latest: string
+}
+
+/** The close of a day of an external account. */
+export interface Closing {
+  /** The id of the close. Example: `cls_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly external_account_id: string
+  /** The day, in the time zone of the account. Example: `2026-01-05`. */
+  readonly date: string
+  /** The currency of the account. Example: `EUR`. */
+  readonly currency: string
+  /** What was in the account when the day began: the closing of the day before. Example: `25000.00`. */
+  readonly opening: string
+  /** What the lines of the day sum to: credits less debits. Example: `-900.00`. */
+  readonly booked: string
+  /** `opening` and `booked` together. Example: `24100.00`. */
+  readonly closing: string
+  /** The closing balance of the day's statement. Null where no statement names one. Example: `24100.00`. */
+  readonly statement_closing: string | null
+  /**
+   * What the books of the provider have in this currency at the end of the day, and its statements do not have
+   * yet: money in less money out. Example: `0.00`.
+   */
+  readonly outstanding: string
+  /** The sum of the lines of the day that adjusting entries account for. Example: `12.50`. */
+  readonly explained: string
+  /**
+   * The sum of the lines of the day that nothing accounts for, and of the difference between `closing` and
+   * `statement_closing`. Example: `0.00`.
+   */
+  readonly unexplained: string
+  /** How many lines the day has. Example: `12`. */
+  readonly lines: number
+  /** Whether it was sealed although `unexplained` is not zero. Example: `false`. */
+  readonly accepted: boolean
+  /** Why it was sealed. Null without a note. Example: `The bank mends its fee tomorrow`. */
+  readonly note: string | null
+  /** Who sealed it. Example: `Ada Obi`. */
+  readonly sealed_by: string
+  /** When it was sealed. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly sealed_at: string
+  /**
+   * The SHA-256 of the day's lines, as hex. `corridor verify` checks it. Example:
+   * `9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b9f2b`.
+   */
+  readonly seal: string
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
 }
 
 /** A provider of the configuration. */
@@ -624,16 +1094,99 @@ export interface CreateAdjustingEntry {
   readonly note: string
   /** The exception that ends with it. Example: `exc_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly exception_id?: string | null | undefined
+  /** The break that ends with it: the entry is what differs. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly break_id?: string | null | undefined
+  /**
+   * The line of a statement that it explains; a break of the line ends with it. Example:
+   * `stl_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly line_id?: string | null | undefined
 }
 
 export interface CreateApiKey {
   /**
-   * What the key may do. `viewer`: read. `developer`: everything, except webhook secrets, revoking other keys, and
-   * keys above its own role. `admin`: everything.
+   * What the key may do. `viewer`: read. `approver`: read, and approve or decline what others have made.
+   * `developer`: everything, except webhook secrets, revoking other keys, and keys above its own role. `admin`:
+   * everything.
    */
-  readonly role: "viewer" | "developer" | "admin"
+  readonly role: "viewer" | "approver" | "developer" | "admin"
   /** A name for people. Example: `checkout service`. */
   readonly label?: string | null | undefined
+  /**
+   * The person who calls with the key, for example by email. Default: the person of the key that makes it. Only an
+   * admin names another. Example: `ada@example.com`.
+   */
+  readonly person?: string | null | undefined
+}
+
+export interface CreateApprovalAbove {
+  /** Acts of more than this amount wait. Example: `10000.00`. */
+  readonly amount: string
+  /** The currency of the amount. An act in another currency waits. Example: `USDC`. */
+  readonly currency: string
+}
+
+export interface CreateApprovalRule {
+  /** The acts that wait, at least one. */
+  readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release">
+  /** From which amount on acts wait. Null or absent: always. */
+  readonly above?: CreateApprovalAbove | null | undefined
+  /** How many people have to approve, from 1 to 3. None of them is the one who made it. Example: `1`. */
+  readonly approvals?: 1 | 2 | 3 | null | undefined
+  /**
+   * Who may approve: these roles and those above them. Default: those who may do the act, and for a merchant
+   * `approver` and `admin`.
+   */
+  readonly roles?: ReadonlyArray<string> | null | undefined
+  /** How long an act waits at most: an ISO 8601 duration from PT1M to P30D. Default: PT24H. Example: `PT24H`. */
+  readonly expires_after?: string | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
+}
+
+export interface CreateBatch {
+  /**
+   * Your name for the batch, unique among those that you confirm. A row without a reference of its own gets this
+   * one, a hyphen and its number. Example: `payroll-2026-01`.
+   */
+  readonly reference: string
+  /** The payouts, 1 to 10,000. Either this or `csv`. */
+  readonly rows?: ReadonlyArray<CreateBatchRow> | null | undefined
+  /**
+   * The payouts as a CSV file, whose header has the names of the members of a row, dotted where nested. With the
+   * content type `text/csv` the body is the file, and `reference` is in the query. Example:
+   * `operation,wallet_id,beneficiary_id,amount
+   * transfer,wal_01j9z3k4m5n6p7q8r9s0t1v2w3,ben_01j9z3k4m5n6p7q8r9s0t1v2w3,25.00`.
+   */
+  readonly csv?: string | null | undefined
+}
+
+/** One payout. */
+export interface CreateBatchRow {
+  /** `transfer` or `offramp`. Example: `offramp`. */
+  readonly operation?: unknown
+  /** The wallet to debit. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly wallet_id?: unknown
+  /** The recipient. Either this or `beneficiary`. Example: `ben_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly beneficiary_id?: unknown
+  /**
+   * The details of the recipient, as `POST /v1/beneficiaries` takes them. When the batch is paid, an identical
+   * beneficiary is used, or one is made.
+   */
+  readonly beneficiary?: unknown
+  /** Of a transfer: what the recipient receives, a decimal string. Example: `25.00`. */
+  readonly amount?: unknown
+  /** Of an offramp: what leaves the wallet. Either this or `target_amount`. Example: `100.00`. */
+  readonly source_amount?: unknown
+  /** Of an offramp: what the recipient receives. Example: `147753.75`. */
+  readonly target_amount?: unknown
+  /**
+   * Your name for the movement. Default: the batch's reference, a hyphen and the number of the row. Example:
+   * `INV/2026/1042`.
+   */
+  readonly reference?: unknown
+  /** Your own data, for the movement. */
+  readonly metadata?: unknown
 }
 
 export interface CreateBeneficiary {
@@ -675,6 +1228,17 @@ export interface CreateBrake {
   /** With scope `merchant`: the merchant. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly merchant_id?: string | null | undefined
   /** Why. The brake and the audit log show it. Example: `Unexplained debits at the bank`. */
+  readonly note?: string | null | undefined
+}
+
+export interface CreateClosing {
+  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly external_account_id: string
+  /** The day, in the time zone of the account. Example: `2026-01-05`. */
+  readonly date: string
+  /** Whether to seal the day although `unexplained` is not zero. It requires a note. Example: `false`. */
+  readonly accept?: boolean | null | undefined
+  /** Why. The close and the audit log show it. Example: `The bank mends its fee tomorrow`. */
   readonly note?: string | null | undefined
 }
 
@@ -781,6 +1345,92 @@ export interface CreateExternalAccount {
   readonly note?: string | null | undefined
 }
 
+export interface CreateFeeSchedule {
+  /** The merchant whose quotes it prices. Default: every one. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly merchant_id?: string | null | undefined
+  /** The operation that it prices. A deposit that is converted on arrival is priced as a `conversion`. */
+  readonly operation: "offramp" | "onramp" | "conversion"
+  /** The source currency that it prices. Default: every one. Example: `USDC`. */
+  readonly source_currency?: string | null | undefined
+  /** The destination currency that it prices. Default: every one. Example: `NGN`. */
+  readonly destination_currency?: string | null | undefined
+  /** What is added to the share, in the source currency. Default: 0. Example: `0.50`. */
+  readonly fixed?: string | null | undefined
+  /** The share of the source amount, in hundredths of a percent: below 10000. Default: 0. Example: `40`. */
+  readonly bps?: number | string | null | undefined
+  /** The least fee, in the source currency. Default: none. Example: `1.00`. */
+  readonly min?: string | null | undefined
+  /** The greatest fee, in the source currency. Default: none. Example: `250.00`. */
+  readonly max?: string | null | undefined
+  /**
+   * Up to 20 other fees, by the merchant's volume of the operation and the source currency in the calendar month
+   * (UTC) before the quote, ascending by `above`.
+   */
+  readonly tiers?: ReadonlyArray<CreateFeeTier> | null | undefined
+  /**
+   * When it begins to apply, a date (its first millisecond, UTC) or an instant. Default: now. Example:
+   * `2026-02-01`.
+   */
+  readonly valid_from?: string | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
+}
+
+export interface CreateFeeTier {
+  /** The volume of the month from which on the tier applies. Example: `100000.00`. */
+  readonly above: string
+  /** What is added to the share, in the source currency. Default: 0. Example: `0.50`. */
+  readonly fixed?: string | null | undefined
+  /** The share of the source amount, in hundredths of a percent: below 10000. Default: 0. Example: `40`. */
+  readonly bps?: number | string | null | undefined
+}
+
+export interface CreateLimit {
+  /**
+   * Whose acts count together. `platform`: all of them. `merchant`: those of a merchant. `customer`: those of a
+   * customer. `wallet`: those that take money from a wallet, or bring it there. `beneficiary`: those that pay a
+   * beneficiary. `api_key`: those made with an API key.
+   */
+  readonly scope: "platform" | "merchant" | "customer" | "wallet" | "beneficiary" | "api_key"
+  /**
+   * What it is of: an id of the scope. Default: each has the maximum to itself. Example:
+   * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly id?: string | null | undefined
+  /**
+   * What it is of: an id of the scope. Default: each has the maximum to itself. The same as `id`. Example:
+   * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly scope_id?: string | null | undefined
+  /**
+   * Replaces the limit of this tier on deposits. It takes the scope `customer` and the operation `deposit`. By
+   * default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD, `tier_2` without a limit.
+   */
+  readonly tier?: "tier_0" | "tier_1" | "tier_2" | null | undefined
+  /** The acts that count, one or more. `payout`: transfers and offramps. `deposit` is of a `tier` alone. */
+  readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "adjusting_entry" | "exception_credit" | "deposit_release" | "deposit">
+  /** The currency of `max_amount`, which requires it. Example: `USDC`. */
+  readonly currency?: string | null | undefined
+  /** The most that may move in the window, in `currency`. Example: `10000.00`. */
+  readonly max_amount?: string | null | undefined
+  /** The most acts in the window. A `movement` has none. Example: `20`. */
+  readonly max_count?: number | "Infinity" | "-Infinity" | "NaN" | null | undefined
+  /**
+   * What counts together: `movement`, each act alone; the time before the act; or a part of the calendar. `total`,
+   * all time, belongs to a `tier` alone.
+   */
+  readonly window: "movement" | "total" | CreateWindow
+  /**
+   * What happens to an act over it. Default: `refuse`. `refuse`: it is refused. `approve`: it needs an approval;
+   * without one it is refused.
+   */
+  readonly action?: "refuse" | "approve" | null | undefined
+  /** Whether it applies. Default: `active`. */
+  readonly status?: "active" | "disabled" | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
+}
+
 export interface CreateMerchant {
   /** The name of the merchant. Example: `Lagos Trading`. */
   readonly name: string
@@ -794,12 +1444,18 @@ export interface CreateMerchant {
 
 export interface CreateMerchantApiKey {
   /**
-   * What the key may do. `viewer`: read. `developer`: everything, except webhook secrets, revoking other keys, and
-   * keys above its own role. `admin`: everything.
+   * What the key may do. `viewer`: read. `approver`: read, and approve or decline what others have made.
+   * `developer`: everything, except webhook secrets, revoking other keys, and keys above its own role. `admin`:
+   * everything.
    */
-  readonly role: "viewer" | "developer" | "admin"
+  readonly role: "viewer" | "approver" | "developer" | "admin"
   /** A name for people. Example: `checkout service`. */
   readonly label?: string | null | undefined
+  /**
+   * The person who calls with the key, for example by email. Default: the person of the key that makes it. Only an
+   * admin names another. Example: `ada@example.com`.
+   */
+  readonly person?: string | null | undefined
   /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
   readonly note?: string | null | undefined
 }
@@ -1084,6 +1740,41 @@ export interface CreateSender {
   readonly metadata?: { readonly [member: string]: string } | null | undefined
 }
 
+export interface CreateStatementMapping {
+  /** A name for people. Example: `Euro account, online export`. */
+  readonly name: string
+  /** The external account whose files it reads. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly external_account_id: string
+  /** Where the members of a line stand. */
+  readonly columns: MappedColumns
+  /** What stands between columns. Example: `;`. */
+  readonly separator: "," | ";" | "\t" | "|"
+  /** What stands before the decimals. Example: `,`. */
+  readonly decimal: "." | ","
+  /** The order of year, month and day. Example: `dmy`. */
+  readonly dates: "ymd" | "dmy" | "mdy"
+  /** The encoding. Default: that of its byte order mark, else `utf-8`. */
+  readonly encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | null | undefined
+  /** What stands between groups of digits. Default: nothing. Example: `.`. */
+  readonly thousands?: "," | "." | " " | "'" | null | undefined
+  /** Whether a row names the columns. Default: `true`. Example: `true`. */
+  readonly header?: boolean | null | undefined
+  /** The texts of the column `direction`. */
+  readonly words?: MappedWords | null | undefined
+  /** Whether the column `debit` has a minus sign. Default: `positive`. */
+  readonly debits?: "positive" | "negative" | null | undefined
+  /** Rows that are no bookings, such as totals. */
+  readonly ignore?: ReadonlyArray<MappedRows> | null | undefined
+  /** Rows that are not booked yet. */
+  readonly pending?: ReadonlyArray<MappedRows> | null | undefined
+  /** The row that has the opening balance. */
+  readonly opening?: MappedRows | null | undefined
+  /** The row that has the closing balance. */
+  readonly closing?: MappedRows | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
+}
+
 export interface CreateTransfer {
   /** The wallet to debit. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly wallet_id: string
@@ -1187,6 +1878,16 @@ export interface CreateWebhookEndpoint {
   readonly categories?: ReadonlyArray<"onramp" | "offramp" | "conversion" | "transfer" | "deposit" | "kyc"> | null | undefined
 }
 
+/** `rolling`, or `calendar` and `time_zone`. */
+export interface CreateWindow {
+  /** The length of the time before the act: an ISO 8601 duration from `PT1M` to `P366D`. Example: `PT24H`. */
+  readonly rolling?: string | null | undefined
+  /** The part of the calendar. A week begins on Monday. */
+  readonly calendar?: "day" | "week" | "month" | null | undefined
+  /** The time zone of the calendar, of the IANA database. Example: `Africa/Lagos`. */
+  readonly time_zone?: string | null | undefined
+}
+
 /** A deposit that the operator made. */
 export interface CreditedDeposit {
   /** The merchant of the wallet. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -1278,8 +1979,8 @@ export interface Customer {
   /** The country of the customer, ISO 3166-1 alpha-2. Example: `NG`. */
   readonly country_code: string
   /**
-   * The verified tier. It limits the customer's deposits. `tier_0` can receive deposits of 1,000 USD in all,
-   * `tier_1` of 50,000 USD, `tier_2` without a limit.
+   * The verified tier. It limits the customer's deposits. By default `tier_0` can receive deposits of 1,000 USD in
+   * all, `tier_1` of 50,000 USD, `tier_2` without a limit.
    */
   readonly tier: "tier_0" | "tier_1" | "tier_2"
   /**
@@ -1327,6 +2028,11 @@ export interface CustomerSummary {
   readonly created_at: string
   /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
+}
+
+export interface DecideApproval {
+  /** Why. The approval and the audit log show it. Example: `checked by phone`. */
+  readonly note?: string | null | undefined
 }
 
 /** What was deleted, disabled or revoked. */
@@ -1586,6 +2292,98 @@ export interface DisableDepositAddress {
   readonly reason?: string | null | undefined
 }
 
+/** What the call would do. It was decided and not committed: nothing of it was written. */
+export interface DryRun {
+  /** The postings that the call would make. */
+  readonly postings: ReadonlyArray<DryRunPosting>
+  /** The events that the call would publish. */
+  readonly events: ReadonlyArray<DryRunEvent>
+  /** The way that the movement would take. Null for a call that creates none. */
+  readonly route: DryRunRoute | null
+  /** The limits that the call counts towards. */
+  readonly limits: ReadonlyArray<DryRunLimit>
+  /** The approval that the call would wait for. Null: none. */
+  readonly approval: DryRunApproval | null
+  /** What no provider was asked because it has an effect. What depends on the answer is a stand-in. */
+  readonly not_asked: ReadonlyArray<DryRunNotAsked>
+}
+
+/** The approval that the call would wait for. */
+export interface DryRunApproval {
+  /** What waits for approval, in the word of the rule. Example: `payout`. */
+  readonly operation: string
+  /** The number of people who have to approve. Example: `1`. */
+  readonly needed: number
+}
+
+/** An event that the call would publish. */
+export interface DryRunEvent {
+  /** The type of the event. Example: `transfer.processing`. */
+  readonly type: string
+  /** The resource that would publish it. Example: `trf_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resource_id: string
+}
+
+/** A limit that the call counts towards. */
+export interface DryRunLimit {
+  /** The limit. Example: `lim_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly limit_id: string
+  /** What happens above it: `refuse` or `approve`. Example: `refuse`. */
+  readonly action: string
+  /** The most that it lets through: an amount, or a number of movements. Example: `1000.00`. */
+  readonly max: string
+  /** What is used of it, this call included. Example: `25.00`. */
+  readonly used: string
+  /** When what is used begins anew. Null: it never does. Example: `2026-02-01T00:00:00.000Z`. */
+  readonly resets_at: string | null
+}
+
+/** What a provider was not asked because it has an effect. */
+export interface DryRunNotAsked {
+  /** The provider. Null for a merchant. Example: `simulated`. */
+  readonly provider: string | null
+  /** What it was not asked, as the timeline names it. Example: `instruct`. */
+  readonly operation: string
+}
+
+/** A posting that the call would make. */
+export interface DryRunPosting {
+  /** The resource that would make the posting. Example: `trf_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resource_id: string
+  /** The account that would be debited. Example: `available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly debit: string
+  /**
+   * The account that would be credited. `platform` stands for every account of the platform, for a merchant.
+   * Example: `reserved:wal_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly credit: string
+  /** The amount, in `currency`. Example: `25.00`. */
+  readonly amount: string
+  /** The currency of the posting. Example: `USDC`. */
+  readonly currency: string
+}
+
+/** The way that a movement would take. */
+export interface DryRunRoute {
+  /** The provider that the movement would go to first. Null for a merchant. Example: `simulated`. */
+  readonly provider: string | null
+  /** The providers that would follow if it is unavailable, in order. Empty for a merchant. */
+  readonly fallbacks: ReadonlyArray<string>
+  /** The currency of what is paid from. Example: `USDC`. */
+  readonly source_currency: string
+  /** The currency of what is paid out. Example: `NGN`. */
+  readonly destination_currency: string
+  /** The network that the payout would take, `bank` for fiat. Null without a payout. Example: `base`. */
+  readonly network: string | null
+}
+
+export interface EndFeeSchedule {
+  /** `ended`: it prices no further quote. */
+  readonly status: "ended"
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
+}
+
 /** An event as it was sent. The webhooks of this document have one schema for each type. */
 export interface Event {
   /**
@@ -1765,6 +2563,59 @@ export interface FeeLineItem {
   readonly currency: string
 }
 
+/** The gateway fee of an operation, from a date on. */
+export interface FeeSchedule {
+  /** The id of the fee schedule. Example: `fee_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** The merchant whose quotes it prices. Null: every one. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly merchant_id: string | null
+  /** The operation that it prices. A deposit that is converted on arrival is priced as a `conversion`. */
+  readonly operation: "offramp" | "onramp" | "conversion"
+  /** The source currency of the quotes that it prices. Null: every one. Example: `USDC`. */
+  readonly source_currency: string | null
+  /** The destination currency of the quotes that it prices. Null: every one. Example: `NGN`. */
+  readonly destination_currency: string | null
+  /** What is added to the share, in the source currency. Example: `0.50`. */
+  readonly fixed: string
+  /** The share of the source amount, in hundredths of a percent. Example: `40`. */
+  readonly bps: number
+  /** The least fee, in the source currency. Null: there is none. Example: `1.00`. */
+  readonly min: string | null
+  /** The greatest fee, in the source currency. Null: there is none. Example: `250.00`. */
+  readonly max: string | null
+  /**
+   * Other fees, by the merchant's volume of the operation and the source currency in the calendar month (UTC)
+   * before the quote. The last tier whose `above` the volume has reached decides the fee of the whole amount;
+   * `min` and `max` hold in each.
+   */
+  readonly tiers: ReadonlyArray<FeeTier>
+  /** When it begins to apply. Example: `2026-02-01T00:00:00.000Z`. */
+  readonly valid_from: string
+  /** Why it was made. Null: nobody said. Example: `Contract of January`. */
+  readonly note: string | null
+  /**
+   * Whether it applies from `valid_from` on. `active`: it does, unless another applies before it. `ended`: it no
+   * longer does.
+   */
+  readonly status: "active" | "ended"
+  /** When an operator ended it. Null as long as it is active. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly ended_at: string | null
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+/** The fee from a volume on. */
+export interface FeeTier {
+  /** The volume of the month from which on the tier applies. Example: `100000.00`. */
+  readonly above: string
+  /** What is added to the share, in the source currency. Example: `0.00`. */
+  readonly fixed: string
+  /** The share of the source amount, in hundredths of a percent. Example: `25`. */
+  readonly bps: number
+}
+
 /** A bank account to pay to. */
 export interface FiatCredentialDetails {
   /** The holder of the account to pay to. Example: `Lagos Trading`. */
@@ -1814,14 +2665,32 @@ export interface FieldFault {
   /**
    * What is wrong. `invalid_type`: another JSON type. `invalid_format`: not written as it has to be.
    * `invalid_value`: written well, but not accepted. `too_long`: over its length. `unknown_field`: no field of
-   * this request has this name, with `Prefer: handling=strict`.
+   * this request has this name, with `Prefer: handling=strict`. `limit_exceeded`: a limit has no room for it;
+   * `limit_id`, `max`, `used` and `resets_at` say which and when.
    */
-  readonly code: "required" | "invalid_type" | "invalid_format" | "invalid_value" | "too_long" | "unknown_field"
+  readonly code: "required" | "invalid_type" | "invalid_format" | "invalid_value" | "too_long" | "unknown_field" | "limit_exceeded"
   /**
    * A sentence that says what was found and what is accepted. Example: `name is missing; it takes a string of 1 to
    * 200 characters`.
    */
   readonly message: string
+  /** Of a file: where it is, a line or the path of an element. Example: `line 12`. */
+  readonly place?: string
+  /** Of a file: what stands at the place. Example: `the amount 1.234`. */
+  readonly found?: string
+  /** Of a file: what is accepted instead. Example: `at most 2 decimals in EUR`. */
+  readonly taken?: string
+  /** With `limit_exceeded`: the limit. Example: `lim_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly limit_id?: string
+  /** With `limit_exceeded`: its `max_amount`, or its `max_count` as a number. Example: `10000.00`. */
+  readonly max?: string | number
+  /** With `limit_exceeded`: what is used of the maximum. Example: `9950.00`. */
+  readonly used?: string | number
+  /**
+   * With `limit_exceeded`: when its window has room again. Null where it never has. Example:
+   * `2026-02-01T00:00:00.000Z`.
+   */
+  readonly resets_at?: string | null
 }
 
 /** The credential that was paid to. */
@@ -1842,6 +2711,15 @@ export interface FundedCredential {
   readonly details: FiatCredentialDetails | CryptoCredentialDetails | null
   /** The provider's own id of it. Null until it is issued. Example: `cdw_9f2c41d07be35a8c6e10f4b7d8`. */
   readonly provider_resource_id: string | null
+}
+
+/** What one person has decided. */
+export interface GivenApproval {
+  readonly by: ApprovalPerson
+  /** The note. Null without one. Example: `checked by phone`. */
+  readonly note: string | null
+  /** When. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly at: string
 }
 
 /** A deposit that waits for the operator. */
@@ -1993,6 +2871,141 @@ export interface LedgerEntry {
   readonly at: string
 }
 
+/** How much and how many may move, by whom and in which time. */
+export interface Limit {
+  /** The id of the limit. Example: `lim_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /**
+   * Whose acts count together. `platform`: all of them. `merchant`: those of a merchant. `customer`: those of a
+   * customer. `wallet`: those that take money from a wallet, or bring it there. `beneficiary`: those that pay a
+   * beneficiary. `api_key`: those made with an API key.
+   */
+  readonly scope: "platform" | "merchant" | "customer" | "wallet" | "beneficiary" | "api_key"
+  /**
+   * What it is of. Null: each of its scope has the maximum to itself, or the scope is `platform`. Example:
+   * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly scope_id: string | null
+  /** The acts that count. `payout`: transfers and offramps. */
+  readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "adjusting_entry" | "exception_credit" | "deposit_release" | "deposit">
+  /** The currency of `max_amount`. Null without one. Example: `USDC`. */
+  readonly currency: string | null
+  /** The most that may move in the window, in `currency`. Null without one. Example: `10000.00`. */
+  readonly max_amount: string | null
+  /** The most acts in the window. Null without one. Example: `20`. */
+  readonly max_count: number | null
+  /**
+   * What counts together: `movement`, each act alone; the time before the act; or a part of the calendar. `total`,
+   * all time, belongs to a `tier` alone.
+   */
+  readonly window: "movement" | "total" | RollingWindow | CalendarWindow
+  /**
+   * What happens to an act over it. `refuse`: it is refused. `approve`: it needs an approval; without one it is
+   * refused.
+   */
+  readonly action: "refuse" | "approve"
+  /** The merchant of `scope_id`. Null without one. Example: `mer_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly merchant_id: string | null
+  /**
+   * Only customers of this tier. Null for limits that are of no tier. By default `tier_0` can receive deposits of
+   * 1,000 USD in all, `tier_1` of 50,000 USD, `tier_2` without a limit.
+   */
+  readonly tier: "tier_0" | "tier_1" | "tier_2" | null
+  /** Whether it applies. `active`: it does. `disabled`: it does not, and counts nothing. */
+  readonly status: "active" | "disabled"
+  /**
+   * What is used of `max_amount` now. Null without one, of a `movement`, and where each has its own. Example:
+   * `9950.00`.
+   */
+  readonly used_amount: string | null
+  /** How many of `max_count` are used now. Null without one, and where each has its own. Example: `12`. */
+  readonly used_count: number | null
+  /**
+   * When the window has room for the whole maximum again, if nothing more is counted. Null where nothing is used,
+   * or it never has. Example: `2026-02-01T23:00:00.000Z`.
+   */
+  readonly resets_at: string | null
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+  /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
+  readonly updated_at: string
+}
+
+/** Who paid or was paid, as the bank says it. */
+export interface LineCounterparty {
+  /** The name. Null where the bank does not say it. Example: `Ada Obi`. */
+  readonly name: string | null
+  /** The IBAN or another number. Null where the bank does not say it. Example: `DE89370400440532013000`. */
+  readonly account: string | null
+}
+
+/** What accounts for a line, or may. */
+export interface LineMatch {
+  /**
+   * What accounts for the line, or may: a movement, a pay-in or an adjusting entry. Example:
+   * `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly resource_id: string
+  /** How much of the line, in its currency. Example: `147753.75`. */
+  readonly amount: string
+  /** What decided it. Example: `command`. */
+  readonly rule: string
+}
+
+/** Where the members of a line stand. */
+export interface MappedColumns {
+  /** The booking date. Columns are names in the header row, or places from 1. Example: `Date`. */
+  readonly booked_on: string | number
+  /** The value date. Example: `Value date`. */
+  readonly value_on?: string | number | undefined
+  /** The amount, with a sign, or with `direction`. Else `credit` and `debit`. Example: `Amount`. */
+  readonly amount?: string | number | undefined
+  /** Which way it went, in the words of `words`. Example: `Cr/Dr`. */
+  readonly direction?: string | number | undefined
+  /** The amount, of what came in. Example: `Money in`. */
+  readonly credit?: string | number | undefined
+  /** The amount, of what went out. Example: `Money out`. */
+  readonly debit?: string | number | undefined
+  /** The balance after the row: opening and closing balance follow from it. Example: `Balance`. */
+  readonly balance?: string | number | undefined
+  /** The currency: a row in another is refused. Example: `Currency`. */
+  readonly currency?: string | number | undefined
+  /** The account: a row of another is refused. Example: `Account`. */
+  readonly account?: string | number | undefined
+  /** The bank's reference. Example: `Reference`. */
+  readonly bank_reference?: string | number | undefined
+  /** The payer's reference. Example: `End to end`. */
+  readonly end_to_end_id?: string | number | undefined
+  /** The UETR of a SWIFT payment. Example: `UETR`. */
+  readonly uetr?: string | number | undefined
+  /** The hash of a payment on a network. Example: `Hash`. */
+  readonly transaction_hash?: string | number | undefined
+  /** Who paid or was paid. Example: `Name`. */
+  readonly counterparty_name?: string | number | undefined
+  /** The account of who paid or was paid. Example: `Account of name`. */
+  readonly counterparty_account?: string | number | undefined
+  /** The text of the payment: a column, or several, which are joined with a space. Example: `Description`. */
+  readonly remittance?: string | number | ReadonlyArray<string | number> | undefined
+  /** The bank's own word for the kind of booking. Example: `Type`. */
+  readonly code?: string | number | undefined
+}
+
+/** Rows that are known by the text of a cell. */
+export interface MappedRows {
+  /** The column. Example: `Description`. */
+  readonly column: string | number
+  /** The text of its cell, alone. Example: `Total`. */
+  readonly text: string
+}
+
+/** The texts of the column `direction`. */
+export interface MappedWords {
+  /** Of what came in. */
+  readonly credit: ReadonlyArray<string>
+  /** Of what went out. */
+  readonly debit: ReadonlyArray<string>
+}
+
 /** The caller. */
 export interface Me {
   readonly merchant: CallerMerchant
@@ -2043,8 +3056,8 @@ export interface MerchantCustomer {
   /** The country of the customer, ISO 3166-1 alpha-2. Example: `NG`. */
   readonly country_code: string
   /**
-   * The verified tier. It limits the customer's deposits. `tier_0` can receive deposits of 1,000 USD in all,
-   * `tier_1` of 50,000 USD, `tier_2` without a limit.
+   * The verified tier. It limits the customer's deposits. By default `tier_0` can receive deposits of 1,000 USD in
+   * all, `tier_1` of 50,000 USD, `tier_2` without a limit.
    */
   readonly tier: "tier_0" | "tier_1" | "tier_2"
   /**
@@ -2191,12 +3204,18 @@ export interface NewApiKey {
   /** The id of the key. Example: `key_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
   readonly id: string
   /**
-   * What the key may do. `viewer`: read. `developer`: everything, except webhook secrets, revoking other keys, and
-   * keys above its own role. `admin`: everything.
+   * What the key may do. `viewer`: read. `approver`: read, and approve or decline what others have made.
+   * `developer`: everything, except webhook secrets, revoking other keys, and keys above its own role. `admin`:
+   * everything.
    */
-  readonly role: "viewer" | "developer" | "admin"
+  readonly role: "viewer" | "approver" | "developer" | "admin"
   /** A name for people. Null if none was given. Example: `checkout service`. */
   readonly label: string | null
+  /**
+   * The person who calls with the key. Nobody approves what the same person made. The id of the key, or of the
+   * first in a chain of keys that made one another, if no person was named. Example: `ada@example.com`.
+   */
+  readonly person: string
   /** The first characters of the key, to tell keys apart. Example: `sk_test_a1B2`. */
   readonly prefix: string
   /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
@@ -2694,6 +3713,55 @@ export interface OperatorWithToken {
   readonly token: string
 }
 
+/** A limit that the merchant's acts count to, and what is used of it. */
+export interface OwnLimit {
+  /** The id of the limit. Example: `lim_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /**
+   * Whose acts count together. `platform`: all of them. `merchant`: those of a merchant. `customer`: those of a
+   * customer. `wallet`: those that take money from a wallet, or bring it there. `beneficiary`: those that pay a
+   * beneficiary. `api_key`: those made with an API key.
+   */
+  readonly scope: "platform" | "merchant" | "customer" | "wallet" | "beneficiary" | "api_key"
+  /**
+   * What it is of. Null: each of its scope has the maximum to itself, or the scope is `platform`. Example:
+   * `cust_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly scope_id: string | null
+  /** The acts that count. `payout`: transfers and offramps. */
+  readonly operations: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "adjusting_entry" | "exception_credit" | "deposit_release" | "deposit">
+  /** The currency of `max_amount`. Null without one. Example: `USDC`. */
+  readonly currency: string | null
+  /** The most that may move in the window, in `currency`. Null without one. Example: `10000.00`. */
+  readonly max_amount: string | null
+  /** The most acts in the window. Null without one. Example: `20`. */
+  readonly max_count: number | null
+  /**
+   * What counts together: `movement`, each act alone; the time before the act; or a part of the calendar. `total`,
+   * all time, belongs to a `tier` alone.
+   */
+  readonly window: "movement" | "total" | RollingWindow | CalendarWindow
+  /**
+   * What happens to an act over it. `refuse`: it is refused. `approve`: it needs an approval; without one it is
+   * refused.
+   */
+  readonly action: "refuse" | "approve"
+  /**
+   * What is used of `max_amount` now. Null without one, of a `movement`, and where each has its own. Example:
+   * `9950.00`.
+   */
+  readonly used_amount: string | null
+  /** How many of `max_count` are used now. Null without one, and where each has its own. Example: `12`. */
+  readonly used_count: number | null
+  /**
+   * When the window has room for the whole maximum again, if nothing more is counted. Null where nothing is used,
+   * or it never has. Example: `2026-02-01T23:00:00.000Z`.
+   */
+  readonly resets_at: string | null
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+}
+
 /** The bank account that is paid, as of the creation of the movement. */
 export interface PaymentInstrument {
   /** The id of the payment instrument. Example: `pay_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
@@ -2959,6 +4027,11 @@ export interface Quote {
   /** The reference that you sent. A quote does not claim it. Null if you sent none. Example: `INV/2026/1042`. */
   readonly reference: string | null
   readonly fee: Fee
+  /**
+   * The fee schedule that decides the `gateway` fee. Null if none applies: the default fee does. Example:
+   * `fee_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly fee_schedule_id: string | null
   /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
   readonly created_at: string
   /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
@@ -2994,6 +4067,40 @@ export interface Rate {
   readonly operator_at: string | null
   /** Why. Null: nothing was accepted yet. Example: `Devaluation announced by the central bank`. */
   readonly note: string | null
+}
+
+/** An external account on a day: the books against its statements. */
+export interface ReconciledAccount {
+  /** The external account. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly external_account_id: string
+  /** The provider whose `world` account it mirrors. Example: `simulated`. */
+  readonly provider: string
+  /** The currency of the account. Example: `EUR`. */
+  readonly currency: string
+  /** The day, in the time zone of the account. Example: `2026-01-05`. */
+  readonly date: string
+  /**
+   * What the books say is in all accounts of the provider in this currency at the end of the day: their opening
+   * balances, less the balance of `world`. Example: `24100.00`.
+   */
+  readonly ledger: string
+  /**
+   * The latest closing balance of a statement of this account up to the day; without one, its opening balance.
+   * Example: `24100.00`.
+   */
+  readonly statement: string
+  /** The statements of all these accounts less `ledger`. Example: `0.00`. */
+  readonly difference: string
+  /** What the books have and no statement has yet: money in less money out. Example: `0.00`. */
+  readonly outstanding: string
+  /** The sum of the lines of this account up to the day that nothing accounts for. Example: `0.00`. */
+  readonly unexplained: string
+  /** Since when the oldest open break of the account is. Null without one. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly oldest_break: string | null
+  /** The last day of the latest statement up to the day. Null without one. Example: `2026-01-05`. */
+  readonly last_statement: string | null
+  /** Whether the day is sealed. Example: `false`. */
+  readonly sealed: boolean
 }
 
 export interface RejectDeposit {
@@ -3132,6 +4239,32 @@ export interface ReportedPayin {
   readonly transaction_id: string | null
 }
 
+export interface ResolveBreak {
+  /**
+   * What to do. `match`: the lines are these movements: their sums are equal. `explain`: an adjusting entry
+   * accounts for the difference. `adopt`: the line pays the movement, whose outcome is unknown: it succeeds.
+   * `dismiss`: it is no difference that concerns the books. `unmatch`: undoes matches of lines, and leaves the
+   * lines to people. `reopen`: undoes what ended it.
+   */
+  readonly action: "match" | "explain" | "adopt" | "dismiss" | "unmatch" | "reopen"
+  /** Why. The break, the entry and the audit log show it. Example: `The bank's fee of January`. */
+  readonly note: string
+  /** With `match` and `unmatch`: the lines. Default: those of the break. */
+  readonly line_ids?: ReadonlyArray<string> | null | undefined
+  /** With `match`: the resources whose movements they are. Default: those of the break, or its only candidate. */
+  readonly resource_ids?: ReadonlyArray<string> | null | undefined
+  /**
+   * With `adopt`: the movement. Default: the one that the line names. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`.
+   */
+  readonly resource_id?: string | null | undefined
+  /** With `explain`: the account to debit. Example: `costs:simulated`. */
+  readonly from?: string | null | undefined
+  /** With `explain`: the account to credit. Example: `world:simulated`. */
+  readonly to?: string | null | undefined
+  /** With `explain`: the amount. Default: what differs. Example: `12.50`. */
+  readonly amount?: string | null | undefined
+}
+
 export interface ResolveException {
   /**
    * What to do. `refund`: send the money back to its payer. `credit`: credit it to a wallet. `apply`: apply the
@@ -3145,6 +4278,28 @@ export interface ResolveException {
   readonly wallet_id?: string | null | undefined
   /** Why. The audit log shows it. Example: `Refunded at the bank's request`. */
   readonly note: string
+}
+
+/** A row of the file. */
+export interface ResolvedBreak {
+  /** The line of the file on which the row begins. Example: `2`. */
+  readonly line: number
+  /** The break. Null where the row names none. Example: `brk_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string | null
+  /** `ok`, `skipped`, or why not. Example: `ok`. */
+  readonly result: string
+}
+
+/** What became of a file of breaks. */
+export interface ResolvedBreaks {
+  /** How many rows were carried out. Example: `391`. */
+  readonly succeeded: number
+  /** How many were not. Example: `2`. */
+  readonly failed: number
+  /** How many have no action. Example: `7`. */
+  readonly skipped: number
+  /** The rows, in their order. */
+  readonly rows: ReadonlyArray<ResolvedBreak>
 }
 
 /** A resource of any kind and merchant. */
@@ -3171,8 +4326,18 @@ export interface Resource {
   readonly updated_at: string
   /** The resource as its own operation returns it. */
   readonly resource: { readonly [member: string]: unknown }
+  /** The commands that move its money, with the references by which statements name them. */
+  readonly commands: ReadonlyArray<ResourceCommand>
   /** The resources that it belongs to or made. */
   readonly related: ReadonlyArray<RelatedResource>
+}
+
+/** A command that moves money of a resource. */
+export interface ResourceCommand {
+  /** The command: the provider's idempotency key. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout`. */
+  readonly command_id: string
+  /** What the provider gives to the bank for it. Example: `01J9Z3K4M59XV3RT`. */
+  readonly statement_reference: string
 }
 
 /** Everything that happened to a resource. */
@@ -3262,6 +4427,14 @@ export interface ReturnedPart {
   readonly amount: string
 }
 
+/** A sum of fees in one currency. */
+export interface Revenue {
+  /** The currency of the fees. Example: `USDC`. */
+  readonly currency: string
+  /** The sum of the fees, in `currency`. Example: `91.25`. */
+  readonly amount: string
+}
+
 export interface ReverseAdjustingEntry {
   /** Why. The reversal and the audit log show it. Example: `Booked twice`. */
   readonly note: string
@@ -3294,6 +4467,12 @@ export interface RevokeAccessRequest {
   readonly reason?: string | null | undefined
   /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
   readonly note?: string | null | undefined
+}
+
+/** The time before each act. */
+export interface RollingWindow {
+  /** The length of the time before the act: an ISO 8601 duration from `PT1M` to `P366D`. Example: `PT24H`. */
+  readonly rolling: string
 }
 
 /** A provider that would serve the request. The first takes it. */
@@ -3562,6 +4741,44 @@ export interface StatementLine {
   readonly narration: string | null
 }
 
+/** How the columns of a bank's CSV are read. */
+export interface StatementMapping {
+  /** The id of the mapping. Example: `stp_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly id: string
+  /** A name for people. Example: `Euro account, online export`. */
+  readonly name: string
+  /** The external account whose files it reads. Example: `xac_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly external_account_id: string
+  /** Where the members of a line stand. */
+  readonly columns: MappedColumns
+  /** What stands between columns. Example: `;`. */
+  readonly separator: "," | ";" | "\t" | "|"
+  /** What stands before the decimals. Example: `,`. */
+  readonly decimal: "." | ","
+  /** The order of year, month and day. Example: `dmy`. */
+  readonly dates: "ymd" | "dmy" | "mdy"
+  /** The encoding. Default: that of its byte order mark, else `utf-8`. */
+  readonly encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
+  /** What stands between groups of digits. Default: nothing. Example: `.`. */
+  readonly thousands?: "," | "." | " " | "'"
+  /** Whether a row names the columns. Default: `true`. Example: `true`. */
+  readonly header?: boolean
+  /** The texts of the column `direction`. */
+  readonly words?: MappedWords
+  /** Whether the column `debit` has a minus sign. Default: `positive`. */
+  readonly debits?: "positive" | "negative"
+  /** Rows that are no bookings, such as totals. */
+  readonly ignore?: ReadonlyArray<MappedRows>
+  /** Rows that are not booked yet. */
+  readonly pending?: ReadonlyArray<MappedRows>
+  /** The row that has the opening balance. */
+  readonly opening?: MappedRows
+  /** The row that has the closing balance. */
+  readonly closing?: MappedRows
+  /** When it was created. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly created_at: string
+}
+
 /** Counts, volumes and times of movements. */
 export interface Statistics {
   /** The beginning of the report, a full hour. Example: `2026-01-24T10:00:00.000Z`. */
@@ -3575,7 +4792,8 @@ export interface Statistics {
 /** The movements of a time, an operation, a corridor, ... */
 export interface StatisticsRow {
   /**
-   * The beginning of the hour or day, UTC. Only if `by` has `hour` or `day`. Example: `2026-01-31T09:00:00.000Z`.
+   * The beginning of the hour, day or month, UTC. Only if `by` has `hour`, `day` or `month`. Example:
+   * `2026-01-31T09:00:00.000Z`.
    */
   readonly at?: string
   /** The kind of movement. Only if `by` has `operation`. Example: `offramp`. */
@@ -3603,6 +4821,11 @@ export interface StatisticsRow {
   readonly success_share: string | null
   /** The source amounts of those that succeeded, by currency. */
   readonly volume: ReadonlyArray<Volume>
+  /**
+   * The gateway and network fees of those that succeeded, by currency: what they have posted to the account
+   * `fees`.
+   */
+  readonly revenue: ReadonlyArray<Revenue>
   /** From creation to success, in whole seconds, by nearest rank. Null when none has succeeded. */
   readonly seconds_to_success: Timing | null
 }
@@ -3787,6 +5010,11 @@ export interface TimelineProviderCall {
    * `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout`.
    */
   readonly command_id: string | null
+  /**
+   * The reference by which a bank's statement names the command. Null without a command. Example:
+   * `01J9Z3K4M59XV3RT`.
+   */
+  readonly statement_reference: string | null
   /** The number of the attempt, from 1. Example: `1`. */
   readonly attempt: number
   /** How long the answer took, in milliseconds. Null without an answer. Example: `212`. */
@@ -4122,6 +5350,26 @@ export interface TrialBalance {
   readonly classes: ReadonlyArray<ClassBalance>
 }
 
+export interface UpdateApprovalRule {
+  /** The acts that wait, at least one. */
+  readonly operations?: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release"> | null | undefined
+  /** From which amount on acts wait. Null or absent: always. */
+  readonly above?: CreateApprovalAbove | null | undefined
+  /** How many people have to approve, from 1 to 3. None of them is the one who made it. Example: `1`. */
+  readonly approvals?: 1 | 2 | 3 | null | undefined
+  /**
+   * Who may approve: these roles and those above them. Default: those who may do the act, and for a merchant
+   * `approver` and `admin`.
+   */
+  readonly roles?: ReadonlyArray<string> | null | undefined
+  /** How long an act waits at most: an ISO 8601 duration from PT1M to P30D. Default: PT24H. Example: `PT24H`. */
+  readonly expires_after?: string | null | undefined
+  /** `ended` ends the rule for good. Example: `ended`. */
+  readonly status?: "active" | "ended" | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
+}
+
 export interface UpdateBeneficiary {
   /** The name of the recipient. A change starts a new screening. Example: `Ada Obi`. */
   readonly name?: string | null | undefined
@@ -4183,6 +5431,24 @@ export interface UpdateExternalAccount {
   readonly uses?: ReadonlyArray<"payouts" | "payins"> | null | undefined
   /** `closed` ends its use, `active` begins it again. */
   readonly status?: "active" | "closed" | null | undefined
+  /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
+  readonly note?: string | null | undefined
+}
+
+export interface UpdateLimit {
+  /** The acts that count, one or more. `payout`: transfers and offramps. `deposit` is of a `tier` alone. */
+  readonly operations?: ReadonlyArray<"transfer" | "offramp" | "onramp" | "conversion" | "payout" | "adjusting_entry" | "exception_credit" | "deposit_release" | "deposit"> | null | undefined
+  /** The most that may move in the window, in `currency`. Example: `10000.00`. */
+  readonly max_amount?: string | null | undefined
+  /** The most acts in the window. A `movement` has none. Example: `20`. */
+  readonly max_count?: number | "Infinity" | "-Infinity" | "NaN" | null | undefined
+  /**
+   * What happens to an act over it. Default: `refuse`. `refuse`: it is refused. `approve`: it needs an approval;
+   * without one it is refused.
+   */
+  readonly action?: "refuse" | "approve" | null | undefined
+  /** `disabled` ends it, `active` begins it again with what it had counted. */
+  readonly status?: "active" | "disabled" | null | undefined
   /** Why the operator acts. The audit log and the history show it. Example: `Confirmed by phone`. */
   readonly note?: string | null | undefined
 }
@@ -4263,13 +5529,13 @@ export interface Verification {
    */
   readonly status: "pending" | "in_progress" | "approved" | "rejected" | "expired"
   /**
-   * The tier that an approval gives. `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD,
-   * `tier_2` without a limit.
+   * The tier that an approval gives. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of
+   * 50,000 USD, `tier_2` without a limit.
    */
   readonly tier_requested: "tier_1" | "tier_2"
   /**
-   * The tier of the customer now. `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD,
-   * `tier_2` without a limit.
+   * The tier of the customer now. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000
+   * USD, `tier_2` without a limit.
    */
   readonly tier_current: "tier_0" | "tier_1" | "tier_2"
   /**
@@ -4346,13 +5612,13 @@ export interface VerificationEventObject {
    */
   readonly status: "pending" | "in_progress" | "approved" | "rejected" | "expired"
   /**
-   * The tier that an approval gives. `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD,
-   * `tier_2` without a limit.
+   * The tier that an approval gives. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of
+   * 50,000 USD, `tier_2` without a limit.
    */
   readonly tier_requested: "tier_1" | "tier_2"
   /**
-   * The tier of the customer now. `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD,
-   * `tier_2` without a limit.
+   * The tier of the customer now. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000
+   * USD, `tier_2` without a limit.
    */
   readonly tier_current: "tier_0" | "tier_1" | "tier_2"
   /**
@@ -4369,8 +5635,8 @@ export interface VerificationEventObject {
   /** What was verified, id numbers masked. Only in `kyc.approved`. */
   readonly profile?: VerifiedProfile
   /**
-   * The tier before. Only in a `kyc.approved` that promoted the customer. `tier_0` can receive deposits of 1,000
-   * USD in all, `tier_1` of 50,000 USD, `tier_2` without a limit.
+   * The tier before. Only in a `kyc.approved` that promoted the customer. By default `tier_0` can receive deposits
+   * of 1,000 USD in all, `tier_1` of 50,000 USD, `tier_2` without a limit.
    */
   readonly tier_upgraded_from?: "tier_0" | "tier_1" | "tier_2"
   /**
@@ -4403,8 +5669,8 @@ export interface VerificationReview {
    */
   readonly status: "pending" | "in_progress" | "approved" | "rejected" | "expired"
   /**
-   * The tier that an approval gives. `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of 50,000 USD,
-   * `tier_2` without a limit.
+   * The tier that an approval gives. By default `tier_0` can receive deposits of 1,000 USD in all, `tier_1` of
+   * 50,000 USD, `tier_2` without a limit.
    */
   readonly tier_requested: "tier_1" | "tier_2"
   /** The provider that verifies. Null: the staff of the operator. Example: `identity`. */
@@ -4549,6 +5815,46 @@ export interface WalletCredential {
   readonly created_at: string
   /** When it last changed. Example: `2026-01-31T09:30:04.000Z`. */
   readonly updated_at: string
+}
+
+/** The statement of a wallet: the opening balance and the lines make the closing balance exactly. */
+export interface WalletStatement {
+  /** The wallet. Example: `wal_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly wallet_id: string
+  /** The currency of all amounts except those of fees. Example: `USDC`. */
+  readonly currency: string
+  /** The first day. Example: `2026-01-01`. */
+  readonly from: string
+  /** The last day. Example: `2026-01-31`. */
+  readonly to: string
+  /** The balance when the first day began: available, reserved and held. Example: `1075.00`. */
+  readonly opening_balance: string
+  /** The balance when the last day ended, or now if it has not: available, reserved and held. Example: `975.00`. */
+  readonly closing_balance: string
+  /** What changed the balance, oldest first. What moves between available, reserved and held is no line. */
+  readonly lines: ReadonlyArray<WalletStatementLine>
+}
+
+/** What changed the balance of a wallet. */
+export interface WalletStatementLine {
+  /** When it was booked. Example: `2026-01-31T09:30:00.000Z`. */
+  readonly at: string
+  /** The id of the movement or of the deposit. Example: `ofr_01j9z3k4m5n6p7q8r9s0t1v2w3`. */
+  readonly resource_id: string
+  /** What the resource is: `onramp`, `offramp`, `conversion`, `transfer` or `deposit`. Example: `offramp`. */
+  readonly type: string
+  /** The reference of the movement. Null for most deposits. Example: `INV/2026/1042`. */
+  readonly reference: string | null
+  /** Whether the wallet gains or loses it. */
+  readonly direction: "credit" | "debit"
+  /** What the wallet gains or loses, fees included. Example: `100.00`. */
+  readonly amount: string
+  /** The balance of the wallet after the line. Example: `975.00`. */
+  readonly balance: string
+  /** The fees of the movement. Empty if nothing is charged, and where the line gives money back. */
+  readonly fees: ReadonlyArray<FeeLineItem>
+  /** The rate of the movement. Null without an exchange, and where the line gives money back. Example: `1492.5`. */
+  readonly rate: string | null
 }
 
 /** The wallet, as of the creation of what shows it. */

@@ -58,6 +58,19 @@ const staysRejected = async (trial: Trial, command: SentCommand): Promise<void> 
   await trial.neverExecuted(command, "It was rejected")
 }
 
+/** What was cut off is looked up, left alone and looked up again; a repeat then completes each, once. */
+const completedByRepeats = async (trial: Trial, commands: ReadonlyArray<SentCommand>): Promise<void> => {
+  for (const command of commands) await trial.status(command)
+  await sleep(trial.bench.waits.watch_ms)
+  await Promise.all(
+    commands.map(async (command) => {
+      await trial.status(command)
+      await trial.taken({ ...command, members: { ...command.members, attempt: 1 } })
+      await trial.executedOnce(command)
+    })
+  )
+}
+
 export const payoutCases: ReadonlyArray<Case> = [
   {
     id: "payouts/ends",
@@ -190,15 +203,7 @@ export const payoutCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       const commands = Array.from({ length: 6 }, () => payout(trial))
       await Promise.all(commands.map((command) => trial.cut(command)))
-      for (const command of commands) await trial.status(command)
-      await sleep(trial.bench.waits.watch_ms)
-      await Promise.all(
-        commands.map(async (command) => {
-          await trial.status(command)
-          await trial.taken({ ...command, members: { ...command.members, attempt: 1 } })
-          await trial.executedOnce(command)
-        })
-      )
+      await completedByRepeats(trial, commands)
     }
   },
   {
@@ -233,15 +238,7 @@ export const payoutCases: ReadonlyArray<Case> = [
         await sleep(trial.chance.between(20, 90))
         await trial.restart()
         await submitting
-        for (const command of commands) await trial.status(command)
-        await sleep(trial.bench.waits.watch_ms)
-        await Promise.all(
-          commands.map(async (command) => {
-            await trial.status(command)
-            await trial.taken({ ...command, members: { ...command.members, attempt: 1 } })
-            await trial.executedOnce(command)
-          })
-        )
+        await completedByRepeats(trial, commands)
       }
     }
   },

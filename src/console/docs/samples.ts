@@ -14,6 +14,8 @@ interface Request {
   readonly token: string
   readonly isKeyed: boolean
   readonly body: unknown
+  /** Whether the body is a file. */
+  readonly isFile: boolean
   /** The call of the client for TypeScript: its method, and its arguments without options. */
   readonly call: { readonly name: string; readonly args: ReadonlyArray<unknown> }
 }
@@ -64,19 +66,25 @@ const requestOf = (spec: Json, base_url: string, operation: DocumentedOperation)
     token: isOperator(operation) ? "CORRIDOR_OPERATOR_TOKEN" : "CORRIDOR_API_KEY",
     isKeyed: parameters.some(({ name }) => name === "Idempotency-Key"),
     body,
+    isFile: operation.node["requestBody"]?.content?.["application/octet-stream"] !== undefined,
     call: { name, args: [...ids.map(([, value]) => value), ...(takesInput && input !== undefined ? [input] : [])] }
   }
 }
 
+/** The file that samples send. */
+const fileName = "statement.xml"
+
 /** A text in single quotes of a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-const curl = ({ base_url, path, method, token, isKeyed, body }: Request): string =>
+const curl = ({ base_url, path, method, token, isFile, isKeyed, body }: Request): string =>
   [
     `curl -sS ${method === "GET" ? "" : `-X ${method} `}${quoted(base_url + path)}`,
     `-H "Authorization: Bearer $${token}"`,
     ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`]),
+    ...(isFile ? [`-H 'Content-Type: application/octet-stream'`] : []),
     ...(isKeyed ? [`-H "Idempotency-Key: $(uuidgen)"`] : []),
+    ...(isFile ? [`--data-binary @${fileName}`] : []),
     ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body, null, 2))}`])
   ].join(" \\\n  ")
 
@@ -114,25 +122,29 @@ const literal = (value: unknown, syntax: Syntax, by = ""): string => {
 
 const clientPackage = "corridor/client"
 
-const typescript = ({ base_url, token, call }: Request): string => {
+const typescript = ({ base_url, token, call, isFile }: Request): string => {
   const [client = ""] = call.name.split(".")
   const isMerchant = client === "corridor"
   const make = isMerchant ? "createClient" : "createOperatorClient"
-  return `import { ${make} } from ${JSON.stringify(clientPackage)}
+  const args = isFile
+    ? [`{ file: await readFile(${JSON.stringify(fileName)}) }`]
+    : call.args.map((value) => literal(value, javaScript))
+  return `${isFile ? 'import { readFile } from "node:fs/promises"\n' : ""}import { ${make} } from ${JSON.stringify(clientPackage)}
 
 const ${client} = ${make}({
   baseUrl: ${JSON.stringify(base_url)},
   ${isMerchant ? "apiKey" : "token"}: process.env.${token} ?? ""
 })
 
-const result = await ${call.name}(${call.args.map((value) => literal(value, javaScript)).join(", ")})
+const result = await ${call.name}(${args.join(", ")})
 console.log(result)`
 }
 
-const python = ({ base_url, path, method, token, isKeyed, body }: Request): string => {
+const python = ({ base_url, path, method, token, isFile, isKeyed, body }: Request): string => {
   const headers = [
     `"Authorization": "Bearer " + os.environ["${token}"]`,
     ...(body === undefined ? [] : [`"Content-Type": "application/json"`]),
+    ...(isFile ? [`"Content-Type": "application/octet-stream"`] : []),
     ...(isKeyed ? [`"Idempotency-Key": str(uuid.uuid4())`] : [])
   ]
   return `import json, os, urllib.error, urllib.request${isKeyed ? ", uuid" : ""}
@@ -142,7 +154,7 @@ request = urllib.request.Request(
     method=${JSON.stringify(method)},
     headers={
         ${headers.join(",\n        ")}
-    }${body === undefined ? "" : `,\n    data=json.dumps(${literal(body, pythonic, "    ")}).encode()`}
+    }${isFile ? `,\n    data=open(${JSON.stringify(fileName)}, "rb").read()` : ""}${body === undefined ? "" : `,\n    data=json.dumps(${literal(body, pythonic, "    ")}).encode()`}
 )
 try:
     with urllib.request.urlopen(request) as response:

@@ -10,17 +10,19 @@ export class InFlight {
 
   /**
    * Runs `self` unless a request of the merchant with the same key is running. Errors: `IdempotencyInProgress`; `IdempotencyConflict` if
-   * the fingerprint of the running request is different.
+   * the fingerprint of the running request is different. A dry run (`isDry`) takes no key, so that it stands in no request's way.
    */
   readonly guard = <A, E, R>(
     merchant_id: string,
     idempotency: { readonly key: string; readonly fingerprint: string },
-    self: Effect.Effect<A, E, R>
+    self: Effect.Effect<A, E, R>,
+    isDry = false
   ): Effect.Effect<A, E | IdempotencyConflict | IdempotencyInProgress, R> =>
     Effect.suspend((): Effect.Effect<A, E | IdempotencyConflict | IdempotencyInProgress, R> => {
       const name = `${merchant_id} ${idempotency.key}`
       const runningFingerprint = this.#running.get(name)
       if (runningFingerprint === undefined) {
+        if (isDry) return self
         this.#running.set(name, idempotency.fingerprint)
         return Effect.ensuring(
           self,

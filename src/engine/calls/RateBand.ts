@@ -22,6 +22,7 @@ import { AcceptedRateKind, rateId } from "../commit/accepted-rate.ts"
 import { begin } from "../commit/steps.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { recordedRates } from "../ports/checked-rates.ts"
+import { DryRun } from "../ports/dry-run.ts"
 import { ProviderFault, type StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
 import { metrics } from "../ports/metrics.ts"
@@ -175,9 +176,10 @@ const writer = (self: Self) =>
     waiting.delete(currency)
   })
 
-const accept = ({ known, waiting, writes }: Self, currency: string, accepted: Known): void => {
+/** A dry run leaves the write to the next call that is none. */
+const accept = ({ known, waiting, writes }: Self, currency: string, accepted: Known, isDry: boolean): void => {
   known.set(currency, accepted)
-  if (!needsWrite(accepted) || waiting.has(currency)) return
+  if (isDry || !needsWrite(accepted) || waiting.has(currency)) return
   waiting.add(currency)
   Queue.offerUnsafe(writes, currency)
 }
@@ -251,7 +253,7 @@ const judged = Effect.fnUntraced(function* (
   if (asked.second !== null) comparedAt.set(currency, now)
   const judgement = last === undefined ? undefined : judge(last, per_usd, now, widths)
   const accepted = judgement?._tag === "accepted" ? judgement.accepted : anchored(per_usd, now)
-  accept(self, currency, { ...accepted, row: last?.row ?? null })
+  accept(self, currency, { ...accepted, row: last?.row ?? null }, (yield* DryRun) !== undefined)
   return null
 })
 

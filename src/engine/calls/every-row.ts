@@ -12,7 +12,8 @@ const pageSize = 200
 export const everyRow = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   query: Omit<ListQuery, "offset" | "limit" | "created_before">,
-  isWanted: (row: Row) => boolean
+  isWanted: (row: Row) => boolean,
+  size = pageSize
 ): Effect.fn.Return<ReadonlyArray<Row>, StorageFault> {
   const seen = new Set<string>()
   const wanted: Array<Row> = []
@@ -20,11 +21,11 @@ export const everyRow = Effect.fnUntraced(function* (
   let offset = 0
   for (;;) {
     const from = created_before === undefined ? {} : { created_before }
-    const { items } = yield* storage.list({ ...query, ...from, offset, limit: pageSize })
+    const { items } = yield* storage.list({ ...query, ...from, offset, limit: size })
     for (const row of items) if (!seen.has(row.id) && isWanted(row)) wanted.push(row)
     const last = items.at(-1)
-    if (last === undefined || items.length < pageSize) return wanted
-    if (last.created_at === created_before) offset += pageSize
+    if (last === undefined || items.length < size) return wanted
+    if (last.created_at === created_before) offset += size
     else {
       created_before = last.created_at
       offset = 0

@@ -5,6 +5,9 @@
  *
  * A response is rendered once. For a call with an idempotency key that happens inside the operation, before its commit,
  * through `Call.reply`, so that the stored response is the response sent. A refusal of such a call is stored separately, under its key.
+ *
+ * A dry run takes the same way (DRYRUN-1). What it serves knows it by `DryRun`: the write path asks for a verdict instead of a commit,
+ * and nothing is stored under its key.
  */
 import { Clock, Effect, Result, Schema } from "effect"
 import {
@@ -16,11 +19,12 @@ import {
   type OperatorRole,
   type Role
 } from "../commit/call.ts"
+import { Kinds } from "../commit/Kinds.ts"
 import type { Named } from "../commit/read-ahead.ts"
 import { UnitOfWork, isRefusal } from "../commit/UnitOfWork.ts"
 import { decoder, reader, type Warning } from "../input/validation.ts"
 import {
-  type AuthenticationFailed,
+  AuthenticationFailed,
   BadRequest,
   type Fault,
   field,
@@ -28,15 +32,22 @@ import {
   RateLimited,
   type Refusal
 } from "../ports/errors.ts"
+import { Cipher } from "../ports/Cipher.ts"
 import { Asked } from "../ports/asked.ts"
+import { DryRun, type DryRunRecord } from "../ports/dry-run.ts"
 import { Ids } from "../ports/Ids.ts"
 import { PLATFORM_MERCHANT, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
-import type { Admission } from "./Admission.ts"
+import type { ApprovalBody } from "../representations/controls/approval.ts"
+import type { DryRunBody } from "../representations/dry-run.ts"
+import { waiting } from "./acts.ts"
+import { ActiveApprovalRules, type Side } from "./ActiveApprovalRules.ts"
+import { Admission, CallLimits } from "./Admission.ts"
 import { Auth, ofSandbox } from "./auth.ts"
-import { codeOf, isKept } from "./codes.ts"
+import { codeOf, isKept, messageOf } from "./codes.ts"
 import { InFlight } from "./InFlight.ts"
-import { type AnyOperation, isKeyed, Nothing } from "./operation.ts"
+import { dryRunBody, newDryRun } from "./dry-run.ts"
+import { type AnyOperation, canDryRun, DryRunQuery, isKeyed, Nothing } from "./operation.ts"
 import type { Versioned } from "./list.ts"
 
 type Failure = Refusal | Fault
@@ -67,6 +78,10 @@ export interface CallRequest {
   readonly if_match: string | null
   /** Whether unknown members are rejected. */
   readonly strict: boolean
+  /** Whether the call is only decided, if its operation can be (DRYRUN-1). */
+  readonly dry_run?: boolean
+  /** Of an act that was approved: the sides whose rules do not let it wait again. */
+  readonly approved?: ReadonlyArray<Side>
   /** Waits for the body, for which the sender may take time. Absent if everything has arrived. */
   readonly receive?: Effect.Effect<void, BadRequest>
   /** Distinguishes a repeat from another use of the key. */
@@ -75,8 +90,14 @@ export interface CallRequest {
   readonly query: () => unknown
   readonly body: () => Result.Result<unknown, BadRequest>
   /** The response, as it is stored for a repeat. */
-  readonly render: (result: unknown, at: number, warnings: ReadonlyArray<Warning>) => string
+  readonly render: (result: unknown, at: number, warnings: ReadonlyArray<Warning>, about?: AboutCall) => string
   readonly renderRefusal: (refusal: Refusal, at: number, warnings: ReadonlyArray<Warning>) => string
+}
+
+/** What the meta of a response says of the call. `dry_run`: of a dry run. `approval`: that its act waits for. */
+export interface AboutCall {
+  readonly dry_run?: DryRunBody | undefined
+  readonly approval?: ApprovalBody | undefined
 }
 
 /** The outcome of a call. */
@@ -98,6 +119,8 @@ export type CallOutcome =
       readonly text: string | undefined
       readonly at: number
       readonly warnings: ReadonlyArray<Warning>
+      /** Of a dry run whose caller is known. */
+      readonly dry_run?: DryRunBody
     }
 
 /**
@@ -119,18 +142,26 @@ const makeDeps = Effect.fnUntraced(function* (options: ExecutorOptions) {
     unitOfWork: yield* UnitOfWork,
     ids: yield* Ids,
     storage: yield* Storage,
+    kinds: yield* Kinds,
+    cipher: yield* Cipher,
+    rules: yield* ActiveApprovalRules,
     inFlight: new InFlight()
   }
 })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
-const checkRate = Effect.fnUntraced(function* ({ storage, rate_per_second }: Deps, merchant_id: string) {
+const checkRate = Effect.fnUntraced(function* (
+  { storage, rate_per_second }: Deps,
+  merchant_id: string,
+  isDry: boolean
+) {
   const now = yield* wallNow
   const retry_after_ms = yield* storage.take({
     merchant_id,
     per_second: rate_per_second,
     burst: rate_per_second * 2,
-    now
+    now,
+    peek: isDry
   })
   if (retry_after_ms > 0) {
     return yield* new RateLimited({
@@ -153,7 +184,8 @@ const prepare = (deps: Deps, operation: AnyOperation) => {
   const before = operation.before as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
   const ahead = operation.ahead as ((given: object) => Named) | undefined
   const readParams = operation.names.length === 0 ? undefined : decoder(paramsOf(operation), "path")
-  const readQuery = reader(isRead ? (operation.input ?? Nothing) : Nothing, "query")
+  const canBeDry = canDryRun(operation)
+  const readQuery = reader(isRead ? (operation.input ?? Nothing) : canBeDry ? DryRunQuery : Nothing, "query")
   const readBody = isRead ? undefined : reader(operation.input ?? Nothing, operation.as)
   return {
     deps,
@@ -166,6 +198,7 @@ const prepare = (deps: Deps, operation: AnyOperation) => {
     area,
     isRead,
     isChange,
+    canBeDry,
     keyed,
     limited,
     statuses,
@@ -208,6 +241,8 @@ const allow = ({ area, operation }: Prepared, { operator, role }: Caller): Effec
     : Effect.fail(forbidden(operation.role, `${operator?.name} has the role ${operator?.role}`))
 }
 
+const isDry = ({ canBeDry }: Prepared, { dry_run }: CallRequest): boolean => canBeDry && dry_run === true
+
 /** The caller and the idempotency key: all checks before the body. */
 const enter = Effect.fnUntraced(function* (prepared: Prepared, submission: CallRequest) {
   const { limited, deps, keyed } = prepared
@@ -216,7 +251,7 @@ const enter = Effect.fnUntraced(function* (prepared: Prepared, submission: CallR
   const caller = yield* authenticate(prepared, credential.success)
   submission.authenticated?.(caller)
   yield* allow(prepared, caller)
-  if (limited) yield* checkRate(deps, caller.merchant_id)
+  if (limited) yield* checkRate(deps, caller.merchant_id, isDry(prepared, submission))
   const key = keyed ? submission.key : undefined
   if (key === undefined) return { caller, key: null }
   if (typeof key !== "string" || !isIdempotencyKey(key)) return yield* malformedKey(submission.keyName)
@@ -228,47 +263,10 @@ const unlessStored =
   (stored: string | undefined): Effect.Effect<CallOutcome, Failure> =>
     stored === undefined ? decide : Effect.succeed({ _tag: "Repeated", text: stored })
 
-const operate = Effect.fnUntraced(function* (
-  prepared: Prepared,
-  submission: CallRequest,
-  { caller, key }: Effect.Success<ReturnType<typeof enter>>
-) {
-  const {
-    area,
-    operation,
-    ids,
-    isChange,
-    readQuery,
-    readBody,
-    readParams,
-    before,
-    run,
-    unitOfWork,
-    isRead,
-    ahead,
-    inFlight
-  } = prepared
-  const at = yield* Clock.currentTimeMillis
-  const operator = area === "operator" ? caller.operator : null
-  const idempotency = key === null ? null : { key: keyOf(key, operator), fingerprint: yield* submission.fingerprint() }
-  let text: string | undefined
+/** The input of a call, which is read once, and the warnings about it once it is read. */
+const inputOf = ({ readBody, readQuery }: Prepared, submission: CallRequest) => {
   let warnings: ReadonlyArray<Warning> = []
-  let existing = false
-  const call: Call = {
-    ...caller,
-    operator,
-    operation: operation.id,
-    request_id: submission.request_id ?? (yield* ids.make("req")),
-    idempotency,
-    if_match: isChange ? submission.if_match : null,
-    reply: (result) => (text = submission.render(isVersioned(result) ? result.body : result, at, warnings)),
-    existing: () => {
-      existing = true
-      // The response of an attempt that was refused: its movement was not created.
-      text = undefined
-    }
-  }
-
+  let once: Result.Result<unknown, Refusal> | undefined
   const decoded = (): Result.Result<unknown, Refusal> => {
     const query = readQuery(submission.query(), submission.strict)
     warnings = query.warnings
@@ -279,8 +277,56 @@ const operate = Effect.fnUntraced(function* (
     if (body.warnings.length > 0) warnings = [...warnings, ...body.warnings]
     return body.result
   }
-  let once: Result.Result<unknown, Refusal> | undefined
-  const read = () => (once ??= decoded())
+  return {
+    read: () => (once ??= decoded()),
+    get warnings() {
+      return warnings
+    }
+  }
+}
+
+const waitingOf = (
+  { deps, operation }: Prepared,
+  submission: CallRequest,
+  given: Parameters<typeof waiting>[2],
+  dryRun: DryRunRecord | undefined
+) => {
+  const sent = () => Result.map(submission.body(), (body) => ({ params: submission.params(), body }))
+  return waiting(deps, operation, given, sent, submission.approved ?? [], dryRun)
+}
+
+const operate = Effect.fnUntraced(function* (
+  prepared: Prepared,
+  submission: CallRequest,
+  { caller, key }: Effect.Success<ReturnType<typeof enter>>
+) {
+  const { area, deps, operation, ids, isChange, readParams, before, run, unitOfWork, isRead, ahead, inFlight } =
+    prepared
+  const at = yield* Clock.currentTimeMillis
+  const operator = area === "operator" ? caller.operator : null
+  const idempotency = key === null ? null : { key: keyOf(key, operator), fingerprint: yield* submission.fingerprint() }
+  const dryRun = isDry(prepared, submission) ? newDryRun() : undefined
+  let approval: ApprovalBody | undefined
+  const preview = (record: DryRunRecord) => dryRunBody(deps.kinds, record, caller.operator === null, approval)
+  let text: string | undefined
+  const sent = inputOf(prepared, submission)
+  const { read } = sent
+  let existing = false
+  const call: Call = {
+    ...caller,
+    operator,
+    operation: operation.id,
+    request_id: submission.request_id ?? (yield* ids.make("req")),
+    idempotency,
+    if_match: isChange ? submission.if_match : null,
+    reply: (result) => (text = submission.render(bodyIn(result), at, sent.warnings, { approval })),
+    waits: (given) => void (approval = given),
+    existing: () => {
+      existing = true
+      // The response of an attempt that was refused: its movement was not created.
+      text = undefined
+    }
+  }
 
   const completed = Effect.gen(function* () {
     const params = readParams === undefined ? Result.succeed(none) : readParams(submission.params())
@@ -288,12 +334,13 @@ const operate = Effect.fnUntraced(function* (
     if (before !== undefined) yield* before({ call, params: params.success })
     const input = read()
     if (Result.isFailure(input)) return yield* input.failure
-    const result = yield* run({
-      call: { ...call, ...aboutOf(params.success, input.success) },
-      params: params.success,
-      input: input.success
-    })
-    if (text === undefined) {
+    const about = aboutOf(params.success, input.success)
+    const given = { call: { ...call, ...about }, params: params.success, input: input.success }
+    const waits = operation.word === undefined ? undefined : yield* waitingOf(prepared, submission, given, dryRun)
+    const result = waits === undefined ? yield* run(given) : waits.result
+    if (dryRun !== undefined) {
+      text = submission.render(bodyIn(result), at, sent.warnings, { dry_run: preview(dryRun), approval })
+    } else if (text === undefined) {
       text = call.reply(result)
       // An operation that wrote nothing has not stored its response either.
       if (idempotency !== null) yield* unitOfWork.recordRefusal(call, text)
@@ -301,19 +348,15 @@ const operate = Effect.fnUntraced(function* (
     return { _tag: "Completed", text, version: isVersioned(result) ? result.version : undefined, existing } as const
   })
   const refused = (failure: Failure): Effect.Effect<CallOutcome, Failure> => {
-    if (idempotency === null || !isRefusal(failure) || !isKept(codeOf(failure)))
-      return Effect.succeed({ _tag: "Refused", failure, text: undefined, at, warnings })
-    const rendered = submission.renderRefusal(failure, at, warnings)
-    return Effect.as(unitOfWork.recordRefusal(call, rendered), {
-      _tag: "Refused",
-      failure,
-      text: rendered,
-      at,
-      warnings
-    } as const)
+    const refusal = { _tag: "Refused", failure, at, warnings: sent.warnings, text: undefined } as const
+    if (dryRun !== undefined) return Effect.succeed({ ...refusal, dry_run: preview(dryRun) })
+    if (idempotency === null || !isRefusal(failure) || !isKept(codeOf(failure))) return Effect.succeed(refusal)
+    const rendered = submission.renderRefusal(failure, at, sent.warnings)
+    return Effect.as(unitOfWork.recordRefusal(call, rendered), { ...refusal, text: rendered })
   }
   const answered = Effect.catch(completed as Effect.Effect<CallOutcome, Failure>, refused)
-  const outcome = isRead ? answered : Effect.provideService(answered, Asked, [])
+  const decided = dryRun === undefined ? answered : Effect.provideService(answered, DryRun, dryRun)
+  const outcome = isRead ? answered : Effect.provideService(decided, Asked, [])
   if (idempotency === null) return yield* outcome
 
   const begun = Effect.suspend(() => {
@@ -325,7 +368,7 @@ const operate = Effect.fnUntraced(function* (
       unlessStored(withRows(outcome))(stored)
     )
   })
-  return yield* inFlight.guard(caller.merchant_id, idempotency, begun)
+  return yield* inFlight.guard(caller.merchant_id, idempotency, begun, dryRun !== undefined)
 })
 
 /** Whether a call of an operator is checked without a read of the store, or was before. */
@@ -364,6 +407,42 @@ export const makeExecutor = (options: ExecutorOptions) =>
         executorOf(prepare(deps, operation))
   )
 
+/** How an act is done that was approved: as the call of its maker, once for each key, whoever does it. */
+export type Perform = (
+  operation: AnyOperation,
+  act: Pick<CallRequest, "params" | "body" | "if_match" | "approved" | "request_id"> & {
+    readonly caller: Caller
+    readonly key: string
+  }
+) => Effect.Effect<CallOutcome, Failure>
+
+const unused = (): Result.Result<never, AuthenticationFailed> =>
+  Result.fail(new AuthenticationFailed({ message: "An approved act has its caller." }))
+
+export const makePerform: Effect.Effect<Perform, never, Effect.Services<ReturnType<typeof makeDeps>>> = Effect.gen(
+  function* () {
+    const deps = yield* makeDeps({ admission: new Admission(yield* CallLimits), rate_per_second: 0 })
+    const prepared = new WeakMap<AnyOperation, Prepared>()
+    return (operation, { caller, key, ...act }) => {
+      let one = prepared.get(operation)
+      if (one === undefined) prepared.set(operation, (one = prepare(deps, operation)))
+      const submission: CallRequest = {
+        ...act,
+        isOperator: caller.operator !== null,
+        credential: unused,
+        key,
+        keyName: "key",
+        strict: false,
+        fingerprint: () => Effect.succeed(key),
+        query: () => ({}),
+        render: (result) => JSON.stringify({ result }),
+        renderRefusal: (refusal) => JSON.stringify({ refusal: { code: codeOf(refusal), message: messageOf(refusal) } })
+      }
+      return Effect.uninterruptible(operate(one, submission, { caller, key }))
+    }
+  }
+)
+
 const none: Readonly<Record<string, unknown>> = {}
 
 const paramsOf = ({ params }: AnyOperation) =>
@@ -400,6 +479,8 @@ const malformedKey = (name: string): BadRequest =>
 
 const refusedEarly = (failure: Failure): Effect.Effect<CallOutcome> =>
   Effect.map(Clock.currentTimeMillis, (at) => ({ _tag: "Refused", failure, text: undefined, at, warnings: [] }))
+
+const bodyIn = (result: unknown): unknown => (isVersioned(result) ? result.body : result)
 
 const isVersioned = (result: unknown): result is Versioned<unknown> =>
   typeof result === "object" &&

@@ -3,9 +3,10 @@
  * of an embedding application (as a promise and as an Effect) are derived from it.
  */
 import { type Effect, Schema } from "effect"
+import type { ControlledWord } from "../../machines/controls/approval-rule.ts"
 import { type Call, keyRoles, type OperatorRole, operatorRoles, type Role } from "../commit/call.ts"
 import type { Named } from "../commit/read-ahead.ts"
-import { described } from "../input/schemas.ts"
+import { described, Optional } from "../input/schemas.ts"
 import type { As } from "../input/validation.ts"
 import type { Fault, Refusal } from "../ports/errors.ts"
 import { anyIdOf } from "../representations/members.ts"
@@ -42,7 +43,26 @@ export interface Given<P, I> {
   readonly input: TypeOf<I>
 }
 
-interface About<P, I, S, R> {
+/** Files that an operation answers instead of its body, by the value of `format` that asks for them, each with its media type. */
+export interface Formats {
+  readonly [name: string]: "text/csv" | "application/xml"
+}
+
+/**
+ * A response that is a file: `run` returns it instead of the body, in a format that its operation declares. Over HTTP it goes out without
+ * the envelope; an embedding application gets `text`.
+ */
+export class FileResponse<F = string> {
+  readonly format: F
+  readonly text: string
+
+  constructor(format: F, text: string) {
+    this.format = format
+    this.text = text
+  }
+}
+
+interface About<P, I, S, R, F> {
   readonly summary: string
   /** Default: the summary. */
   readonly description?: string
@@ -51,11 +71,32 @@ interface About<P, I, S, R> {
   /** The query of a `GET`, the body of the others. */
   readonly input?: I
   readonly output: S
+  /** The files that it answers instead of `output`: the input has a member `format` that chooses one. Refusals keep the envelope. */
+  readonly formats?: F
+  /**
+   * The body is a file of at most so many bytes: the member `file` of the input, a `Uint8Array`. The other members are parameters of the
+   * query.
+   */
+  readonly fileMax?: number
+  /**
+   * The body may be a CSV file, with the media type `text/csv`: its text is the member `csv` of the input, and the other members are
+   * parameters of the query.
+   */
+  readonly csv?: true
+  /** The most bytes of a body that is not a file of `fileMax`. Default: 1 MiB. */
+  readonly bodyBytes?: number
   /**
    * The lowest role that may call: of API keys, or of operators for an operation of the operator API. Default: `viewer` for a
    * `GET`; for the others `developer`, and `admin` in the operator API.
    */
   readonly role?: Role | OperatorRole
+  /**
+   * The act that controls name (APPROVAL-1). An act that a rule covers waits, whoever calls and however. A payout has none: its movement
+   * waits itself.
+   */
+  readonly word?: ControlledWord | ((given: Pick<Given<P, I>, "params" | "input">) => ControlledWord | undefined)
+  /** The resource of an act that waits, as it is. Absent: what the act would make. */
+  readonly asIs?: (given: Pick<Given<P, I>, "call" | "params">) => Effect.Effect<unknown, Refusal | Fault, unknown>
   /** Counts against the merchant's rate limit (IDEM-9). */
   readonly limited?: boolean
   /** Selects the refusal for invalid fields of the body. */
@@ -70,8 +111,10 @@ interface About<P, I, S, R> {
   readonly before?: (given: Pick<Given<P, I>, "call" | "params">) => Effect.Effect<unknown, Refusal | Fault, R>
 }
 
-/** The result of `run`: the type of the schema, with the version of the resource if it has one. */
-type Result<S extends Schema.Top, L> = L extends true ? Listed<S["Type"]> : S["Type"] | Versioned<S["Type"]>
+/** The result of `run`: the type of the schema, with the version of the resource if it has one, or a file of a declared format. */
+type Result<S extends Schema.Top, L, F> =
+  | (L extends true ? Listed<S["Type"]> : S["Type"] | Versioned<S["Type"]>)
+  | (keyof F extends never ? never : FileResponse<keyof F>)
 
 /** An operation of any input and output. */
 export interface AnyOperation {
@@ -89,9 +132,15 @@ export interface AnyOperation {
   /** The items, if the operation is a list. */
   readonly output: Schema.Top
   readonly list: boolean
+  readonly formats: Formats
+  readonly fileMax: number | undefined
+  readonly csv: boolean
+  readonly bodyBytes: number | undefined
   readonly summary: string
   readonly description: string
   readonly role: Role | OperatorRole
+  readonly word: ControlledWord | ((given: never) => ControlledWord | undefined) | undefined
+  readonly asIs: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
   readonly limited: boolean
   readonly as: As
   readonly refusals: ReadonlyArray<Code>
@@ -101,13 +150,14 @@ export interface AnyOperation {
   readonly run: (given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>
 }
 
-export interface Operation<Id, M, P, N, I, S extends Schema.Top, L, R> extends AnyOperation {
+export interface Operation<Id, M, P, N, I, S extends Schema.Top, L, R, F> extends AnyOperation {
   readonly id: Id & string
   readonly method: M & Method
   readonly path: P & Path
   readonly output: S
   readonly list: L & boolean
-  readonly run: (given: Given<N, I>) => Effect.Effect<Result<S, L>, Refusal | Fault, R>
+  readonly run: (given: Given<N, I>) => Effect.Effect<Result<S, L, F>, Refusal | Fault, R>
+  readonly "~Formats": F
   readonly "~Params": N
   readonly "~Input": I
   readonly "~Services": R
@@ -119,13 +169,14 @@ type Declare<M extends Method, L extends boolean> = <
   S extends Schema.Top,
   R,
   N extends Fields = {},
-  I extends Input = undefined
+  I extends Input = undefined,
+  const F extends Formats = {}
 >(
   id: Id,
   path: P,
-  about: About<N, I, S, R>,
-  run: (given: Given<N, I>) => Effect.Effect<Result<S, L>, Refusal | Fault, R>
-) => Operation<Id, M, P, N, I, S, L, R>
+  about: About<N, I, S, R, F>,
+  run: (given: Given<N, I>) => Effect.Effect<Result<S, L, F>, Refusal | Fault, R>
+) => Operation<Id, M, P, N, I, S, L, R, F>
 
 const areaOf = (path: Path): Area => {
   const [, area = ""] = path.split("/")
@@ -136,7 +187,7 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
   ((
     id: string,
     path: Path,
-    { input, ...about }: About<Fields, Input, Schema.Top, unknown>,
+    { input, ...about }: About<Fields, Input, Schema.Top, unknown, Formats>,
     run: AnyOperation["run"]
   ): AnyOperation => {
     const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
@@ -159,10 +210,16 @@ const declare = <M extends Method, L extends boolean>(method: M, list: L): Decla
       input: implied === undefined ? (input as Decodable | undefined) : implied.schema,
       implied: implied?.value,
       list,
+      formats: about.formats ?? {},
+      fileMax: about.fileMax,
       description: about.description ?? about.summary,
       role,
+      word: about.word,
+      asIs: about.asIs,
       limited: about.limited ?? false,
-      as: method === "GET" ? "query" : (about.as ?? "body"),
+      csv: about.csv ?? false,
+      bodyBytes: about.bodyBytes,
+      as: method === "GET" || about.fileMax !== undefined ? "query" : (about.as ?? "body"),
       refusals: about.refusals ?? [],
       examples: about.examples ?? {},
       ahead: about.ahead,
@@ -232,6 +289,21 @@ export const isOperation = (entry: AnyOperation | Table): entry is AnyOperation 
 
 /** Whether a call may carry an idempotency key. */
 export const isKeyed = ({ area, method }: AnyOperation): boolean => method === "POST" && area !== "sandbox"
+
+/** Whether a call may be decided and not committed (DRYRUN-1). */
+export const canDryRun = ({ area, method }: Pick<AnyOperation, "area" | "method">): boolean =>
+  method !== "GET" && area !== "sandbox"
+
+/** The query of a call that can be a dry run. */
+export const DryRunQuery = Schema.Struct({
+  dry_run: Optional(
+    described(
+      Schema.Literals(["true", "false"]),
+      "`true`: the call is decided and not committed. The response is the one that the call would have now, with `meta.dry_run`. Nothing is written, and no provider is asked for anything that has an effect.",
+      "true"
+    )
+  )
+})
 
 /** Whether an embedding application passes an input. */
 export const takesInput = ({ implied, input }: AnyOperation): boolean => input !== undefined && implied === undefined

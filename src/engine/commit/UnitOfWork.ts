@@ -6,15 +6,17 @@ import { Cause, Clock, Context, Duration, Effect, Layer, Random } from "effect"
 import { makeAudit } from "./audit.ts"
 import type { Call } from "./call.ts"
 import { requestOf, withOrigin } from "./origin.ts"
-import { mergeChanges, type ChangeSet, type KeyScope } from "./changeset.ts"
+import { mergeChanges, type ChangeSet, type CounterGuard, type KeyScope } from "./changeset.ts"
 import { type Stepped, step } from "./steps.ts"
 import { Asked } from "../ports/asked.ts"
 import { Cipher } from "../ports/Cipher.ts"
+import { DryRun, type DryRunRecord } from "../ports/dry-run.ts"
 import type { IdempotencyConflict, IdempotencyInProgress } from "../ports/errors.ts"
 import {
   Conflict,
   DuplicateResource,
   InsufficientFunds,
+  type InvalidInput,
   InvariantViolation,
   NotFound,
   type Refusal,
@@ -24,7 +26,6 @@ import { makeIdempotency } from "./idempotency.ts"
 import { Ids } from "../ports/Ids.ts"
 import type { Kind } from "./kind.ts"
 import { Kinds } from "./Kinds.ts"
-import { sha256 } from "../crypto/secrets.ts"
 import { metrics, type Series } from "../ports/metrics.ts"
 import { type Change, type Row, Storage, type Verdict } from "../ports/Storage.ts"
 import type { ApplyResult, Source } from "./source.ts"
@@ -53,7 +54,8 @@ const verdicts: Readonly<Record<Verdict["_tag"], Series>> = {
   LeaseLost: counted("lease_lost"),
   VersionConflict: counted("version_conflict"),
   Taken: counted("taken"),
-  InsufficientFunds: counted("insufficient_funds")
+  InsufficientFunds: counted("insufficient_funds"),
+  LimitReached: counted("limit_reached")
 }
 
 const attemptsMax = 12
@@ -88,7 +90,7 @@ const makeSelf = Effect.gen(function* () {
   const storage = yield* Storage
   const ids = yield* Ids
   const withAudit = makeAudit({ storage, ids, kinds: yield* Kinds })
-  const { ahead, decided, rowsOf } = makeReadAhead(storage)
+  const { ahead, decided, from, rowsOf } = makeReadAhead(storage)
   return {
     storage,
     cipher: yield* Cipher,
@@ -97,11 +99,29 @@ const makeSelf = Effect.gen(function* () {
     withAudit,
     rowQueues: new RowQueues(),
     ahead,
+    from,
     decided,
     rowsOf
   }
 })
 type Self = Effect.Success<typeof makeSelf>
+
+/** The verdict that a commit would have in a dry run, which remembers what it would have written (DRYRUN-1). */
+const judged = Effect.fnUntraced(function* (
+  { storage }: Self,
+  change: Change,
+  { changes }: DryRunRecord
+): Effect.fn.Return<Written, StorageFault> {
+  for (let attempts = 1; ; attempts++) {
+    const outcome = yield* Effect.result(storage.verdict(change))
+    if (outcome._tag === "Success") {
+      if (outcome.success._tag === "Committed") changes.push(change)
+      return { verdict: outcome.success, attempts }
+    }
+    if (!outcome.failure.retryable || attempts >= commitAttemptsMax) return yield* outcome.failure
+    yield* Effect.sleep(Duration.millis(20 * 2 ** attempts))
+  }
+})
 
 /** Commits a Change, and repeats it until the store returns a verdict: the result of a commit may be lost. */
 const committed = Effect.fnUntraced(function* (
@@ -131,7 +151,13 @@ const committed = Effect.fnUntraced(function* (
   }
 })
 
-const commit = (self: Self, change: Change) => self.jobNotifier.writing(change, (change) => committed(self, change))
+const commit = (self: Self, change: Change): Effect.Effect<Written, StorageFault> =>
+  Effect.withFiber((fiber) => {
+    const dryRun = fiber.getRef(DryRun)
+    return dryRun === undefined
+      ? self.jobNotifier.writing(change, (change) => committed(self, change))
+      : judged(self, change, dryRun)
+  })
 
 /** The verdict on a decision of which two parts take one key, such as two movements with one reference. No store takes such a Change. */
 const takenWithin = ({ unique_keys }: Pick<Change, "unique_keys">): Taken | undefined => {
@@ -140,6 +166,25 @@ const takenWithin = ({ unique_keys }: Pick<Change, "unique_keys">): Taken | unde
   )
   return twice === undefined ? undefined : { _tag: "Taken", ...twice }
 }
+
+/**
+ * Why a full counter refuses a Change; undefined when it fits by now, or when nobody refuses for this counter. The decision has
+ * looked before: either another write was faster, or parts of one write are too much together.
+ */
+const refusalOf = Effect.fnUntraced(function* (
+  { storage }: Self,
+  { counters, merchant_id }: Change,
+  guards: ReadonlyArray<CounterGuard>,
+  key: string
+) {
+  const guard = guards.find((one) => one.key === key)
+  const [stored] = yield* storage.counters(merchant_id, [key])
+  const added = counters.reduce(
+    (sum, one) => (one.key === key && BigInt(one.add) > 0n ? sum + BigInt(one.add) : sum),
+    0n
+  )
+  return guard?.refusal(stored, added)
+})
 
 const pause = (attempt: number) =>
   Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) =>
@@ -197,14 +242,13 @@ const apply = Effect.fnUntraced(function* <A, E, R>(
   decide: Effect.Effect<Decision<A>, E, R>
 ) {
   const { content } = source
-  const fingerprint = content === undefined ? "" : yield* sha256(content)
   const applied = yield* attempted(self, appliesMax, (inTurn) =>
     Effect.gen(function* () {
       const decision = yield* decide
       const row = inTurn ? undefined : wanted(self, merchant_id, decision.changes)
       if (row !== undefined) return again(row)
       const at = yield* Clock.currentTimeMillis
-      const { scopes, ...lists } = mergeChanges(decision.changes)
+      const { scopes, guards: _, ...lists } = mergeChanges(decision.changes)
       const change: Change = {
         merchant_id,
         at,
@@ -213,7 +257,8 @@ const apply = Effect.fnUntraced(function* <A, E, R>(
           : {
               idempotency: {
                 key: source.deduplicationKey,
-                fingerprint,
+                // The content itself tells a repeat from a reuse.
+                fingerprint: "",
                 response: content ?? null,
                 expires_at: source.deduplication_ms === undefined ? null : at + source.deduplication_ms
               }
@@ -227,7 +272,7 @@ const apply = Effect.fnUntraced(function* <A, E, R>(
           return done<ApplyResult<A>>({ _tag: "applied", result: decision.result })
         case "Repeated":
           return done<ApplyResult<A>>({
-            _tag: content === undefined || verdict.record.fingerprint === fingerprint ? "duplicate" : "reused"
+            _tag: content === undefined || verdict.record.response === content ? "duplicate" : "reused"
           })
         case "LeaseLost":
           return done<ApplyResult<A>>({ _tag: "duplicate" })
@@ -236,6 +281,8 @@ const apply = Effect.fnUntraced(function* <A, E, R>(
           return yield* Effect.die(takenDefect(verdict))
         case "InsufficientFunds":
           return yield* Effect.die(new InvariantViolation(`${verdict.account} would go below zero`))
+        case "LimitReached":
+          return yield* Effect.die(new InvariantViolation(`nobody is there to refuse for ${verdict.key}`))
         case "VersionConflict":
           return again(rowName({ merchant_id, ...verdict }))
       }
@@ -259,6 +306,7 @@ export type WriteError =
   | Conflict
   | DuplicateResource
   | InsufficientFunds
+  | InvalidInput
   | IdempotencyConflict
   | IdempotencyInProgress
   | StorageFault
@@ -270,10 +318,12 @@ export class UnitOfWork extends Context.Service<
      * Makes one write for a call, and returns the result of the decision.
      *
      * Errors: those of `decide`; `Conflict` when rows kept changing; `DuplicateResource` when a unique key is taken;
-     * `InsufficientFunds` when a guarded account would go below zero; `IdempotencyConflict` and `IdempotencyInProgress`
+     * `InsufficientFunds` when a guarded account would go below zero; `InvalidInput` when a limit has no room for it (LIMITS-3);
+     * `IdempotencyConflict` and `IdempotencyInProgress`
      * when the call's key was used in the meantime; `StorageFault` when the store stayed unreachable: then repeat the
      * call with its key to learn the outcome.
      * Law: at most one effect per idempotency key; the response is stored in the same commit as the effect.
+     * In a dry run, the store only says what the commit's verdict would be (DRYRUN-1).
      */
     readonly write: <A, E, R>(
       call: Call,
@@ -309,6 +359,8 @@ export class UnitOfWork extends Context.Service<
       merchant_id: string,
       keys: Named
     ) => Effect.Effect<<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>>
+    /** Decides `self` from these rows: its reads ask no more if all their rows are among them. Each is used once. */
+    readonly from: (rows: ReadonlyArray<Row>) => <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** One row of the merchant. Errors: `NotFound`. */
     readonly load: <Data>(
       kind: Kind<Data>,
@@ -343,7 +395,7 @@ export class UnitOfWork extends Context.Service<
     UnitOfWork,
     Effect.gen(function* () {
       const self = yield* makeSelf
-      const { storage, cipher, ids, decided, withAudit, ahead, rowsOf } = self
+      const { storage, cipher, ids, decided, withAudit, ahead, from, rowsOf } = self
       const { claim, claimed, idempotencyOf, kept, recordRefusal, refuseRepeat, replay } = makeIdempotency({
         storage,
         cipher,
@@ -365,7 +417,7 @@ export class UnitOfWork extends Context.Service<
             const response = call.idempotency === null ? "" : yield* kept(call.reply(decision.result), decision.secret)
             expires_at ??= yield* claim(call)
             const idempotency = yield* idempotencyOf(call, at, response, expires_at)
-            const { scopes, ...lists } = mergeChanges(changes)
+            const { guards, scopes, ...lists } = mergeChanges(changes)
             const change = withOrigin({ merchant_id, at, idempotency, ...lists }, requestOf(call, yield* Asked))
             const verdict = takenWithin(change) ?? (yield* commit(self, change)).verdict
             switch (verdict._tag) {
@@ -385,6 +437,10 @@ export class UnitOfWork extends Context.Service<
               }
               case "InsufficientFunds":
                 return yield* notCovered(verdict.currency)
+              case "LimitReached": {
+                const refusal = yield* refusalOf(self, change, guards, verdict.key)
+                return refusal === undefined ? again() : yield* refusal
+              }
               case "LeaseLost":
                 return yield* Effect.die(new InvariantViolation("a call has no lease"))
               case "VersionConflict":
@@ -405,6 +461,7 @@ export class UnitOfWork extends Context.Service<
         apply: ((merchant_id, source, decide) =>
           apply(self, merchant_id, source, decide)) as UnitOfWork["Service"]["apply"],
         ahead,
+        from,
         load: <Data>(kind: Kind<Data>, merchant_id: string, id: string) => load(self, kind, merchant_id, id),
         loadAll: ((merchant_id: string, ...keys: Named) =>
           Effect.flatMap(rowsOf(merchant_id, keys), (found) => {

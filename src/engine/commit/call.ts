@@ -1,11 +1,14 @@
 /** The caller of an operation, and how its response is stored for a repeat. */
 
-/** Roles of API keys, low to high (AUTH-7). */
-export const keyRoles = ["viewer", "developer", "admin"] as const
+import type { ApprovalBody } from "../representations/controls/approval.ts"
+
+/** Roles of API keys, low to high, and `approver`, which reads and approves, and makes nothing (AUTH-7, APPROVAL-6). */
+export const keyRoles = ["viewer", "approver", "developer", "admin"] as const
 export type Role = (typeof keyRoles)[number]
 
-/** Whether a role is `least` or higher. */
-export const atLeast = (role: Role, least: Role): boolean => keyRoles.indexOf(role) >= keyRoles.indexOf(least)
+/** Whether a role is `least` or higher. Only an admin is above an approver, who is above a viewer alone. */
+export const atLeast = (role: Role, least: Role): boolean =>
+  least === "approver" ? role === "approver" || role === "admin" : keyRoles.indexOf(role) >= keyRoles.indexOf(least)
 
 /** Roles of operators, low to high (OPERATOR-7). */
 export const operatorRoles = ["viewer", "support", "treasury", "admin"] as const
@@ -52,6 +55,8 @@ export interface Call {
    * attempt to create another has rendered is then void.
    */
   readonly existing?: () => void
+  /** Called when what the call does waits for approval: the response has the approval (APPROVAL-3). Absent: it does not wait any more. */
+  readonly waits?: (approval?: ApprovalBody) => void
 }
 
 /** Whether a text has the form of an idempotency key (IDEM-6). */

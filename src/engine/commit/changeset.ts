@@ -1,5 +1,14 @@
 /** Change sets: the parts of a decision's write, which are merged into one Change. */
-import { type LookupKey, type UniqueKey, EMPTY, type Row, type RowWrite, type VersionCheck } from "../ports/Storage.ts"
+import type { InvalidInput } from "../ports/errors.ts"
+import {
+  type LookupKey,
+  type UniqueKey,
+  EMPTY,
+  type Row,
+  type RowWrite,
+  type StoredCounter,
+  type VersionCheck
+} from "../ports/Storage.ts"
 
 /** A scope of unique or lookup keys. It is declared where its keys are taken, with the reaction to a taken key. */
 export interface KeyScope {
@@ -12,10 +21,20 @@ export interface KeyScope {
   readonly taken: "decide_again" | "defect" | ((key: string) => string)
 }
 
-/** The writes of one decision: any of the lists of a `Change`, and the scopes of the keys that it takes. */
-export type ChangeSet = Partial<typeof EMPTY> & { readonly scopes?: ReadonlyArray<KeyScope> }
+/** What a write answers when a counter that it adds to is full. */
+export interface CounterGuard {
+  readonly key: string
+  /** `stored`: the counter as it is; `added`: what the write would add. Undefined: it fits by now. */
+  readonly refusal: (stored: StoredCounter | undefined, added: bigint) => InvalidInput | undefined
+}
 
-const nothing: Required<ChangeSet> = { ...EMPTY, scopes: [] }
+/** The writes of one decision: any of the lists of a `Change`, and the reactions to a taken key and to a full counter. */
+export type ChangeSet = Partial<typeof EMPTY> & {
+  readonly scopes?: ReadonlyArray<KeyScope>
+  readonly guards?: ReadonlyArray<CounterGuard>
+}
+
+const nothing: Required<ChangeSet> = { ...EMPTY, scopes: [], guards: [] }
 
 /** Removes duplicate checks, and checks of rows that the Change writes. */
 const checksOf = (rows: ChangeSet["rows"] & {}, checks: ReadonlyArray<VersionCheck>): ReadonlyArray<VersionCheck> =>
@@ -45,7 +64,9 @@ export const mergeChanges = (changes: ReadonlyArray<ChangeSet>): Required<Change
     jobs: all("jobs"),
     cancels: all("cancels"),
     subscriptions: all("subscriptions"),
-    scopes: all("scopes")
+    counters: all("counters"),
+    scopes: all("scopes"),
+    guards: all("guards")
   }
 }
 

@@ -2,7 +2,7 @@
 import { providerOf } from "../ports/Provider.ts"
 import type { Row } from "../ports/Storage.ts"
 import type { Kind } from "./kind.ts"
-import { measuredKey } from "./measures.ts"
+import { measuredKeys } from "./measures.ts"
 import { type Searched, searchKeysOf } from "./search-terms.ts"
 
 /** The members of a row that decide its index keys. */
@@ -34,7 +34,7 @@ export const indexKeysOf = <Data>(kind: Kind<Data>, row: Indexed<Data>): Readonl
   const provider = kind.transaction === undefined ? undefined : providerOf(row)
   if (provider !== undefined) keys.push(`provider=${provider}`)
   const measured = kind.measured?.(row.data)
-  if (measured !== undefined) keys.push(measuredKey(measured, row))
+  if (measured !== undefined) keys.push(...measuredKeys(measured, row))
   const searched = searchedOf(kind, row)
   if (searched !== undefined) keys.push(...searchKeysOf(searched))
   return keys

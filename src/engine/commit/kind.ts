@@ -85,6 +85,8 @@ export const isSubmitted = (kind: Kind | undefined): kind is Kind =>
 /** A kind whose resources have their own ids, which begin with `<prefix>_`. */
 export interface ResourceKind<Data = any, Event extends { readonly type: string } = any> extends Kind<Data, Event> {
   readonly prefix: string
+  /** The prefix of its ids in earlier releases. Another kind may have it now. */
+  readonly formerly?: string
 }
 
 /** A kind whose resources are shown as transactions. Only these may descend from another resource (`root_id`). */

@@ -1,17 +1,18 @@
 /**
- * What statistics count of a movement (STATS-2): one index key, which changes with the movement. A store sums the keys by
- * the hour in which the movements were created.
+ * What statistics count of a movement (STATS-2): an index key, which changes with the movement, and one for each fee that it has earned. A
+ * store sums the keys by the hour in which the movements were created.
  */
 import { MEASURED_KEY, type Row } from "../ports/Storage.ts"
 
-/** What a movement is counted with: the source amount in minor units. */
+/** What a movement is counted with: the source amount in minor units. `fees`: what it earns if it succeeds. Absent: nothing. */
 export interface Measured {
   readonly source_currency: string
   readonly destination_currency: string
   readonly amount: string
+  readonly fees?: ReadonlyArray<readonly [minor: bigint, currency: string]>
 }
 
-/** The tags of a measure, in order. `outcome` and `currency` are those of the amount. */
+/** The tags of a measure, in order. `outcome` and `currency` are those of the amount. The outcome of a fee is `fee`. */
 export const measureTags = ["outcome", "corridor", "provider", "failure_reason", "currency"] as const
 export type MeasureTag = (typeof measureTags)[number]
 
@@ -34,23 +35,29 @@ export const keptSeconds = (seconds: number): number => {
 
 const NONE = -1
 
-export const measuredKey = (
-  { amount, destination_currency, source_currency }: Measured,
+export const measuredKeys = (
+  { amount, destination_currency, fees = [], source_currency }: Measured,
   { created_at, data, status, updated_at }: Pick<Row, "created_at" | "updated_at" | "data" | "status">
-): string => {
+): ReadonlyArray<string> => {
   const { failure_reason, provider } = data as {
     readonly failure_reason?: string | null
     readonly provider?: string | null
   }
   const outcome = outcomes[status] ?? "open"
-  const tags: Readonly<Record<MeasureTag, string>> = {
-    outcome,
+  const tags: Readonly<Record<Exclude<MeasureTag, "outcome" | "currency">, string>> = {
     corridor: `${source_currency}-${destination_currency}`,
     provider: provider ?? "",
-    failure_reason: outcome === "failed" ? (failure_reason ?? "") : "",
-    currency: source_currency
+    failure_reason: outcome === "failed" ? (failure_reason ?? "") : ""
+  }
+  const key = (counted: MeasuredOutcome | "fee", sum: bigint | string, currency: string, seconds: number): string => {
+    const all: Readonly<Record<MeasureTag, string>> = { ...tags, outcome: counted, currency }
+    return `${MEASURED_KEY}${[sum, seconds, ...measureTags.map((tag) => all[tag].replaceAll("|", "_"))].join("|")}`
   }
   const seconds =
     outcome === "succeeded" ? keptSeconds(Math.max(0, Math.floor((updated_at - created_at) / 1000))) : NONE
-  return `${MEASURED_KEY}${[amount, seconds, ...measureTags.map((tag) => tags[tag].replaceAll("|", "_"))].join("|")}`
+  const earned = outcome === "succeeded" ? fees.filter(([fee]) => fee > 0n) : []
+  return [
+    key(outcome, amount, source_currency, seconds),
+    ...earned.map(([fee, currency]) => key("fee", fee, currency, NONE))
+  ]
 }

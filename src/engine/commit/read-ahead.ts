@@ -28,6 +28,8 @@ export const makeReadAhead = (storage: Storage["Service"]) => ({
         return Effect.provideService(ReadAhead, read)
       }
     ),
+  /** As `UnitOfWork.from`. */
+  from: (rows: ReadonlyArray<Row>) => Effect.provideService(ReadAhead, new Map(rows.map((row) => [rowName(row), row]))),
   /** Forgets what a decision has not read. It may be decided again, and what it begins inherits the services of its fiber. */
   decided: Effect.withFiber((fiber) => {
     fiber.getRef(ReadAhead)?.clear()

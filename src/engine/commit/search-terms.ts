@@ -2,10 +2,11 @@
  * Search terms: what a row is found by, as index keys (SEARCH-2). A term and what a person types are normalised alike, so
  * that they are compared as bytes.
  *
- * An index key is `search_id=<sort>:<text>`. Its name ends in `_id`, so that a store keeps an entry for each.
+ * An index key is `<name>=<sort>:<text>`, of the name `search_id` for terms that are also found by their beginnings. The names
+ * end in `_id`, so that a store keeps an entry for each.
  */
 
-import { SEARCH_KEY } from "../ports/Storage.ts"
+import { EXACT_KEY, SEARCH_KEY } from "../ports/Storage.ts"
 import { displayAmount } from "../reference/currencies.ts"
 import type { termSorts } from "../representations/search.ts"
 
@@ -77,14 +78,15 @@ export const plainDecimal = (text: string): string => {
 }
 
 /** The index key of a term. With a text that is a beginning of terms, the beginning of their index keys. */
-export const termKey = (sort: TermSort, text: string): string => `${SEARCH_KEY}${sort}:${text}`
+export const termKey = (sort: TermSort, text: string): string =>
+  `${sort === "name" || sort === "email" ? SEARCH_KEY : EXACT_KEY}${sort}:${text}`
 
 export const amountKey = (decimal: string, currency: string): string =>
   termKey("amount", `${plainDecimal(decimal)}:${currency}`)
 
 /** The sort of a term, from its index key. */
 export const sortOf = (indexKey: string): TermSort =>
-  indexKey.slice(SEARCH_KEY.length, indexKey.indexOf(":", SEARCH_KEY.length)) as TermSort
+  indexKey.slice(indexKey.indexOf("=") + 1, indexKey.indexOf(":")) as TermSort
 
 const lastFour = (account: string): string => [...normalised(account)].slice(-4).join("")
 

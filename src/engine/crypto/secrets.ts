@@ -11,12 +11,21 @@ const base64url = (bytes: Uint8Array): string =>
     .replaceAll("=", "")
 
 /**
- * SHA-256 of a text's UTF-8 bytes, as hex: the only form in which keys and tokens are stored. It is computed
+ * SHA-256 of bytes, or of a text's UTF-8 bytes, as hex: the only form in which keys and tokens are stored. It is computed
  * synchronously, because the engine waits for its ports only; a simulation relies on that to detect when the engine is
  * idle.
  */
-export const sha256 = (text: string): Effect.Effect<string> =>
-  Effect.sync(() => createHash("sha256").update(text).digest("hex"))
+export const sha256 = (content: string | Uint8Array): Effect.Effect<string> =>
+  Effect.sync(() => digest(content).toString("hex"))
+
+/** The same as bytes, where pure code derives a text that people read. */
+export const digest = (content: string | Uint8Array): Buffer => createHash("sha256").update(content).digest()
+
+/** SHA-256 of texts one after the other, as hex. */
+export const hashing = (): { readonly add: (text: string) => void; readonly end: () => string } => {
+  const hash = createHash("sha256")
+  return { add: (text) => void hash.update(text), end: () => hash.digest("hex") }
+}
 
 /** A random token: 43 base64url characters, 256 bits. */
 export const token: Effect.Effect<string, never, Ids> = Effect.gen(function* () {

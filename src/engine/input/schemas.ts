@@ -72,20 +72,20 @@ export const Secret = (max: number) =>
 
 /**
  * The id of a resource. Only its prefix is validated, so an unknown id with the right prefix is `not_found` (FIELD-6).
- * Any other form is a semantic fault: `InvalidInput`, in a body too (ERROR-3).
+ * Any other form is a semantic fault: `InvalidInput`, in a body too (ERROR-3). `formerly`: a prefix of earlier releases, which is taken too.
  */
-export const Id = (prefix: string) =>
+export const Id = (prefix: string, formerly = prefix) =>
   text(`an id that begins with ${prefix}_`)
     .annotate({
       description: `An id: \`${prefix}_\` and 26 characters.`,
       examples: [`${prefix}_01j9z3k4m5n6p7q8r9s0t1v2w3`]
     })
     .check(
-      check((value) => hasPrefix(prefix, value), {
+      check((value) => hasPrefix(prefix, value) || hasPrefix(formerly, value), {
         expected: `an id that begins with ${prefix}_`,
         code: "invalid_format",
         semantic: true,
-        toJsonSchema: () => ({ pattern: `^${prefix}_` })
+        toJsonSchema: () => ({ pattern: formerly === prefix ? `^${prefix}_` : `^(${prefix}|${formerly})_` })
       })
     )
 
@@ -108,6 +108,15 @@ export const Amount = text('a decimal string such as "10.00"')
       expected: 'a decimal string of up to 18 digits and up to 18 decimals, such as "10.00"'
     }),
     check((value) => /[1-9]/.test(value), { expected: "an amount above zero", code: "invalid_value", semantic: true })
+  )
+
+/** A decimal string that is zero or more. */
+export const AmountOrZero = text('a decimal string such as "0.50"')
+  .annotate({ description: "An amount of zero or more, as a decimal string.", examples: ["0.50"] })
+  .check(
+    pattern(/^\d{1,18}(\.\d{1,18})?$/, {
+      expected: 'a decimal string of up to 18 digits and up to 18 decimals, such as "0.50"'
+    })
   )
 
 /** One printable character at each end, and between them printable characters and spaces. */
@@ -169,6 +178,23 @@ export const CountryCode = text("an ISO 3166-1 alpha-2 country code")
       code: "invalid_value",
       semantic: true,
       toJsonSchema: () => ({ pattern: "^[A-Z]{2}$" })
+    })
+  )
+
+const isCalendarDate = (value: string): boolean => {
+  if (!/^\d{4}-\d\d-\d\d$/.test(value)) return false
+  const at = new Date(`${value}T00:00:00.000Z`)
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value)
+}
+
+/** A day of the calendar, `YYYY-MM-DD`. */
+export const CalendarDate = text("a date such as 2026-01-31")
+  .annotate({ description: "A day of the calendar.", format: "date", examples: ["2026-01-31"] })
+  .check(
+    check(isCalendarDate, {
+      expected: "a date of the calendar such as 2026-01-31",
+      code: "invalid_format",
+      toJsonSchema: () => ({ format: "date" })
     })
   )
 
@@ -276,6 +302,18 @@ export const BooleanParam = read(
   { expected: "true or false", code: "invalid_value" },
   (value): string | boolean => value
 )
+
+const bpsExpected = "a number from 0 to 9999.99 with at most two decimals"
+
+/** Hundredths of a percent, below the whole: a number or its text, with at most two decimals. `String` of it is exact. */
+export const BasisPoints = Schema.Union([Schema.Finite, Schema.String])
+  .annotate({ expected: bpsExpected })
+  .check(
+    Schema.makeFilter<number | string>((value) => /^\d{1,4}(\.\d{1,2})?$/.test(String(value)), {
+      expected: bpsExpected,
+      code: "invalid_value"
+    } satisfies FaultAnnotations)
+  )
 
 const DAY_MS = 86_400_000
 const instantPattern = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?Z)?$/

@@ -176,7 +176,7 @@ const found = (error: Schema.SchemaError): ReadonlyArray<Found> => {
 }
 
 /**
- * The most members of a list or map. A larger one is refused unread, so that a large body cannot cause an equally large
+ * The most members of a list or map, where its annotation `members_max` names no other. A larger one is refused unread, so that a large body cannot cause an equally large
  * response.
  */
 const widthMax = 200
@@ -196,9 +196,10 @@ const tooWide = (lists: ReadonlyArray<Member>, input: unknown): ReadonlyArray<Fo
     ? []
     : lists.flatMap(({ name, type }) => {
         const value = (input as Record<PropertyKey, unknown>)[name]
-        const isWide = typeof value === "object" && value !== null && Object.keys(value).length > widthMax
+        const most = Number(annotationsOf(type.annotations)["members_max"] ?? widthMax)
+        const isWide = typeof value === "object" && value !== null && Object.keys(value).length > most
         return isWide
-          ? [fault(String(name), "too_long", value, {}, `${expectedOf(type)}, with at most ${widthMax} members`)]
+          ? [fault(String(name), "too_long", value, {}, `${expectedOf(type)}, with at most ${most} members`)]
           : []
       })
 

@@ -13,8 +13,20 @@ export const operatorGroup: Group<"operator"> = {
   description: "Holds, exceptions, the ledger and resources without progress."
 }
 
+export const walletsGroup: Group<"wallets"> = {
+  id: "wallets",
+  title: "Wallets",
+  description: "A wallet holds one currency for one customer."
+}
+
 export const reconciliationGroup: Group<"operator_reconciliation"> = {
   id: "operator_reconciliation",
   title: "Operator: reconciliation",
   description: "The books against banks and chains, and what corrects them."
+}
+
+export const controlsGroup: Group<"operator_controls"> = {
+  id: "operator_controls",
+  title: "Operator: controls",
+  description: "What may happen: limits on money, and approvals by other people."
 }

@@ -1,8 +1,14 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { monotonicFactory } from "ulid"
+import { decodeTime, monotonicFactory } from "ulid"
 
 /** The part of an id after its prefix. A resource and its transaction have the same stem. */
 export const stem = (id: string): string => id.slice(id.indexOf("_") + 1)
+
+/** The first characters of a stem: the time at which the id was made. */
+export const stemTimeLength = 10
+
+/** When an id was made, from the first characters of its stem in capitals: epoch milliseconds. Throws for what is no time. */
+export const timeIn = (beginning: string): number => decodeTime(beginning.padEnd(26, "0"))
 
 /** The prefix of the ids of an event's deliveries. A store uses it to find the deliveries that still need the event. */
 export const deliveryPrefix = (event_id: string): string => `dlv_${stem(event_id).slice(0, 10)}`

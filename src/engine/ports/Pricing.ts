@@ -1,7 +1,7 @@
 /** The pricing policy (fees and ranges of amounts), and the terms of a quote. */
 import { Context, Effect, Layer } from "effect"
 import { exactAmount, minorUnits } from "../../machines/kernel/money.ts"
-import { fromUsd, type Terms } from "../../machines/kernel/pricing.ts"
+import { fromUsd, type GatewaySchedule, type Terms } from "../../machines/kernel/pricing.ts"
 import { checkedRates } from "./checked-rates.ts"
 import type { ProviderFault } from "./errors.ts"
 import { Rates } from "./Rates.ts"
@@ -23,6 +23,12 @@ export interface PricingRequest {
 export interface Fees {
   readonly gateway: string
   readonly network: string
+}
+
+/** The gateway fee by a fee schedule: the fraction of the source, as in {@link Fees}, and the rest. */
+export interface ScheduledGateway {
+  readonly gateway: string
+  readonly schedule: GatewaySchedule
 }
 
 /** Inclusive bounds of an outbound amount, in minor units. Null: unbounded. */
@@ -83,12 +89,16 @@ export class Pricing extends Context.Service<
 }
 
 /**
- * The current terms for a quote: rate, fees and range. They are stored with the quote.
+ * The current terms for a quote: rate, fees and range. They are stored with the quote. `scheduled`: what decides the gateway fee instead of
+ * the pricing policy, whose network fee stays.
  *
  * An offramp is limited to the outbound range, an onramp only to its maximum: an amount below its fees leaves nothing
  * to receive. A conversion does not leave the platform and has no range. Source: CURRENCY-11, PRICE-6, ONRAMP-6.
  */
-export const termsOf = Effect.fnUntraced(function* (request: PricingRequest) {
+export const termsOf = Effect.fnUntraced(function* (
+  request: PricingRequest,
+  scheduled: ScheduledGateway | null = null
+) {
   const { operation, source, destination } = request
   const rates = yield* Rates
   const pricing = yield* Pricing
@@ -102,7 +112,9 @@ export const termsOf = Effect.fnUntraced(function* (request: PricingRequest) {
     source: scalesOf(source),
     destination: scalesOf(destination),
     rate,
-    ...fees,
+    gateway: fees.gateway,
+    network: fees.network,
+    ...scheduled,
     minimum: operation === "offramp" ? range.minimum : null,
     maximum: range.maximum
   } satisfies Terms

@@ -29,13 +29,17 @@ import type {
   Pending,
   PlatformBalance,
   Reindexed,
+  ResourceName,
   RowKey,
   Stalled,
   StoredPosting,
+  OwnedPostings,
+  OwnedQuery,
   TrialBalance
 } from "./storage-reads.ts"
 
 import type {
+  CounterWrite,
   EventWrite,
   IdempotencyRecord,
   IdempotencyWrite,
@@ -48,6 +52,7 @@ import type {
   Queue,
   Row,
   RowWrite,
+  StoredCounter,
   StoredEvent,
   SubscriptionWrite,
   UniqueKey,
@@ -63,11 +68,17 @@ export const PLATFORM_MERCHANT = "mer_platform"
 /** Most cells of a store. A list over all merchants asks each of them. */
 export const cellsMax = 64
 
+/** A guarded counter keeps this many buckets, the newest. */
+export const counterBucketsMax = 64
+
 /** The queue of commands that a brake stops. */
 export const pausedQueue = "paused" as Queue
 
 /** Index keys of this name are search terms: {@link Storage.matches} finds their rows over all merchants. */
 export const SEARCH_KEY = "search_id="
+
+/** Index keys of this name are search terms that nobody looks for by their beginning: a store need not keep their text. */
+export const EXACT_KEY = "exact_id="
 
 /** Index keys of this name are summed for statistics: {@link Storage.measures}. */
 export const MEASURED_KEY = "measured="
@@ -83,7 +94,8 @@ export const queueOf = (provider: string): Queue => `command@${provider}` as Que
 
 /**
  * One atomic write, computed by pure code. It belongs to one merchant and changes no other merchant's rows. At least
- * one of `idempotency` and `lease` is present, so that a commit whose result was lost can be repeated.
+ * one of `idempotency`, `lease` and `rows` is present, so that a commit whose result was lost can be repeated: with rows
+ * alone, a repeat conflicts with the versions that it wrote, and its caller reads them.
  */
 export interface Change {
   readonly merchant_id: string
@@ -103,6 +115,7 @@ export interface Change {
   /** Ids of jobs to cancel. Unknown ids are ignored, and a job that `jobs` writes is not cancelled. */
   readonly cancels: ReadonlyArray<string>
   readonly subscriptions: ReadonlyArray<SubscriptionWrite>
+  readonly counters: ReadonlyArray<CounterWrite>
 }
 
 /** The lists of a Change that writes nothing. */
@@ -115,7 +128,8 @@ export const EMPTY: Omit<Change, "merchant_id" | "at" | "idempotency" | "lease" 
   events: [],
   jobs: [],
   cancels: [],
-  subscriptions: []
+  subscriptions: [],
+  counters: []
 }
 
 /**
@@ -129,6 +143,7 @@ export const EMPTY: Omit<Change, "merchant_id" | "at" | "idempotency" | "lease" 
  * - `Taken`: a unique key, a lookup key, or an event type of one object is taken; the first of the Change in that
  *   order.
  * - `InsufficientFunds`: a guarded account would go below zero; the first that the postings name, debit before credit.
+ * - `LimitReached`: a guarded counter would pass its maximum; the first by key.
  *
  * For a lookup key, the `owner` of `Taken` is the id that the key stands for. For an event, the scope is `event`, the
  * key is `object_id/type`, and the owner is the id of the existing event.
@@ -140,6 +155,7 @@ export type Verdict =
   | { readonly _tag: "VersionConflict"; readonly kind: string; readonly id: string }
   | { readonly _tag: "Taken"; readonly scope: string; readonly key: string; readonly owner: string }
   | { readonly _tag: "InsufficientFunds"; readonly account: string; readonly currency: string }
+  | { readonly _tag: "LimitReached"; readonly key: string }
 
 /**
  * Where the data of a database is: `<cluster>/<database>/<timeline>`. A restored dump is in another database; a base backup that
@@ -163,6 +179,7 @@ export class Storage extends Context.Service<
      *   any crash.
      * - Optimistic concurrency: a Change never overwrites a row at a version that it did not read. A checked row is at
      *   that version when the Change is applied; a later write to the row comes after the Change.
+     * - Counters: concurrent Changes never take a guarded counter over a maximum that each of them carries.
      * - Deliveries: every event makes one pending `delivery` job, in the endpoint's partition, for each subscription of
      *   its merchant to its category at that moment, including the Change's own `subscriptions`. The body is
      *   `{event_id, event_type}`, and the id (`dlv_`) is computed from the event and the endpoint alone.
@@ -176,9 +193,19 @@ export class Storage extends Context.Service<
      * used before.
      *
      * Errors: `StorageFault` when the store could not be reached, or its result was lost. The same Change may then be
-     * committed again and is applied once: `Repeated` or `LeaseLost` means that the first commit succeeded.
+     * committed again and is applied once: `Repeated` or `LeaseLost` means that the first commit succeeded, and so may
+     * `VersionConflict` of a Change with rows alone.
      */
     readonly commit: (change: Change) => Effect.Effect<Verdict, StorageFault>
+    /**
+     * The verdict that `commit` would return now, without `deliveries` and `original`. It writes nothing.
+     *
+     * Laws: on a store that nobody changes meanwhile, `commit` returns the same, with every precedence. The store is as it was:
+     * no row, key, counter, sequence or feed has moved, and no lookup key is reserved. Between the two, another write may come.
+     *
+     * Defects and errors: as of `commit`, except for those that only a write finds. A repeat is always safe.
+     */
+    readonly verdict: (change: Change) => Effect.Effect<Verdict, StorageFault>
 
     /** The rows that exist, in the order of `keys`. Missing rows are left out. */
     readonly get: (keys: ReadonlyArray<RowKey>) => Effect.Effect<ReadonlyArray<Row>, StorageFault>
@@ -186,9 +213,9 @@ export class Storage extends Context.Service<
     readonly find: (kind: string, id: string) => Effect.Effect<Row | undefined, StorageFault>
     readonly list: (query: ListQuery) => Effect.Effect<StoredPage<Row>, StorageFault>
     /**
-     * The rows of index keys of the name `search_id`, without hidden rows: for each key the newest `limit` by
-     * `created_at` and all that are as old as the last of them; for each prefix the same, of the first 5,000 in the order
-     * of their keys. A row is returned once for each of its keys that match. The order is undefined.
+     * The rows of index keys of the names `search_id` and `exact_id`, without hidden rows: for each key the newest `limit` by
+     * `created_at` and all that are as old as the last of them; for each prefix of keys of the name `search_id` the same, of
+     * the first 5,000 in the order of their keys. A row is returned once for each of its keys that match. The order is undefined.
      */
     readonly matches: (query: MatchQuery) => Effect.Effect<ReadonlyArray<Match>, StorageFault>
     /**
@@ -214,6 +241,11 @@ export class Storage extends Context.Service<
       merchant_id: string,
       accounts: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<StoredAccount>, StorageFault>
+    /** The guarded counters of these keys in the place of a merchant, each once. One to which nothing was added is left out. */
+    readonly counters: (
+      merchant_id: string,
+      keys: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<StoredCounter>, StorageFault>
     /** The record of an idempotency key, unless it has expired at `now`. */
     readonly idempotencyRecord: (
       merchant_id: string,
@@ -278,12 +310,31 @@ export class Storage extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
 
     readonly history: (merchant_id: string, resource_id: string) => Effect.Effect<History, StorageFault>
+    /**
+     * The keys of the rows, hidden or not, of any merchant, whose id begins with one of `prefixes`, each once: the first `limit` by id for
+     * each prefix. The order is undefined, and a store of several databases may return `limit` of each.
+     */
+    readonly idsBeginning: (
+      prefixes: ReadonlyArray<string>,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<RowKey>, StorageFault>
+    /** The postings of these resources that name `account`. Those of one resource are in the order in which they were made. */
+    readonly postingsOf: (
+      account: string,
+      resources: ReadonlyArray<ResourceName>
+    ) => Effect.Effect<ReadonlyArray<StoredPosting>, StorageFault>
     /** Postings on one account id, of all merchants, newest first. */
     readonly entries: (
       account: string,
       offset: number,
       limit: number
     ) => Effect.Effect<StoredPage<StoredPosting>, StorageFault>
+    /**
+     * What moved the money of an owner of guarded accounts between two instants, and its balance before, of one snapshot.
+     * Law: `before` and the postings sum to the balances of its accounts, where none is later. Postings between two of its accounts
+     * are left out.
+     */
+    readonly owned: (query: OwnedQuery) => Effect.Effect<OwnedPostings, StorageFault>
     /**
      * Guarded accounts, and the others with postings, with their balances.
      * Law: the balances of a class in a currency sum to that of the trial balance.
@@ -326,7 +377,7 @@ export class Storage extends Context.Service<
 
     /**
      * Takes one token of a bucket that all nodes share. Returns 0 when a token was taken, otherwise the milliseconds
-     * until one is available.
+     * until one is available. With `peek`, it returns the same and takes none.
      */
     readonly take: (bucket: Bucket) => Effect.Effect<number, StorageFault>
 
@@ -390,6 +441,8 @@ export class Storage extends Context.Service<
     readonly ping: Effect.Effect<void, StorageFault>
     /** True: one process at a time can open the store, and opening it ends the claims of the processes before. */
     readonly exclusive?: true
+    /** How many places hold merchants. A counter belongs to one place. */
+    readonly places: number
     /** True: everything ends with the process. Such a store is not accepted in the live environment. */
     readonly volatile?: true
     /**

@@ -4,6 +4,7 @@
  */
 import { Cause, Clock, Effect, Exit, Option, Schema } from "effect"
 import { recorded } from "./asked.ts"
+import { DryRun } from "./dry-run.ts"
 import { validating } from "./checked-rates.ts"
 import { ProviderFault } from "./errors.ts"
 import { metrics, type Series } from "./metrics.ts"
@@ -111,6 +112,49 @@ const readable = ({ cursor, lines, unreadable = [] }: StatementPage): StatementP
   return { lines: lines.filter(isLine), cursor, ...(others.length === 0 ? {} : { unreadable: others }) }
 }
 
+/** How long the stand-in for a verification page would last, milliseconds. */
+const dayMs = 24 * 3_600_000
+const notAsked = "not asked in a dry run"
+
+/**
+ * What a dry run takes for the answer to a command that has an effect, which no provider is then asked (DRYRUN-3): an account that nobody
+ * can pay to, a page that does not exist, and a screening that clears. `now`: epoch milliseconds. The other commands are no
+ * request's, and come from jobs alone.
+ */
+const standIns: { readonly [method: string]: (now: number) => unknown } = {
+  screen: () => "cleared" satisfies schemas.ScreeningResult,
+  instruct: () =>
+    ({
+      accountName: notAsked,
+      accountNumber: notAsked,
+      bankName: notAsked,
+      bankCode: notAsked,
+      depositReference: notAsked
+    }) satisfies schemas.PaymentInstruction,
+  start: (now) =>
+    ({
+      hosted_url: "https://dry-run.invalid/not-asked",
+      expires_at: now + dayMs
+    }) satisfies schemas.VerificationLink
+}
+
+/** Asks, unless that has an effect and a dry run asks. */
+const unlessDry = <A>(
+  provider: string,
+  method: string,
+  operation: AskedOperation,
+  ask: Effect.Effect<A, ProviderFault>
+): Effect.Effect<A, ProviderFault> => {
+  const standIn = standIns[method]
+  if (standIn === undefined) return ask
+  return Effect.withFiber((fiber) => {
+    const dryRun = fiber.getRef(DryRun)
+    if (dryRun === undefined) return ask
+    dryRun.not_asked.push({ provider, operation })
+    return Effect.map(Clock.currentTimeMillis, (now) => standIn(now) as A)
+  })
+}
+
 type Method<Input, A> = (input: Input) => Effect.Effect<A, ProviderFault>
 
 const readableLines =
@@ -163,9 +207,9 @@ export const checkedProvider = (provider: Provider["Service"]): Provider["Servic
         }),
         () => meter(check(() => ask(input)))
       )
-      return operation === undefined
-        ? answer
-        : recorded({ provider: provider.name, operation, command: commandOf(input), answerOf }, answer)
+      if (operation === undefined) return answer
+      const asked = recorded({ provider: provider.name, operation, command: commandOf(input), answerOf }, answer)
+      return unlessDry(provider.name, name, operation, asked)
     }
   }
   const { admission, payouts, payins, directory, screening, verification, liquidity, events } = provider

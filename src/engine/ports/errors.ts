@@ -21,14 +21,43 @@ export const FieldFault = Schema.Struct({
     "invalid_format",
     "invalid_value",
     "too_long",
-    "unknown_field"
+    "unknown_field",
+    "limit_exceeded"
   ]).annotateKey({
     description:
-      "What is wrong. `invalid_type`: another JSON type. `invalid_format`: not written as it has to be. `invalid_value`: written well, but not accepted. `too_long`: over its length. `unknown_field`: no field of this request has this name, with `Prefer: handling=strict`."
+      "What is wrong. `invalid_type`: another JSON type. `invalid_format`: not written as it has to be. `invalid_value`: written well, but not accepted. `too_long`: over its length. `unknown_field`: no field of this request has this name, with `Prefer: handling=strict`. `limit_exceeded`: a limit has no room for it; `limit_id`, `max`, `used` and `resets_at` say which and when."
   }),
   message: Schema.String.annotateKey({
     description: "A sentence that says what was found and what is accepted.",
     examples: ["name is missing; it takes a string of 1 to 200 characters"]
+  }),
+  place: Schema.optionalKey(Schema.String).annotateKey({
+    description: "Of a file: where it is, a line or the path of an element.",
+    examples: ["line 12"]
+  }),
+  found: Schema.optionalKey(Schema.String).annotateKey({
+    description: "Of a file: what stands at the place.",
+    examples: ["the amount 1.234"]
+  }),
+  taken: Schema.optionalKey(Schema.String).annotateKey({
+    description: "Of a file: what is accepted instead.",
+    examples: ["at most 2 decimals in EUR"]
+  }),
+  limit_id: Schema.optionalKey(Schema.String).annotateKey({
+    description: "With `limit_exceeded`: the limit.",
+    examples: ["lim_01j9z3k4m5n6p7q8r9s0t1v2w3"]
+  }),
+  max: Schema.optionalKey(Schema.Union([Schema.String, Schema.Int])).annotateKey({
+    description: "With `limit_exceeded`: its `max_amount`, or its `max_count` as a number.",
+    examples: ["10000.00"]
+  }),
+  used: Schema.optionalKey(Schema.Union([Schema.String, Schema.Int])).annotateKey({
+    description: "With `limit_exceeded`: what is used of the maximum.",
+    examples: ["9950.00"]
+  }),
+  resets_at: Schema.optionalKey(Schema.NullOr(Schema.String.annotate({ format: "date-time" }))).annotateKey({
+    description: "With `limit_exceeded`: when its window has room again. Null where it never has.",
+    examples: ["2026-02-01T00:00:00.000Z"]
   })
 })
 export type FieldFault = typeof FieldFault.Type

@@ -6,6 +6,7 @@
  * are JavaScript numbers and therefore rounded: the ledger is the source of amounts.
  */
 import { Context, Metric } from "effect"
+import { breakKinds } from "../../machines/reconciliation/break.ts"
 import { exceptionReasons } from "../../machines/deposits/exception.ts"
 import { currencies } from "../reference/currencies.ts"
 
@@ -116,6 +117,7 @@ export type WaitState = (typeof waits)[number]
 export const readings = [
   "waiting",
   "exceptions",
+  "breaks",
   "balances",
   "queues",
   "brakes",
@@ -147,6 +149,16 @@ export const metrics = {
     reason: exceptionReasons,
     severity: ["low", "high"]
   }),
+  breaks: gauge(
+    "corridor_breaks_open",
+    "Open breaks: differences between the books and the statements, by kind and severity.",
+    { kind: breakKinds, severity: ["low", "high"] }
+  ),
+  oldestBreak: gauge(
+    "corridor_break_oldest_seconds",
+    "How long the oldest open break of a severity has been open. 0: none is.",
+    { severity: ["low", "high"] }
+  ),
   clearing: gauge(
     "corridor_clearing_balance",
     "Money handed to a provider whose outcome is not settled, over all merchants.",

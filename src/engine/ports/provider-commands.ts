@@ -65,8 +65,15 @@ const command = {
   ...owner
 }
 
+/** {@link statementReferenceOf} of the command's id: found again in what a bank's statement says of the payment (MATCH-1). */
+const statement_reference = required(
+  Text,
+  "The same for every attempt: 16 of A–Z and 0–9. Give it to the bank as the end-to-end id, or in the remittance: a statement that has it is matched by itself."
+)
+
 const submission = {
   ...command,
+  statement_reference,
   reference: required(Reported, "The merchant's reference of the movement."),
   originator: optional(Originator, "The party on whose behalf money moves."),
   attempt: required(
@@ -138,6 +145,7 @@ export const InstructCommand = Schema.Struct({
 export type RefundCommand = typeof RefundCommand.Type
 export const RefundCommand = Schema.Struct({
   ...command,
+  statement_reference,
   payin_id: required(Text, "The connector's id of the pay-in that is returned."),
   amount: required(PositiveAmount, "What is returned. The sum over all refunds never exceeds the pay-in."),
   currency: required(Text, "The currency of `amount`.")

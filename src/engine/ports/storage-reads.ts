@@ -7,6 +7,12 @@ export interface RowKey {
   readonly id: string
 }
 
+/** A resource by its id, whatever its kind. */
+export interface ResourceName {
+  readonly merchant_id: string
+  readonly resource_id: string
+}
+
 /**
  * One page of rows that have all of `index_keys`, newest first: by `created_at`, then by the part of the id after its
  * prefix, then by the id (texts compared as bytes).
@@ -23,13 +29,16 @@ export interface ListQuery {
   readonly limit: number
 }
 
-/** Selects rows by index keys of the name `search_id`, of all merchants or of one. */
+/** Selects rows by index keys of the names `search_id` and `exact_id`, of all merchants or of one. */
 export interface MatchQuery {
   readonly keys: ReadonlyArray<string>
-  /** Beginnings of index keys. */
+  /** Beginnings of index keys of the name `search_id`. */
   readonly prefixes: ReadonlyArray<string>
   readonly kinds: ReadonlyArray<string>
   readonly merchant_id?: string
+  /** Only rows created in this time, inclusive, epoch milliseconds. */
+  readonly created_after?: number
+  readonly created_before?: number
   readonly limit: number
 }
 
@@ -40,8 +49,8 @@ export interface Match extends RowKey {
 
 /**
  * Selects sums over rows by their index key of the name `measured`: `measured=<amount>|<seconds>|<tags>`. The amount is
- * minor units, the seconds are -1 where there is no duration, and the tags are texts without `|`, joined by it. A row has
- * at most one such key.
+ * minor units, the seconds are -1 where there is no duration, and the tags are texts without `|`, joined by it. Each such key of a row
+ * counts.
  */
 export interface MeasureQuery {
   /** Absent: all merchants. */
@@ -60,7 +69,7 @@ export interface MeasureQuery {
   readonly width: number
 }
 
-/** The number of rows and the sum of their amounts. What the query does not separate by is empty, or null. */
+/** The number of keys and the sum of their amounts. What the query does not separate by is empty, or null. */
 export interface Measure {
   readonly merchant_id: string
   readonly kind: string
@@ -235,7 +244,7 @@ export interface Transition {
   readonly from: string | null
   readonly to: string
   readonly via: string
-  /** The idempotency key or the job that caused it. */
+  /** The idempotency key or the job that caused it; without either, its `via`. */
   readonly cause: string
   /** The `origin` of its Change, if it had one. */
   readonly origin?: Origin
@@ -250,6 +259,27 @@ export interface Transition {
 export interface StoredPosting extends PostingWrite {
   readonly merchant_id: string
   readonly at: number
+}
+
+/** Selects what moved the money of one owner of guarded accounts, such as a wallet. Times are epoch milliseconds. */
+export interface OwnedQuery {
+  readonly merchant_id: string
+  readonly owner: string
+  readonly currency: string
+  /** Inclusive. */
+  readonly from: number
+  /** Exclusive. */
+  readonly to: number
+}
+
+/**
+ * The balance of an owner before an instant, over all of its guarded accounts, and what moved it from there on: the postings with one
+ * side among these accounts, oldest first, those of one time in the order of their commits.
+ */
+export interface OwnedPostings {
+  /** Minor units, decimal integer text. */
+  readonly before: string
+  readonly postings: ReadonlyArray<StoredPosting>
 }
 
 export interface History {
@@ -287,4 +317,6 @@ export interface Bucket {
   readonly burst: number
   /** Wall clock. */
   readonly now: number
+  /** Whether the token stays in the bucket. */
+  readonly peek?: boolean
 }

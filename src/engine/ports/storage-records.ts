@@ -85,6 +85,28 @@ export interface LookupKey {
 }
 
 /**
+ * What a Change adds to a guarded counter, which has a sum for each bucket (LIMITS-3).
+ *
+ * Shapes: `key` names the counter in the place of the Change's merchant. `bucket` is the bucket that is added to. What counts
+ * is that bucket alone (`from` null), or all buckets from `from` on, also later ones: the sum must be at most `max` after each addition. `add` and `max` are decimal integer
+ * text. A negative `add` gives back: it is never refused, takes at most what the bucket has, and does nothing where the bucket has
+ * gone. `max` null: counted and never refused.
+ */
+export interface CounterWrite {
+  readonly key: string
+  readonly bucket: number
+  readonly from: number | null
+  readonly add: string
+  readonly max: string | null
+}
+
+/** A guarded counter. `amounts`: what each of its newest buckets has, oldest first. */
+export interface StoredCounter {
+  readonly key: string
+  readonly amounts: ReadonlyArray<{ readonly bucket: number; readonly amount: string }>
+}
+
+/**
  * A published event. `body` is the exact text that is signed and sent, and never changes. Unique over (merchant,
  * object_id, type). `sequence` follows from the version of the object's row that is written with it.
  */

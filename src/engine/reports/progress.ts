@@ -18,6 +18,7 @@ import { iso } from "../ports/Time.ts"
 const waiting: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
   access_request: { pending: null },
   beneficiary: { pending: null },
+  break: { open: null },
   conversion: { created: null, processing: null, temporary_failure: null },
   deposit: { processing: null },
   deposit_address: { pending: null },
@@ -67,7 +68,7 @@ const commands: Readonly<Record<string, string>> = {
 
 /** The id of the job that makes a resource's next step. Undefined when the engine has nothing to do. */
 export const nextJobOf = ({ data, id, kind, state, status }: Row): string | undefined => {
-  if (state === IN_REVIEW) return undefined
+  if (state === IN_REVIEW || state === "approving") return undefined
   const issues = kind === "deposit_address" || kind === "wallet_credential"
   if (kind === "deposit" && state === "waiting") return jobId(id, confirmTimer)
   const name =
@@ -82,6 +83,7 @@ export const nextJobOf = ({ data, id, kind, state, status }: Row): string | unde
 /** The reason why a state waits, unless a job gives a better one. */
 const reasons: Readonly<Record<string, string>> = {
   awaiting_deposit: "awaiting_payment",
+  approving: "awaiting_approval",
   created: "not_submitted",
   queued: "not_submitted",
   submitting: "awaiting_outcome",

@@ -1,18 +1,30 @@
 /** Any resource by its id, for the operator: its `/v1` body, and the resources that it is related to (OPERATOR-10). */
 import { Context, Effect, Layer } from "effect"
 import type { MerchantData } from "../../machines/access/merchant.ts"
+import { refundNameOf } from "../../machines/kernel/outcome.ts"
+import { commandName } from "../../machines/kernel/payout.ts"
 import type { Call } from "../commit/call.ts"
+import { isSubmitted } from "../commit/kind.ts"
 import { Kinds } from "../commit/Kinds.ts"
+import { outcomesOf } from "../commit/reported-outcomes.ts"
+import { jobId } from "../commit/steps.ts"
+import { statementReferenceOf } from "../input/statement-reference.ts"
 import { NotFound, type StorageFault } from "../ports/errors.ts"
-import { type Row, Storage } from "../ports/Storage.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 import { accessRequestBody } from "../representations/access/access-request.ts"
 import { apiKeyBody, merchantBody } from "../representations/access/merchant.ts"
 import { operatorBody } from "../representations/access/operator.ts"
+import { approvalBody } from "../representations/controls/approval.ts"
+import { approvalRuleBody } from "../representations/controls/approval-rule.ts"
+import { limitBody } from "../representations/controls/limit.ts"
+import { batchBody } from "../representations/movements/batch.ts"
 import { brakeBody } from "../representations/movements/brake.ts"
+import { feeScheduleBody } from "../representations/movements/fee-schedule.ts"
 import { isTransactionId } from "../representations/movements/transaction.ts"
 import type { ResourceBody } from "../representations/timeline.ts"
 import { webhookEndpointBody } from "../representations/webhooks/webhook-endpoint.ts"
+import { BreakKind } from "../resources/reconciliation/break.ts"
 import { ExceptionKind } from "../resources/deposits/exception.ts"
 import { exceptionBody } from "../resources/deposits/exceptions.ts"
 import { Conversions } from "../resources/movements/conversion.ts"
@@ -22,8 +34,13 @@ import { Onramps } from "../resources/movements/onramp.ts"
 import { Quotes } from "../resources/movements/quote.ts"
 import { Transfers } from "../resources/movements/transfer.ts"
 import { Beneficiaries } from "../resources/parties/beneficiary.ts"
+import { breakBody } from "../representations/reconciliation/break.ts"
 import { adjustingEntryBody } from "../representations/reconciliation/adjusting-entry.ts"
 import { externalAccountBody } from "../representations/reconciliation/external-account.ts"
+import { bankStatementBody } from "../representations/reconciliation/statement.ts"
+import { closingBody } from "../representations/reconciliation/closing.ts"
+import { statementMappingBody } from "../representations/reconciliation/statement-mapping.ts"
+import { bankStatementLineBody } from "../representations/reconciliation/statement-line.ts"
 import { Customers } from "../resources/parties/customer.ts"
 import { Senders } from "../resources/parties/sender.ts"
 import { Verifications } from "../resources/parties/verification.ts"
@@ -33,105 +50,123 @@ import { Wallets } from "../resources/wallets/wallet.ts"
 import { findAnywhere } from "./find.ts"
 import { Transactions } from "./transaction.ts"
 
-/** The most exceptions that are listed with a resource. */
+/** The most exceptions, and breaks, that are listed with a resource. */
 const EXCEPTIONS_MAX = 50
 
-/** The body of a resource, read as its merchant reads it. A link that opens a customer's verification is a secret. */
-const bodyOf = (call: Call, row: Row<any>) => {
-  const { id, data } = row
-  switch (row.kind) {
-    case "merchant":
-      return Effect.succeed(merchantBody(row))
-    case "api_key":
-      return Effect.succeed(apiKeyBody(row))
-    case "access_request":
-      return Effect.succeed(accessRequestBody(row))
-    case "operator":
-      return Effect.succeed(operatorBody(row))
-    case "brake":
-      return Effect.succeed(brakeBody(row))
-    case "exception":
-      return Effect.succeed(exceptionBody(row))
-    case "adjusting_entry":
-      return Effect.succeed(adjustingEntryBody(row))
-    case "external_account":
-      return Effect.succeed(externalAccountBody(row))
-    case "webhook_endpoint":
-      return Effect.succeed(webhookEndpointBody(row))
-    case "customer":
-      return Effect.map(
-        Customers.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    case "verification":
-      return Effect.map(
-        Verifications.use((s) => s.get(call, data.customer_id, id)),
-        ({ body }) => ({
-          ...body,
-          hosted_url: null
-        })
-      )
-    case "wallet":
-      return Effect.map(
-        Wallets.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    case "wallet_credential":
-      return Effect.map(
-        WalletCredentials.use((s) => s.get(call, data.wallet_id, id)),
-        bodyIn
-      )
-    case "deposit_address":
-      return Effect.map(
-        DepositAddresses.use((s) => s.get(call, data.wallet_id, id)),
-        bodyIn
-      )
-    case "beneficiary":
-      return Effect.map(
-        Beneficiaries.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    case "sender":
-      return Effect.map(
-        Senders.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    case "quote":
-      return Effect.map(
-        Quotes.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    case "onramp":
-      return Effect.map(
-        Onramps.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    case "offramp":
-      return Effect.map(
-        Offramps.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    case "conversion":
-      return Effect.map(
-        Conversions.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    case "transfer":
-      return Effect.map(
-        Transfers.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    case "deposit":
-      return Effect.map(
-        Transactions.use((s) => s.get(call, id)),
-        bodyIn
-      )
-    default:
-      return Effect.fail(new NotFound({ message: `There is no resource ${JSON.stringify(id)}.` }))
-  }
+const bodyIn = <Body>({ body }: { readonly body: Body }): Body => body
+
+/** Kinds whose body is made of the row alone. */
+const ofRow: Readonly<Record<string, (row: Row<any>) => unknown>> = {
+  merchant: merchantBody,
+  api_key: apiKeyBody,
+  access_request: accessRequestBody,
+  operator: operatorBody,
+  batch: batchBody,
+  brake: brakeBody,
+  approval: approvalBody,
+  approval_rule: approvalRuleBody,
+  fee_schedule: feeScheduleBody,
+  limit: limitBody,
+  exception: exceptionBody,
+  break: breakBody,
+  adjusting_entry: adjustingEntryBody,
+  external_account: externalAccountBody,
+  statement: bankStatementBody,
+  closing: closingBody,
+  statement_mapping: statementMappingBody,
+  statement_line: bankStatementLineBody,
+  webhook_endpoint: webhookEndpointBody
 }
 
-const bodyIn = <Body>({ body }: { readonly body: Body }): Body => body
+/** The others, as their merchant reads them. A link that opens a customer's verification is a secret. */
+const ofMerchant = {
+  customer: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Customers.use((s) => s.get(call, id)),
+      bodyIn
+    ),
+  verification: (call: Call, { data, id }: Row<any>) =>
+    Effect.map(
+      Verifications.use((s) => s.get(call, data.customer_id, id)),
+      ({ body }) => ({ ...body, hosted_url: null })
+    ),
+  wallet: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Wallets.use((s) => s.get(call, id)),
+      bodyIn
+    ),
+  wallet_credential: (call: Call, { data, id }: Row<any>) =>
+    Effect.map(
+      WalletCredentials.use((s) => s.get(call, data.wallet_id, id)),
+      bodyIn
+    ),
+  deposit_address: (call: Call, { data, id }: Row<any>) =>
+    Effect.map(
+      DepositAddresses.use((s) => s.get(call, data.wallet_id, id)),
+      bodyIn
+    ),
+  beneficiary: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Beneficiaries.use((s) => s.get(call, id)),
+      bodyIn
+    ),
+  sender: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Senders.use((s) => s.get(call, id)),
+      bodyIn
+    ),
+  quote: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Quotes.use((s) => s.get(call, id)),
+      bodyIn
+    ),
+  onramp: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Onramps.use((s) => s.get(call, id)),
+      bodyIn
+    ),
+  offramp: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Offramps.use((s) => s.get(call, id)),
+      bodyIn
+    ),
+  conversion: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Conversions.use((s) => s.get(call, id)),
+      bodyIn
+    ),
+  transfer: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Transfers.use((s) => s.get(call, id)),
+      bodyIn
+    ),
+  deposit: (call: Call, { id }: Row<any>) =>
+    Effect.map(
+      Transactions.use((s) => s.get(call, id)),
+      bodyIn
+    )
+} as const
+
+/** The body of a resource. Errors: `NotFound` for a kind that has none. */
+const bodyOf = (call: Call, row: Row<any>) => {
+  const made = ofRow[row.kind]
+  if (made !== undefined) return Effect.succeed(made(row))
+  if (row.kind in ofMerchant) return ofMerchant[row.kind as keyof typeof ofMerchant](call, row)
+  return Effect.fail(new NotFound({ message: `There is no resource ${JSON.stringify(row.id)}.` }))
+}
+
+/** The state of a resource whose money is on its way back to its payer. */
+const refundingState = "refunding"
+
+/** The ids of the commands that move the money of a row: its payout, and the refunds that were reported or are under way. */
+const commandsOf = (kinds: Kinds["Service"], row: Row): ReadonlyArray<string> => {
+  const kind = kinds.byName.get(row.kind)
+  if (kind?.refund === undefined && !isSubmitted(kind)) return []
+  const reported = outcomesOf(row).map(({ command_id }) => command_id)
+  const { refunds = 1 } = row.data as { readonly refunds?: number }
+  const underWay = row.state === refundingState ? [jobId(row.id, refundNameOf(refunds))] : []
+  return [...new Set([...(isSubmitted(kind) ? [jobId(row.id, commandName)] : []), ...reported, ...underWay])]
+}
 
 type Related = ResourceBody["related"][number]
 
@@ -149,7 +184,7 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
 
     const relatedTo = Effect.fnUntraced(function* (row: Row): Effect.fn.Return<ReadonlyArray<Related>, StorageFault> {
       const { customer_id, id, kind, merchant_id, root_id } = row
-      const [children, exceptions, movement] = yield* Effect.all(
+      const [children, exceptions, breaks, movement] = yield* Effect.all(
         [
           storage.descendants(merchant_id, [id]),
           storage.list({
@@ -159,9 +194,16 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
             offset: 0,
             limit: EXCEPTIONS_MAX
           }),
+          storage.list({
+            merchant_id: PLATFORM_MERCHANT,
+            kinds: [BreakKind.kind],
+            index_keys: [`resource_id=${id}`],
+            offset: 0,
+            limit: EXCEPTIONS_MAX
+          }),
           kind === "quote" ? storage.uniqueKeyOwner(merchant_id, executedScope.name, id) : Effect.undefined
         ],
-        { concurrency: 3 }
+        { concurrency: 4 }
       )
       const named_ = named(kinds, row)
       const of = (other: string | null | undefined, relation: string): ReadonlyArray<Related> => {
@@ -174,7 +216,8 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
         ...of(root_id, "root"),
         ...of(movement, "movement"),
         ...children.flatMap((child) => of(child.id, "child")),
-        ...exceptions.items.flatMap((exception) => of(exception.id, "exception"))
+        ...exceptions.items.flatMap((exception) => of(exception.id, "exception")),
+        ...breaks.items.flatMap((one) => of(one.id, "break"))
       ]
       return all.filter((one, at) => all.findIndex((other) => other.id === one.id) === at)
     })
@@ -199,6 +242,10 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
           machine: row.machine,
           created_at: iso(row.created_at),
           updated_at: iso(row.updated_at),
+          commands: commandsOf(kinds, row).map((id) => ({
+            command_id: id,
+            statement_reference: statementReferenceOf(id)
+          })),
           resource: resource as ResourceBody["resource"],
           related
         } satisfies ResourceBody

@@ -1,5 +1,5 @@
 /** Statistics of movements, from the sums that the store keeps (STATS-1 to STATS-6). */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, DateTime, Effect, Layer, Schema } from "effect"
 
 import { Kinds } from "../commit/Kinds.ts"
 import { measureTags } from "../commit/measures.ts"
@@ -20,7 +20,7 @@ const longest = { days: 400, text: "400 days" }
 /** The most rows of a report. */
 const ROWS_MAX = 10_000
 
-const steps = ["hour", "day"] as const
+const steps = ["hour", "day", "month"] as const
 /** A merchant does not see which provider it was (TIMELINE-2). */
 const ofMerchant = ["operation", "corridor", "failure_reason"] as const
 const ofOperator = ["operation", "corridor", "provider", "failure_reason", "merchant"] as const
@@ -36,7 +36,7 @@ const by = (accepted: ReadonlyArray<string>) =>
   Optional(
     described(
       Text(200),
-      `What rows are separated by, joined by commas: one of hour and day, and any of ${accepted.join(", ")}. Default: one row.`,
+      `What rows are separated by, joined by commas: one of hour, day and month, and any of ${accepted.join(", ")}. Default: one row.`,
       "day,operation"
     )
   )
@@ -54,12 +54,15 @@ interface Report {
   readonly by: ReadonlyArray<Part>
 }
 
-/** Errors: `InvalidInput` for an unknown word, one that is given twice, and for both `hour` and `day`. */
+/** Errors: `InvalidInput` for an unknown word, one that is given twice, and for two of `hour`, `day` and `month`. */
 const reportOf = (text: string | undefined, accepted: ReadonlyArray<Part>): Effect.Effect<Report, InvalidInput> => {
   const words = text === undefined ? [] : text.split(",").map((word) => word.trim())
   const refuse = (found: string) =>
     Effect.fail(
-      invalid("by", `by ${found}. It takes one of hour and day, and any of ${accepted.join(", ")}, joined by commas.`)
+      invalid(
+        "by",
+        `by ${found}. It takes one of hour, day and month, and any of ${accepted.join(", ")}, joined by commas.`
+      )
     )
   const known = (word: string) => [...steps, ...accepted].some((one) => one === word)
   const unknown = words.find((word) => !known(word))
@@ -67,7 +70,7 @@ const reportOf = (text: string | undefined, accepted: ReadonlyArray<Part>): Effe
   const twice = words.find((word, i) => words.indexOf(word) < i)
   if (twice !== undefined) return refuse(`has ${twice} twice`)
   const [step = null, other] = steps.filter((one) => words.includes(one))
-  if (other !== undefined) return refuse("has both hour and day")
+  if (other !== undefined) return refuse(`has both ${step} and ${other}`)
   return Effect.succeed({ step, by: accepted.filter((part) => words.includes(part)) })
 }
 
@@ -95,6 +98,7 @@ interface Sums {
   failed: number
   open: number
   readonly volume: Map<string, bigint>
+  readonly revenue: Map<string, bigint>
   /** The number of movements by their duration. */
   readonly seconds: Map<number, number>
 }
@@ -104,6 +108,16 @@ const tagsOf = ({ tags }: Measure) => {
   return { outcome, corridor, provider, failure_reason, currency }
 }
 
+const add = (sums: Map<string, bigint>, currency: string, amount: string): void => {
+  sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(amount))
+}
+
+/** The beginning of the hour, day or month of a measure, which the store has by hour or by day. */
+const beginning = (hour: number, step: Report["step"]): string => {
+  const at = DateTime.makeUnsafe(hour * HOUR)
+  return DateTime.formatIso(step === "month" ? DateTime.startOf(at, "month") : at)
+}
+
 /** Adds up what one or several databases have counted. */
 const summed = (found: ReadonlyArray<Measure>, { by: separated, step }: Report): ReadonlyArray<Sums> => {
   const sums = new Map<string, Sums>()
@@ -111,7 +125,7 @@ const summed = (found: ReadonlyArray<Measure>, { by: separated, step }: Report):
   for (const measure of found) {
     const tags = tagsOf(measure)
     const row = {
-      ...(step === null || measure.hour === null ? {} : { at: iso(measure.hour * HOUR) }),
+      ...(step === null || measure.hour === null ? {} : { at: beginning(measure.hour, step) }),
       ...(has.has("merchant") ? { merchant_id: measure.merchant_id } : {}),
       ...(has.has("operation") ? { operation: measure.kind } : {}),
       ...(has.has("corridor") ? { corridor: tags.corridor } : {}),
@@ -119,13 +133,14 @@ const summed = (found: ReadonlyArray<Measure>, { by: separated, step }: Report):
       ...(has.has("failure_reason") ? { failure_reason: tags.failure_reason || null } : {})
     }
     const key = JSON.stringify(row)
-    const sum = sums.get(key) ?? { row, key, succeeded: 0, failed: 0, open: 0, volume: new Map(), seconds: new Map() }
+    const sum = sums.get(key) ?? { row, key, ...nothing() }
     sums.set(key, sum)
     if (tags.outcome === "succeeded") {
       sum.succeeded += measure.n
-      sum.volume.set(tags.currency, (sum.volume.get(tags.currency) ?? 0n) + BigInt(measure.amount))
+      add(sum.volume, tags.currency, measure.amount)
       sum.seconds.set(measure.seconds, (sum.seconds.get(measure.seconds) ?? 0) + measure.n)
-    } else if (tags.outcome === "failed") sum.failed += measure.n
+    } else if (tags.outcome === "fee") add(sum.revenue, tags.currency, measure.amount)
+    else if (tags.outcome === "failed") sum.failed += measure.n
     else sum.open += measure.n
   }
   return [...sums.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1))
@@ -141,7 +156,12 @@ const percentile = (seconds: ReadonlyMap<number, number>, count: number, share: 
   return 0
 }
 
-const rowOf = ({ row, succeeded, failed, open, volume, seconds }: Sums): StatisticsRow => {
+const amountsOf = (sums: ReadonlyMap<string, bigint>) =>
+  [...sums]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, amount]) => ({ currency, amount: displayAmount(amount, currency) }))
+
+const rowOf = ({ row, succeeded, failed, open, volume, revenue, seconds }: Sums): StatisticsRow => {
   const ended = succeeded + failed
   return {
     ...row,
@@ -150,22 +170,21 @@ const rowOf = ({ row, succeeded, failed, open, volume, seconds }: Sums): Statist
     failed,
     open,
     success_share: ended === 0 ? null : (Math.floor((succeeded * 10_000) / ended) / 10_000).toFixed(4),
-    volume: [...volume]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([currency, amount]) => ({ currency, amount: displayAmount(amount, currency) })),
+    volume: amountsOf(volume),
+    revenue: amountsOf(revenue),
     seconds_to_success:
       succeeded === 0 ? null : { p50: percentile(seconds, succeeded, 0.5), p95: percentile(seconds, succeeded, 0.95) }
   }
 }
 
-const nothing: Omit<Sums, "key"> = {
-  row: {},
+const nothing = (): Omit<Sums, "row" | "key"> => ({
   succeeded: 0,
   failed: 0,
   open: 0,
   volume: new Map(),
+  revenue: new Map(),
   seconds: new Map()
-}
+})
 
 export class Statistics extends Context.Service<Statistics>()("corridor/engine/Statistics", {
   make: Effect.gen(function* () {
@@ -186,7 +205,7 @@ export class Statistics extends Context.Service<Statistics>()("corridor/engine/S
         kinds: counted,
         from,
         to,
-        step: wanted.step,
+        step: wanted.step === "month" ? "day" : wanted.step,
         by_merchant: has("merchant"),
         by_kind: has("operation"),
         tags: measureTags.flatMap((tag, i) => (tag === "outcome" || tag === "currency" || has(tag) ? [i] : [])),
@@ -198,7 +217,7 @@ export class Statistics extends Context.Service<Statistics>()("corridor/engine/S
         return yield* invalid("by", message)
       }
       const isOne = wanted.step === null && wanted.by.length === 0
-      const rows = sums.length === 0 && isOne ? [rowOf({ ...nothing, key: "" })] : sums.map(rowOf)
+      const rows = sums.length === 0 && isOne ? [rowOf({ row: {}, key: "", ...nothing() })] : sums.map(rowOf)
       return { from: iso(from * HOUR), to: iso(to * HOUR), rows }
     })
 

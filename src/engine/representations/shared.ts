@@ -16,7 +16,7 @@ export const tiers = ["tier_0", "tier_1", "tier_2"] as const
 export const tierOf = <const T extends ReadonlyArray<(typeof tiers)[number]>>(words: T, description: string) =>
   wordOf(
     words,
-    `${description} \`tier_0\` can receive deposits of 1,000 USD in all, \`tier_1\` of 50,000 USD, \`tier_2\` without a limit.`
+    `${description} By default \`tier_0\` can receive deposits of 1,000 USD in all, \`tier_1\` of 50,000 USD, \`tier_2\` without a limit.`
   )
 
 export const referenceBody = textOf(

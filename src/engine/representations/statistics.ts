@@ -3,6 +3,11 @@ import { Schema } from "effect"
 import { described } from "../input/schemas.ts"
 import { amountOf, countOf, currencyCodeOf, idOf, orNull, textOf, timeOf } from "./members.ts"
 
+const RevenueBody = Schema.Struct({
+  currency: currencyCodeOf("The currency of the fees."),
+  amount: amountOf("The sum of the fees, in `currency`.", "91.25")
+}).annotate({ identifier: "Revenue", description: "A sum of fees in one currency." })
+
 const VolumeBody = Schema.Struct({
   currency: currencyCodeOf("The source currency."),
   amount: amountOf("The sum of the source amounts, in `currency`.", "18250.00")
@@ -15,7 +20,10 @@ const TimingBody = Schema.Struct({
 
 const RowBody = Schema.Struct({
   at: Schema.optionalKey(
-    timeOf("The beginning of the hour or day, UTC. Only if `by` has `hour` or `day`.", "2026-01-31T09:00:00.000Z")
+    timeOf(
+      "The beginning of the hour, day or month, UTC. Only if `by` has `hour`, `day` or `month`.",
+      "2026-01-31T09:00:00.000Z"
+    )
   ),
   operation: Schema.optionalKey(textOf("The kind of movement. Only if `by` has `operation`.", "offramp")),
   corridor: Schema.optionalKey(textOf("The source and destination currency. Only if `by` has `corridor`.", "USDC-NGN")),
@@ -37,6 +45,10 @@ const RowBody = Schema.Struct({
     )
   ),
   volume: described(Schema.Array(VolumeBody), "The source amounts of those that succeeded, by currency."),
+  revenue: described(
+    Schema.Array(RevenueBody),
+    "The gateway and network fees of those that succeeded, by currency: what they have posted to the account `fees`."
+  ),
   seconds_to_success: described(
     Schema.NullOr(TimingBody),
     "From creation to success, in whole seconds, by nearest rank. Null when none has succeeded."

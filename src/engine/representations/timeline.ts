@@ -117,6 +117,9 @@ const ProviderCallEntry = entry("provider_call", "TimelineProviderCall", "A call
       "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout"
     )
   ),
+  statement_reference: orNull(
+    textOf("The reference by which a bank's statement names the command. Null without a command.", "01J9Z3K4M59XV3RT")
+  ),
   attempt: countOf("The number of the attempt, from 1.", 1),
   latency_ms: orNull(countOf("How long the answer took, in milliseconds. Null without an answer.", 212)),
   answer: orNull(textOf("What the provider said. Null while no answer is recorded.", "accepted")),
@@ -267,6 +270,15 @@ export const ResourceBody = Schema.Struct({
     id: "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3",
     status: "processing"
   }),
+  commands: described(
+    Schema.Array(
+      Schema.Struct({
+        command_id: textOf("The command: the provider's idempotency key.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3.payout"),
+        statement_reference: textOf("What the provider gives to the bank for it.", "01J9Z3K4M59XV3RT")
+      }).annotate({ identifier: "ResourceCommand", description: "A command that moves money of a resource." })
+    ),
+    "The commands that move its money, with the references by which statements name them."
+  ),
   related: described(
     Schema.Array(
       Schema.Struct({

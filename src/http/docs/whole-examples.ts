@@ -101,6 +101,17 @@ const differing: { readonly [component: string]: DocumentNode | ((example: Docum
     note: null,
     resolved_at: null
   },
+  Break: {
+    status: "open",
+    severity: "low",
+    exposure: null,
+    resources: [],
+    action: null,
+    note: null,
+    adjusting_entry_id: null,
+    statement_id: null,
+    resolved_at: null
+  },
   Brake: {
     scope: "provider",
     source_currency: null,

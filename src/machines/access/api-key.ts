@@ -4,8 +4,10 @@ import { lifecycle } from "../kernel/lifecycle.ts"
 import { outcomes } from "../kernel/outcome.ts"
 
 export interface ApiKeyData {
-  readonly role: "viewer" | "developer" | "admin"
+  readonly role: "viewer" | "approver" | "developer" | "admin"
   readonly label: string | null
+  /** Who calls with it. Absent on keys of earlier releases, and null: a person of its own. */
+  readonly person?: string | null
   /** The first characters of the key, which may be shown. */
   readonly prefix: string
   /** SHA-256 of the key, hex. The key itself is not stored. */

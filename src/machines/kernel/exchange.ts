@@ -36,6 +36,18 @@ const delivered = (
   return { received: quoted - part, fee: BigInt(network_fee) - (missing - part) }
 }
 
+type Earned = readonly [minor: bigint, currency: string]
+
+/** The fees that a completed exchange posts to the account `fees`, each in its currency. */
+export const earned = (
+  x: Pick<Figures<string>, "gateway_fee" | "network_fee" | "received_amount"> &
+    Pick<Exchange, "source_currency" | "destination_currency">,
+  missing: bigint
+): readonly [gateway: Earned, network: Earned] => [
+  [BigInt(x.gateway_fee), x.source_currency],
+  [delivered(x, missing).fee, x.destination_currency]
+]
+
 /**
  * The postings of a completed exchange. They account for every unit of `source_amount`: the platform receives it, keeps
  * its fees, and pays the destination currency from its own funds. `missing`: what the provider delivered less, which is in
@@ -47,13 +59,14 @@ export const settlement = (
   x: Omit<Figures<string>, "destination_amount"> & Pick<Exchange, "source_currency" | "destination_currency">,
   missing: bigint = 0n
 ): ReadonlyArray<Posting> => {
-  const { fee, received } = delivered(x, missing)
+  const { received } = delivered(x, missing)
+  const [[gateway, source], [network, destination]] = earned(x, missing)
   return [
-    ...posting(from, "fees", x.gateway_fee, x.source_currency),
+    ...posting(from, "fees", gateway, source),
     ...posting(from, "fx", BigInt(x.source_amount) - BigInt(x.gateway_fee), x.source_currency),
     ...posting("fx", to, received, x.destination_currency),
     ...posting("fx", "suspense", missing, x.destination_currency),
-    ...posting("fx", "fees", fee, x.destination_currency),
+    ...posting("fx", "fees", network, destination),
     ...posting("fx", "rounding", x.residue, x.destination_currency)
   ]
 }

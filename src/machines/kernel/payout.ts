@@ -33,6 +33,13 @@ export const retryWindow = day
 
 export const lookupDelay = (lookups: number): number => lookupDelays[Math.min(lookups, lookupDelays.length - 1)] ?? day
 
+/** What a movement has added to a guarded counter of a limit, to give it back (LIMITS-4). `add`: decimal integer text. */
+export interface Counted {
+  readonly key: string
+  readonly bucket: number
+  readonly add: string
+}
+
 /**
  * The data that a payout keeps in its movement. `refused_at` is when a submission was first not executed (`unavailable`
  * or `absent`), epoch milliseconds.
@@ -51,11 +58,15 @@ export interface Payout extends Differing {
   readonly retry_on_failure: boolean
   readonly failure_reason: string | null
   readonly transaction_hash: string | null
+  /** What it counts of limits. Absent: no limit covers it. */
+  readonly counted?: ReadonlyArray<Counted>
   /**
    * A rejection that is not proven yet: a look-up must say whether an earlier submission was executed. Absent: there is
    * none.
    */
   readonly refusal?: { readonly reason: string | null; readonly refundable: boolean } | null
+  /** How many approvals it waits for. Absent: none (APPROVAL-4). */
+  readonly awaiting?: number
 }
 
 export const noPayout = {
@@ -72,6 +83,8 @@ export const noPayout = {
  * - `payout.begun`: the engine is about to submit. `payout.blocked`: it was about to, but the beneficiary may not be
  *   paid.
  * - `provider.absent` and `provider.pending`: the results of a look-up.
+ * - `approval.approved`: one of the approvals that it waits for was given. `until`: how long its rate is locked from then on.
+ *   `approval.declined`: one was declined, or has expired.
  * - All others: the result of a submission, or an outcome that the provider reports in a callback. `attempt` is present
  *   for the result of a submission, and is its number. A result that arrives after the next submission has begun says
  *   nothing about that one. Figures: what was paid out or came back, in minor units. `next` is present only on a submission's own `unavailable`: the next provider of the route
@@ -80,6 +93,8 @@ export const noPayout = {
 export type PayoutEvent =
   | { readonly type: "payout.begun"; readonly at: number }
   | { readonly type: "payout.blocked"; readonly at: number }
+  | { readonly type: "approval.approved"; readonly at: number; readonly until: number }
+  | { readonly type: "approval.declined"; readonly at: number }
   | {
       readonly type: "provider.unavailable"
       readonly at: number
@@ -122,6 +137,7 @@ export const nextOf = ({ context, event: { attempt, next = "" } }: GuardArgs): s
  * Named guards, for `setup({ guards })`.
  *
  * - `withinWindow`, `mayRetry`: there is still time to submit again after a submission that was not executed.
+ * - `awaits`: it waits for approval. `awaitsMore`: it still does after one more.
  * - `moves`: the latest submission was not executed, and another provider is left.
  * - `stale`: the result belongs to an earlier submission. Put it first, without a target.
  * - `doubtful`: the result may belong to an earlier submission, because it came in a callback after several
@@ -131,6 +147,8 @@ export const nextOf = ({ context, event: { attempt, next = "" } }: GuardArgs): s
  * - `refused`, `kept`: a look-up has confirmed such a rejection, and the money is refundable, or not.
  */
 export const guards = {
+  awaits: ({ context }: GuardArgs): boolean => (context.awaiting ?? 0) > 0,
+  awaitsMore: ({ context }: GuardArgs): boolean => (context.awaiting ?? 0) > 1,
   moves: (args: GuardArgs): boolean => nextOf(args) !== undefined,
   stale: ({ context, event }: GuardArgs): boolean => event.attempt !== undefined && event.attempt !== context.attempts,
   doubtful: ({ context, event }: GuardArgs): boolean => event.attempt === undefined && context.attempts > 1,
@@ -175,6 +193,7 @@ const stays = ({ route = [] }: Payout): Partial<Payout> => (route.length === 0 ?
 /**
  * Named assignments, for `setup({ actions })`: what a movement records of its payout.
  *
+ * - `approved`: one more approval.
  * - `began`: one more submission. `lookedUp`: one more look-up.
  * - `moved`: the next provider has the movement.
  * - `refused`: a submission was not executed, and when that first happened.
@@ -184,6 +203,9 @@ const stays = ({ route = [] }: Payout): Partial<Payout> => (route.length === 0 ?
  * - `unproven`: a rejection that is not confirmed yet.
  */
 export const notes = {
+  approved: assign(({ context }: { context: Payout }) => ({
+    awaiting: Math.max(0, (context.awaiting ?? 0) - 1)
+  })) as Note<undefined>,
   began: assign(({ context }: { context: Payout }) => ({
     attempts: context.attempts + 1,
     lookups: 0,

@@ -1,7 +1,7 @@
 /**
  * The cost of a movement and the amount that arrives: exact integers from terms that are locked once.
  *
- *         gateway     = source × gateway fraction, rounded up
+ *         gateway     = source × gateway fraction + fixed, within its bounds, rounded up
  *         destination = (source − gateway) × rate, rounded down
  *         received    = destination − network
  *
@@ -11,10 +11,22 @@
 import { type Minor, minorUnits, mulDiv, power, type Scales, settle, zero } from "./money.ts"
 
 /**
+ * What a fee schedule adds to the gateway fraction (FEE-3), in whole units of the source currency, as decimal strings. `fixed`: added to
+ * the share. `minimum`, `maximum`: bounds of the fee, `minimum` ≤ `maximum`. Null: unbounded.
+ */
+export interface GatewaySchedule {
+  readonly fee_schedule_id: string
+  readonly fixed: string
+  readonly minimum: string | null
+  readonly maximum: string | null
+}
+
+/**
  * The terms of a quote, as JSON.
  *
  * - `rate`: units of the destination for one unit of the source, a positive decimal string.
  * - `gateway`: the gateway fee as a fraction of the source, a decimal string in [0, 1).
+ * - `schedule`: the rest of the gateway fee, where a fee schedule decides it. Absent: nothing is added.
  * - `network`: the fixed fee taken from the destination, in minor units.
  * - `minimum`, `maximum`: bounds of the received amount, in minor units of the destination. Null: unbounded.
  */
@@ -23,6 +35,7 @@ export interface Terms {
   readonly destination: Scales
   readonly rate: string
   readonly gateway: string
+  readonly schedule?: GatewaySchedule
   readonly network: string
   readonly minimum: string | null
   readonly maximum: string | null
@@ -84,6 +97,71 @@ const gatewayOf = (terms: Terms): Fraction => {
   return share
 }
 
+interface Gateway {
+  /** The fraction of the source. */
+  readonly share: Fraction
+  /** Settlement units of the source, exactly. */
+  readonly fixed: Fraction
+  /** Settlement units, rounded up as the fee is. */
+  readonly minimum: bigint
+  readonly maximum: bigint | null
+}
+
+/** Everything in settlement units of the source, because the fee is a whole number of them. */
+const gatewayIn = (terms: Terms): Gateway => {
+  const { fixed, maximum, minimum } = terms.schedule ?? { fixed: "0", minimum: null, maximum: null }
+  const unit = power(terms.source.decimals)
+  const units = (text: string): Fraction => {
+    const { numerator, denominator } = fraction(text)
+    return { numerator: numerator * unit, denominator }
+  }
+  const whole = (text: string): bigint => {
+    const { numerator, denominator } = units(text)
+    return mulDiv(numerator, 1n, denominator, "ceiling")
+  }
+  return {
+    share: gatewayOf(terms),
+    fixed: units(fixed),
+    minimum: minimum === null ? 0n : whole(minimum),
+    maximum: maximum === null ? null : whole(maximum)
+  }
+}
+
+/**
+ * The gateway fee of a source amount: fraction and fixed part in one exact fraction, rounded up once, then bounded.
+ * Law: an amount that is one settlement unit greater has the same fee, or one that is one unit greater. What is left never falls.
+ */
+const gatewayFee = (terms: Terms, source_amount: bigint): Minor => {
+  const { fixed, maximum, minimum, share } = gatewayIn(terms)
+  const unit = power(terms.source.ledger_scale - terms.source.decimals)
+  const rounded = mulDiv(
+    source_amount * share.numerator * fixed.denominator + fixed.numerator * unit * share.denominator,
+    1n,
+    share.denominator * fixed.denominator * unit,
+    "ceiling"
+  )
+  const atMost = maximum !== null && rounded > maximum ? maximum : rounded
+  return minorUnits((atMost < minimum ? minimum : atMost) * unit)
+}
+
+/**
+ * The smallest number of settlement units of which `left` are left after the fee.
+ *
+ * For whole n, n − fee(n) ≥ left holds if n − left reaches the minimum, and also the maximum or fraction and fixed part. Each of the three
+ * holds from some n on, which is exact.
+ */
+const unitsLeaving = (terms: Terms, left: bigint): bigint => {
+  const { fixed, maximum, minimum, share } = gatewayIn(terms)
+  const linear = mulDiv(
+    left * fixed.denominator + fixed.numerator,
+    share.denominator,
+    (share.denominator - share.numerator) * fixed.denominator,
+    "ceiling"
+  )
+  const most = maximum === null || linear < left + maximum ? linear : left + maximum
+  return most < left + minimum ? left + minimum : most
+}
+
 const bounded = (figures: Figures, { minimum, maximum }: Terms): Priced => {
   if (figures.received_amount <= 0n) return { _tag: "nothing" }
   if (minimum !== null && figures.received_amount < BigInt(minimum))
@@ -95,13 +173,8 @@ const bounded = (figures: Figures, { minimum, maximum }: Terms): Priced => {
 
 /** The figures for a source amount, without the range check. `received_amount` may be zero or negative here. */
 const figuresFor = (terms: Terms, source_amount: bigint): Figures => {
-  const share = gatewayOf(terms)
   const rate = minorRate(terms)
-  const gateway_fee = settle(
-    mulDiv(source_amount, share.numerator, share.denominator, "ceiling"),
-    terms.source,
-    "ceiling"
-  )
+  const gateway_fee = gatewayFee(terms, source_amount)
   const exchanged = source_amount - gateway_fee
   const bought = mulDiv(exchanged < 0n ? 0n : exchanged, rate.numerator, rate.denominator, "floor")
   const destination_amount = settle(bought, terms.destination, "floor")
@@ -131,14 +204,11 @@ export const priceSource = (terms: Terms, source_amount: bigint): Priced =>
  * Source: PRICE-5, PRICE-6, AMOUNT-4.
  */
 export const priceTarget = (terms: Terms, target: bigint): Priced => {
-  const share = gatewayOf(terms)
   const rate = minorRate(terms)
   const owed = target + BigInt(terms.network)
   const exchanged = mulDiv(settle(owed, terms.destination, "ceiling"), rate.denominator, rate.numerator, "ceiling")
   const unit = power(terms.source.ledger_scale - terms.source.decimals)
-  // In whole settlement units n, the rest of n after a fee rounded up is floor(n × (1 − gateway)).
-  const left = mulDiv(exchanged, 1n, unit, "ceiling")
-  const units = mulDiv(left, share.denominator, share.denominator - share.numerator, "ceiling")
+  const units = unitsLeaving(terms, mulDiv(exchanged, 1n, unit, "ceiling"))
   const bought = figuresFor(terms, units * unit)
   return bounded(
     {
@@ -180,6 +250,23 @@ const mapFigures = <A, B>(figures: Figures<A>, f: (amount: A) => B): Figures<B> 
 export const usdMicros = (amount: bigint, { ledger_scale }: Scales, perUsd: string): bigint => {
   const { numerator, denominator } = fraction(perUsd)
   return mulDiv(amount, denominator * 1_000_000n, numerator * power(ledger_scale), "floor")
+}
+
+/**
+ * An amount in another currency at the mid rates, rounded up. `perUsd`: units of each currency for one dollar, positive decimal strings.
+ */
+export const atMid = (
+  amount: bigint,
+  [from, fromPerUsd]: readonly [Scales, perUsd: string],
+  [to, toPerUsd]: readonly [Scales, perUsd: string]
+): Minor => {
+  const [given, taken] = [fraction(fromPerUsd), fraction(toPerUsd)]
+  return mulDiv(
+    amount,
+    taken.numerator * given.denominator * power(to.ledger_scale),
+    taken.denominator * given.numerator * power(from.ledger_scale),
+    "ceiling"
+  )
 }
 
 /**

@@ -79,19 +79,34 @@ const machine = setup({
     ...notes,
     cameBack,
     received: receivedOf(quotedOf, due),
+    // Its rate is kept while it waits for approval.
+    relocked: assign(({ context, event }) =>
+      event.type === "approval.approved" ? { rate_locked_until: Math.max(context.rate_locked_until, event.until) } : {}
+    ),
     unreceived: assign({ received_amount: null })
   },
   guards: { ...guards, rateHolds: ({ context, event }) => event.at < context.rate_locked_until }
 }).createMachine({
   id: "offramp",
-  version: "3",
+  version: "4",
   context: ({ input }) => input,
-  initial: "created",
+  initial: "opening",
   states: {
+    opening: {
+      entry: [money.reserve, publish("created")],
+      always: [{ guard: "awaits", target: "approving" }, { target: "created" }]
+    },
+    approving: {
+      on: {
+        "approval.approved": [
+          { guard: "awaitsMore", actions: "approved" },
+          { target: "created", actions: ["approved", "relocked"] }
+        ],
+        "approval.declined": { target: "failed", actions: [because("cancelled"), money.release] }
+      }
+    },
     created: {
       entry: [
-        money.reserve,
-        publish("created"),
         submitNow,
         { type: "timer", params: ({ context }) => ({ name: "quote_expiry", at: context.rate_locked_until }) }
       ],
@@ -119,5 +134,6 @@ const machine = setup({
 
 export const Offramp = lifecycle<OfframpData, OfframpEvent>("offramp", machine, {
   "1": { machine, posted: ofOneWorld },
-  "2": { machine }
+  "2": { machine },
+  "3": { machine }
 })

@@ -75,12 +75,25 @@ const machine = setup({
   guards
 }).createMachine({
   id: "transfer",
-  version: "3",
+  version: "4",
   context: ({ input }) => input,
-  initial: "queued",
+  initial: "opening",
   states: {
+    opening: {
+      entry: [money.reserve, publish("processing")],
+      always: [{ guard: "awaits", target: "approving" }, { target: "queued" }]
+    },
+    approving: {
+      on: {
+        "approval.approved": [
+          { guard: "awaitsMore", actions: "approved" },
+          { target: "queued", actions: "approved" }
+        ],
+        "approval.declined": { target: "failed", actions: [because("cancelled"), money.release] }
+      }
+    },
     queued: {
-      entry: [money.reserve, publish("processing"), submitNow],
+      entry: [submitNow],
       on: {
         "payout.begun": { target: "submitting", actions: ["began", money.submit, lookupAfterGrace] },
         "payout.blocked": { target: "failed", actions: [because("failed"), money.release] }
@@ -97,5 +110,6 @@ const machine = setup({
 
 export const Transfer = lifecycle<TransferData, PayoutEvent>("transfer", machine, {
   "1": { machine, posted: ofOneWorld },
-  "2": { machine }
+  "2": { machine },
+  "3": { machine }
 })

@@ -1,6 +1,7 @@
 /** Generates a seed's simulation: its people, what they do within thirty days, and its faults. */
 import { acts } from "./acts.ts"
 import { braking } from "./brakes.ts"
+import { controlling } from "./controls.ts"
 import { correcting } from "./corrections.ts"
 import {
   calm,
@@ -162,5 +163,6 @@ export const programOf = (seed: number): Program => {
   for (const m of script.merchants) playUnscripted(script, m)
   const ops = script.ops.filter(({ at }) => at < calm)
   const faults = faultsOf(seed, ops, script)
-  return { seed, ops: [...ops, ...braking(seed, ops, faults.others ?? []), ...correcting(seed, ops)], faults }
+  const drawn = [...braking(seed, ops, faults.others ?? []), ...correcting(seed, ops), ...controlling(seed, ops)]
+  return { seed, ops: [...ops, ...drawn], faults }
 }

@@ -78,6 +78,7 @@ export const storeThrough = (
         const written = Effect.tap(store.commit(change), (verdict) => completed(committed(change, verdict)))
         return request(unsent ? unasked : written, true, unsent || unheard)
       }),
+    verdict: through(store.verdict),
     get: (keys) => ask(Effect.tap(store.get(keys), (rows) => Effect.sync(() => read(rows)))),
     find: through(store.find),
     list: (query) => Effect.tapError(ask(store.list(query)), () => Effect.sync(() => unlisted(query))),
@@ -87,6 +88,8 @@ export const storeThrough = (
     findEvent: through(store.findEvent),
     descendants: through(store.descendants),
     accounts: through(store.accounts),
+    counters: through(store.counters),
+    places: store.places,
     idempotencyRecord: through(store.idempotencyRecord),
     uniqueKeyOwner: through(store.uniqueKeyOwner),
     lookup: through(store.lookup),
@@ -113,7 +116,10 @@ export const storeThrough = (
     jobs: through(store.jobs),
     jobsBeginning: through(store.jobsBeginning),
     history: through(store.history),
+    idsBeginning: through(store.idsBeginning),
+    postingsOf: through(store.postingsOf),
     entries: through(store.entries),
+    owned: through(store.owned),
     balances: (query) => ask(store.balances(query)),
     trialBalance: ask(store.trialBalance),
     idle: through(store.idle),

@@ -71,6 +71,7 @@ export const refunding = (over: Partial<RefundCommand> = {}): RefundCommand => (
   id: "txn_1.refund",
   merchant_id: "mer_1",
   resource_id: "txn_1",
+  statement_reference: "01K6X0J4M60TRT5C",
   payin_id: "p1",
   amount: "100.00",
   currency: "NGN",

@@ -28,6 +28,7 @@ export const payout = (
     id: id ?? `${resource_id}.payout`,
     merchant_id: merchant_id ?? "mer_1",
     resource_id,
+    statement_reference: "01K6X0B7Z26VDFC6",
     originator: null,
     reference: `ref_${resource_id}`,
     attempt: 0,

@@ -13,6 +13,7 @@ const command = (id: string): ConversionCommand => ({
   id,
   merchant_id: "mer_1",
   resource_id: id,
+  statement_reference: "01K6X0D3E8EVQBKJ",
   kind: "conversion",
   source_amount: "100.00",
   source_currency: "USDC",

@@ -1,5 +1,6 @@
 /** The laws of the storage port, checked on every store. */
 import { claims } from "./conformance/claims.ts"
+import { counters } from "./conformance/counters.ts"
 import { events } from "./conformance/events.ts"
 import { forget } from "./conformance/forget.ts"
 import { gauges } from "./conformance/gauges.ts"
@@ -23,6 +24,7 @@ export const conformance = (nodes: Nodes): void => {
   gauges(nodes)
   totals(nodes)
   ledger(nodes)
+  counters(nodes)
   jobs(nodes)
   claims(nodes)
   nodeLeases(nodes)

@@ -11,7 +11,9 @@ const landed = {
   "0003_counters.sql": "553aeed58b7fb7c72fefe477981bffd1ffa2c19b241bb9c5b6fa8e329ca6b637",
   "0004_queue.sql": "f55fc4611c474f20bf3079c60c38091c26000237b2f0c22798bf89ce0826b78d",
   "0005_feed.sql": "ed49e65b71239f1fa2aa60418231fae9ad1651b7d5d43c396f3aa4473bebab57",
-  "0006_upkeep.sql": "c9f6a0df421dcfdf78b45d5d7633f6f81ff6d0d0dded2ae4c9dc1a2541aa16b5"
+  "0006_upkeep.sql": "c9f6a0df421dcfdf78b45d5d7633f6f81ff6d0d0dded2ae4c9dc1a2541aa16b5",
+  "0007_counters.sql": "544ce90269798906dd5eadecb55264ad23fe3d2478689ae22913b8d51d4139cc",
+  "0008_lean.sql": "c120b8a63abdae6ef1a31a72e6e42daf7826480b35299f10200cce3dcb7d430a"
 }
 
 covers("SERVICE-30")

@@ -49,7 +49,7 @@ const rolledUp = async (sql: Sql, limit: number, each: () => Promise<void> = asy
     while (await roll(sql, limit)) await each()
     const [{ tail }] = (await sql.unsafe(
       `select count(*)::int as tail from (
-        select xid from transition union all select xid from event union all select xid from posting
+        select xid from row_change union all select xid from event union all select xid from posting
       ) x where xid >= corridor_mark()`
     )) as unknown as [{ tail: number }]
     if (tail === 0 || n === 500) return tail
@@ -69,6 +69,7 @@ const lived = async (store: Store, merchant: string, count: number): Promise<voi
           "customer_id=cust_1",
           "type=x",
           `search_id=r${i}`,
+          `exact_id=r${i}`,
           `measured=1|-1|open|A|B`
         ]
       })
@@ -126,7 +127,7 @@ const measures = {
 } as const
 
 const search = {
-  keys: ["search_id=r1", "search_id=r2"],
+  keys: ["search_id=r1", "exact_id=r2"],
   prefixes: ["search_id=r3"],
   kinds: ["transfer", "offramp"],
   limit: 100

@@ -50,7 +50,7 @@ describe("a store whose rows have higher transaction ids than the server", () =>
     for (const id of late) await write(first, id)
     await first.close()
     // As a dump brings them: no transaction of this server is as high.
-    for (const table of ["transition", "posting", "event"])
+    for (const table of ["row_change", "posting", "event"])
       await query(url, `update ${table} set xid = (xid::text::bigint + 1024000000)::text::xid8`)
     await query(
       url,

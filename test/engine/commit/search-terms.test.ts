@@ -138,7 +138,8 @@ it("any text is some meaning, or none", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 300 }), (q) => {
       const { keys, prefixes } = meaningsOf(q)
-      for (const key of [...keys, ...prefixes]) expect(key.startsWith("search_id=")).toBe(true)
+      for (const key of keys) expect(key).toMatch(/^(?:search|exact)_id=/)
+      for (const prefix of prefixes) expect(prefix.startsWith("search_id=")).toBe(true)
     })
   )
 })

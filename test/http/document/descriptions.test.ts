@@ -84,7 +84,9 @@ describe("examples", () => {
   it("of amounts are decimal strings with the decimal places of their currency", () => {
     const amounts = textMembers.filter(({ name }) => /(^|_)amount$/.test(name))
     expect(amounts.length).toBeGreaterThan(40)
-    expect(places(amounts.filter((member) => !textsOf(member).every((one) => /^\d+\.\d{2,}$/.test(one))))).toEqual([])
+    // A column of a CSV is a name.
+    const decimal = amounts.filter(({ at }) => at !== "MappedColumns.amount")
+    expect(places(decimal.filter((member) => !textsOf(member).every((one) => /^\d+\.\d{2,}$/.test(one))))).toEqual([])
   })
 
   it("of ids have the prefix and the shape of the id", () => {
@@ -95,6 +97,7 @@ describe("examples", () => {
     const foreign = new Set([
       "command_id",
       "payin_id",
+      "end_to_end_id",
       "provider_resource_id",
       "StatementLine.id",
       "TimelineProviderEvent.event_id",

@@ -121,8 +121,8 @@ const laws: ReadonlyArray<readonly [string, (object: DocumentNode) => boolean, (
   ],
   [
     "a resource has the id of its kind",
-    // The kind of an external account is that of the place.
-    (object) => has(object, "id", "kind") && !has(object, "identifiers"),
+    // The kind of an external account is that of the place, the kind of a break what differs.
+    (object) => has(object, "id", "kind") && !has(object, "identifiers") && !has(object, "exposure", "candidates"),
     ({ id, kind }) => kinds.ofId(id)?.kind === kind
   ],
   [

@@ -101,6 +101,8 @@ describe("the OpenAPI document", () => {
     const bodies = operations().filter(({ operation }) => operation.requestBody !== undefined)
     expect(bodies.length).toBeGreaterThan(4)
     for (const { path, method, operation } of bodies) {
+      // A file has no example.
+      if ("application/octet-stream" in operation.requestBody.content) continue
       const { schema, examples } = operation.requestBody.content["application/json"]
       for (const example of Object.values<any>(examples))
         expect(fits(example.value, schema), `${method} ${path}`).toBe(true)

@@ -47,7 +47,30 @@ const changes: Readonly<Record<string, readonly [before: object | null, after: o
   createAdjustingEntry: [null, { status: "posted", from: "suspense", amount: "1.00" }],
   reverseAdjustingEntry: [{ status: "posted" }, { status: "reversed" }],
   createExternalAccount: [null, { status: "active", provider: "simulated", currency: "NGN" }],
+  createLimit: [null, { status: "active", scope: "merchant", max_amount: "100000.00" }],
+  updateLimit: [{ max_amount: "100000.00" }, { max_amount: "250000.00" }],
   updateExternalAccount: [{ status: "active" }, { status: "closed" }],
+  resolveBreak: [
+    { status: "open", action: null },
+    { status: "resolved", action: "explain" }
+  ],
+  resolveBreaks: [
+    { status: "open", action: null },
+    { status: "resolved", action: "dismiss" }
+  ],
+  createStatementMapping: [null, { status: "active", name: "Online export" }],
+  createClosing: [null, { status: "active", closing: "-1.50", unexplained: "0.00", accepted: false }],
+  takeStatements: [null, { status: "active", format: "mt940", closing_balance: "10.00", currency: "NGN", lines: 1 }],
+  createOperatorApprovalRule: [null, { status: "active", operations: ["break_resolution"], approvals: 1 }],
+  updateOperatorApprovalRule: [{ status: "active" }, { status: "ended" }],
+  endOperatorApprovalRule: [{ status: "active" }, { status: "ended" }],
+  approveOperatorApproval: [
+    { status: "pending", approved_by: [] },
+    { status: "approved", approved_by: ["Ada Obi"] }
+  ],
+  declineOperatorApproval: [{ status: "pending" }, { status: "declined", declined_by: "Ada Obi" }],
+  createFeeSchedule: [null, { status: "active", operation: "offramp", bps: 40, merchant_id: null }],
+  endFeeSchedule: [{ status: "active" }, { status: "ended" }],
   createBrake: [null, { status: "active", scope: "corridor" }],
   releaseBrake: [{ status: "active" }, { status: "released" }],
   acceptRate: [{ per_usd: "1500" }, { currency: "NGN", per_usd: "1500.5" }],
@@ -56,6 +79,9 @@ const changes: Readonly<Record<string, readonly [before: object | null, after: o
   rotateOperatorToken: [{ status: "active" }, { status: "active" }],
   revokeOperator: [{ status: "active" }, { status: "revoked" }]
 }
+
+/** Where each row of the file has a note of its own. */
+const notes: Readonly<Record<string, string>> = { resolveBreaks: "seen" }
 
 describe("the audit log", () => {
   covers("AUDIT-1", "AUDIT-2")
@@ -67,15 +93,18 @@ describe("the audit log", () => {
       })
     const request = await catalogue[id]!(s)
     const before = await total(`&operator_id=${ada.id}`)
-    const body = { ...(request.body as object), note: `why ${id}` }
-    const { json, status, text } = await s.api.ask(request.path, { ...request, body, key: ada.token })
+    const noted =
+      request.raw === undefined
+        ? { ...request, body: { ...(request.body as object), note: `why ${id}` } }
+        : { ...request, path: `${request.path}&note=${encodeURIComponent(`why ${id}`)}` }
+    const { json, status, text } = await s.api.ask(noted.path, { ...noted, key: ada.token })
     expect(status, text).toBe(200)
     expect(await total(`&operator_id=${ada.id}`)).toBe(before + 1)
     const [entry] = await audit(`&operator_id=${ada.id}`)
     expect(entry).toMatchObject({
       operator: { id: ada.id, name: "Ada Obi", role: "admin" },
       action: id,
-      note: `why ${id}`,
+      note: notes[id] ?? `why ${id}`,
       request_id: json.meta.request_id
     })
     const [from, to] = changes[id]!

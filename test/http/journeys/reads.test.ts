@@ -72,7 +72,8 @@ describe("metadata and texts", () => {
 
 describe("versions", () => {
   // Reports, and what is no resource of its own, have no version.
-  const unversioned = /^get(?:Me$|ActingOperator|TrialBalance|History|Provider|Sandbox|Resource|Stat|AllStat)|Timeline$/
+  const unversioned =
+    /^get(?:Me$|ActingOperator|TrialBalance|History|Provider|Sandbox|Resource|Stat|AllStat|WalletStatement)|Timeline$/
   const reads = Object.entries(catalogue).filter(([id]) => id.startsWith("get") && !unversioned.test(id))
   it.each(reads)("%s returns a strong ETag, which is stable until a change", async (_, call) => {
     const { path, ...request } = await call(s)

@@ -1,8 +1,9 @@
 /** What every operation refuses, whatever it does: walked from the document, over a socket, against a watched store. */
-import { afterAll, beforeAll, describe, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { entries } from "../../../src/engine/operations.ts"
 import { operatorToken } from "../../support/http/server.ts"
-import { catalogue, type Request } from "../../support/http/successful-requests.ts"
-import { refused, says } from "../../support/http/refusals.ts"
+import { catalogue, fileMaxOf, type Request } from "../../support/http/successful-requests.ts"
+import { fieldsOf, refused, says } from "../../support/http/refusals.ts"
 import { type Stock, stocked, unknown } from "../../support/http/stocked-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -27,6 +28,9 @@ const parametersOf = (id: string): ReadonlyArray<any> => operationOf(id).operati
 const isOperator = ({ path }: Request): boolean => path.startsWith("/operator/")
 const plain = (path: string): string => path.split("?")[0]!
 const keyFor = (request: Request) => (isOperator(request) ? { key: operatorToken } : {})
+
+/** What refuses a body that is no file of the operation. */
+const noFile: Readonly<Record<string, string>> = { takeStatements: "invalid_input", resolveBreaks: "bad_request" }
 
 /** The required parameters of a query that succeeds, without one. */
 const requiredOf = (id: string, request: Request, without: string): string =>
@@ -60,8 +64,20 @@ describe("every operation", () => {
 
   covers("HTTP-7", "HTTP-8")
   it.each(ids)("%s takes an object in JSON and no other body", async (id) => {
-    const { body: _, ...request } = await requestOf(id)
+    const fileMax = fileMaxOf(id)
+    // What ends the rules that cover a file of acts is a part of its request.
+    const { body: _, ...request } = fileMax === undefined ? await requestOf(id) : await catalogue[id]!(s)
     if ((request.method ?? "GET") === "GET") return
+    if (fileMax !== undefined) {
+      // Its body is a file, whatever its media type.
+      await refused(s, { ...request, raw: new Uint8Array(fileMax + 1) }, says("bad_request", "body too_long"))
+      for (const raw of ["{", "[]", "null", "a=b"]) {
+        const answer = await refused(s, { ...request, raw }, says(noFile[id]!))
+        expect(fieldsOf(answer)).toEqual(["file invalid_format"])
+      }
+      return
+    }
+    const most = entries.find(({ operation }) => operation.id === id)!.operation.bodyBytes ?? 1_048_576
     const json = { "content-type": "application/json" }
     const bodies: ReadonlyArray<readonly [string | Uint8Array, string, string]> = [
       ["{", "invalid_format", json["content-type"]],
@@ -77,7 +93,7 @@ describe("every operation", () => {
       ["{}", "invalid_type", "text/plain"],
       ["a=b", "invalid_type", "application/x-www-form-urlencoded"],
       ["{}", "invalid_type", "application/jsonx"],
-      [`{"pad":"${"x".repeat(1_048_576)}"}`, "too_long", json["content-type"]]
+      [`{"pad":"${"x".repeat(most)}"}`, "too_long", json["content-type"]]
     ]
     for (const [raw, code, type] of bodies) {
       const headers = { "content-type": type }
@@ -93,7 +109,10 @@ describe("every operation", () => {
     const parts = plain(request.path).split("/")
     for (const name of names) {
       const at = template.split("/").indexOf(`{${name}}`)
-      const asked = (part: string) => ({ ...request, path: parts.map((one, i) => (i === at ? part : one)).join("/") })
+      const asked = (part: string) => {
+        const path = parts.map((one, i) => (i === at ? part : one)).join("/")
+        return { ...request, path: `${path}${requiredOf(id, request, name).replace("&", "?")}` }
+      }
       const prefix = parts[at]!.slice(0, parts[at]!.indexOf("_"))
       if (id === "listEntries") continue
       // A currency's code and a provider's name are no ids: one that there is not is unknown, whatever its form.
@@ -193,6 +212,7 @@ describe("every operation", () => {
   covers("FIELD-4")
   it.each(ids)("%s refuses metadata that is not a flat map of short texts", async (id) => {
     const request = await requestOf(id)
+    if (fileMaxOf(id) !== undefined) return
     const schema = operationOf(id).operation["requestBody"]?.content["application/json"].schema
     if (schema?.properties?.metadata === undefined) return
     const code = id === "createTransfer" ? "invalid_input" : "bad_request"

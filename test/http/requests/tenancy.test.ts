@@ -31,7 +31,7 @@ const bare = ({ status, text, headers }: Answer) => ({
 
 /** What is read or changed by an id in its path, and what takes ids to make something of. */
 const named = Object.entries(catalogue).filter(([id]) => /^(?!create|sandbox)/.test(id))
-const creating = Object.entries(catalogue).filter(([id]) => /^(create|sandbox)/.test(id))
+const creating = Object.entries(catalogue).filter(([id]) => /^(create|sandbox)/.test(id) && id !== "createBatch")
 const isMerchants = ({ path }: Request): boolean => !path.startsWith("/operator/")
 
 /** Another merchant is told the same of this request as of one about ids that nobody has, and nothing is written. */
@@ -59,6 +59,17 @@ describe("another merchant's id", () => {
     const ids = [...JSON.stringify(request.body ?? {}).matchAll(ulid), ...request.path.matchAll(ulid)]
     if (!isMerchants(request) || ids.length === 0) return
     await expectNobodys(request)
+  })
+
+  it("is nobody's in the rows of a batch, each of which has its own error", async () => {
+    const request = await catalogue["createBatch"]!(s)
+    const errorsOf = async ({ body, path }: Request) => {
+      const { json } = await s.api.ask(path, { body, key: s.keys.other })
+      return json.data.errors.map(({ message: _, ...one }: { readonly message: string }) => one)
+    }
+    const foreign = await errorsOf(request)
+    expect(foreign).toEqual(await errorsOf(aboutNobody(request)))
+    expect(foreign[0]).toMatchObject({ row: 1, code: "not_found" })
   })
 
   it("does not mix with one's own: a wallet of one and a beneficiary of the other", async () => {

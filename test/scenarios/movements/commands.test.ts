@@ -2,6 +2,7 @@
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import type { Provider } from "../../../src/engine/ports/Provider.ts"
+import { statementReferenceOf } from "../../../src/engine/input/statement-reference.ts"
 import { Customers } from "../../../src/engine/resources/parties/customer.ts"
 import { Senders } from "../../../src/engine/resources/parties/sender.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
@@ -67,6 +68,7 @@ onMemory("the command of a movement", (run) => {
           id: `${resource_id}.payout`,
           merchant_id,
           resource_id,
+          statement_reference: statementReferenceOf(`${resource_id}.payout`),
           reference,
           originator,
           attempt: 0

@@ -7,7 +7,7 @@ import { Transactions } from "../../../src/engine/reports/transaction.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { eventLine } from "../../support/merchants/merchant-at-work.ts"
 import { merchantConverting } from "../../support/merchants/ramps.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { onServers } from "../../support/engines/every-store.ts"
 import { simulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -23,7 +23,7 @@ const begun = [
   "3 conversion.processing created>processing"
 ]
 
-onEveryStore("conversions", (run) => {
+onServers("conversions", (run) => {
   covers(
     "CONVERSION-1",
     "QUOTE-11",

@@ -13,10 +13,10 @@ import {
   submitted,
   untouched
 } from "../../support/merchants/movements.ts"
-import { onEveryStore, type Run } from "../../support/engines/every-store.ts"
+import { casesOn, onEveryStore, type Run } from "../../support/engines/every-store.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-const shared = (run: Run): void => {
+const shared = (run: Run, store: string): void => {
   covers("TRANSFER-6", "TRANSFER-2", "TRANSFER-7", "TRANSFER-10", "MOVEMENT-7", "TRANSFER-5")
   it("transfer: reserves, is submitted, and ends in success with the hash", () =>
     run(
@@ -95,18 +95,20 @@ const shared = (run: Run): void => {
     ))
 
   covers("OFFRAMP-11", "TRANSFER-8", "TYPE-11", "FAILURE-7", "FAILURE-1", "PAYOUT-2", "FAILURE-8")
-  it.each([
-    ["transfer", "failed", undefined, "failed"],
-    ["transfer", "failed", "the bank's own word", "failed"],
-    ["transfer", "failed", "refund_failed", "failed"],
-    ["transfer", "cancelled", undefined, "cancelled"],
-    ["transfer", "reversed", undefined, "reversed"],
-    ["transfer", "returned", undefined, "reversed"],
-    ["transfer", "temporarily_unavailable", undefined, "temporarily_unavailable"],
-    ["offramp", "failed", undefined, "failed"],
-    ["offramp", "cancelled", undefined, "cancelled"],
-    ["offramp", "temporarily_unavailable", undefined, "temporarily_unavailable"]
-  ] as const)("%s: %s (reason %s) fails it for %s, and the money is back", (kind, outcome, reason, expected) =>
+  it.each(
+    casesOn(store, [
+      ["transfer", "failed", undefined, "failed"],
+      ["transfer", "failed", "the bank's own word", "failed"],
+      ["transfer", "failed", "refund_failed", "failed"],
+      ["transfer", "cancelled", undefined, "cancelled"],
+      ["transfer", "reversed", undefined, "reversed"],
+      ["transfer", "returned", undefined, "reversed"],
+      ["transfer", "temporarily_unavailable", undefined, "temporarily_unavailable"],
+      ["offramp", "failed", undefined, "failed"],
+      ["offramp", "cancelled", undefined, "cancelled"],
+      ["offramp", "temporarily_unavailable", undefined, "temporarily_unavailable"]
+    ] as const)
+  )("%s: %s (reason %s) fails it for %s, and the money is back", (kind, outcome, reason, expected) =>
     run(
       Effect.gen(function* () {
         const m = yield* merchantAtWork()
@@ -238,45 +240,45 @@ const shared = (run: Run): void => {
   )
 
   covers("OFFRAMP-13", "EXCEPTION-1", "MOVEMENT-2", "EXCEPTION-3")
-  it.each([
-    ["transfer", "failed", "success", null],
-    ["transfer", "success", "failed", null],
-    ["transfer", "success", "reversed", "100.00"],
-    ["offramp", "failed", "success", null],
-    ["offramp", "failed", "returned", null],
-    ["offramp", "returned", "success", null],
-    ["offramp", "success", "failed", null]
-  ] as const)(
-    "%s: after %s, the word %s moves nothing and is kept for the operator with %s",
-    (kind, first, then, amount) =>
-      run(
-        Effect.gen(function* () {
-          const m = yield* merchantAtWork()
-          const id = yield* submitted(m, kind)
-          yield* m.says(id, first)
-          const before = yield* m.body(id)
-          const balance = yield* m.balance
-          const events = yield* story(m, id)
-          yield* m.says(id, then)
-          assert.deepEqual(yield* m.body(id), before)
-          assert.deepEqual(yield* m.balance, balance)
-          assert.deepEqual(yield* story(m, id), events)
-          const exceptions = yield* m.exceptions
-          assert.deepEqual(
-            exceptions.map(({ resource_id, reason, amount }) => ({ resource_id, reason, amount })),
-            [{ resource_id: id, reason: "contradicts_state", amount }]
-          )
-          if (amount === null) return
-          // The same money said twice is booked once; the operator gives it to the wallet.
-          yield* m.says(id, then)
-          const [second] = (yield* m.exceptions).filter((one) => one.id !== exceptions[0]!.id)
-          assert.strictEqual(second!.amount, null)
-          yield* m.resolve(exceptions[0]!.id, "credit")
-          assert.deepEqual(yield* m.balance, untouched)
-          yield* m.resolve(second!.id, "dismiss")
-          assert.deepEqual(yield* m.exceptions, [])
-        })
-      )
+  it.each(
+    casesOn(store, [
+      ["transfer", "success", "reversed", "100.00"],
+      ["transfer", "failed", "success", null],
+      ["transfer", "success", "failed", null],
+      ["offramp", "failed", "success", null],
+      ["offramp", "failed", "returned", null],
+      ["offramp", "returned", "success", null],
+      ["offramp", "success", "failed", null]
+    ] as const)
+  )("%s: after %s, the word %s moves nothing and is kept for the operator with %s", (kind, first, then, amount) =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        const id = yield* submitted(m, kind)
+        yield* m.says(id, first)
+        const before = yield* m.body(id)
+        const balance = yield* m.balance
+        const events = yield* story(m, id)
+        yield* m.says(id, then)
+        assert.deepEqual(yield* m.body(id), before)
+        assert.deepEqual(yield* m.balance, balance)
+        assert.deepEqual(yield* story(m, id), events)
+        const exceptions = yield* m.exceptions
+        assert.deepEqual(
+          exceptions.map(({ resource_id, reason, amount }) => ({ resource_id, reason, amount })),
+          [{ resource_id: id, reason: "contradicts_state", amount }]
+        )
+        if (amount === null) return
+        // The same money said twice is booked once; the operator gives it to the wallet.
+        yield* m.says(id, then)
+        const [second] = (yield* m.exceptions).filter((one) => one.id !== exceptions[0]!.id)
+        assert.strictEqual(second!.amount, null)
+        yield* m.resolve(exceptions[0]!.id, "credit")
+        assert.deepEqual(yield* m.balance, untouched)
+        yield* m.resolve(second!.id, "dismiss")
+        assert.deepEqual(yield* m.exceptions, [])
+      })
+    )
   )
 
   it.each(movements)("%s: the same word again under another id is no contradiction", (kind) =>

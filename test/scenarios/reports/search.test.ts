@@ -243,7 +243,7 @@ describe("rows of an earlier release", () => {
           const rows = yield* storage.rowsHolding("", null, 10_000)
           const old = rows.map((row) => ({
             ...row,
-            index_keys: row.index_keys.filter((key) => !/^(search_id|provider|measured)=/.test(key))
+            index_keys: row.index_keys.filter((key) => !/^(search_id|exact_id|provider|measured)=/.test(key))
           }))
           expect(yield* storage.reindex(old)).toBe(rows.length)
           yield* storage.assign("index_keys", "")

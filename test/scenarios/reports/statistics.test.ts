@@ -12,7 +12,16 @@ const own = (m: MerchantAtWork, input: Input = {}) => Statistics.use((s) => s.ow
 const rowsOf = (m: MerchantAtWork, by?: string) =>
   Effect.map(own(m, by === undefined ? {} : { by }), ({ rows }) => rows)
 
-const none = { count: 0, succeeded: 0, failed: 0, open: 0, success_share: null, volume: [], seconds_to_success: null }
+const none = {
+  count: 0,
+  succeeded: 0,
+  failed: 0,
+  open: 0,
+  success_share: null,
+  volume: [],
+  revenue: [],
+  seconds_to_success: null
+}
 
 onEveryStore("statistics", (run) => {
   covers("STATS-2")
@@ -71,6 +80,7 @@ onEveryStore("statistics", (run) => {
           open: 0,
           success_share: "0.5000",
           volume: [{ currency: "USDC", amount: "10.00" }],
+          revenue: [],
           seconds_to_success: { p50: took, p95: took }
         })
         // A payout that comes back after it succeeded is counted once, and its volume and duration are gone.
@@ -119,7 +129,9 @@ onEveryStore("statistics", (run) => {
           ["USDC-USDC", 2]
         ])
         const hidden = yield* Effect.flip(own(m, { by: "provider" }))
-        expect(hidden.message).toContain(`by has "provider". It takes one of hour and day, and any of operation,`)
+        expect(hidden.message).toContain(
+          `by has "provider". It takes one of hour, day and month, and any of operation,`
+        )
         expect(yield* counted("failure_reason")).toEqual([
           ["failed", 1],
           [null, 2]
@@ -202,8 +214,9 @@ onEveryStore("statistics", (run) => {
         const now = yield* Clock.currentTimeMillis
         const day = 86_400_000
         const cases: ReadonlyArray<readonly [Input, string, RegExp]> = [
-          [{ by: "week" }, "by", /has "week"\. It takes one of hour and day/],
-          [{ by: "day,hour" }, "by", /both/],
+          [{ by: "week" }, "by", /has "week"\. It takes one of hour, day and month/],
+          [{ by: "day,hour" }, "by", /both hour and day/],
+          [{ by: "month,day" }, "by", /both day and month/],
           [{ by: "day,day" }, "by", /day twice/],
           [{ by: "operation," }, "by", /has ""/],
           [{ by: "merchant" }, "by", /has "merchant"/],

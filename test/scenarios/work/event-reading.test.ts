@@ -18,8 +18,11 @@ import { covers } from "../../support/repository/covers.ts"
 
 let feeds = 0
 
-/** A provider of a new name with a list of events, of which each page has two. */
-const readable = (interval_ms = 1, page_ms = 0) => {
+/**
+ * A provider of a new name with a list of events, of which each page has two. The interval is longer than a read takes, since
+ * draining goes on while a read is due.
+ */
+const readable = (interval_ms = 20, page_ms = 0) => {
   const name = `feed${++feeds}_${process.pid}`
   const events: Array<ProviderEvent> = []
   const asked: Array<string | null> = []

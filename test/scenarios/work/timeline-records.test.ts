@@ -11,7 +11,7 @@ import { Brakes } from "../../../src/engine/resources/movements/brake.ts"
 import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { WebhookEndpoints } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
-import { onEveryStore } from "../../support/engines/every-store.ts"
+import { onServers } from "../../support/engines/every-store.ts"
 import { withMethods } from "../../support/engines/provider-methods.ts"
 import { scriptedProvider } from "../../support/engines/scripted-provider.ts"
 import { call } from "../../support/engines/simulated-engine.ts"
@@ -36,7 +36,7 @@ const keyed = (m: MerchantAtWork, key: string): Call => ({
 
 const day = 86_400
 
-onEveryStore("a timeline", (run) => {
+onServers("a timeline", (run) => {
   covers("TIMELINE-5", "TIMELINE-2")
   it("says who asked: the key and the operation, with and without an idempotency key", () =>
     run(

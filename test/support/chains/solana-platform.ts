@@ -142,6 +142,7 @@ export const payout = (
   id,
   merchant_id: "mer_1",
   resource_id: id.split(".")[0]!,
+  statement_reference: "01K6X0B7Z26VDFC6",
   reference: `ref_${id}`,
   originator: null,
   attempt: 0,

@@ -257,10 +257,10 @@ export const findings: ReadonlyArray<Corruption> = [
   {
     what: "an index entry of no resource",
     text: copied(
-      "index_entry",
-      ["merchant_id", "kind", "index_key", "created_at", "id"],
+      "key_entry",
+      ["created_at", "key", "term", "merchant_id", "id"],
       { id: "x.id || 'x'" },
-      "index_entry x order by x.id limit 1",
+      "key_entry x order by x.id limit 1",
       "id"
     ),
     check: "index entries",

@@ -139,6 +139,7 @@ const client =
       },
       ...(method === "GET" ? {} : { body: JSON.stringify(input ?? implied ?? {}) })
     })
+    if (response.headers.get("content-type") !== "application/json") return response.text()
     const { status, code, message, data, meta } = (await response.json()) as Envelope
     if (!status) throw new CorridorError(code as Code, message, { errors: meta.errors ?? [] })
     const version = response.headers.get("etag")

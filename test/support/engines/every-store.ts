@@ -97,6 +97,13 @@ export const onEveryStore = (
 export const onServers = (title: string, define: (run: Run, store: string) => void): void =>
   onEveryStore(title, define, ["memory", "postgres", "cells"])
 
+/** The cases of a table that a store runs: memory all of them, another the first of each kind of movement. */
+export const casesOn = <const Case extends readonly [string, ...ReadonlyArray<unknown>]>(
+  store: string,
+  cases: ReadonlyArray<Case>
+): ReadonlyArray<Case> =>
+  store === "memory" ? cases : cases.filter(([kind], n) => cases.findIndex(([first]) => first === kind) === n)
+
 /** Defines tests of what no store decides, on memory alone: other scenarios ask the stores for the same. */
 export const onMemory = (title: string, define: (run: Run, store: string) => void): void =>
   onEveryStore(title, define, ["memory"])

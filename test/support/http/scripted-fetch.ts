@@ -54,7 +54,7 @@ export const scriptedFetch = (
     asked,
     fetch: (url, { method, headers, body, signal }) => {
       const answer = answers[Math.min(asked.length, answers.length - 1)]!
-      asked.push({ url, method, headers, body })
+      asked.push({ url, method, headers, body: typeof body === "string" ? body : undefined })
       if ("fault" in answer) return Promise.reject(answer.fault)
       if ("silent" in answer)
         return new Promise((_, reject) => {

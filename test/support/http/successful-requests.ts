@@ -4,6 +4,7 @@
  */
 import type { AnyOperation } from "../../../src/engine/calls/operation.ts"
 import { entries } from "../../../src/engine/operations.ts"
+import { mt940 } from "../statements/mt940.ts"
 import { operatorToken, type Options } from "./server.ts"
 import { solana, type Stock } from "./stocked-server.ts"
 
@@ -75,9 +76,30 @@ export const openException = async (s: Stock): Promise<string> => {
 
 const cost = { from: "suspense", to: "world:simulated", amount: "1", currency: "USDC", note: "sent back" }
 
+let batches = 0
+
+/** One payout, and a row with an error. Each batch has a reference of its own. */
+const batchOf = (s: Stock) => ({
+  reference: `batch-${++batches}`,
+  rows: [
+    { operation: "transfer", wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1.00" },
+    { operation: "transfer", wallet_id: s.wallet, beneficiary_id: "b-17", amount: "1.00" }
+  ]
+})
+const madeBatch = async (s: Stock): Promise<string> =>
+  (await s.api.ask("/v1/batches", { body: batchOf(s) })).json.data.id
+
 let accounts = 0
 
 /** Each has a number of its own, which no other active account has. */
+const limit = {
+  scope: "merchant",
+  operations: ["onramp"],
+  currency: "USDC",
+  max_amount: "1000000",
+  window: { rolling: "PT1H" }
+}
+
 const externalAccount = () => ({
   provider: "simulated",
   currency: "NGN",
@@ -86,8 +108,100 @@ const externalAccount = () => ({
   opening: { date: "2026-01-01", balance: "-1.50" },
   time_zone: "Africa/Lagos"
 })
+/** One that prices none of the quotes of other tests. */
+const feeSchedule = { operation: "offramp", source_currency: "USDC", bps: 40, valid_from: "2099-01-01" }
+const madeSchedule = async (s: Stock): Promise<string> =>
+  (await s.operate("/operator/v1/fee-schedules", { body: feeSchedule })).json.data.id
+
 const madeAccount = async (s: Stock): Promise<string> =>
   (await s.operate("/operator/v1/external-accounts", { body: externalAccount() })).json.data.id
+
+/** An account, and a file of its statements that was taken. */
+const taken = async (s: Stock): Promise<{ readonly account: string; readonly statement: string }> => {
+  const input = externalAccount()
+  const account = (await s.operate("/operator/v1/external-accounts", { body: input })).json.data.id
+  const raw = mt940(input.identifiers[0]!.value, `B-${accounts}`)
+  const { json } = await s.operate("/operator/v1/statements", { method: "POST", raw })
+  return { account, statement: json.data[0].id }
+}
+
+/** The break of the line of a file that was taken: the books know nothing of it. */
+const openBreak = async (s: Stock): Promise<string> => {
+  const { account } = await taken(s)
+  return (await s.operate(`/operator/v1/breaks?external_account_id=${account}`)).json.data[0].id
+}
+
+const madeClosing = async (s: Stock): Promise<string> => {
+  const body = { external_account_id: await madeAccount(s), date: "2026-01-05" }
+  return (await s.operate("/operator/v1/closings", { body })).json.data.id
+}
+
+const mapping = (external_account_id: string) => ({
+  name: "Online export",
+  external_account_id,
+  columns: { booked_on: "Date", amount: "Amount", remittance: ["Text", "More"] },
+  separator: ";",
+  decimal: ",",
+  dates: "dmy"
+})
+const madeMapping = async (s: Stock): Promise<string> =>
+  (await s.operate("/operator/v1/statement-mappings", { body: mapping(await madeAccount(s)) })).json.data.id
+const approvalRule = { approvals: 1, roles: ["treasury"] }
+/** A rule of a merchant's own, which ends before anything else is asked. */
+const ownRule = async (s: Stock): Promise<string> =>
+  (await s.make("/v1/approval-rules", { operations: ["batch"], roles: ["approver"] })).id
+
+const operatorRule = async (s: Stock): Promise<string> =>
+  (await s.make("/operator/v1/approval-rules", { ...approvalRule, operations: ["break_resolution"] }, asOperator)).id
+
+/** Ends the operators' rules: a file of acts that one covers is not taken. */
+const withoutRules = async (s: Stock): Promise<void> => {
+  const { json } = await s.operate("/operator/v1/approval-rules?status=active&per_page=200")
+  for (const { id } of json.data) await s.operate(`/operator/v1/approval-rules/${id}`, { method: "DELETE" })
+}
+
+let approvers = 0
+
+/** A transfer that waits for a rule that has ended since. */
+export const waitingPayout = async (s: Stock, at: "/v1" | "/operator/v1"): Promise<string> => {
+  const as = at === "/v1" ? {} : asOperator
+  const { id } = await s.make(`${at}/approval-rules`, { operations: ["payout"] }, as)
+  const body = { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" }
+  const { json } = await s.api.ask("/v1/transfers", { body })
+  await s.api.ask(`${at}/approval-rules/${id}`, { method: "DELETE", ...as })
+  return json.meta.approval.id
+}
+
+/** Somebody who may approve what the stock has made. */
+export const approver = async (s: Stock): Promise<string> =>
+  (
+    await s.make(
+      "/operator/v1/operators",
+      { name: "Bisi", email: `${++approvers}@approvers.example`, role: "treasury" },
+      asOperator
+    )
+  ).token
+const approverKeys = new WeakMap<Stock, string>()
+/** A key has no end here: a request that is kept is asked again after others have been made. */
+const approverKey = async (s: Stock): Promise<string> => {
+  const kept = approverKeys.get(s)
+  if (kept !== undefined) return kept
+  const body = { role: "approver", person: `${++approvers}@approvers.example` }
+  const { secret } = await s.make("/v1/api-keys", body)
+  approverKeys.set(s, secret)
+  return secret
+}
+
+const decided = (verb: string) => ({
+  own: async (s: Stock): Promise<Request> => ({
+    ...post(`/v1/approvals/${await waitingPayout(s, "/v1")}/${verb}`, { note: "checked" }),
+    key: await approverKey(s)
+  }),
+  operators: async (s: Stock): Promise<Request> => ({
+    ...post(`/operator/v1/approvals/${await waitingPayout(s, "/operator/v1")}/${verb}`, { note: "checked" }),
+    key: await approver(s)
+  })
+})
 
 const pair = (s: Stock) => ({ source_wallet_id: s.wallet, destination_wallet_id: s.tether })
 /** An active quote between two wallets. */
@@ -135,6 +249,7 @@ const written: Readonly<Record<string, Call>> = {
   createWallet: (s) => post("/v1/wallets", { currency: "USDT", customer_id: s.customer }),
   listWallets: () => get("/v1/wallets"),
   getWallet: (s) => get(`/v1/wallets/${s.wallet}`),
+  getWalletStatement: (s) => get(`/v1/wallets/${s.wallet}/statement?from=2026-01-01&to=2026-01-31`),
   updateWallet: (s) => patch(`/v1/wallets/${s.wallet}`, { label: "payouts" }),
   createDepositAddress: (s) => post(`/v1/wallets/${s.wallet}/deposit-addresses`, { network: "ethereum" }),
   listDepositAddresses: (s) => get(`/v1/wallets/${s.wallet}/deposit-addresses`),
@@ -224,6 +339,15 @@ const written: Readonly<Record<string, Call>> = {
   getOfframpTimeline: (s) => get(`/v1/offramps/${s.offramp}/timeline`),
   createTransfer: (s) =>
     post("/v1/transfers", { wallet_id: s.wallet, beneficiary_id: s.crypto, sender_id: s.sender, amount: "2.50" }),
+  createBatch: (s) => post("/v1/batches", batchOf(s)),
+  listBatches: async (s) => {
+    await madeBatch(s)
+    return get("/v1/batches")
+  },
+  getBatch: async (s) => get(`/v1/batches/${await madeBatch(s)}`),
+  listBatchRows: async (s) => get(`/v1/batches/${await madeBatch(s)}/rows`),
+  confirmBatch: async (s) => post(`/v1/batches/${await madeBatch(s)}/confirm`, {}),
+  cancelBatch: async (s) => post(`/v1/batches/${await madeBatch(s)}/cancel`, {}),
   listTransfers: () => get("/v1/transfers"),
   getTransfer: (s) => get(`/v1/transfers/${s.transfer}`),
   getTransferTimeline: (s) => get(`/v1/transfers/${s.transfer}/timeline`),
@@ -333,6 +457,14 @@ const written: Readonly<Record<string, Call>> = {
     operator(
       post(`/operator/v1/exceptions/${await openException(s)}/resolve`, { action: "dismiss", note: "by mistake" })
     ),
+  listFeeSchedules: async (s) => {
+    await madeSchedule(s)
+    return operator(get("/operator/v1/fee-schedules"))
+  },
+  createFeeSchedule: () => operator(post("/operator/v1/fee-schedules", feeSchedule)),
+  getFeeSchedule: async (s) => operator(get(`/operator/v1/fee-schedules/${await madeSchedule(s)}`)),
+  endFeeSchedule: async (s) =>
+    operator(patch(`/operator/v1/fee-schedules/${await madeSchedule(s)}`, { status: "ended" })),
   listExternalAccounts: async (s) => {
     await madeAccount(s)
     return operator(get("/operator/v1/external-accounts"))
@@ -343,10 +475,107 @@ const written: Readonly<Record<string, Call>> = {
     await s.operate("/operator/v1/adjusting-entries", { body: cost })
     return operator(get("/operator/v1/adjusting-entries"))
   },
+  listOwnLimits: async (s) => {
+    await s.operate("/operator/v1/limits", { body: limit })
+    return get("/v1/limits")
+  },
+  listLimits: async (s) => {
+    await s.operate("/operator/v1/limits", { body: limit })
+    return operator(get("/operator/v1/limits"))
+  },
   createExternalAccount: () => operator(post("/operator/v1/external-accounts", externalAccount())),
   getExternalAccount: async (s) => operator(get(`/operator/v1/external-accounts/${await madeAccount(s)}`)),
   updateExternalAccount: async (s) =>
     operator(patch(`/operator/v1/external-accounts/${await madeAccount(s)}`, { status: "closed", note: "moved" })),
+  createStatementMapping: async (s) => operator(post("/operator/v1/statement-mappings", mapping(await madeAccount(s)))),
+  listStatementMappings: async (s) => {
+    await madeMapping(s)
+    return operator(get("/operator/v1/statement-mappings"))
+  },
+  getStatementMapping: async (s) => operator(get(`/operator/v1/statement-mappings/${await madeMapping(s)}`)),
+  createClosing: async (s) =>
+    operator(
+      post("/operator/v1/closings", { external_account_id: await madeAccount(s), date: "2026-01-05", note: "done" })
+    ),
+  listClosings: async (s) => {
+    await madeClosing(s)
+    return operator(get("/operator/v1/closings"))
+  },
+  getClosing: async (s) => operator(get(`/operator/v1/closings/${await madeClosing(s)}`)),
+  listReconciliation: async (s) => {
+    await madeAccount(s)
+    return operator(get("/operator/v1/reconciliation?date=2026-01-05"))
+  },
+  takeStatements: async (s) => {
+    const input = externalAccount()
+    await s.operate("/operator/v1/external-accounts", { body: input })
+    const raw = mt940(input.identifiers[0]!.value, `B-${accounts}`)
+    return operator({ path: "/operator/v1/statements?format=mt940", method: "POST", raw })
+  },
+  listStatements: async (s) => operator(get(`/operator/v1/statements?external_account_id=${(await taken(s)).account}`)),
+  getStatement: async (s) => operator(get(`/operator/v1/statements/${(await taken(s)).statement}`)),
+  listStatementLines: async (s) =>
+    operator(get(`/operator/v1/statement-lines?statement_id=${(await taken(s)).statement}`)),
+  getStatementLine: async (s) => {
+    const { statement } = await taken(s)
+    const { json } = await s.operate(`/operator/v1/statement-lines?statement_id=${statement}`)
+    return operator(get(`/operator/v1/statement-lines/${json.data[0].id}`))
+  },
+  listBreaks: async (s) => {
+    await openBreak(s)
+    return operator(get("/operator/v1/breaks?status=open"))
+  },
+  getBreak: async (s) => operator(get(`/operator/v1/breaks/${await openBreak(s)}`)),
+  resolveBreak: async (s) =>
+    operator(
+      post(`/operator/v1/breaks/${await openBreak(s)}/resolve`, {
+        action: "explain",
+        from: "world:simulated",
+        to: "suspense",
+        note: "nobody knows whose"
+      })
+    ),
+  resolveBreaks: async (s) => {
+    await withoutRules(s)
+    return operator({
+      path: "/operator/v1/breaks/resolve?format=json",
+      method: "POST",
+      raw: new TextEncoder().encode(`id,action,note\n${await openBreak(s)},dismiss,seen\n`)
+    })
+  },
+  createApprovalRule: () =>
+    post("/v1/approval-rules", { operations: ["batch"], above: { amount: "5", currency: "USDC" } }),
+  listApprovalRules: async (s) => {
+    await ownRule(s)
+    return get("/v1/approval-rules")
+  },
+  getApprovalRule: async (s) => get(`/v1/approval-rules/${await ownRule(s)}`),
+  updateApprovalRule: async (s) => patch(`/v1/approval-rules/${await ownRule(s)}`, { status: "ended" }),
+  endApprovalRule: async (s) => remove(`/v1/approval-rules/${await ownRule(s)}`),
+  listApprovals: async (s) => {
+    await waitingPayout(s, "/v1")
+    return get("/v1/approvals")
+  },
+  getApproval: async (s) => get(`/v1/approvals/${await waitingPayout(s, "/v1")}`),
+  approveApproval: decided("approve").own,
+  declineApproval: decided("decline").own,
+  createOperatorApprovalRule: () =>
+    operator(post("/operator/v1/approval-rules", { ...approvalRule, operations: ["break_resolution"] })),
+  listOperatorApprovalRules: async (s) => {
+    await operatorRule(s)
+    return operator(get("/operator/v1/approval-rules"))
+  },
+  getOperatorApprovalRule: async (s) => operator(get(`/operator/v1/approval-rules/${await operatorRule(s)}`)),
+  updateOperatorApprovalRule: async (s) =>
+    operator(patch(`/operator/v1/approval-rules/${await operatorRule(s)}`, { status: "ended" })),
+  endOperatorApprovalRule: async (s) => operator(remove(`/operator/v1/approval-rules/${await operatorRule(s)}`)),
+  listOperatorApprovals: async (s) => {
+    await waitingPayout(s, "/operator/v1")
+    return operator(get("/operator/v1/approvals"))
+  },
+  getOperatorApproval: async (s) => operator(get(`/operator/v1/approvals/${await waitingPayout(s, "/operator/v1")}`)),
+  approveOperatorApproval: decided("approve").operators,
+  declineOperatorApproval: decided("decline").operators,
   listAuditEntries: async (s) => {
     await s.api.ask("/console/session", { key: null, body: { token: operatorToken } })
     return operator(get("/operator/v1/audit"))
@@ -385,6 +614,10 @@ const derived =
     const about = { path: path.replace(/:\w+/, id), ...as }
     return method === "GET" ? about : { ...about, method, body: creationOf(operation) }
   }
+
+/** The most bytes of the file that is the body of an operation; `undefined` for a body in JSON. */
+export const fileMaxOf = (id: string): number | undefined =>
+  entries.find(({ operation }) => operation.id === id)?.operation.fileMax
 
 export const catalogue: Readonly<Record<string, Call>> = {
   ...Object.fromEntries(entries.map(({ operation }) => [operation.id, derived(operation)])),

@@ -1,4 +1,11 @@
 /** What the API shows of each kind of row, and the schema of it. */
+import {
+  LimitBody,
+  limitBody,
+  OwnLimitBody,
+  ownLimitBody,
+  unused
+} from "../../../src/engine/representations/controls/limit.ts"
 import type { Schema } from "effect"
 import type { Kind } from "../../../src/engine/commit/kind.ts"
 import type { Row } from "../../../src/engine/ports/Storage.ts"
@@ -11,14 +18,19 @@ import {
   merchantBody
 } from "../../../src/engine/representations/access/merchant.ts"
 import { OperatorBody, operatorBody } from "../../../src/engine/representations/access/operator.ts"
+import { ApprovalBody, approvalBody } from "../../../src/engine/representations/controls/approval.ts"
+import { ApprovalRuleBody, approvalRuleBody } from "../../../src/engine/representations/controls/approval-rule.ts"
 import { DepositEventObject, depositEvent } from "../../../src/engine/representations/deposits/deposit.ts"
 import { ConversionBody, conversionBody } from "../../../src/engine/representations/movements/conversion.ts"
 import { OfframpBody, offrampBody } from "../../../src/engine/representations/movements/offramp.ts"
 import { OnrampBody, onrampBody } from "../../../src/engine/representations/movements/onramp.ts"
+import { BatchBody, batchBody } from "../../../src/engine/representations/movements/batch.ts"
+import { FeeScheduleBody, feeScheduleBody } from "../../../src/engine/representations/movements/fee-schedule.ts"
 import { QuoteBody, quoteBody } from "../../../src/engine/representations/movements/quote.ts"
 import { TransferBody, transferBody } from "../../../src/engine/representations/movements/transfer.ts"
 import { BeneficiaryBody, beneficiaryBody } from "../../../src/engine/representations/parties/beneficiary.ts"
 import { VerificationBody, verificationBody } from "../../../src/engine/representations/parties/verification.ts"
+import { BreakBody, breakBody } from "../../../src/engine/representations/reconciliation/break.ts"
 import {
   AdjustingEntryBody,
   adjustingEntryBody
@@ -27,6 +39,16 @@ import {
   ExternalAccountBody,
   externalAccountBody
 } from "../../../src/engine/representations/reconciliation/external-account.ts"
+import { ClosingBody, closingBody } from "../../../src/engine/representations/reconciliation/closing.ts"
+import { BankStatementBody, bankStatementBody } from "../../../src/engine/representations/reconciliation/statement.ts"
+import {
+  BankStatementLineBody,
+  bankStatementLineBody
+} from "../../../src/engine/representations/reconciliation/statement-line.ts"
+import {
+  StatementMappingBody,
+  statementMappingBody
+} from "../../../src/engine/representations/reconciliation/statement-mapping.ts"
 import { DepositAddressBody, depositAddressBody } from "../../../src/engine/representations/wallets/deposit-address.ts"
 import {
   FundedCredentialBody,
@@ -80,14 +102,27 @@ export const rowOf = (kind: Kind, version: string, state: string, data: object):
 export const renderings: Readonly<Record<string, (row: Row<any>) => Shown>> = {
   access_request: (row) => [[AccessRequestBody, accessRequestBody(row)]],
   api_key: (row) => [[ApiKeyBody, apiKeyBody(row)]],
+  approval: (row) => [[ApprovalBody, approvalBody(row)]],
+  approval_rule: (row) => [[ApprovalRuleBody, approvalRuleBody(row)]],
   audit_entry: (row) => [[AuditEntryBody, auditEntryBody(row)]],
+  batch: (row) => [[BatchBody, batchBody(row)]],
   beneficiary: (row) => [[BeneficiaryBody, beneficiaryBody(row)]],
   conversion: (row) => [[ConversionBody, conversionBody(row)]],
   deposit: (row) => [[DepositEventObject, depositEvent(row)]],
   deposit_address: (row) => [[DepositAddressBody, depositAddressBody(row, wallet)]],
   exception: (row) => [[ExceptionBody, exceptionBody(row)]],
+  break: (row) => [[BreakBody, breakBody(row)]],
   adjusting_entry: (row) => [[AdjustingEntryBody, adjustingEntryBody(row)]],
   external_account: (row) => [[ExternalAccountBody, externalAccountBody(row)]],
+  statement: (row) => [[BankStatementBody, bankStatementBody(row)]],
+  closing: (row) => [[ClosingBody, closingBody(row)]],
+  statement_mapping: (row) => [[StatementMappingBody, statementMappingBody(row)]],
+  statement_line: (row) => [[BankStatementLineBody, bankStatementLineBody(row)]],
+  fee_schedule: (row) => [[FeeScheduleBody, feeScheduleBody(row)]],
+  limit: (row) => [
+    [LimitBody, limitBody(row)],
+    [OwnLimitBody, ownLimitBody(row, unused)]
+  ],
   merchant: (row) => [[MerchantBody, merchantBody(row)]],
   offramp: (row) => [[OfframpBody, offrampBody(row)]],
   onramp: (row) => [[OnrampBody, onrampBody(row)]],

@@ -3,14 +3,23 @@
  * snapshots and the generated documents all step these. A kind whose machine needs more than the names of its events is drawn
  * here.
  */
+import type { LimitData } from "../../../src/machines/controls/limit.ts"
+import type { ApprovalRuleData } from "../../../src/machines/controls/approval-rule.ts"
 import type { DepositData } from "../../../src/machines/deposits/deposit.ts"
+import type { BatchData } from "../../../src/machines/movements/batch.ts"
+import type { FeeScheduleData } from "../../../src/machines/movements/fee-schedule.ts"
 import type { OfframpData } from "../../../src/machines/movements/offramp.ts"
 import type { TransferData } from "../../../src/machines/movements/transfer.ts"
 import type { AdjustingEntryData } from "../../../src/machines/reconciliation/adjusting-entry.ts"
+import type { ClosingData } from "../../../src/machines/reconciliation/closing.ts"
 import type { ExternalAccountData } from "../../../src/machines/reconciliation/external-account.ts"
+import type { StatementChunkData, StatementData } from "../../../src/machines/reconciliation/statement.ts"
+import type { StatementMappingData } from "../../../src/machines/reconciliation/statement-mapping.ts"
+import type { StatementLineData } from "../../../src/machines/reconciliation/statement-line.ts"
 import { noPayout } from "../../../src/machines/kernel/payout.ts"
 import { kinds } from "../../../src/engine/registry.ts"
 import type { Kind } from "../../../src/engine/commit/kind.ts"
+import { approvalAt } from "./specimen-approval.ts"
 import { accessGrant, accessRequestAt, verificationOf } from "./specimen-access.ts"
 import { crossingOf } from "./specimen-crossing.ts"
 import { exceptionAt } from "./specimen-exception.ts"
@@ -137,6 +146,19 @@ const deposit: DepositData = {
   parent_transaction_id: null
 }
 
+const limit: LimitData = {
+  scope: "customer",
+  scope_id: "cust_1",
+  merchant_id: "mer_1",
+  tier: null,
+  operations: ["payout", "conversion"],
+  currency: "USDC",
+  max_amount: "1000000",
+  max_count: null,
+  window: { calendar: "day", time_zone: "Africa/Lagos" },
+  action: "refuse"
+}
+
 const adjustingEntry: AdjustingEntryData = {
   from: "losses",
   to: "world:simulated",
@@ -146,6 +168,36 @@ const adjustingEntry: AdjustingEntryData = {
   exception_id: null,
   reverses: null,
   reversed_by: null
+}
+
+const batch: BatchData = {
+  reference: "payroll",
+  rows: 150,
+  valid: 149,
+  totals: { source: [{ currency: "USDC", amount: "149000000" }], received: [], fees: [] },
+  parts: 2,
+  faulty: [1],
+  next: 0,
+  created: 0,
+  failed: 0,
+  confirmed_by: null,
+  confirmed_at: null,
+  ended_at: null
+}
+
+const feeSchedule: FeeScheduleData = {
+  merchant_id: null,
+  operation: "offramp",
+  source_currency: "USDC",
+  destination_currency: null,
+  fixed: "0.50",
+  bps: "12.5",
+  min: "1",
+  max: null,
+  tiers: [{ above: "1000.00", fixed: "0", bps: "10" }],
+  valid_from: T0,
+  note: null,
+  ended_at: null
 }
 
 const externalAccount: ExternalAccountData = {
@@ -171,6 +223,120 @@ const payoutEvents = payoutEventsAt(hours)
 
 const at = T0 + minute
 
+const closing: ClosingData = {
+  external_account_id: "xac_1",
+  date: "2026-01-05",
+  currency: "EUR",
+  opening: "-1250",
+  booked: "10000",
+  closing: "8750",
+  statement_closing: null,
+  outstanding: "-500",
+  explained: "0",
+  unexplained: "0",
+  lines: 1,
+  accepted: false,
+  note: null,
+  sealed_by: "Ada Obi",
+  seal: "00"
+}
+
+const statementMapping: StatementMappingData = {
+  name: "Online export",
+  external_account_id: "xac_1",
+  csv: {
+    columns: { booked_on: "Date", credit: "In", debit: 4, direction: "Cr/Dr", remittance: ["Text", 6] },
+    separator: ";",
+    decimal: ",",
+    dates: "dmy",
+    words: { credit: ["CR"], debit: ["DR"] },
+    ignore: [{ column: 1, text: "Total" }]
+  }
+}
+
+const statement: StatementData = {
+  external_account_id: "xac_1",
+  format: "camt.053",
+  message_id: "MSG-1",
+  number: "5",
+  from: "2026-01-05",
+  to: "2026-01-05",
+  currency: "EUR",
+  opening_balance: { date: "2026-01-05", amount: "-1250" },
+  closing_balance: { date: "2026-01-05", amount: "8750" },
+  lines: 1,
+  pending: 0,
+  chunks: 1,
+  warnings: [{ code: "gap", message: "Number 5 follows number 3: number 4 is missing.", place: null }]
+}
+
+const bookedLine = {
+  booked_on: "2026-01-05",
+  value_on: "2026-01-06",
+  direction: "credit",
+  amount: "10000",
+  currency: "EUR",
+  bank_reference: "B-1",
+  end_to_end_id: "E-1",
+  uetr: null,
+  transaction_hash: null,
+  counterparty: { name: "Ada Obi", account: null },
+  remittance: "Invoice 77",
+  code: "NTRF",
+  reversal: false,
+  place: "line 12"
+} as const
+
+const statementChunk: StatementChunkData = {
+  statement_id: "stm_1",
+  external_account_id: "xac_1",
+  lines: [{ ...bookedLine, nth: 0 }],
+  line_ids: []
+}
+
+const foundAnew = {
+  kind: "executed_twice",
+  severity: "high",
+  amount: "1250",
+  exposure: "1250",
+  line_ids: ["stl_1"],
+  resource_ids: ["ofr_1"],
+  candidates: [],
+  adopt: null
+}
+const lineBreak = {
+  ...foundAnew,
+  kind: "missing_in_books",
+  severity: "low",
+  exposure: null,
+  resource_ids: [],
+  candidates: [{ resource_id: "ofr_1", amount: "1250", rule: "alike" }],
+  external_account_id: "xac_1",
+  currency: "EUR",
+  statement_id: null,
+  movements: [],
+  since: T0,
+  held: false,
+  action: null,
+  note: null,
+  adjusting_entry_id: null,
+  settled_lines: [],
+  resolved_at: null
+}
+
+const statementLine: StatementLineData = {
+  ...bookedLine,
+  statement_id: "stm_1",
+  external_account_id: "xac_1",
+  accounted_on: "2026-01-05",
+  matches: []
+}
+const match = { resource_id: "ofr_1", amount: "10000", rule: "command" }
+const approvalEvents: ReadonlyArray<MachineEvent> = [
+  { type: "approval.approved", at, until: at + 15 * minute },
+  { type: "approval.declined", at }
+]
+
 const anything = (
   kind: string,
   inputs: Readonly<Record<string, object>>,
@@ -187,14 +353,25 @@ const update: MachineEvent = { type: "update", patch: { metadata: { a: "b" } } }
 const drawn: Readonly<Record<string, Specimen>> = {
   transfer: anything(
     "transfer",
-    { plain: transfer, retrying: { ...transfer, retry_on_failure: true }, routed: { ...transfer, route } },
-    [...payoutEvents, ...differingAt(at, transfer.amount)],
+    {
+      plain: transfer,
+      retrying: { ...transfer, retry_on_failure: true },
+      routed: { ...transfer, route },
+      awaiting: { ...transfer, awaiting: 2 }
+    },
+    [...approvalEvents, ...payoutEvents, ...differingAt(at, transfer.amount)],
     { [transfer.amount]: "amount", "39998889": "amount − shortage", "1111": "shortage", "2222": "missing" }
   ),
   offramp: anything(
     "offramp",
-    { plain: offramp, retrying: { ...offramp, retry_on_failure: true }, routed: { ...offramp, route } },
+    {
+      plain: offramp,
+      retrying: { ...offramp, retry_on_failure: true },
+      routed: { ...offramp, route },
+      awaiting: { ...offramp, awaiting: 2 }
+    },
     [
+      ...approvalEvents,
       ...payoutEvents,
       ...differingAt(at, offramp.quoted_received_amount),
       ...hours.map((hour) => ({ type: "timer.quote_expiry", at: hour }))
@@ -270,6 +447,20 @@ const drawn: Readonly<Record<string, Specimen>> = {
     }
   ),
   exception: anything("exception", ...exceptionAt(at)),
+  approval: anything("approval", ...approvalAt(at)),
+  approval_rule: anything(
+    "approval_rule",
+    {
+      new: {
+        operations: ["payout"],
+        above: null,
+        approvals: 1,
+        roles: [],
+        expires_after: "PT24H"
+      } satisfies ApprovalRuleData
+    },
+    [{ type: "update", patch: { approvals: 2 } }, { type: "end" }]
+  ),
   quote: anything(
     "quote",
     {
@@ -398,10 +589,99 @@ const drawn: Readonly<Record<string, Specimen>> = {
     [{ type: "reversed", by: "adj_2" }],
     { [adjustingEntry.amount]: "amount" }
   ),
+  fee_schedule: anything("fee_schedule", { new: feeSchedule }, [{ type: "end", at }]),
+  batch: anything("batch", { new: batch, empty: { ...batch, parts: 0 } }, [
+    { type: "confirm", at, by: "key_1" },
+    { type: "part", at, created: 1, failed: 0, again_at: null },
+    { type: "part", at, created: 0, failed: 1, again_at: at + minute },
+    { type: "cancel", at }
+  ]),
+  batch_part: anything("batch_part", { new: { rows: [] } }, [update]),
   external_account: anything("external_account", { new: externalAccount }, [
     { type: "update", patch: { time_zone: "Europe/Berlin" } },
     { type: "close", patch: {} },
     { type: "reopen", patch: { uses: ["payins"] } }
+  ]),
+  closing: anything("closing", { new: closing }, [{ type: "update", patch: { note: "Accepted" } }]),
+  statement_mapping: anything("statement_mapping", { new: statementMapping }, [
+    { type: "update", patch: { name: "Another" } }
+  ]),
+  statement: anything("statement", { new: statement }, [{ type: "update", patch: { warnings: [] } }]),
+  statement_file: anything("statement_file", { new: { digest: "00", ids: ["stm_1"], taken: false } }, [
+    { type: "update", patch: { taken: true } }
+  ]),
+  statement_roster: anything("statement_roster", { new: { chunks: 0, closings: 0 } }, [
+    { type: "update", patch: { chunks: 1 } }
+  ]),
+  statement_chunk: anything("statement_chunk", { new: statementChunk }, [{ type: "expanded", line_ids: ["stl_1"] }]),
+  statement_line: anything("statement_line", { new: statementLine }, [
+    { type: "proposed", matches: [match] },
+    { type: "matched", matches: [match] },
+    { type: "explained", matches: [{ ...match, resource_id: "adj_1", rule: "explained" }] },
+    { type: "unmatched" }
+  ]),
+  limit: anything(
+    "limit",
+    {
+      amount: limit,
+      count: {
+        ...limit,
+        scope: "platform",
+        scope_id: null,
+        merchant_id: null,
+        currency: null,
+        max_amount: null,
+        max_count: 20,
+        window: { rolling: "PT1H" },
+        begins: "disabled"
+      },
+      tier: {
+        ...limit,
+        scope_id: null,
+        merchant_id: null,
+        tier: "tier_1",
+        operations: ["deposit"],
+        currency: "USD",
+        window: "total"
+      }
+    },
+    [
+      { type: "update", patch: { max_count: 5 } },
+      { type: "disable", patch: {} },
+      { type: "enable", patch: { action: "approve" } }
+    ]
+  ),
+  break: anything(
+    "break",
+    {
+      of_a_line: lineBreak,
+      of_the_books: {
+        ...lineBreak,
+        kind: "missing_on_statement",
+        line_ids: [],
+        movements: [{ resource_id: "ofr_1", version: 3, amount: "1250" }]
+      }
+    },
+    [
+      { type: "found", difference: { ...foundAnew } },
+      { type: "cleared", at: T0 },
+      { type: "resolved", action: "dismiss", note: "seen", at: T0 },
+      {
+        type: "resolved",
+        action: "explain",
+        note: "a fee",
+        at: T0,
+        adjusting_entry_id: "adj_1",
+        settled_lines: ["stl_1"]
+      },
+      { type: "reopened", note: "no", held: true, line_ids: ["stl_2"] }
+    ]
+  ),
+  matching: anything("matching", { new: { swept_until: T0, runs: 0 } }, [
+    { type: "counted" },
+    { type: "matched", swept_until: T0 + 1, after_ms: 1_000 },
+    { type: "wanted" },
+    { type: "ended" }
   ]),
   audit_entry: anything(
     "audit_entry",

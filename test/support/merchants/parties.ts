@@ -14,7 +14,9 @@ import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { Provider, Providers } from "../../../src/engine/ports/Provider.ts"
+import { CurrentTerms } from "../../../src/engine/calls/CurrentTerms.ts"
 import { ActiveBrakes } from "../../../src/engine/calls/ActiveBrakes.ts"
+import { ActiveLimits } from "../../../src/engine/calls/ActiveLimits.ts"
 import { ProviderHealth } from "../../../src/engine/calls/ProviderHealth.ts"
 import { Routes } from "../../../src/engine/calls/Routes.ts"
 import { prices } from "../../../src/engine/Engine.ts"
@@ -128,10 +130,11 @@ const simulatedEngine = (
     Layer.provide(Layer.mergeAll(Payins.layer, VerificationOutcomes.layer)),
     Layer.provide(HeldDeposits.layer),
     Layer.provide(AutoConversions.layer),
+    Layer.provide(CurrentTerms.layer),
     Layer.provide(Tiers.layer),
     Layer.provideMerge(Access.layer),
     Layer.provideMerge(Routes.layer),
-    Layer.provide(Layer.mergeAll(ActiveBrakes.layer, ProviderHealth.layer)),
+    Layer.provide(Layer.mergeAll(ActiveBrakes.layer, ActiveLimits.layer, ProviderHealth.layer)),
     Layer.provideMerge(Providers.only),
     Layer.provideMerge(UnitOfWork.layer),
     Layer.provideMerge(Layer.succeed(Kinds, kinds)),

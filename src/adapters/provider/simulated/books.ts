@@ -5,6 +5,7 @@
 import { Clock, Effect } from "effect"
 import { Ids } from "../../../engine/ports/Ids.ts"
 import { JobLease } from "../../../engine/settings/JobLease.ts"
+import { keyLifetime } from "../../../engine/settings/retention.ts"
 import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
 import type { ScheduledEvent } from "../../../engine/ports/Sandbox.ts"
 import {
@@ -16,7 +17,7 @@ import {
   type RowKey
 } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { type Amendment, idempotency, openBooks } from "../books.ts"
+import { type Amendment, openBooks } from "../books.ts"
 import type { ScheduledEvents } from "./instruction.ts"
 
 export type SimulatedEntry =
@@ -78,7 +79,13 @@ export const makeBooks = Effect.gen(function* () {
       ...EMPTY,
       merchant_id,
       at: now,
-      idempotency: idempotency(`simulated/reported/${lease.token}`, now),
+      // It only detects a commit whose reply was lost.
+      idempotency: {
+        key: `simulated/reported/${lease.token}`,
+        fingerprint: "",
+        response: null,
+        expires_at: now + keyLifetime
+      },
       jobs: [job]
     })
     return { event, done: done(merchant_id, job.id, lease.token) } satisfies ScheduledEvent<Event>

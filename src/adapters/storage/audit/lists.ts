@@ -41,17 +41,24 @@ export const listChecks: ReadonlyArray<Check> = [
   {
     name: "index entries",
     about: "the index entries of every resource",
-    tables: ["resource", "index_entry"],
+    tables: ["resource", "key_entry", "search_entry"],
+    // An entry has the hash of its index key, which only the row has as a text.
     text: `
       with there as (
-        select r.merchant_id, r.kind, w.index_key, r.created_at, r.id
+        select r.merchant_id, r.kind, w.index_key, r.created_at, r.id, corridor_entry_key(r.merchant_id, r.kind, w.index_key) as key,
+          corridor_entry_term(r.kind, w.index_key) as term, starts_with(w.index_key, 'search_id=') as is_search
         from resource r cross join lateral unnest(r.index_keys) w(index_key)
         where not r.hidden and corridor_is_id_key(w.index_key)
       )
-      select merchant_id, id, index_key, (i.created_at is not null)::text as stored
-      from (select i.*, 1 as is_there from index_entry i) i
-      full join (select t.*, 1 as is_there from there t) t using (merchant_id, kind, index_key, created_at, id)
-      where i.is_there is null or t.is_there is null`,
+      select merchant_id, id, index_key, (i.n is not null)::text as stored
+      from (select i.*, 1 as n from search_entry i) i
+      full join (select t.*, 1 as n from there t where t.is_search) t using (merchant_id, kind, index_key, created_at, id)
+      where i.n is null or t.n is null
+      union all
+      select merchant_id, id, coalesce(t.index_key, 'the hash ' || key::text), (coalesce(i.n, 0) > coalesce(t.n, 0))::text
+      from (select i.merchant_id, i.key, i.term, i.created_at, i.id, count(*) as n from key_entry i group by 1, 2, 3, 4, 5) i
+      full join (select t.*, 1 as n from there t where not t.is_search) t using (merchant_id, key, created_at, id)
+      where coalesce(i.n, 0) <> coalesce(t.n, 0) or i.term is distinct from t.term`,
     difference: (row) => ({
       subject: textOf(row, "id"),
       merchant_id: merchantOf(row),
@@ -62,7 +69,7 @@ export const listChecks: ReadonlyArray<Check> = [
   counters(
     "list counters",
     "the list counters of resources",
-    ["resource", "resource", "transition"],
+    ["resource", "resource", "row_change"],
     "not starts_with(c.kind, '@')",
     `select r.merchant_id, r.kind, w.index_key, corridor_bucket(w.index_key, r.created_at) as bucket, 1 as n
      from resource r cross join lateral unnest(r.index_keys || array['', ':' || r.status]) w(index_key) where not r.hidden`,
@@ -87,7 +94,7 @@ export const listChecks: ReadonlyArray<Check> = [
   {
     name: "statistics",
     about: "the sums of movements",
-    tables: ["resource", "transition", "measure"],
+    tables: ["resource", "row_change", "measure"],
     // Each movement is summed by hour and by day, for its merchant and for all merchants.
     text: `
       with there as (

@@ -75,31 +75,51 @@ const adaptations: ReadonlyArray<Adaptation> = [
           u(c, m, id, kind, version, from_state, state, via, events, created, hidden, status, index_keys, counted)
         where ok[u.c] offset 0
       ) k;
-      insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at,
-        created_at, gained, lost)
-      select k.m, k.id, k.kind, k.version, k.from_state, k.state, k.via, k.cause, k.events, k.at, k.created,
-        corridor_array(k.gained), corridor_array(k.lost)
-      from unnest(g.m, g.id, g.kind, g.version, g.from_state, g.state, g.via, g.cause, g.events, g.at, g.created, g.gained,
-        g.lost) k(m, id, kind, version, from_state, state, via, cause, events, at, created, gained, lost);
+      insert into transition (merchant_id, resource_id, kind, version, from_state, to_state, via, cause, event_count, at, created_at)
+      select k.m, k.id, k.kind, k.version, k.from_state, k.state, k.via, k.cause, k.events, k.at, k.created
+      from unnest(g.m, g.id, g.kind, g.version, g.from_state, g.state, g.via, g.cause, g.events, g.at, g.created)
+        k(m, id, kind, version, from_state, state, via, cause, events, at, created);
+      insert into row_change (merchant_id, kind, created_at, gained, lost)
+      select k.m, k.kind, k.created, corridor_array(k.gained), corridor_array(k.lost)
+      from unnest(
+        g.m, g.kind, g.created,
+        array(
+          select nullif(array(select w from unnest(x.words::text[]) w where corridor_is_counted(w)), '{}')::text
+          from unnest(g.gained) with ordinality x(words, n) order by x.n
+        ),
+        array(
+          select nullif(array(select w from unnest(x.words::text[]) w where corridor_is_counted(w)), '{}')::text
+          from unnest(g.lost) with ordinality x(words, n) order by x.n
+        )
+      ) k(m, kind, created, gained, lost)
+      where k.gained is not null or k.lost is not null;
       for f in
-        select k.lost, array_agg(k.m) as m, array_agg(k.kind) as kind, array_agg(k.index_key) as index_key,
-          array_agg(k.created) as created, array_agg(k.id) as id
+        select k.lost, k.is_search, array_agg(k.m) as m, array_agg(k.kind) as kind, array_agg(k.index_key) as index_key,
+          array_agg(k.created) as created, array_agg(k.id) as id,
+          array_agg(corridor_entry_key(k.m, k.kind, k.index_key)) as key, array_agg(corridor_entry_term(k.kind, k.index_key)) as term
         from (
-          select x.m, x.kind, x.created, x.id, w.index_key, n.lost
+          select x.m, x.kind, x.created, x.id, w.index_key, n.lost, starts_with(w.index_key, 'search_id=') as is_search
           from unnest(g.m, g.kind, g.created, g.id, g.gained, g.lost) x(m, kind, created, id, gained, lost)
           cross join (values (true), (false)) n(lost)
           cross join lateral unnest(case when n.lost then x.lost::text[] else x.gained::text[] end) w(index_key)
           where corridor_is_id_key(w.index_key)
-        ) k group by 1 order by 1 desc
+        ) k group by 1, 2 order by 1 desc, 2
       loop
-        if f.lost then
-          delete from index_entry x using unnest(f.m, f.kind, f.index_key, f.created, f.id) k(m, kind, index_key, created, id)
+        if f.lost and f.is_search then
+          delete from search_entry x using unnest(f.m, f.kind, f.index_key, f.created, f.id) k(m, kind, index_key, created, id)
           where x.merchant_id = k.m and x.kind = k.kind and x.index_key = k.index_key and x.created_at = k.created
             and x.id = k.id;
-        else
-          insert into index_entry (merchant_id, kind, index_key, created_at, id)
+        elsif f.lost then
+          delete from key_entry x using unnest(f.m, f.key, f.created, f.id) k(m, key, created, id)
+          where x.key = k.key and x.created_at = k.created and x.id = k.id and x.merchant_id = k.m;
+        elsif f.is_search then
+          insert into search_entry (merchant_id, kind, index_key, created_at, id)
           select k.m, k.kind, k.index_key, k.created, k.id
           from unnest(f.m, f.kind, f.index_key, f.created, f.id) k(m, kind, index_key, created, id);
+        else
+          insert into key_entry (created_at, key, term, merchant_id, id)
+          select k.created, k.key, k.term, k.m, k.id
+          from unnest(f.created, f.key, f.term, f.m, f.id) k(created, key, term, m, id);
         end if;
       end loop;
     end;

@@ -18,7 +18,18 @@ import type {
   VersionCheck
 } from "../../../engine/ports/Storage.ts"
 import { deliveryPrefix } from "../../../engine/ports/Ids.ts"
-import { causeIn, causeOf, type Delta, deliveryId, EVENT_SCOPE, fits, guardedDeltas, keyOf } from "../change.ts"
+import {
+  causeIn,
+  causeOf,
+  type CounterAmounts,
+  countersAfter,
+  type Delta,
+  deliveryId,
+  EVENT_SCOPE,
+  fits,
+  guardedDeltas,
+  keyOf
+} from "../change.ts"
 import { byAnswer, byKey, compareText, Sorted } from "../sorted.ts"
 
 /** A row with its data as text, so that each read returns a copy, as a database does. */
@@ -91,6 +102,7 @@ export class Books {
   /** By kind and id: the merchants that have such a row. */
   readonly owners = new Map<string, Set<string>>()
   readonly accounts = new Map<string, Map<string, { account: StoredAccount; balance: bigint }>>()
+  readonly counters = new Map<string, CounterAmounts>()
   readonly postings: Array<StoredPosting> = []
   readonly transitions = new Map<string, Array<KeptTransition>>()
   readonly uniqueKeys = new Map<string, string>()
@@ -173,6 +185,9 @@ export class Books {
     for (const { id } of change.events) {
       if (this.events.has(keyOf(m, id))) throw new InvariantViolation("the id of an event must be unique")
     }
+    // Last, as a database does: it counts what it has written.
+    const { full } = countersAfter(change, (key) => this.counters.get(key))
+    if (full !== undefined) return { _tag: "LimitReached", key: full }
     return { _tag: "Committed" }
   }
 
@@ -192,6 +207,8 @@ export class Books {
       const version = (currencies.get(currency)?.account.version ?? 0) + 1
       currencies.set(currency, { account: { account, currency, balance: balance.toString(), version }, balance })
     }
+    for (const [key, amounts] of countersAfter(change, (key) => this.counters.get(key)).after)
+      this.counters.set(key, amounts)
     for (const { scope, key, owner } of change.unique_keys) this.uniqueKeys.set(keyOf(m, scope, key), owner)
     for (const { scope, key, kind, id } of change.lookup_keys) {
       this.lookupKeys.set(keyOf(scope, key), { scope, key, merchant_id: m, kind, id })

@@ -3,7 +3,7 @@
  * one.
  */
 import { Effect } from "effect"
-import { type Change, EMPTY, type LookupKey, type Storage } from "../../../engine/ports/Storage.ts"
+import { type Change, EMPTY, type LookupKey, type Storage, type Verdict } from "../../../engine/ports/Storage.ts"
 import type { StoreDirectory } from "./directory.ts"
 
 type Store = Storage["Service"]
@@ -111,3 +111,26 @@ export const committing = (
       })
     )
 }
+
+/** Whether a store has decided on a Change before it came to its lookup keys. */
+const isBeforeLookupKeys = (verdict: Verdict, { unique_keys }: Change): boolean =>
+  verdict._tag === "Taken"
+    ? unique_keys.some(({ key, scope }) => key === verdict.key && scope === verdict.scope)
+    : verdict._tag !== "Committed" && verdict._tag !== "InsufficientFunds" && verdict._tag !== "LimitReached"
+
+/** `verdict` over the stores: a lookup key that another database has is taken, and none is reserved. */
+export const judging =
+  (stores: readonly [Store, ...ReadonlyArray<Store>], directory: StoreDirectory): Store["verdict"] =>
+  (change) =>
+    Effect.gen(function* () {
+      const place = yield* directory.find(change.merchant_id)
+      const verdict = yield* stores[place]!.verdict(change)
+      if (place === 0 || isBeforeLookupKeys(verdict, change)) return verdict
+      for (const { key, scope } of change.lookup_keys) {
+        if (verdict._tag === "Taken" && verdict.scope === scope && verdict.key === key) return verdict
+        const existing = yield* stores[0].lookup(scope, key)
+        if (existing !== undefined && (yield* directory.find(existing.merchant_id)) !== place)
+          return { _tag: "Taken", scope, key, owner: existing.id }
+      }
+      return verdict
+    })

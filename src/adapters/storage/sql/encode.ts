@@ -1,6 +1,6 @@
 /** Encodes a batch of Changes as the arguments of `corridor_commit`, and decodes the rows it returns as verdicts. */
 import { InvariantViolation } from "../../../engine/ports/errors.ts"
-import { type Change, EMPTY, type JobWrite, type Verdict } from "../../../engine/ports/Storage.ts"
+import { type Change, counterBucketsMax, EMPTY, type JobWrite, type Verdict } from "../../../engine/ports/Storage.ts"
 import { causeOf, guardedDeltas, keyOf } from "../change.ts"
 import { originalRow } from "./identity.ts"
 import { compareText } from "../sorted.ts"
@@ -57,11 +57,15 @@ const completionColumns = "text text text text text text bigint int bigint text 
   .split(" ")
   .map((type) => `${type}[]` as Cast)
 
-const quoted = (types: ReadonlyArray<Cast>): string => types.map((type, i) => `$${i + 1}::text::${type}`).join(", ")
+const quoted = (types: ReadonlyArray<Cast>, first = 1): string =>
+  types.map((type, i) => `$${i + first}::text::${type}`).join(", ")
 const packs = (types: ReadonlyArray<Cast>): string =>
   types
     .map((type, i) => (type === "text[]" ? `corridor_texts($${i + 1}::text)` : `$${i + 1}::text::${type}`))
     .join(", ")
+
+/** The columns of `corridor_count`. */
+const counterColumns = "int text bigint bigint numeric numeric".split(" ").map((type) => `${type}[]` as Cast)
 
 const commits = "select o_change, o_tag, o_1, o_2, o_3, o_4, o_5 from corridor_commit"
 const commitsBy = (clock: string, also = "") => ({
@@ -75,6 +79,8 @@ const texts = {
   /** Also tells whether the database is where it was recorded. */
   compared: commitsBy("corridor_clock()", originalRow),
   caller: commitsBy("0"),
+  /** Follows a commit of Changes that count. Its parameters follow those of the commit. */
+  count: `select * from corridor_count((select array_agg(o_change) from committed), ${quoted(counterColumns, signature.length + 1)}, ${counterBucketsMax})`,
   completeJobs: {
     quoted: `select n from corridor_complete_jobs(${quoted(completionColumns)}) n`,
     packed: `select n from corridor_complete_jobs(${packs(completionColumns)}) n`
@@ -117,8 +123,11 @@ const lockedOf = ({ lease }: JobWrite, clock: LeaseClock): number | null =>
 /** How a job is written: as an upsert, as a new row, or over the row whose lease this Change holds. */
 const [REPLACED, NEW, COMPLETED] = [0, 1, 2]
 
-/** The cells of each argument. */
-export type Batch = ReadonlyArray<ReadonlyArray<Cell>>
+/** The Changes of a statement, and the cells of each argument. */
+export interface Batch {
+  readonly changes: ReadonlyArray<Change>
+  readonly cells: ReadonlyArray<ReadonlyArray<Cell>>
+}
 
 /** Arranges a batch in columns. Law: each account appears once, in the order in which all batches lock accounts. */
 export const columnsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Batch => {
@@ -217,7 +226,7 @@ export const columnsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Ba
     for (const s of x.subscriptions) push(subscriptions, c, s.endpoint_id, written(s.categories))
   })
 
-  return [
+  const cells = [
     change,
     rows,
     accounts,
@@ -232,6 +241,7 @@ export const columnsOf = (changes: ReadonlyArray<Change>, clock: LeaseClock): Ba
     ways,
     checks
   ].flat()
+  return { changes, cells }
 }
 
 const UNIT = "\u001f"
@@ -256,10 +266,27 @@ export interface EncodedStatement {
   readonly params: ReadonlyArray<string>
 }
 
-const packedAll = (types: ReadonlyArray<Cast>, batch: Batch): ReadonlyArray<string> | undefined => {
+/**
+ * The statement of a commit, with what its Changes count: in the same transaction, and only where they are committed. Without any
+ * counter it is the statement itself.
+ */
+const counting = (changes: ReadonlyArray<Change>, { text, params }: EncodedStatement): EncodedStatement => {
+  if (changes.every(({ counters }) => counters.length === 0)) return { text, params }
+  const counters: Columns = counterColumns.map(() => [])
+  changes.forEach((change, at) => {
+    for (const { add, bucket, from, key, max } of change.counters) push(counters, at + 1, key, bucket, from, add, max)
+  })
+  return {
+    // The counters come first: an error after the first row would leave the rows with the driver.
+    text: `with committed as materialized (${text}) ${texts.count} union all select * from committed`,
+    params: [...params, ...counters.map(written)]
+  }
+}
+
+const packedAll = (types: ReadonlyArray<Cast>, cells: Batch["cells"]): ReadonlyArray<string> | undefined => {
   const params: Array<string> = []
-  for (let i = 0; i < batch.length; i++) {
-    const param = types[i] === "text[]" ? packed(batch[i]!) : literal(batch[i]!)
+  for (let i = 0; i < cells.length; i++) {
+    const param = types[i] === "text[]" ? packed(cells[i]!) : literal(cells[i]!)
     if (param === undefined) return undefined
     params.push(param)
   }
@@ -274,8 +301,8 @@ export type Form = LeaseClock | "compared"
  * quoting.
  */
 export const optimistic = (batch: Batch, form: Form): EncodedStatement | undefined => {
-  const params = packedAll(signature, batch)
-  return params && { text: texts[form].optimistic, params }
+  const params = packedAll(signature, batch.cells)
+  return params && counting(batch.changes, { text: texts[form].optimistic, params })
 }
 
 /** Whether a Change only rewrites the job whose lease it holds. */
@@ -321,10 +348,12 @@ export const completeJobs = (
  *
  * Errors: throws `InvariantViolation` for a text with a NUL. In `data`, `body` and `log` a NUL is escaped and allowed.
  */
-export const checked = (batch: Batch, form: Form): EncodedStatement => ({
-  text: texts[form].checked,
-  params: batch.map(written)
-})
+export const checked = (batch: Batch, form: Form): EncodedStatement =>
+  counting(batch.changes, { text: texts[form].checked, params: batch.cells.map(written) })
+
+/** The code of the error of `corridor_count`, and the counter that it names. */
+export const limitReachedCode = "CRDLM"
+export const counterNamedBy = (message: string): string => /the counter (.*) would pass/s.exec(message)?.[1] ?? ""
 
 const text = (value: unknown): string => String(value)
 const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value))

@@ -1,10 +1,10 @@
 /** What the history of one resource is read from: its transitions, postings and events, and jobs by how their ids begin. */
 import { Effect } from "effect"
-import type { History, Storage, Transition } from "../../../engine/ports/Storage.ts"
+import type { History, OwnedPostings, Storage, Transition } from "../../../engine/ports/Storage.ts"
 import { causeIn } from "../change.ts"
 import type { SqlAsk } from "./driver.ts"
 import { literal } from "./encode.ts"
-import { jobColumns, text, toJob } from "./rows.ts"
+import { jobColumns, postingColumns, text, toJob, toPosting } from "./rows.ts"
 
 type Service = Storage["Service"]
 
@@ -21,6 +21,46 @@ export const jobsBeginning =
     prefixes.length === 0
       ? Effect.succeed([])
       : Effect.map(ask(JOBS_BEGINNING, [merchant_id, literal(prefixes), limit]), (rows) => rows.map(toJob))
+
+const IDS_BEGINNING = `select distinct x.merchant_id, x.kind, x.id
+from unnest($1::text::text[]) p(prefix) cross join lateral (
+  select * from resource r where r.id >= p.prefix collate "C" and r.id < (p.prefix || '~') collate "C"
+  order by r.id, r.merchant_id, r.kind limit $2::text::bigint
+) x`
+
+export const idsBeginning =
+  (ask: SqlAsk): Service["idsBeginning"] =>
+  (prefixes, limit) =>
+    prefixes.length === 0
+      ? Effect.succeed([])
+      : Effect.map(ask(IDS_BEGINNING, [literal(prefixes), limit]), (rows) =>
+          rows.map((row) => ({
+            merchant_id: text(row["merchant_id"]),
+            kind: text(row["kind"]),
+            id: text(row["id"])
+          }))
+        )
+
+const POSTINGS_OF = `select ${postingColumns} from (
+  select distinct * from unnest($2::text::text[], $3::text::text[]) k(merchant_id, resource_id)
+) k cross join lateral (
+  select * from posting p where p.merchant_id = k.merchant_id and p.resource_id = k.resource_id
+    and (p.debit = $1::text or p.credit = $1::text)
+) x order by x.merchant_id, x.resource_id, x.position`
+
+export const postingsOf =
+  (ask: SqlAsk): Service["postingsOf"] =>
+  (account, resources) =>
+    resources.length === 0
+      ? Effect.succeed([])
+      : Effect.map(
+          ask(POSTINGS_OF, [
+            account,
+            literal(resources.map(({ merchant_id }) => merchant_id)),
+            literal(resources.map(({ resource_id }) => resource_id))
+          ]),
+          (rows) => rows.map(toPosting)
+        )
 
 const HISTORY = `select
   (select json_agg(json_build_object('resource_id', x.resource_id, 'kind', x.kind, 'version', x.version,
@@ -46,5 +86,29 @@ export const history =
         transitions: parsed(row!["transitions"]).map((one: Transition) => ({ ...one, ...causeIn(one.cause) })),
         postings: parsed(row!["postings"]),
         events: parsed(row!["events"])
+      })
+    )
+
+/** One side of the postings of an owner, through its index. */
+const side = (by: "debit" | "credit", other: "debit" | "credit", change: string): string =>
+  `select x.*, ${change} as change from posting x where corridor_owner(x.${by}) is not null and corridor_owner(x.${by}) = $2::text
+    and corridor_owner(x.${other}) is distinct from corridor_owner(x.${by})
+    and x.merchant_id = $1::text and x.currency = $3::text and x.at < $5::text::bigint`
+
+const OWNED = `with x as materialized (
+  ${side("debit", "credit", "-x.amount")} union all
+  ${side("credit", "debit", "x.amount")}
+) select b.before, x.resource_id is not null as present, ${postingColumns}
+from (select coalesce(sum(change), 0)::text as before from x where at < $4::text::bigint) b
+left join x on x.at >= $4::text::bigint order by x.at, x.xid, x.position`
+
+export const owned =
+  (ask: SqlAsk): Service["owned"] =>
+  ({ currency, from, merchant_id, owner, to }) =>
+    Effect.map(
+      ask(OWNED, [merchant_id, owner, currency, from, to]),
+      (rows): OwnedPostings => ({
+        before: text(rows[0]!["before"]),
+        postings: rows.filter((row) => row["present"] === true).map(toPosting)
       })
     )

@@ -6,7 +6,7 @@
  * - A list, filtered or not, sums the list counters (`list_counter`) of the hours in which its kinds have rows. It reads the
  *   page from the hours that contain it, through the index in list order. It counts row by row only in an hour that a
  *   date bound cuts, or in which several filters each match a part of the rows.
- * - A list under an id (`wallet_id=...`) has a stored total and reads its page from the index entries (`index_entry`), in
+ * - A list under an id (`wallet_id=...`) has a stored total and reads its page from the index entries (`key_entry`), in
  *   order. Further filters read all rows of that id.
  * - The tail that is not yet rolled up is read directly: a few thousand changes (see `sql.ts`).
  */
@@ -68,7 +68,7 @@ const between = (p: Params, column: string, { created_after, created_before }: S
 
 const all = (...conditions: ReadonlyArray<string>): string => conditions.join(" and ")
 
-/** The view that holds the tail of a kind. The tail of rows is in their transitions. */
+/** The view that holds the tail of a kind. */
 const views: Readonly<Record<string, string>> = { "@event": "event_movement", "@posting": "posting_movement" }
 
 /** List counters and tail of the given index keys, as rows of (merchant_id, kind, index key, bucket, n). */
@@ -175,12 +175,13 @@ const filed = (q: ListQuery, id: string): ListStatement => {
   const merchant = p.text(q.merchant_id!)
   const indexKey = p.text(id)
   const span = between(p, "x.created_at", q)
-  const join =
-    others.length === 0
+  const rest = others.length === 0 ? undefined : p.texts(others)
+  const join = (kind: string): string =>
+    rest === undefined
       ? ""
       : ` cross join lateral (
-      select 1 from resource r where r.merchant_id = x.merchant_id and r.kind = x.kind and r.id = x.id
-        and r.index_keys @> ${p.texts(others)} limit 1
+      select 1 from resource r where r.merchant_id = ${merchant} and r.kind = ${kind} and r.id = x.id
+        and r.index_keys @> ${rest} limit 1
     ) r`
   const key = "x.merchant_id, x.kind, x.id, x.created_at"
   const kinds = q.kinds.map((kind) => p.text(kind))
@@ -188,14 +189,9 @@ const filed = (q: ListQuery, id: string): ListStatement => {
   const entries = (...more: ReadonlyArray<string>): string =>
     kinds
       .map((kind) => {
-        const filter = all(
-          `x.merchant_id = ${merchant}`,
-          `x.kind = ${kind}`,
-          `x.index_key = ${indexKey}`,
-          ...span,
-          ...more
-        )
-        return `(select ${key} from index_entry x${join} where ${filter} order by x.created_at desc offset 0)`
+        const filter = all(`x.key = corridor_entry_key(${merchant}, ${kind}, ${indexKey})`, ...span, ...more)
+        return `(select x.merchant_id, ${kind} as kind, x.id, x.created_at
+      from key_entry x${join(kind)} where ${filter} order by x.created_at desc offset 0)`
       })
       .join(" union all\n    ")
   const kept = others.length === 0 && span.length === 0

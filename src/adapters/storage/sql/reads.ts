@@ -4,7 +4,7 @@ import type { StorageFault } from "../../../engine/ports/errors.ts"
 import type { LookupKey, Queue, StoredPage, RowKey, Storage } from "../../../engine/ports/Storage.ts"
 import type { SqlAsk, LeaseClock, SqlRow } from "./driver.ts"
 import { findable, literal } from "./encode.ts"
-import { history, jobsBeginning } from "./histories.ts"
+import { history, idsBeginning, jobsBeginning, owned, postingsOf } from "./histories.ts"
 import { identityOf } from "./identity.ts"
 import { eventsStatement, listStatement } from "./lists.ts"
 import { backlog } from "./backlog.ts"
@@ -205,6 +205,16 @@ select case when exists (select from taken) then 0 else coalesce(
   ceil(1000 / $2::text::float8)
 ) end as wait`
 
+/** The same, of a bucket that stays as it is. */
+const PEEK = `select case
+  when not exists (select from bucket b where b.merchant_id = $1::text) then
+    case when $3::text::float8 >= 1 then 0 else ceil(1000 / $2::text::float8) end
+  else (
+    select case when ${LEVEL} >= 1000 then 0 else greatest(1, ceil((1000 - ${LEVEL}) / $2::text::float8)) end
+    from bucket b where b.merchant_id = $1::text
+  )
+end as wait`
+
 /** After a row, it reads from there on. Without one, from the first. */
 const rowsHoldingText = (after: RowKey | null): string => `select ${rowColumns} from resource x
 where strpos(x.data, $1::text) > 0
@@ -225,7 +235,10 @@ const only = <A>(effect: Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>, as:
 export const queries = (
   ask: SqlAsk,
   clock: LeaseClock
-): Omit<Service, "commit" | "get" | "event" | "idempotencyRecord" | "accounts" | "watch" | "ping"> => ({
+): Omit<
+  Service,
+  "commit" | "verdict" | "get" | "event" | "idempotencyRecord" | "accounts" | "counters" | "places" | "watch" | "ping"
+> => ({
   find: (kind, id) =>
     only(
       ask(`select ${rowColumns} from resource x where x.id = $2::text and x.kind = $1::text limit 1`, [kind, id]),
@@ -299,7 +312,10 @@ export const queries = (
   jobs: jobs(ask),
   jobsBeginning: jobsBeginning(ask),
   history: history(ask),
+  idsBeginning: idsBeginning(ask),
+  postingsOf: postingsOf(ask),
   entries: entries(ask),
+  owned: owned(ask),
   balances: (query) => {
     const { text: statement, params } = accountsStatement(query)
     return Effect.map(ask(statement, params), (rows) => toPage(rows, toBalance))
@@ -365,7 +381,10 @@ export const queries = (
       ),
       (rows) => rows.length > 0
     ),
-  take: (b) => Effect.map(ask(TAKE, [b.merchant_id, b.per_second, b.burst, b.now]), ([row]) => number(row!["wait"])),
+  take: (b) =>
+    Effect.map(ask(b.peek === true ? PEEK : TAKE, [b.merchant_id, b.per_second, b.burst, b.now]), ([row]) =>
+      number(row!["wait"])
+    ),
   setting: (key) => only(ask("select value from setting where key = $1::text", [key]), (row) => text(row["value"])),
   define: (key, value) =>
     Effect.map(

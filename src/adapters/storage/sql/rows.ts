@@ -1,6 +1,7 @@
 /** Converts table rows to values of the port, and defines the batched reads. */
 import type {
   StoredAccount,
+  StoredCounter,
   AccountBalance,
   IdempotencyRecord,
   Job,
@@ -67,6 +68,14 @@ export const toAccount = (row: SqlRow): StoredAccount => ({
   currency: text(row["currency"]),
   balance: text(row["balance"]),
   version: number(row["version"])
+})
+
+export const toCounter = (row: SqlRow): StoredCounter => ({
+  key: text(row["key"]),
+  amounts: (JSON.parse(text(row["buckets"])) as ReadonlyArray<readonly [number, string]>).map(([bucket, amount]) => ({
+    bucket,
+    amount
+  }))
 })
 
 export const toBalance = (row: SqlRow): AccountBalance => ({
@@ -165,6 +174,14 @@ from ${recordKeys(4)} cross join lateral (${recordOfKey}) x`
 
 export const eventText = `select k.n, ${eventColumns}
 from ${keysFrom(1, ["merchant_id", "text"], ["id", "text"])} cross join lateral (${eventOfKey}) x`
+
+export const countersText = `select k.n, x.key, (
+  select coalesce(json_agg(json_build_array(u.bucket, u.amount::text) order by u.bucket), '[]')::text
+  from unnest(x.buckets, x.amounts) u(bucket, amount)
+) as buckets
+from ${keysFrom(1, ["key", "text"])}
+cross join lateral (select * from guarded_counter r where r.key = k.key limit 1) x
+order by k.n`
 
 export const accountsText = `select k.n, x.account, x.currency, x.balance::text as balance, x.version
 from ${keysFrom(1, ["m", "text"], ["account", "text"])}

@@ -1,5 +1,5 @@
 /** Search over all merchants: the statement, and rows of it. */
-import type { Match, MatchQuery } from "../../../engine/ports/Storage.ts"
+import { EXACT_KEY, type Match, type MatchQuery } from "../../../engine/ports/Storage.ts"
 import type { SqlRow } from "./driver.ts"
 import { Params, type ListStatement } from "./lists.ts"
 import { number, text } from "./rows.ts"
@@ -7,7 +7,7 @@ import { number, text } from "./rows.ts"
 /** The most entries of a prefix that are read. */
 const PREFIX_MAX = 5_000
 
-/** The condition of the index `index_entry_search`. */
+/** The condition of the index `search_entry_term`. */
 const isTerm = "x.index_key >= 'search_id=' and x.index_key < 'search_id>'"
 const columns = "x.merchant_id, x.kind, x.id, x.index_key, x.created_at"
 
@@ -15,33 +15,51 @@ const columns = "x.merchant_id, x.kind, x.id, x.index_key, x.created_at"
 const LAST = "\u{10ffff}"
 
 /**
- * Each key is one probe for each kind, newest first. A prefix is a range, which is read up to {@link PREFIX_MAX}. Both use
- * `index_entry_search`, or the entries of a merchant's kind.
+ * Each key is one probe for each kind, newest first: of the hash of an exact term, or of the text. A prefix is a range of
+ * texts, which is read up to {@link PREFIX_MAX}. Texts use `search_entry_term`, or the entries of a merchant's kind.
  */
 export const matchStatement = (q: MatchQuery): ListStatement => {
   const p = new Params()
   const kinds = `unnest(${p.texts(q.kinds)}) g(kind)`
   const newest = `order by x.created_at desc fetch first (${p.number(q.limit)}) rows with ties`
-  const entry = q.merchant_id === undefined ? isTerm : `x.merchant_id = ${p.text(q.merchant_id)}`
-  const exact = `select ${columns} from unnest(${p.texts(q.keys)}) k(index_key) cross join ${kinds} cross join lateral (
-  select ${columns} from index_entry x where x.index_key = k.index_key and x.kind = g.kind and ${entry} ${newest}
+  const merchant = q.merchant_id === undefined ? undefined : p.text(q.merchant_id)
+  const created = [
+    ...(q.created_after === undefined ? [] : [` and x.created_at >= ${p.number(q.created_after)}`]),
+    ...(q.created_before === undefined ? [] : [` and x.created_at <= ${p.number(q.created_before)}`])
+  ].join("")
+  const entry = `${merchant === undefined ? isTerm : `x.merchant_id = ${merchant}`}${created}`
+  const probe = (keys: ReadonlyArray<string>, found: string): string =>
+    `select ${columns} from unnest(${p.texts(keys)}) k(index_key) cross join ${kinds} cross join lateral (
+  ${found} ${newest}
 ) x`
+  const whole = probe(
+    q.keys.filter((key) => !key.startsWith(EXACT_KEY)),
+    `select ${columns} from search_entry x where x.index_key = k.index_key and x.kind = g.kind and ${entry}`
+  )
+  const hashed = probe(
+    q.keys.filter((key) => key.startsWith(EXACT_KEY)),
+    `select x.merchant_id, g.kind, x.id, k.index_key, x.created_at from key_entry x where ${
+      merchant === undefined
+        ? "x.term = corridor_entry_term(g.kind, k.index_key)"
+        : `x.key = corridor_entry_key(${merchant}, g.kind, k.index_key)`
+    }${created}`
+  )
   const ranges = q.prefixes.map((prefix) => {
     const range = `x.index_key >= ${p.text(prefix)} and x.index_key < ${p.text(prefix + LAST)} and ${entry}`
     const found =
-      q.merchant_id === undefined
+      merchant === undefined
         ? `select ${columns} from (
-    select ${columns} from index_entry x where ${range} order by x.index_key, x.kind, x.created_at limit ${PREFIX_MAX}
+    select ${columns} from search_entry x where ${range} order by x.index_key, x.kind, x.created_at limit ${PREFIX_MAX}
   ) x join ${kinds} on g.kind = x.kind`
         : `select ${columns} from ${kinds} cross join lateral (
-    select ${columns} from index_entry x where x.kind = g.kind and ${range} order by x.index_key limit ${PREFIX_MAX}
+    select ${columns} from search_entry x where x.kind = g.kind and ${range} order by x.index_key limit ${PREFIX_MAX}
   ) x`
     return `select ${columns} from (
   ${found}
   ${newest}
 ) x`
   })
-  return { text: [exact, ...ranges].join("\nunion all\n"), params: p.values }
+  return { text: [whole, hashed, ...ranges].join("\nunion all\n"), params: p.values }
 }
 
 export const toMatch = (row: SqlRow): Match => ({

@@ -17,6 +17,7 @@ const operations = {
           "createApiKey",
           "/v1/api-keys",
           {
+            word: "api_key",
             summary: "Create an API key",
             description: "Only this response contains the secret. A key cannot create a key with a role above its own.",
             input: CreateApiKey,
@@ -41,6 +42,7 @@ const operations = {
           "revokeApiKey",
           "/v1/api-keys/:id",
           {
+            word: "api_key",
             summary: "Revoke an API key",
             description:
               "Requests with the key are rejected with 401: on this node at once, on every node within five seconds. Only an admin key can revoke another key.",
@@ -59,6 +61,7 @@ const operations = {
         "createMerchantApiKey",
         "/operator/v1/merchants/:id/api-keys",
         {
+          word: "api_key",
           summary: "Create an API key for a merchant",
           description: "Only this response contains the secret.",
           role: "admin",
@@ -86,6 +89,7 @@ const operations = {
         "revokeMerchantApiKey",
         "/operator/v1/merchants/:id/api-keys/:keyId/revoke",
         {
+          word: "api_key",
           summary: "Revoke a merchant's API key",
           description:
             "Requests with the key are rejected with 401: on this node at once, on every node within five seconds.",

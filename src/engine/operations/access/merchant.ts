@@ -33,6 +33,7 @@ const operations = {
       "createMerchant",
       "/operator/v1/merchants",
       {
+        word: "merchant",
         role: "admin",
         summary: "Create a merchant",
         description: "Creates the merchant, its default customer and an admin key. Default status: pending.",
@@ -59,6 +60,8 @@ const operations = {
       "updateMerchant",
       "/operator/v1/merchants/:id",
       {
+        word: "merchant",
+        asIs: ({ params }) => Merchants.use((s) => s.get(params.id)),
         role: "admin",
         summary: "Activate or suspend a merchant",
         params: { id: Id("mer") },

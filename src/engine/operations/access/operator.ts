@@ -36,6 +36,7 @@ const operations = {
           "createOperator",
           "/operator/v1/operators",
           {
+            word: "operator",
             role: "admin",
             summary: "Create an operator",
             description:
@@ -63,6 +64,8 @@ const operations = {
           "updateOperator",
           "/operator/v1/operators/:id",
           {
+            word: "operator",
+            asIs: ({ call, params }) => Operators.use((s) => s.get(call, params.id)),
             role: "admin",
             summary: "Change an operator's name, email or role",
             params: one,
@@ -77,6 +80,7 @@ const operations = {
           "rotateOperatorToken",
           "/operator/v1/operators/:id/rotate-token",
           {
+            word: "operator",
             role: "admin",
             summary: "Replace an operator's token",
             description: "Only this response contains the new token. The old one is no longer accepted.",
@@ -91,6 +95,8 @@ const operations = {
           "revokeOperator",
           "/operator/v1/operators/:id/revoke",
           {
+            word: "operator",
+            asIs: ({ call, params }) => Operators.use((s) => s.get(call, params.id)),
             role: "admin",
             summary: "Revoke an operator",
             description:

@@ -18,6 +18,8 @@ const operations = {
         "resolveException",
         "/operator/v1/exceptions/:id/resolve",
         {
+          word: "exception_credit",
+          asIs: ({ params }) => Exceptions.use((s) => s.get(params.id)),
           role: "treasury",
           summary: "Resolve an exception",
           description: [

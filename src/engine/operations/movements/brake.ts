@@ -41,10 +41,12 @@ const operations = {
           "releaseBrake",
           "/operator/v1/brakes/:id/release",
           {
+            word: "brake_release",
+            asIs: ({ params }) => Brakes.use((s) => s.get(params.id)),
             role: "treasury",
             summary: "Release a brake",
             description: "The work that no other brake covers goes on.",
-            params: { id: Id("brk") },
+            params: { id: Id("brake", "brk") },
             input: ReleaseBrake,
             output: BrakeBody,
             examples: { released: { note: "The bank has explained them" } },

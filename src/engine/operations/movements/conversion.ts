@@ -16,6 +16,7 @@ const operations = {
           "createConversion",
           "/v1/conversions",
           {
+            word: "conversion",
             summary: "Execute a conversion quote",
             description:
               "The source amount is reserved immediately. Both wallets change together when the conversion succeeds. If an earlier conversion has the same reference, the response is that conversion (`Idempotent-Replayed: true`) and nothing else happens.",

@@ -16,6 +16,7 @@ const operations = {
           "createOnramp",
           "/v1/onramps",
           {
+            word: "onramp",
             summary: "Execute an onramp quote",
             description:
               "Locks the rate for 30 minutes. The response has the account to which the payer sends the money, and the reference for the payer to put in the narration. A payment that arrives within that time is settled at the locked rate, even if the amount differs. If an earlier onramp has the same reference, the response is that onramp (`Idempotent-Replayed: true`) and nothing else happens.",

@@ -3,11 +3,11 @@ import { Id } from "../../input/schemas.ts"
 import { AdjustingEntryBody } from "../../representations/reconciliation/adjusting-entry.ts"
 import {
   AdjustingEntries,
-  AdjustingEntryKind,
   CreateAdjustingEntry,
   ListAdjustingEntries,
   ReverseAdjustingEntry
 } from "../../resources/reconciliation/adjusting-entry.ts"
+import { AdjustingEntryKind } from "../../resources/reconciliation/entry-posting.ts"
 import { reconciliationGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 
@@ -20,10 +20,11 @@ const operations = {
         "createAdjustingEntry",
         "/operator/v1/adjusting-entries",
         {
+          word: "adjusting_entry",
           role: "treasury",
           summary: "Post an adjusting entry",
           description:
-            "One posting between accounts of the platform, never of a customer. With `exception_id` the exception ends with it: the entry takes all of its money out of `suspense`, or, where it has none there, books at most its exposure. An entry never changes; another one reverses it.",
+            "One posting between accounts of the platform, never of a customer. With `exception_id` the exception ends with it: the entry takes all of its money out of `suspense`, or, where it has none there, books at most its exposure. With `break_id` or `line_id` the break ends with it: the entry is exactly what differs. An entry never changes; another one reverses it.",
           input: CreateAdjustingEntry,
           output: AdjustingEntryBody,
           examples: {
@@ -63,10 +64,11 @@ const operations = {
         "reverseAdjustingEntry",
         "/operator/v1/adjusting-entries/:id/reverse",
         {
+          word: "adjusting_entry",
           role: "treasury",
           summary: "Reverse an adjusting entry",
           description:
-            "Posts the opposite entry, once, and returns it. An exception that ended with the entry is open again. A reversal is not reversed: post a new entry.",
+            "Posts the opposite entry, once, and returns it. What ended with the entry is open again. A reversal is not reversed: post a new entry.",
           params: one,
           input: ReverseAdjustingEntry,
           output: AdjustingEntryBody,

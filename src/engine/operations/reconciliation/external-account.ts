@@ -8,6 +8,7 @@ import {
   ListExternalAccounts,
   UpdateExternalAccount
 } from "../../resources/reconciliation/external-account.ts"
+import { MatchingStateKind } from "../../resources/reconciliation/matching-state.ts"
 import { reconciliationGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 
@@ -86,6 +87,7 @@ const operations = {
 
 export const externalAccount = {
   kind: ExternalAccountKind,
+  records: [MatchingStateKind],
   layer: ExternalAccounts.layer,
   operations
 } satisfies Registration

@@ -5,8 +5,8 @@ import { operatorGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 
 const description = [
-  "Movements by the time of their creation: how many, how they ended, the source amounts of those that succeeded, and how long",
-  "they took. `by` separates rows. Durations are exact to 127 seconds, and above at most 1/64 too short. Deposits that the",
+  "Movements by the time of their creation: how many, how they ended, the source amounts and the fees of those that succeeded,",
+  "and how long they took. `by` separates rows. Durations are exact to 127 seconds, and above at most 1/64 too short. Deposits that the",
   "platform makes, such as the reversal of an offramp, are not counted."
 ].join(" ")
 

@@ -2,61 +2,59 @@ import { get, list, patch, post, section, type Sections } from "../../calls/oper
 import { Id } from "../../input/schemas.ts"
 import { WalletBody } from "../../representations/wallets/wallet.ts"
 import { CreateWallet, ListWallets, UpdateWallet, WalletKind, Wallets } from "../../resources/wallets/wallet.ts"
+import { walletsGroup } from "../groups.ts"
 import type { Registration } from "../registration.ts"
 
 const one = { id: Id("wal") }
 
 const operations = {
-  merchant: section(
-    { id: "wallets", title: "Wallets", description: "A wallet holds one currency for one customer." },
-    {
-      wallets: {
-        create: post(
-          "createWallet",
-          "/v1/wallets",
-          {
-            summary: "Create a wallet",
-            description:
-              "Default customer: the default customer of the merchant. A customer can have several wallets in one currency.",
-            input: CreateWallet,
-            output: WalletBody,
-            limited: true,
-            examples: {
-              usdc: { currency: "USDC", label: "treasury" },
-              on_base: { currency: "USDC", network: "base" }
-            },
-            refusals: ["not_found", "invalid_input", "resource_access_required"]
+  merchant: section(walletsGroup, {
+    wallets: {
+      create: post(
+        "createWallet",
+        "/v1/wallets",
+        {
+          summary: "Create a wallet",
+          description:
+            "Default customer: the default customer of the merchant. A customer can have several wallets in one currency.",
+          input: CreateWallet,
+          output: WalletBody,
+          limited: true,
+          examples: {
+            usdc: { currency: "USDC", label: "treasury" },
+            on_base: { currency: "USDC", network: "base" }
           },
-          ({ call, input }) => Wallets.use((s) => s.create(call, input))
-        ),
-        list: list(
-          "listWallets",
-          "/v1/wallets",
-          { summary: "List wallets", input: ListWallets, output: WalletBody },
-          ({ call, input }) => Wallets.use((s) => s.list(call, input))
-        ),
-        get: get(
-          "getWallet",
-          "/v1/wallets/:id",
-          { summary: "Get a wallet and its balance", params: one, output: WalletBody },
-          ({ call, params }) => Wallets.use((s) => s.get(call, params.id))
-        ),
-        update: patch(
-          "updateWallet",
-          "/v1/wallets/:id",
-          {
-            summary: "Change a wallet's label or metadata",
-            params: one,
-            input: UpdateWallet,
-            output: WalletBody,
-            examples: { label: { label: "payouts" } },
-            refusals: ["conflict"]
-          },
-          ({ call, params, input }) => Wallets.use((s) => s.update(call, params.id, input))
-        )
-      }
+          refusals: ["not_found", "invalid_input", "resource_access_required"]
+        },
+        ({ call, input }) => Wallets.use((s) => s.create(call, input))
+      ),
+      list: list(
+        "listWallets",
+        "/v1/wallets",
+        { summary: "List wallets", input: ListWallets, output: WalletBody },
+        ({ call, input }) => Wallets.use((s) => s.list(call, input))
+      ),
+      get: get(
+        "getWallet",
+        "/v1/wallets/:id",
+        { summary: "Get a wallet and its balance", params: one, output: WalletBody },
+        ({ call, params }) => Wallets.use((s) => s.get(call, params.id))
+      ),
+      update: patch(
+        "updateWallet",
+        "/v1/wallets/:id",
+        {
+          summary: "Change a wallet's label or metadata",
+          params: one,
+          input: UpdateWallet,
+          output: WalletBody,
+          examples: { label: { label: "payouts" } },
+          refusals: ["conflict"]
+        },
+        ({ call, params, input }) => Wallets.use((s) => s.update(call, params.id, input))
+      )
     }
-  )
+  })
 } as const satisfies Sections
 
 export const wallet = { kind: WalletKind, layer: Wallets.layer, operations } satisfies Registration

@@ -1,5 +1,6 @@
 /** The entries of a timeline, made from what is stored about a resource (TIMELINE-1). */
 
+import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { notesOf } from "../../commit/changeset.ts"
 import type { CallRecord, Job, Row, StoredEvent, StoredPosting, Transition } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
@@ -137,6 +138,7 @@ const callEntry = ({
   provider,
   operation,
   command_id: command,
+  statement_reference: command === null ? null : statementReferenceOf(command),
   attempt,
   latency_ms,
   answer,

@@ -182,6 +182,7 @@ const nextStep = (
 ): string | null => {
   if (waiting !== null) {
     if (row.kind === "exception") return "Resolve the exception. `actions` has the resolutions that it takes."
+    if (row.kind === "break") return "Resolve the break. `actions` has what it takes."
     if (waiting.reason === "awaiting_payment" || waiting.reason === "awaiting_customer")
       return "None: the payer or customer acts next."
     if (ownOnly)

@@ -14,8 +14,9 @@ export const MerchantStatus = wordOf(merchantStatuses, "Whether the merchant can
   active: "it can",
   suspended: "no longer: its keys are rejected, and queued payouts wait"
 })
-export const KeyRole = wordOf(["viewer", "developer", "admin"], "What the key may do.", {
+export const KeyRole = wordOf(["viewer", "approver", "developer", "admin"], "What the key may do.", {
   viewer: "read",
+  approver: "read, and approve or decline what others have made",
   developer: "everything, except webhook secrets, revoking other keys, and keys above its own role",
   admin: "everything"
 })
@@ -39,6 +40,10 @@ const keyFields = {
   id: idOf("key", "The id of the key."),
   role: KeyRole,
   label: orNull(textOf("A name for people. Null if none was given.", "checkout service")),
+  person: textOf(
+    "The person who calls with the key. Nobody approves what the same person made. The id of the key, or of the first in a chain of keys that made one another, if no person was named.",
+    "ada@example.com"
+  ),
   prefix: textOf("The first characters of the key, to tell keys apart.", "sk_test_a1B2"),
   created_at: createdAt
 }
@@ -104,6 +109,7 @@ export const apiKeyBody = (row: Row<ApiKeyData>): ApiKeyBody => ({
   id: row.id,
   role: row.data.role,
   label: row.data.label,
+  person: row.data.person ?? row.id,
   prefix: row.data.prefix,
   created_at: iso(row.created_at)
 })

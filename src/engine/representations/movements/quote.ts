@@ -52,6 +52,9 @@ export const QuoteBody = Schema.Struct({
     textOf("The reference that you sent. A quote does not claim it. Null if you sent none.", "INV/2026/1042")
   ),
   fee: FeeBody,
+  fee_schedule_id: orNull(
+    idOf("fee", "The fee schedule that decides the `gateway` fee. Null if none applies: the default fee does.")
+  ),
   created_at: createdAt,
   updated_at: updatedAt
 }).annotate({
@@ -80,6 +83,7 @@ export const quoteBody = ({ id, status, created_at, updated_at, data: q }: Row<Q
   expires_at: iso(q.expires_at),
   reference: q.reference,
   fee: feeOf(q),
+  fee_schedule_id: q.fee_schedule_id ?? null,
   created_at: iso(created_at),
   updated_at: iso(updated_at)
 })

@@ -20,6 +20,8 @@ export const AdjustingEntryBody = Schema.Struct({
   currency: currencyCodeOf("The currency of the amount."),
   note: textOf("Why it was made.", "The provider confirmed that nobody claims it"),
   exception_id: orNull(idOf("exc", "The exception that ends with it. Null for others.")),
+  break_id: orNull(idOf("brk", "The break that ends with it. Null for others.")),
+  line_id: orNull(idOf("stl", "The line of a statement that it explains. Null for others.")),
   reverses: orNull(idOf("adj", "The entry that it reverses. Null for others.")),
   reversed_by: orNull(idOf("adj", "The entry that reverses it. Null as long as none does.")),
   status: wordOf(adjustingEntryStatuses, "Whether another entry has reversed it.", {
@@ -47,6 +49,8 @@ export const adjustingEntryBody = ({
   currency: e.currency,
   note: e.note,
   exception_id: e.exception_id,
+  break_id: e.break_id ?? null,
+  line_id: e.line_id ?? null,
   reverses: e.reverses,
   reversed_by: e.reversed_by,
   status: status as AdjustingEntryBody["status"],

@@ -30,6 +30,7 @@ import {
 import { described, listing, Optional, Text } from "../../input/schemas.ts"
 import { keyPrefix, sha256, shownPrefix, token } from "../../crypto/secrets.ts"
 import { type Row } from "../../ports/Storage.ts"
+import { personOfKey } from "../../calls/ActiveApprovalRules.ts"
 import { Auth } from "../../calls/auth.ts"
 import { checkVersion, type Listed } from "../../calls/list.ts"
 import { readsOf } from "../../calls/reads.ts"
@@ -51,7 +52,7 @@ export const ApiKeyKind: ResourceKind<ApiKeyData, ApiKeyEvent> = {
   prefix: "key",
   lifecycle: ApiKey,
   hidden: (state) => state === "revoked",
-  audited: ({ data: { label, prefix, role } }) => ({ role, label, prefix })
+  audited: ({ data: { label, person, prefix, role } }) => ({ role, label, prefix, person: person ?? null })
 }
 
 /** The maximum number of active keys of a merchant. */
@@ -59,7 +60,14 @@ export const activeKeysMax = 10
 
 export const CreateApiKey = Schema.Struct({
   role: KeyRole,
-  label: Optional(described(Text(100), "A name for people.", "checkout service"))
+  label: Optional(described(Text(100), "A name for people.", "checkout service")),
+  person: Optional(
+    described(
+      Text(254),
+      "The person who calls with the key, for example by email. Default: the person of the key that makes it. Only an admin names another.",
+      "ada@example.com"
+    )
+  )
 }).annotate({
   identifier: "CreateApiKey"
 })
@@ -71,12 +79,13 @@ export const newKey = Effect.fnUntraced(function* (
   secret: string,
   role: Role,
   label: string | null,
-  at: number
+  at: number,
+  person: string | null = null
 ) {
   const ids = yield* Ids
   const id = yield* ids.make(ApiKeyKind.prefix)
   const hash = yield* sha256(secret)
-  const data: ApiKeyData = { role, label, prefix: shownPrefix(secret), hash }
+  const data: ApiKeyData = { role, label, person, prefix: shownPrefix(secret), hash }
   const made: Stepped<ApiKeyData> = yield* begin(ApiKeyKind, { merchant_id, id }, data, at)
   return {
     row: made.row,
@@ -139,6 +148,14 @@ export class ApiKeys extends Context.Service<
           : stepped.changes
       })
 
+      /** The named person, or that of the key that makes it. Errors: `ForbiddenKeyRole` when another than an admin names one. */
+      const personOf = Effect.fnUntraced(function* (call: Call, { person }: typeof CreateApiKey.Type) {
+        if (person !== undefined && call.role !== "admin")
+          return yield* new ForbiddenKeyRole({ message: `A ${call.role} key cannot name the person of another key.` })
+        if (person !== undefined || call.key_id === null) return person ?? null
+        return personOfKey(yield* unitOfWork.load(ApiKeyKind, call.merchant_id, call.key_id))
+      })
+
       const create = Effect.fnUntraced(function* (call: Call, input: typeof CreateApiKey.Type) {
         if (!atLeast(call.role, input.role)) {
           return yield* new ForbiddenKeyRole({
@@ -156,7 +173,8 @@ export class ApiKeys extends Context.Service<
             }
             const at = yield* Clock.currentTimeMillis
             const secret = keyPrefix(environment) + (yield* token)
-            const made = yield* newKey(call.merchant_id, secret, input.role, input.label ?? null, at)
+            const person = yield* personOf(call, input)
+            const made = yield* newKey(call.merchant_id, secret, input.role, input.label ?? null, at, person)
             return {
               changes: [...made.changes, yield* countKey(merchant, "key.made", at)],
               result: newApiKeyBody(made.row, secret),

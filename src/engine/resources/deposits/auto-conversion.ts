@@ -18,9 +18,6 @@ import { begin } from "../../commit/steps.ts"
 import { InvalidStatus, InvariantViolation, type StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork, missing } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { Pricing, termsOf } from "../../ports/Pricing.ts"
-import { Rates } from "../../ports/Rates.ts"
-
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { depositBody } from "../../representations/deposits/deposit.ts"
@@ -31,7 +28,7 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { beginConversion, ConversionKind } from "../movements/conversion.ts"
 import { DepositKind } from "./deposit.ts"
 import { heldFirst, routed } from "../movements/creation.ts"
-import { priceOf } from "../../calls/provider-call.ts"
+import { CurrentTerms } from "../../calls/CurrentTerms.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { Providers } from "../../ports/Provider.ts"
 import { CustomerKind } from "../parties/customer.ts"
@@ -65,33 +62,27 @@ const makeDeps = Effect.gen(function* () {
     storage: yield* Storage,
     providers: yield* Providers,
     routes: yield* Routes,
-    rates: yield* Rates,
-    pricing: yield* Pricing,
+    terms: yield* CurrentTerms,
     ids: yield* Ids
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
 
 const priced = Effect.fnUntraced(function* (
-  { rates, pricing }: Deps,
+  deps: Deps,
   merchant_id: string,
   from: string,
   to: string,
   network: string,
   amount: string
 ) {
-  const request = {
+  const terms = yield* deps.terms.of({
     merchant_id,
     operation: "conversion",
     source: currencyOf(from),
     destination: currencyOf(to),
     network
-  } as const
-  const terms = yield* termsOf(request).pipe(
-    Effect.provideService(Rates, rates),
-    Effect.provideService(Pricing, pricing),
-    priceOf
-  )
+  })
   return { terms, price: priceOn(terms, amount) }
 })
 

@@ -3,6 +3,7 @@ import { Deposit, type DepositData, type DepositEvent } from "../../../machines/
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
 
 import type { TransactionKind } from "../../commit/kind.ts"
+import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { depositEvent, depositTransaction } from "../../representations/deposits/deposit.ts"
 import { transactionPrefix } from "../../representations/movements/transaction.ts"
@@ -71,6 +72,7 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
   }),
   refund: ({ merchant_id, id: resource_id, data: d }, id) => ({
     id,
+    statement_reference: statementReferenceOf(id),
     merchant_id,
     resource_id,
     payin_id: d.payin_id ?? "",

@@ -15,6 +15,7 @@ import { parseAmount } from "../../../machines/kernel/money.ts"
 import { begin } from "../../commit/steps.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
+import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { isAnothers, payinProviderOf, type ProviderEvent } from "../../ports/Provider.ts"
 import { currencyOf, displayAmount } from "../../reference/currencies.ts"
 import type { Json, Row } from "../../ports/Storage.ts"
@@ -43,6 +44,7 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   }),
   refund: ({ merchant_id, id: resource_id, data: e }, id) => ({
     id,
+    statement_reference: statementReferenceOf(id),
     merchant_id,
     resource_id,
     payin_id: e.payin_id ?? "",

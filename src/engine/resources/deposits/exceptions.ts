@@ -27,7 +27,9 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { ExceptionKind } from "./exception.ts"
 import { ExceptionCredits } from "./exception-credit.ts"
+import { ActiveLimits } from "../../calls/ActiveLimits.ts"
 import { findOf, listOf } from "../../calls/reads.ts"
+import { WalletKind } from "../wallets/wallet.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { VerificationOutcomes } from "../parties/verification-outcome.ts"
 
@@ -220,6 +222,7 @@ const makeDeps = Effect.gen(function* () {
   return {
     unitOfWork: yield* UnitOfWork,
     storage,
+    limits: yield* ActiveLimits,
     credits: yield* ExceptionCredits,
     verifications: yield* VerificationOutcomes,
     list
@@ -252,7 +255,7 @@ const resolutionOf = Effect.fnUntraced(function* (
   { action, wallet_id }: ResolveException,
   at: number
 ) {
-  const { credits } = deps
+  const { credits, limits, unitOfWork } = deps
   const none: { more: object; changes: ReadonlyArray<ChangeSet> } = { more: {}, changes: [] }
   if (action === "apply") {
     const changes = yield* applyLate(deps, row, at)
@@ -260,9 +263,26 @@ const resolutionOf = Effect.fnUntraced(function* (
   }
   if (action !== "credit" || row.data.amount === null) return none
   const credited = yield* credits.credited(row, wallet_id)
-  if (credited.merchant_id !== row.merchant_id) return { ...none, more: { credited, elsewhere: true } }
-  return { more: { credited }, changes: yield* credits.deposit(row, credited, at) }
+  const { merchant_id, wallet_id: wallet } = credited
+  const { customer_id } = yield* unitOfWork.load(WalletKind, merchant_id, wallet).pipe(Effect.map(({ data }) => data))
+  const limited = yield* limits.admit(
+    {
+      operations: ["exception_credit"],
+      merchant_id,
+      written_by: row.merchant_id,
+      customer_id,
+      wallet_id: wallet,
+      amounts: [[row.data.amount, row.data.currency!]],
+      field: "id"
+    },
+    at
+  )
+  if (merchant_id !== row.merchant_id) return { more: { credited, elsewhere: true }, changes: limited.changes() }
+  return { more: { credited }, changes: [...(yield* credits.deposit(row, credited, at)), ...limited.changes()] }
 })
+
+/** Operator: an exception of any merchant. Errors: `NotFound`. */
+const get = ({ storage }: Deps, id: string) => Effect.map(findOf(storage, ExceptionKind, id), exceptionBody)
 
 const list = ({ list }: Deps, { merchant_id, ...input }: ListExceptions) => list(merchant_id ?? null, input)
 
@@ -275,7 +295,7 @@ const list = ({ list }: Deps, { merchant_id, ...input }: ListExceptions) => list
  *   before its onramp's deadline, at the locked rate.
  * - `dismiss` only closes the exception: no money arrived, or it was returned elsewhere.
  *
- * Errors: `NotFound`; `InvalidInput` when the wallet to credit is unknown or holds another currency; `InvalidStatus`
+ * Errors: `NotFound`; `InvalidInput` when the wallet to credit is unknown or holds another currency, or a limit has no room; `InvalidStatus`
  * when the exception is not open, or has nothing to credit, refund or apply; `ExternalServiceUnavailable` when a credit
  * requires a rate and none is available.
  */
@@ -336,7 +356,7 @@ const credit = Effect.fnUntraced(function* (
 })
 
 export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/Exceptions", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { list, resolve, credit }))
+  make: Effect.map(makeDeps, (deps) => bound(deps, { get, list, resolve, credit }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -17,6 +17,7 @@ import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { described, listing, Optional, Text } from "../../input/schemas.ts"
 import { only } from "../../input/members.ts"
 import { knownProvider } from "../../input/providers.ts"
+import { DryRun } from "../../ports/dry-run.ts"
 import { type InvalidInput, invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { Providers } from "../../ports/Provider.ts"
@@ -27,7 +28,8 @@ import { MerchantKind } from "../access/api-key.ts"
 
 export const BrakeKind: ResourceKind<BrakeData, BrakeEvent> = {
   kind: brakeKind,
-  prefix: "brk",
+  prefix: "brake",
+  formerly: "brk",
   lifecycle: Brake,
   indexKeys: ({ scope }) => [`scope=${scope}`],
   audited: ({ data: { destination_currency, merchant_id, provider, scope, source_currency } }) => ({
@@ -152,6 +154,9 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
         return made
       }),
 
+      /** Operator: a brake. Errors: `NotFound`. */
+      get: (id: string) => Effect.map(findOf(storage, BrakeKind, id), brakeBody),
+
       /** Operator: the brakes, newest first. */
       list: (input: ListBrakes) => list(PLATFORM_MERCHANT, input),
 
@@ -170,7 +175,8 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
         )
         yield* Effect.ignore(brakes.refreshed)
         // What is few goes on with the response. A job moves the rest, also if this process ends here.
-        yield* Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, parking.resumeSome))
+        if ((yield* DryRun) === undefined)
+          yield* Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, parking.resumeSome))
         return released
       })
     }

@@ -4,7 +4,8 @@ import { Conversion, type ConversionData, type ConversionEvent } from "../../../
 import { available } from "../../../machines/kernel/ledger.ts"
 
 import { noPayout } from "../../../machines/kernel/payout.ts"
-import type { Exchange } from "../../../machines/kernel/exchange.ts"
+import { shortage } from "../../../machines/kernel/discrepancy.ts"
+import { earned, type Exchange, quotedOf } from "../../../machines/kernel/exchange.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
@@ -25,7 +26,8 @@ import { Metadata, Optional } from "../../input/schemas.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
-import { creationOf, type QuotedCreation, executing, routed, exchangeOf, movementQuery } from "./creation.ts"
+import { creationOf, type QuotedCreation, exchanged, executing, routed, exchangeOf, movementQuery } from "./creation.ts"
+import { limitRelease } from "./limit-release.ts"
 import { exchangeCommandOf, movementKind, type Sums } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
@@ -38,11 +40,16 @@ const sums = (c: ConversionData): Sums => [
 ]
 
 export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = {
-  ...movementKind("conversion", sums, (c) => [
-    ...(c.source_wallet === null ? [] : [`wallet_id=${c.source_wallet.id}`]),
-    `wallet_id=${c.destination_wallet.id}`,
-    ...(c.credential_id === null ? [] : [`credential_id=${c.credential_id}`])
-  ]),
+  ...movementKind(
+    "conversion",
+    sums,
+    (c) => [
+      ...(c.source_wallet === null ? [] : [`wallet_id=${c.source_wallet.id}`]),
+      `wallet_id=${c.destination_wallet.id}`,
+      ...(c.credential_id === null ? [] : [`credential_id=${c.credential_id}`])
+    ],
+    (c) => earned(quotedOf(c), shortage(c))
+  ),
   prefix: "con",
   lifecycle: Conversion,
   events: { category: "conversion", object: conversionEvent },
@@ -53,6 +60,7 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
     return exchangeCommandOf(row, id, [net, c.source_currency], [c.destination_amount, c.destination_currency], c.rate)
   },
   derivedWrites: allOf(
+    limitRelease,
     unappliedFunds((c) => ({
       amount: c.source_amount,
       currency: c.source_currency,
@@ -174,7 +182,13 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
       conversionBody,
       executing(deps.unitOfWork, "conversion", (call, input: CreateConversion, execution) =>
         decide(deps, call, input, execution)
-      )
+      ),
+      (c) => ({
+        operations: ["conversion"],
+        wallet_id: c.source_wallet?.id ?? null,
+        amounts: exchanged(c),
+        field: "quote_id"
+      })
     )
     return { create: createOnce, decision, ...(yield* readsOf(ConversionKind, ListConversions, conversionBody)) }
   })

@@ -1,5 +1,6 @@
 /** Creation of movements: what transfers, offramps, onramps and conversions have in common. */
 import { Clock, Effect, Schema } from "effect"
+import type { ControlledWord } from "../../../machines/controls/approval-rule.ts"
 import type { Exchange } from "../../../machines/kernel/exchange.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
@@ -10,16 +11,19 @@ import type { SenderData } from "../../../machines/parties/sender.ts"
 import type { PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import type { Call } from "../../commit/call.ts"
+import { ActiveLimits, type LimitedAct } from "../../calls/ActiveLimits.ts"
+import { type ActAmount, ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
 import { referenceScope } from "../../calls/reference.ts"
 import { uniqueKey, type ChangeSet } from "../../commit/changeset.ts"
-import type { Stepped } from "../../commit/steps.ts"
+import { begin, type Stepped } from "../../commit/steps.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { described, hasPrefix, listing, Optional } from "../../input/schemas.ts"
 import { ofCustomer, ofWallet, only } from "../../input/members.ts"
-import type { Fault, Refusal } from "../../ports/errors.ts"
+import type { Fault, InvalidInput, Refusal, Unavailable } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
+import { approvalBody } from "../../representations/controls/approval.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { senderSummary } from "../../representations/parties/sender.ts"
@@ -27,6 +31,7 @@ import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { destinationOf } from "../parties/beneficiary-details.ts"
 import { originatorOf } from "../parties/sender.ts"
 import { execute, type QuoteExecution } from "./execution.ts"
+import { withCounted } from "./limit-release.ts"
 
 /** The schema of the query of a list of movements. */
 export const movementQuery = <const Status extends string>(statuses: ReadonlyArray<Status>) =>
@@ -137,34 +142,114 @@ export const executing = <Data, Input extends QuoteExecution, E>(
     return decided
   })
 
+/** What a movement takes and what its recipient receives, in minor units. */
+const amountsOf = (data: unknown): ReadonlyArray<ActAmount> => {
+  const m = data as Readonly<Record<string, string | undefined>>
+  return [
+    [m["amount"], m["currency"]],
+    [m["source_amount"], m["source_currency"]],
+    [m["quoted_received_amount"], m["destination_currency"]]
+  ].flatMap(([amount, currency]) => (amount === undefined || currency === undefined ? [] : [[amount, currency]]))
+}
+
+/** The payouts, which wait as movements: their money is reserved, and nothing is submitted (APPROVAL-4). */
+const payouts: ReadonlyMap<string, ReadonlyArray<ControlledWord>> = new Map([
+  ["transfer", ["transfer", "payout"]],
+  ["offramp", ["offramp", "payout"]]
+])
+
+/** The movement, which waits if rules cover it, and its approvals. */
+const awaited = Effect.fnUntraced(function* <Data>(
+  rules: ActiveApprovalRules["Service"],
+  kind: ResourceKind<Data>,
+  call: Call,
+  movement: Stepped<Data>,
+  at: number
+) {
+  const words = payouts.get(kind.kind)
+  if (words === undefined) return { movement, approvals: [] }
+  const { customer_id, data, id, merchant_id } = movement.row
+  const demands = yield* rules.demands({ merchant_id, words, amounts: amountsOf(data) })
+  const [operation] = words
+  if (demands.length === 0 || operation === undefined) {
+    call.waits?.()
+    return { movement, approvals: [] }
+  }
+  const waiting = yield* begin(kind, { merchant_id, id, customer_id }, { ...data, awaiting: demands.length }, at)
+  const made_by = yield* rules.callerOf(call)
+  const approvals = yield* Effect.forEach(demands, (demand) =>
+    rules.begin(merchant_id, made_by, demand, { operation, resource_id: id, act: null }, at)
+  )
+  call.waits?.(approvalBody(approvals[0]!.row))
+  return { movement: waiting, approvals: approvals.map(({ changes }) => changes) }
+})
+
 /** Errors that a concurrent request with the same reference can cause. */
-const concurrencyErrors: ReadonlySet<string> = new Set(["DuplicateResource", "InvalidStatus", "InsufficientFunds"])
+const concurrencyErrors: ReadonlySet<string> = new Set([
+  "DuplicateResource",
+  "InvalidStatus",
+  "InsufficientFunds",
+  // It may have taken what was left of a limit.
+  "InvalidInput"
+])
+
+/** What limits count of a movement. */
+export type MovementAct = Omit<LimitedAct, "merchant_id" | "customer_id" | "api_key_id">
+
+/** The amounts of an exchange for limits: what it takes, and what that becomes at its rate. */
+export const exchanged = ({
+  destination_amount,
+  destination_currency,
+  source_amount,
+  source_currency
+}: Pick<Exchange, "source_amount" | "source_currency" | "destination_amount" | "destination_currency">) =>
+  [
+    [source_amount, source_currency],
+    [destination_amount, destination_currency]
+  ] as const
 
 /** The ways to create a movement of a kind. Each returns the body of the movement. */
 export const creationOf = <Data, Body, Input extends { readonly reference?: string }, E extends Refusal | Fault>(
   kind: ResourceKind<Data>,
   bodyOf: (row: Row<Data>) => Body,
-  decide: Decide<Data, Input, Creation, E>
+  decide: Decide<Data, Input, Creation, E>,
+  act: (data: NoInfer<Data>) => MovementAct
 ) =>
   Effect.gen(function* () {
     const unitOfWork = yield* UnitOfWork
     const storage = yield* Storage
     const ids = yield* Ids
+    const limits = yield* ActiveLimits
+    const rules = yield* ActiveApprovalRules
 
     /**
      * Makes the id of a movement, and returns its decision, which is not committed: give its changes, with those of others, to one
      * `UnitOfWork.write`. It may be made again. Decisions of one write do not see each other: what adds up (a balance, a key that two
-     * take) is refused in the commit, and nothing is written. Errors of the decision: those of `decide`.
+     * take) is refused in the commit, and nothing is written. Errors of the decision: those of `decide`;
+     * `InvalidInput` when a limit has no room for it (LIMITS-5); `ExternalServiceUnavailable` when a limit needs a rate.
      */
-    const decision = (call: Call, input: Input): Effect.Effect<Effect.Effect<Decision<Body>, E>> =>
+    const decision = (call: Call, input: Input) => decisionBy(decide, call, input)
+
+    /** The same, by another decision of the movement: of one that executes a quote which is not stored, for instance. */
+    const decisionBy = (
+      decide: Decide<Data, Input, Creation, E>,
+      call: Call,
+      input: Input
+    ): Effect.Effect<Effect.Effect<Decision<Body>, E | InvalidInput | Unavailable>> =>
       // The id is not made in the decision: when that is made again, the provider still sees one movement.
       Effect.map(ids.make(kind.prefix), (id) =>
         Effect.gen(function* () {
           const at = yield* Clock.currentTimeMillis
           const reference = input.reference ?? (yield* ids.make("ref"))
-          const { before = [], movement, after = [] } = yield* decide(call, input, { id, reference, at })
+          const decided = yield* decide(call, input, { id, reference, at })
+          const { before = [], after = [] } = decided
+          const { approvals, movement } = yield* awaited(rules, kind, call, decided.movement, at)
+          const { customer_id, data, merchant_id } = movement.row
+          const limited = { merchant_id, customer_id, api_key_id: call.key_id, ...act(data) }
+          const { changes, counted } = yield* limits.admit(limited, at)
+          const made = withCounted(movement.changes, id, counted)
           return {
-            changes: [...before, movement.changes, uniqueKey(referenceScope, reference, id), ...after],
+            changes: [...before, made, uniqueKey(referenceScope, reference, id), ...after, ...approvals, ...changes()],
             result: bodyOf(movement.row)
           }
         }).pipe(Effect.provideService(Ids, ids))
@@ -204,5 +289,5 @@ export const creationOf = <Data, Body, Input extends { readonly reference?: stri
       )
     })
 
-    return { decision, create, createOnce }
+    return { decision, decisionBy, create, createOnce }
   })

@@ -1,7 +1,9 @@
 /** What the kinds of the four movements have in common: how they are listed, found and counted, and their commands. */
+import type { Measured } from "../../commit/measures.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
 import type { MovementOriginator, PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
+import { statementReferenceOf } from "../../input/statement-reference.ts"
 import type { ConversionCommand, PayoutCommand } from "../../ports/Provider.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -25,11 +27,14 @@ interface Moved extends Payout {
   readonly originator?: MovementOriginator
 }
 
-/** `keys`: the index keys of the wallets and credentials that money leaves or reaches. */
+/**
+ * `keys`: the index keys of the wallets and credentials that money leaves or reaches. `fees`: what the movement earns if it succeeds.
+ */
 export const movementKind = <Data extends Moved>(
   kind: string,
   sums: (data: Data) => Sums,
-  keys: (data: Data) => ReadonlyArray<string>
+  keys: (data: Data) => ReadonlyArray<string>,
+  fees: (data: Data) => NonNullable<Measured["fees"]> = () => []
 ) =>
   ({
     kind,
@@ -48,13 +53,14 @@ export const movementKind = <Data extends Moved>(
     }),
     measured: (data) => {
       const [[amount, source_currency], [, destination_currency] = ["", source_currency]] = sums(data)
-      return { source_currency, destination_currency, amount }
+      return { source_currency, destination_currency, amount, fees: fees(data) }
     }
   }) satisfies Partial<ResourceKind<Data>>
 
 /** The members of every command of a movement. */
 const commanded = <Kind extends string>({ kind, merchant_id, id: resource_id, data }: Row<Moved>, id: string) => ({
   id,
+  statement_reference: statementReferenceOf(id),
   merchant_id,
   resource_id,
   kind: kind as Kind,

@@ -1,7 +1,10 @@
 /** Offramps: the execution of an offramp quote (OFFRAMP-2, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
 
+import { shortage } from "../../../machines/kernel/discrepancy.ts"
+import { earned, quotedOf } from "../../../machines/kernel/exchange.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
+import type { QuoteData } from "../../../machines/movements/quote.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../../machines/movements/offramp.ts"
 import type { Call } from "../../commit/call.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
@@ -27,8 +30,18 @@ import { CustomerKind } from "../parties/customer.ts"
 import { DepositKind } from "../deposits/deposit.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
-import { creationOf, type QuotedCreation, executing, routed, exchangeOf, movementQuery, partiesOf } from "./creation.ts"
-import { movementKind, payoutOf, type Sums } from "./movement-kind.ts"
+import {
+  creationOf,
+  type QuotedCreation,
+  exchanged,
+  executing,
+  routed,
+  exchangeOf,
+  movementQuery,
+  partiesOf
+} from "./creation.ts"
+import { limitRelease } from "./limit-release.ts"
+import { movementKind, payoutOf, type Sums, underWayStatuses } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { payable } from "../parties/screening.ts"
@@ -41,7 +54,7 @@ const reversal = (
   after: RowWrite<OfframpData>,
   at: number
 ): Effect.Effect<ReadonlyArray<ChangeSet>, never, Ids> =>
-  after.status !== "returned" || before.state === "created"
+  after.status !== "returned" || ["created", "approving"].includes(before.state)
     ? Effect.succeed([])
     : Effect.gen(function* () {
         const ids = yield* Ids
@@ -85,15 +98,22 @@ const sums = (o: OfframpData): Sums => [
 ]
 
 export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
-  ...movementKind("offramp", sums, (o) => [`wallet_id=${o.wallet_id}`]),
+  ...movementKind(
+    "offramp",
+    sums,
+    (o) => [`wallet_id=${o.wallet_id}`],
+    (o) => earned(quotedOf(o), shortage(o))
+  ),
   prefix: "ofr",
   lifecycle: Offramp,
+  status: (state) => (state === "approving" ? "created" : (underWayStatuses[state] ?? state)),
   events: { category: "offramp", object: offrampEvent },
   transaction: offrampTransaction,
   payout: (row, id) => payoutOf(row, id, sums(row.data), row.data.narration),
   derivedWrites: allOf(
     reversal,
     refundFailed,
+    limitRelease,
     // The wallet holds another currency: an operator who credits the difference names a wallet that holds this one.
     discrepancies((o) => ({ payin_id: null, wallet_id: o.wallet_id }))
   )
@@ -186,14 +206,33 @@ const decide = Effect.fnUntraced(function* (
 export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offramps", {
   make: Effect.gen(function* () {
     const deps = yield* makeDeps
-    const { create, decision } = yield* creationOf(
+    const { create, decision, decisionBy } = yield* creationOf(
       OfframpKind,
       offrampBody,
       executing(deps.unitOfWork, "offramp", (call, input: CreateOfframp, execution) =>
         decide(deps, call, input, execution)
-      )
+      ),
+      (o) => ({
+        operations: ["offramp", "payout"],
+        wallet_id: o.wallet_id,
+        beneficiary_id: o.beneficiary_id,
+        amounts: exchanged(o),
+        field: "quote_id"
+      })
     )
-    return { create, decision, ...(yield* readsOf(OfframpKind, ListOfframps, offrampBody)) }
+    return {
+      create,
+      decision,
+      /** The decision of an offramp that would execute a quote which is not stored. Nothing can commit it. */
+      preview: (call: Call, quote: Row<QuoteData>, reference: string) =>
+        Effect.flatten(
+          decisionBy((call, input, creation) => decide(deps, call, input, { ...creation, quote }), call, {
+            quote_id: quote.id,
+            reference
+          })
+        ),
+      ...(yield* readsOf(OfframpKind, ListOfframps, offrampBody))
+    }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,6 +1,8 @@
 /** Onramps: external fiat to a crypto wallet (ONRAMP-1, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
 
+import { shortage } from "../../../machines/kernel/discrepancy.ts"
+import { earned } from "../../../machines/kernel/exchange.ts"
 import { noPayout } from "../../../machines/kernel/payout.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import { Onramp, type OnrampData, type OnrampEvent } from "../../../machines/movements/onramp.ts"
@@ -15,10 +17,12 @@ import { customerSummary } from "../../representations/parties/customer.ts"
 import { onrampBody, onrampEvent, onrampStatuses, onrampTransaction } from "../../representations/movements/onramp.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { Metadata, Optional } from "../../input/schemas.ts"
+import { statementReferenceOf } from "../../input/statement-reference.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { unappliedFunds } from "../deposits/exception.ts"
-import { creationOf, type QuotedCreation, executing, heldFirst, routed, movementQuery } from "./creation.ts"
+import { creationOf, type QuotedCreation, exchanged, executing, heldFirst, routed, movementQuery } from "./creation.ts"
+import { limitRelease } from "./limit-release.ts"
 import { exchangeCommandOf, movementKind, type Sums, underWayStatuses } from "./movement-kind.ts"
 import { execution } from "./execution.ts"
 import { readsOf } from "../../calls/reads.ts"
@@ -46,7 +50,12 @@ const sums = ({ actual, quoted, ...o }: OnrampData): Sums => [
   [(actual ?? quoted).received_amount, o.destination_currency]
 ]
 
-const common = movementKind("onramp", sums, (o) => [`wallet_id=${o.wallet.id}`])
+const common = movementKind(
+  "onramp",
+  sums,
+  (o) => [`wallet_id=${o.wallet.id}`],
+  (o) => (o.actual === null ? [] : earned({ ...o, ...o.actual }, shortage(o)))
+)
 
 export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   ...common,
@@ -72,6 +81,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   },
   refund: ({ merchant_id, id: resource_id, data: o }, id) => ({
     id,
+    statement_reference: statementReferenceOf(id),
     merchant_id,
     resource_id,
     payin_id: o.payin_id ?? "",
@@ -80,6 +90,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   }),
   // The money belongs to the payer: it can be refunded, but has no wallet to credit.
   derivedWrites: allOf(
+    limitRelease,
     unappliedFunds((o) => ({
       amount: o.funded_amount ?? "0",
       currency: o.source_currency,
@@ -206,7 +217,13 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
       onrampBody,
       executing(deps.unitOfWork, "onramp", (call, input: CreateOnramp, execution) =>
         decide(deps, call, input, execution)
-      )
+      ),
+      ({ quoted, ...o }) => ({
+        operations: ["onramp"],
+        wallet_id: o.wallet.id,
+        amounts: exchanged({ ...o, ...quoted }),
+        field: "quote_id"
+      })
     )
     return { create: createOnce, decision, ...(yield* readsOf(OnrampKind, ListOnramps, onrampBody)) }
   })

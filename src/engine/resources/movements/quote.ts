@@ -14,8 +14,7 @@ import { BadRequest, invalid } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { Pricing, type PricingRequest, termsOf } from "../../ports/Pricing.ts"
-import { Rates } from "../../ports/Rates.ts"
+import type { PricingRequest } from "../../ports/Pricing.ts"
 import { type Currency, currencyOf } from "../../reference/currencies.ts"
 import { quoteBody } from "../../representations/movements/quote.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
@@ -24,7 +23,7 @@ import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { defaultCustomerId } from "../parties/customer.ts"
 import { amountIn, unpriced } from "../../input/amounts.ts"
 import type { CreateConversionQuote, CreateOfframpQuote, CreateOnrampQuote, CreateQuote } from "./quote-inputs.ts"
-import { priceOf } from "../../calls/provider-call.ts"
+import { CurrentTerms } from "../../calls/CurrentTerms.ts"
 import { payable } from "../parties/screening.ts"
 import { senderNamed } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
@@ -69,8 +68,7 @@ const noCredentialMessage = (id: string, { currency }: WalletData): string =>
 const makeDeps = Effect.gen(function* () {
   return {
     unitOfWork: yield* UnitOfWork,
-    rates: yield* Rates,
-    pricing: yield* Pricing,
+    terms: yield* CurrentTerms,
     access: yield* Access,
     storage: yield* Storage,
     ids: yield* Ids
@@ -98,13 +96,9 @@ interface NewQuote
 }
 
 /** Prices the source or the target amount on the current terms. Errors: those that all quotes have. */
-const price = Effect.fnUntraced(function* ({ rates, pricing }: Deps, request: PricingRequest, input: Amounts) {
+const price = Effect.fnUntraced(function* (deps: Deps, request: PricingRequest, input: Amounts) {
   const { source, destination } = request
-  const terms = yield* termsOf(request).pipe(
-    Effect.provideService(Rates, rates),
-    Effect.provideService(Pricing, pricing),
-    priceOf
-  )
+  const terms = yield* deps.terms.of(request)
   let target: Minor | null = null
   let priced: Priced
   if (input.target_amount !== undefined) {
@@ -145,6 +139,7 @@ const issue = Effect.fnUntraced(function* (
       target_amount: target === null ? null : target.toString(),
       rate: terms.rate,
       terms,
+      fee_schedule_id: terms.schedule?.fee_schedule_id ?? null,
       reference: reference ?? null,
       expires_at: at + quoteLifetime,
       executed_by: null
@@ -155,73 +150,64 @@ const issue = Effect.fnUntraced(function* (
 })
 
 /**
- * Prices an offramp from a wallet to a fiat beneficiary.
+ * Prices an offramp from a wallet to a fiat beneficiary, and writes nothing: who asks for it commits it.
  *
  * Errors: those of all quotes; `InvalidInput` when wallet, beneficiary, sender or currencies do not match, and when the
  * account number is invalid for its bank (ZAR-4); `InvalidStatus` for a beneficiary that is not active.
  */
-const offramp = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateOfframpQuote) {
+const offrampDecision = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateOfframpQuote) {
   const { unitOfWork, access } = deps
   yield* oneAmount(input)
   const { merchant_id } = call
-  return yield* unitOfWork.write(
-    call,
-    Effect.gen(function* () {
-      const [wallet, beneficiary] = yield* unitOfWork.loadAll(
-        merchant_id,
-        [WalletKind, input.wallet_id],
-        [BeneficiaryKind, input.beneficiary_id]
-      )
-      const w = wallet.data
-      const b = beneficiary.data
-      const sender = yield* senderNamed(unitOfWork, merchant_id, input.sender_id, w.customer_id)
-      if (b.type !== "fiat") {
-        return yield* invalid(
-          "beneficiary_id",
-          `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Offramps require a fiat beneficiary.`
-        )
-      }
-      if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomerId(merchant_id)) {
-        return yield* invalid("beneficiary_id", "The beneficiary belongs to a different customer than the wallet.")
-      }
-      const source = currencyOf(w.currency)
-      if (source.type !== "crypto")
-        return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Offramps require a crypto wallet.`)
-      const details = b.details as FiatDetails
-      const destination = yield* access.currency(call, b.currency, details.country_code)
-      if (!source.can_offramp || !destination.can_offramp) {
-        return yield* invalid(
-          "beneficiary_id",
-          `Offramps from ${source.code} to ${destination.code} are not supported.`
-        )
-      }
-      const fault =
-        details.rail === "payshap" ? null : accountNumberFault(b.currency, details.provider, details.account_number)
-      if (fault !== null)
-        return yield* invalid("beneficiary_id", `The beneficiary's account number is invalid for its bank: ${fault}.`)
-      const priced = yield* price(
-        deps,
-        { merchant_id, operation: "offramp", source, destination, network: "bank" },
-        input
-      )
-      yield* payable(beneficiary)
-      return yield* issue(deps, merchant_id, input.reference, {
-        operation: "offramp",
-        customer_id: w.customer_id,
-        source_wallet_id: wallet.id,
-        destination_wallet_id: null,
-        beneficiary_id: beneficiary.id,
-        sender_id: sender?.id ?? null,
-        screening_id: b.screening_id,
-        source,
-        source_network: w.network,
-        destination,
-        destination_network: "bank",
-        price: priced
-      })
-    })
+  const [wallet, beneficiary] = yield* unitOfWork.loadAll(
+    merchant_id,
+    [WalletKind, input.wallet_id],
+    [BeneficiaryKind, input.beneficiary_id]
   )
+  const w = wallet.data
+  const b = beneficiary.data
+  const sender = yield* senderNamed(unitOfWork, merchant_id, input.sender_id, w.customer_id)
+  if (b.type !== "fiat") {
+    return yield* invalid(
+      "beneficiary_id",
+      `Beneficiary ${beneficiary.id} is a ${b.type} beneficiary. Offramps require a fiat beneficiary.`
+    )
+  }
+  if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomerId(merchant_id)) {
+    return yield* invalid("beneficiary_id", "The beneficiary belongs to a different customer than the wallet.")
+  }
+  const source = currencyOf(w.currency)
+  if (source.type !== "crypto")
+    return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Offramps require a crypto wallet.`)
+  const details = b.details as FiatDetails
+  const destination = yield* access.currency(call, b.currency, details.country_code)
+  if (!source.can_offramp || !destination.can_offramp) {
+    return yield* invalid("beneficiary_id", `Offramps from ${source.code} to ${destination.code} are not supported.`)
+  }
+  const fault =
+    details.rail === "payshap" ? null : accountNumberFault(b.currency, details.provider, details.account_number)
+  if (fault !== null)
+    return yield* invalid("beneficiary_id", `The beneficiary's account number is invalid for its bank: ${fault}.`)
+  const priced = yield* price(deps, { merchant_id, operation: "offramp", source, destination, network: "bank" }, input)
+  yield* payable(beneficiary)
+  return yield* issue(deps, merchant_id, input.reference, {
+    operation: "offramp",
+    customer_id: w.customer_id,
+    source_wallet_id: wallet.id,
+    destination_wallet_id: null,
+    beneficiary_id: beneficiary.id,
+    sender_id: sender?.id ?? null,
+    screening_id: b.screening_id,
+    source,
+    source_network: w.network,
+    destination,
+    destination_network: "bank",
+    price: priced
+  })
 })
+
+const offramp = (deps: Deps, call: Call, input: CreateOfframpQuote) =>
+  deps.unitOfWork.write(call, offrampDecision(deps, call, input))
 
 /**
  * Prices an onramp from external fiat to a crypto wallet. `destination_wallet_id` is the wallet to credit (QUOTE-5).
@@ -365,7 +351,9 @@ const get = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, id: s
  * available.
  */
 export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", {
-  make: Effect.map(makeDeps, (deps) => bound(deps, { price, offramp, onramp, conversion, create, get }))
+  make: Effect.map(makeDeps, (deps) =>
+    bound(deps, { price, offramp, offrampDecision, onramp, conversion, create, get })
+  )
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -22,6 +22,7 @@ import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { discrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
 import { type Creation, creationOf, routed, movementQuery, partiesOf } from "./creation.ts"
+import { limitRelease } from "./limit-release.ts"
 import { movementKind, payoutOf, type Sums } from "./movement-kind.ts"
 import { readsOf } from "../../calls/reads.ts"
 import { amountIn, inRange, sameCurrency } from "../../input/amounts.ts"
@@ -42,6 +43,7 @@ export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
   payout: (row, id) => payoutOf(row, id, sums(row.data), null),
   derivedWrites: allOf(
     refundFailed,
+    limitRelease,
     discrepancies((t) => ({ payin_id: null, wallet_id: t.wallet_id }))
   )
 }
@@ -173,7 +175,14 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
     const { create, decision } = yield* creationOf(
       TransferKind,
       transferBody,
-      (call, input: CreateTransfer, creation) => decide(deps, call, input, creation)
+      (call, input: CreateTransfer, creation) => decide(deps, call, input, creation),
+      (t) => ({
+        operations: ["transfer", "payout"],
+        wallet_id: t.wallet_id,
+        beneficiary_id: t.beneficiary_id,
+        amounts: [[t.amount, t.currency]],
+        field: "amount"
+      })
     )
     return { create, decision, ...(yield* readsOf(TransferKind, ListTransfers, transferBody)) }
   })

@@ -1,5 +1,6 @@
 /** Tier limits on cumulative deposits (TIER-1, TIER-2). */
 import { Context, Effect, Layer } from "effect"
+import type { LimitWindow } from "../../../machines/controls/limit.ts"
 import type { CustomerData, Tier } from "../../../machines/parties/customer.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import { DepositTotal, type DepositTotalData, type DepositTotalEvent } from "../../../machines/parties/deposit-total.ts"
@@ -13,8 +14,10 @@ import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { Rates } from "../../ports/Rates.ts"
 import { currencyOf } from "../../reference/currencies.ts"
-import { type Row, Storage } from "../../ports/Storage.ts"
+import { counterBucketsMax, type Row, Storage } from "../../ports/Storage.ts"
 import { askOncePerWrite } from "../../commit/row-queues.ts"
+import { ActiveLimits } from "../../calls/ActiveLimits.ts"
+import { usedIn, windowAt } from "../../calls/limit-windows.ts"
 import { priceOf } from "../../calls/provider-call.ts"
 
 /** Its id is the customer's. */
@@ -23,18 +26,40 @@ export const DepositTotalKind: Kind<DepositTotalData, DepositTotalEvent> = {
   lifecycle: DepositTotal
 }
 
-/** Limits in millionths of a US dollar at the mid rate. Null: no limit. */
-const limits: Readonly<Record<Tier, bigint | null>> = {
-  tier_0: 1_000_000_000n,
-  tier_1: 50_000_000_000n,
+/** The limit of a tier in millionths of a US dollar at the mid rate, and the window in which deposits count. */
+interface TierLimit {
+  readonly max: bigint
+  readonly window: LimitWindow
+}
+
+/** The limits of tiers that have no limit of their own (LIMITS-9). Null: no limit. */
+const defaults: Readonly<Record<Tier, TierLimit | null>> = {
+  tier_0: { max: 1_000_000_000n, window: "total" },
+  tier_1: { max: 50_000_000_000n, window: "total" },
   tier_2: null
 }
 
+/** Millionths of a dollar in a cent, the unit of a limit in USD. */
+const microsInCent = 10_000n
+
+/** The limit of a tier: the newest active one that names it, or its default. Null: no limit. */
+const limitOf = ({ limits }: Pick<Deps, "limits">, tier: Tier): Effect.Effect<TierLimit | null, StorageFault> =>
+  Effect.map(limits.current, (active) => {
+    const own = active.findLast(({ data }) => data.tier === tier)?.data
+    return own === undefined ? defaults[tier] : { max: BigInt(own.max_amount!) * microsInCent, window: own.window }
+  })
+
 /** The limit of a tier in whole US dollars with thousands separators, for display. Null: no limit. */
-export const limitShown = (tier: Tier): string | null => {
-  const limit = limits[tier]
-  return limit === null ? null : (limit / 1_000_000n).toString().replace(/\B(?=(?:\d{3})+$)/g, ",")
-}
+const limitShown = (deps: Deps, tier: Tier): Effect.Effect<string | null, StorageFault> =>
+  Effect.map(limitOf(deps, tier), (limit) =>
+    limit === null ? null : (limit.max / 1_000_000n).toString().replace(/\B(?=(?:\d{3})+$)/g, ",")
+  )
+
+/** What a customer has used of its limit at a time. */
+const usedAt = (total: Row<DepositTotalData> | undefined, { window }: TierLimit, at: number): bigint =>
+  window === "total"
+    ? BigInt(total?.data.usd_micros ?? "0")
+    : usedIn(windowAt(window, at)!, { key: "", amounts: total?.data.buckets ?? [] })
 
 interface Money {
   readonly customer_id: string
@@ -43,7 +68,13 @@ interface Money {
 }
 
 const makeDeps = Effect.gen(function* () {
-  return { unitOfWork: yield* UnitOfWork, storage: yield* Storage, rates: yield* Rates, ids: yield* Ids }
+  return {
+    unitOfWork: yield* UnitOfWork,
+    storage: yield* Storage,
+    rates: yield* Rates,
+    ids: yield* Ids,
+    limits: yield* ActiveLimits
+  }
 })
 type Deps = Effect.Success<typeof makeDeps>
 
@@ -52,7 +83,8 @@ const value = Effect.fnUntraced(function* ({ rates }: Deps, { amount, currency }
   return usdMicros(BigInt(amount), currencyOf(currency), perUsd)
 })
 
-const limitAndTotal = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, customer_id: string) {
+const limitAndTotal = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, customer_id: string) {
+  const { storage } = deps
   const rows = yield* storage.get([
     { merchant_id, kind: "customer", id: customer_id },
     { merchant_id, kind: "deposit_total", id: customer_id }
@@ -60,29 +92,44 @@ const limitAndTotal = Effect.fnUntraced(function* ({ storage }: Deps, merchant_i
   const customer = rows.find((row) => row.kind === "customer") as Row<CustomerData> | undefined
   if (customer === undefined) throw new InvariantViolation(`the customer ${customer_id} exists`)
   return {
-    limit: limits[customer.data.tier],
+    limit: yield* limitOf(deps, customer.data.tier),
     total: rows.find((row) => row.kind === "deposit_total") as Row<DepositTotalData> | undefined
   }
 })
+
+/** The buckets of a total, with what is added to that of the window. */
+const bucketsWith = (total: Row<DepositTotalData> | undefined, { window }: TierLimit, by: bigint, at: number) => {
+  const now = windowAt(window, at)!
+  const amounts = new Map((total?.data.buckets ?? []).map(({ bucket, amount }) => [bucket, BigInt(amount)]))
+  amounts.set(now.bucket, (amounts.get(now.bucket) ?? 0n) + by)
+  return [...amounts]
+    .toSorted(([a], [b]) => a - b)
+    .slice(-counterBucketsMax)
+    .map(([bucket, amount]) => ({ bucket, amount: amount.toString() }))
+}
 
 const raise = Effect.fnUntraced(function* (
   { ids, unitOfWork }: Deps,
   merchant_id: string,
   customer_id: string,
   total: Row<DepositTotalData> | undefined,
+  limit: TierLimit | null,
   by: bigint,
   at: number
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
-  const usd_micros = (BigInt(total?.data.usd_micros ?? "0") + by).toString()
+  const data: DepositTotalData = {
+    usd_micros: (BigInt(total?.data.usd_micros ?? "0") + by).toString(),
+    ...(limit === null || limit.window === "total" ? {} : { buckets: bucketsWith(total, limit, by, at) })
+  }
   if (total === undefined) {
     const made = yield* Effect.provideService(
-      begin(DepositTotalKind, { merchant_id, id: customer_id, customer_id }, { usd_micros }, at),
+      begin(DepositTotalKind, { merchant_id, id: customer_id, customer_id }, data, at),
       Ids,
       ids
     )
     return [made.changes]
   }
-  const next = yield* unitOfWork.step(DepositTotalKind, total, { type: "update", patch: { usd_micros } }, at)
+  const next = yield* unitOfWork.step(DepositTotalKind, total, { type: "update", patch: data }, at)
   return next === undefined ? [] : [next.changes]
 })
 
@@ -102,11 +149,11 @@ const admit = Effect.fnUntraced(function* (
   const { limit, total } = yield* limitAndTotal(deps, merchant_id, money.customer_id)
   if (limit === null) return { within: true, changes: [] as ReadonlyArray<ChangeSet> }
   const by = yield* value(deps, money)
-  const within = BigInt(total?.data.usd_micros ?? "0") + by <= limit
+  const within = usedAt(total, limit, at) + by <= limit.max
   // A held deposit writes the total too, so that a concurrent approval reads the held deposits again.
   return {
     within,
-    changes: yield* raise(deps, merchant_id, money.customer_id, total, within && !withheld ? by : 0n, at)
+    changes: yield* raise(deps, merchant_id, money.customer_id, total, limit, within && !withheld ? by : 0n, at)
   }
 })
 
@@ -134,20 +181,20 @@ const fit = Effect.fnUntraced(function* <M extends Money & { readonly withheld: 
   at: number
 ) {
   const { total } = yield* limitAndTotal(deps, merchant_id, customer_id)
-  const limit = limits[tier]
-  const before = BigInt(total?.data.usd_micros ?? "0")
+  const limit = yield* limitOf(deps, tier)
+  const before = limit === null ? 0n : usedAt(total, limit, at)
   const fitting: Array<M> = []
   let sum = before
   let more = false
   for (const deposit of yield* held) {
     const by = limit === null ? 0n : yield* value(deps, deposit)
-    if (limit !== null && sum + by > limit) continue
+    if (limit !== null && sum + by > limit.max) continue
     more = fitting.length === most
     if (more) break
     if (!deposit.withheld) sum += by
     fitting.push(deposit)
   }
-  return { fitting, more, changes: yield* raise(deps, merchant_id, customer_id, total, sum - before, at) }
+  return { fitting, more, changes: yield* raise(deps, merchant_id, customer_id, total, limit, sum - before, at) }
 })
 
 /** Counts a deposit that the operator released, even above the limit. */
@@ -159,12 +206,12 @@ const count = Effect.fnUntraced(function* (
 ) {
   const { limit, total } = yield* limitAndTotal(deps, merchant_id, money.customer_id)
   if (limit === null) return [] as ReadonlyArray<ChangeSet>
-  return yield* raise(deps, merchant_id, money.customer_id, total, yield* value(deps, money), at)
+  return yield* raise(deps, merchant_id, money.customer_id, total, limit, yield* value(deps, money), at)
 })
 
 export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
   make: Effect.map(makeDeps, (deps) => ({
-    ...bound(deps, { admit, count }),
+    ...bound(deps, { admit, count, limitShown }),
     fit: <M extends Money & { readonly withheld: boolean }>(
       whose: Whose,
       held: Effect.Effect<ReadonlyArray<M>, StorageFault>,

@@ -44,6 +44,7 @@ import {
   identifierScheme,
   usesOf
 } from "../../representations/reconciliation/external-account.ts"
+import { beginMatching } from "./matching-state.ts"
 import { canonicalTarget } from "../deposits/payin-target.ts"
 
 export const ExternalAccountKind: ResourceKind<ExternalAccountData, ExternalAccountEvent> = {
@@ -262,7 +263,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       const taken = yield* takeIdentifiers(deps, id, data.currency, data.identifiers)
       const at = yield* Clock.currentTimeMillis
       const made = yield* begin(ExternalAccountKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
-      return { changes: [made.changes, ...taken], result: externalAccountBody(made.row) }
+      const matching = yield* beginMatching(id, data.opening.date, at)
+      return { changes: [made.changes, ...taken, matching], result: externalAccountBody(made.row) }
     }).pipe(Effect.provideService(Ids, ids))
   )
 })

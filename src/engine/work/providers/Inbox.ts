@@ -8,9 +8,10 @@ import type { Kind } from "../../commit/kind.ts"
 import type { EventResult, Source } from "../../commit/source.ts"
 import type { Unavailable } from "../../ports/errors.ts"
 import type { ProviderEvent, UnreadableEvent } from "../../ports/Provider.ts"
-import type { Row } from "../../ports/Storage.ts"
+import type { CallRecord, Row } from "../../ports/Storage.ts"
 import { VerificationKind } from "../../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
+import { makeAcceptedAnswers } from "./accepted-answers.ts"
 import { type DeliveryOptions, eventResultOf, makeDeliver, type ProviderReport } from "./apply-event.ts"
 import { type EventLease, makeProviderEvents } from "./provider-events.ts"
 
@@ -44,6 +45,11 @@ export class Inbox extends Context.Service<
       otherwise?: (row: Row | undefined, at: number) => ReadonlyArray<ChangeSet>,
       options?: Pick<DeliveryOptions, "first" | "readPrecondition">
     ) => Effect.Effect<{ readonly result: EventResult; readonly row: Row | undefined }, Unavailable>
+    /**
+     * Keeps the answer of a provider that has accepted a submission: with the outcome that is received within
+     * {@link OutcomeWindow}, or by `keep`.
+     */
+    readonly accepted: (record: CallRecord, keep: Effect.Effect<void>) => Effect.Effect<void>
   }
 >()("corridor/engine/Inbox") {
   static readonly layer = Layer.effect(
@@ -51,9 +57,11 @@ export class Inbox extends Context.Service<
     Effect.gen(function* () {
       const verifications = yield* VerificationOutcomes
       const { deliver } = yield* makeDeliver
-      const eventsOf = yield* makeProviderEvents
+      const answers = yield* makeAcceptedAnswers
+      const eventsOf = yield* makeProviderEvents(answers)
 
       return Inbox.of({
+        accepted: answers.keep,
         receive: (provider, event, origin = {}, lease) => eventsOf(provider)(event, origin, lease),
         handle: (kind, merchant_id, id, event, source, otherwise = () => [], options) =>
           kind.kind === VerificationKind.kind

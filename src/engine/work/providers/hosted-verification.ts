@@ -20,7 +20,7 @@ import { sha256 } from "../../crypto/secrets.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { decode } from "../../input/validation.ts"
 import { DateOfBirth, idTypes, parseBirthday, sealIdNumber } from "../../resources/parties/customer.ts"
-import { limitShown } from "../../resources/parties/tiers.ts"
+import { Tiers } from "../../resources/parties/tiers.ts"
 import { linkScope } from "../../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
 
@@ -70,6 +70,7 @@ const makeDeps = Effect.gen(function* () {
     inbox: yield* Inbox,
     simulated,
     outcomes: yield* VerificationOutcomes,
+    tiers: yield* Tiers,
     cipher: yield* Cipher,
     once
   }
@@ -106,7 +107,7 @@ const found = Effect.fnUntraced(function* (deps: Deps, token: string) {
             : "open",
     merchant_name: merchant.data.name,
     tier: tier_requested,
-    deposit_limit_usd: limitShown(tier_requested),
+    deposit_limit_usd: yield* deps.tiers.limitShown(tier_requested),
     redirect_url
   }
   return { row, view }

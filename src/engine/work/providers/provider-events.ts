@@ -53,6 +53,7 @@ import { recordVerdict } from "../../resources/parties/screening.ts"
 import { VerificationKind } from "../../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
 import { daysMs, RetentionPolicy } from "../../settings/retention.ts"
+import type { AcceptedAnswers } from "./accepted-answers.ts"
 import { eventResultOf, makeDeliver, outcomeEvent } from "./apply-event.ts"
 import { recording } from "./recorded-events.ts"
 
@@ -66,11 +67,12 @@ export type EventLease = Lease & Pick<Row, "merchant_id">
 
 type Handler = (source: Source) => Effect.Effect<HandlerResult, Unavailable>
 
-const makeServices = Effect.gen(function* () {
+const makeServices = Effect.fnUntraced(function* (answers: AcceptedAnswers) {
   const { deliver, one } = yield* makeDeliver
   const remembered = daysMs((yield* RetentionPolicy).providerEvents)
   const remembering = remembered === null ? {} : { deduplication_ms: remembered }
   return {
+    answers,
     unitOfWork: yield* UnitOfWork,
     storage: yield* Storage,
     kinds: yield* Kinds,
@@ -82,7 +84,7 @@ const makeServices = Effect.gen(function* () {
     remembering
   }
 })
-type Services = Effect.Success<typeof makeServices>
+type Services = Effect.Success<ReturnType<typeof makeServices>>
 
 /** The owner of a resource, and its row if there is one. The merchant that the provider names is only where to look first. */
 const ownerOf = Effect.fnUntraced(function* (
@@ -98,8 +100,21 @@ const ownerOf = Effect.fnUntraced(function* (
 })
 
 const makeDeps = (services: Services, provider: string) => {
-  const { deliver, ids, kinds, one, payins, remembering, storage, unitOfWork, verifications } = services
-  return { services, provider, deliver, ids, kinds, one, payins, remembering, storage, unitOfWork, verifications }
+  const { answers, deliver, ids, kinds, one, payins, remembering, storage, unitOfWork, verifications } = services
+  return {
+    services,
+    provider,
+    answers,
+    deliver,
+    ids,
+    kinds,
+    one,
+    payins,
+    remembering,
+    storage,
+    unitOfWork,
+    verifications
+  }
 }
 type Deps = ReturnType<typeof makeDeps>
 
@@ -198,25 +213,28 @@ const movement = Effect.fnUntraced(function* (
   source: Source,
   first?: Row
 ) {
-  const { kinds, deliver, provider } = deps
+  const { answers, kinds, deliver, provider } = deps
   const kind = kinds.ofId(event.resource_id)
   if (!isSubmitted(kind))
     return yield* recordIgnored(deps, PLATFORM_MERCHANT, source, { event, ...unknownMovement(event) })
-  const { result } = yield* deliver(
-    kind,
-    merchant_id,
-    event.resource_id,
-    (at) => outcomeEvent(event, at),
-    source,
-    (row, at) =>
-      row === undefined
-        ? recordException(deps, merchant_id, at, { provider, event, ...unknownMovement(event) })
-        : Effect.flatMap(provided(deps, movementReport(kind, row, event, provider, at)), (report) =>
-            recordReport(deps, row, at, { provider, event, kind }, report)
-          ),
-    { accepts: (row: Row) => isOurs(deps, row), first }
+  return yield* answers.telling(jobId(event.resource_id, commandName), (calls) =>
+    deliver(
+      kind,
+      merchant_id,
+      event.resource_id,
+      (at) => outcomeEvent(event, at),
+      calls.length === 0
+        ? source
+        : { ...source, origin: { ...source.origin, calls: [...calls, ...(source.origin?.calls ?? [])] } },
+      (row, at) =>
+        row === undefined
+          ? recordException(deps, merchant_id, at, { provider, event, ...unknownMovement(event) })
+          : Effect.flatMap(provided(deps, movementReport(kind, row, event, provider, at)), (report) =>
+              recordReport(deps, row, at, { provider, event, kind }, report)
+            ),
+      { accepts: (row: Row) => isOurs(deps, row), first }
+    ).pipe(Effect.map(({ result }) => result))
   )
-  return result
 })
 
 const refunded = Effect.fnUntraced(function* (
@@ -445,15 +463,16 @@ const receiverOf = (services: Services, provider: string) => {
 }
 
 /** Makes the handler of a provider's events from the provider's name. The laws are those of `Inbox.receive`. */
-export const makeProviderEvents = Effect.map(
-  makeServices,
-  (services) =>
-    (
-      provider: string
-    ): ((
-      sent: ProviderEvent | UnreadableEvent,
-      origin: Source["origin"] & {},
-      lease?: EventLease
-    ) => Effect.Effect<EventResult, Unavailable>) =>
-      receiverOf(services, provider)
-)
+export const makeProviderEvents = (answers: AcceptedAnswers) =>
+  Effect.map(
+    makeServices(answers),
+    (services) =>
+      (
+        provider: string
+      ): ((
+        sent: ProviderEvent | UnreadableEvent,
+        origin: Source["origin"] & {},
+        lease?: EventLease
+      ) => Effect.Effect<EventResult, Unavailable>) =>
+        receiverOf(services, provider)
+  )

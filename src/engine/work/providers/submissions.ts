@@ -119,7 +119,8 @@ const submit = Effect.fnUntraced(function* (
   const { submit: submitted } = yield* calls.submission(provider, kind, row, job.id)
   const attempt = (row.data as { readonly attempts: number }).attempts
   const { record, result: answer } = yield* called(job, provider, "submit", attempt, submitted)
-  if (answer._tag === "Success" && answer.success._tag === "accepted") return yield* keepAnswer(deps, job, record)
+  if (answer._tag === "Success" && answer.success._tag === "accepted")
+    return yield* inbox.accepted(record, keepAnswer(deps, job, record))
   // Without the answer, the money waits for a look-up.
   yield* insistently(
     inbox.handle(

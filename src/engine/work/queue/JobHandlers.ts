@@ -1,8 +1,12 @@
 /** The handlers of claimed jobs, by queue. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { confirmTimer } from "../../../machines/deposits/deposit.ts"
+import { payTimer } from "../../../machines/movements/batch.ts"
 import { creditTimer } from "../../../machines/deposits/exception.ts"
+import { matchTimer } from "../../../machines/reconciliation/matching.ts"
+import { expandTimer } from "../../../machines/reconciliation/statement.ts"
 import { type CommandBody, known, type TimerBody } from "../../commit/steps.ts"
+import type { Source } from "../../commit/source.ts"
 import { Deliveries } from "../deliveries.ts"
 import { NewerRelease, newerRelease, type StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -16,6 +20,7 @@ import { makeRefund } from "../providers/refunds.ts"
 import { makeSubmit, submissionMs } from "../providers/submissions.ts"
 import { makeTracedJobs } from "../traced-jobs.ts"
 import { makeVerify } from "../providers/verifications.ts"
+import { ApprovalKind } from "../../commit/approval.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { Kinds } from "../../commit/Kinds.ts"
 import { askAgainMs, isMoving, Parking } from "../../commit/Parking.ts"
@@ -27,7 +32,14 @@ import { type IssuedEvent, type Provider, Providers } from "../../ports/Provider
 import { DepositKind } from "../../resources/deposits/deposit.ts"
 import { ExceptionKind } from "../../resources/deposits/exception.ts"
 import { Exceptions } from "../../resources/deposits/exceptions.ts"
+import { Approvals } from "../../resources/controls/approval.ts"
 import { Payins } from "../../resources/deposits/payin.ts"
+import { MatchingStateKind } from "../../resources/reconciliation/matching-state.ts"
+import { Reconciliations } from "../reconciliation/Reconciliations.ts"
+import { StatementChunks } from "../../resources/reconciliation/statement-chunks.ts"
+import { StatementChunkKind } from "../../resources/reconciliation/statement-kinds.ts"
+import { BatchKind } from "../../resources/movements/batch-kind.ts"
+import { BatchPayments } from "../../resources/movements/batch-payment.ts"
 import { payeeOf } from "../../resources/parties/screening.ts"
 import { type Job, type JobWrite, queueOf, type Row, Storage } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
@@ -55,6 +67,10 @@ const makeSelf = Effect.gen(function* () {
     inbox: yield* Inbox,
     exceptions: yield* Exceptions,
     payins: yield* Payins,
+    batches: yield* BatchPayments,
+    chunks: yield* StatementChunks,
+    reconciliations: yield* Reconciliations,
+    approvals: yield* Approvals,
     providers,
     calls,
     reader,
@@ -102,21 +118,31 @@ const isSuspended = ({ storage }: Self, merchant_id: string) =>
     ([merchant]) => merchant?.state === "suspended"
   )
 
-/** A confirmed pay-in continues once its merchant is active (MERCHANT-4). */
-const confirm = Effect.fnUntraced(function* (self: Self, job: Job, id: string) {
-  const { payins, parking } = self
+/** A confirmed pay-in, or a confirmed batch, continues once its merchant is active (MERCHANT-4, BATCH-7). */
+const whileActive = Effect.fnUntraced(function* (
+  self: Self,
+  job: Job,
+  run: (merchant_id: string, source: Source) => Effect.Effect<unknown, Unavailable>
+) {
+  const { parking } = self
   const { merchant_id } = job
-  if (!(yield* isSuspended(self, merchant_id))) return yield* payins.resume(merchant_id, id, { lease: leaseOf(job) })
+  if (!(yield* isSuspended(self, merchant_id))) return yield* run(merchant_id, { lease: leaseOf(job) })
   yield* parking.park(job, "merchant_suspended")
   if (!(yield* isSuspended(self, merchant_id))) yield* parking.wake(merchant_id, "merchant_suspended")
 })
 
 const fire = (self: Self, job: Job): Effect.Effect<unknown, Unavailable> => {
-  const { exceptions, inbox } = self
+  const { approvals, batches, chunks, exceptions, inbox, payins, reconciliations } = self
   const { kind, id, name } = job.body as unknown as TimerBody
   if (kind === ExceptionKind.kind && name === creditTimer)
     return exceptions.credit(job.merchant_id, id, { lease: leaseOf(job) })
-  if (kind === DepositKind.kind && name === confirmTimer) return confirm(self, job, id)
+  if (kind === ApprovalKind.kind) return approvals.fire(job.merchant_id, id, name, { lease: leaseOf(job) })
+  if (kind === DepositKind.kind && name === confirmTimer)
+    return whileActive(self, job, (merchant_id, source) => payins.resume(merchant_id, id, source))
+  if (kind === BatchKind.kind && name === payTimer)
+    return whileActive(self, job, (merchant_id, source) => batches.pay(merchant_id, id, source))
+  if (kind === MatchingStateKind.kind && name === matchTimer) return reconciliations.run(id, { lease: leaseOf(job) })
+  if (kind === StatementChunkKind.kind && name === expandTimer) return chunks.expand(id, { lease: leaseOf(job) })
   return Effect.flatMap(kindOf(self, kind), (found) =>
     inbox.handle(found, job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), { lease: leaseOf(job) })
   )

@@ -6,6 +6,7 @@ import { Cause, Clock, Context, Duration, Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import { classOf, ownerOf } from "../../../machines/kernel/ledger.ts"
 
+import { breakKinds } from "../../../machines/reconciliation/break.ts"
 import { exceptionReasons } from "../../../machines/deposits/exception.ts"
 import { ActiveBrakes } from "../../calls/ActiveBrakes.ts"
 import { RateBandCheck } from "../../calls/RateBand.ts"
@@ -23,6 +24,7 @@ import { type Provider, Providers } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Queue, Storage } from "../../ports/Storage.ts"
 import { currencies, displayAmount } from "../../reference/currencies.ts"
 import { under_way, waits } from "../../reports/progress.ts"
+import { BreakKind } from "../../resources/reconciliation/break.ts"
 import { ExceptionKind } from "../../resources/deposits/exception.ts"
 import { ClockSkew } from "./ClockSkew.ts"
 import { readerOf } from "../providers/event-reader.ts"
@@ -136,6 +138,32 @@ const floatOf = (self: Self, { name: provider, statements }: Provider["Service"]
         })
       )
 
+/** The breaks that are open, and the age of the oldest. */
+const readBreaks = ({ storage }: Self): Effect.Effect<void, StorageFault> =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const asked = (...keys: ReadonlyArray<string>) => ({
+      kinds: [BreakKind.kind],
+      index_keys: ["status=open", ...keys]
+    })
+    const count = (...keys: ReadonlyArray<string>) =>
+      Effect.map(storage.list({ ...asked(...keys), offset: 0, limit: 0 }), ({ total }) => total)
+    for (const severity of ["low", "high"] as const) {
+      const open = yield* count(`severity=${severity}`)
+      for (const kind of breakKinds)
+        metrics.breaks
+          .of({ kind, severity })
+          .record(open === 0 ? 0 : yield* count(`severity=${severity}`, `kind=${kind}`))
+      const { items } =
+        open === 0
+          ? { items: [] }
+          : yield* storage.list({ ...asked(`severity=${severity}`), offset: open - 1, limit: 1 })
+      metrics.oldestBreak
+        .of({ severity })
+        .record(items.length === 0 ? 0 : Math.max(0, now - items[0]!.created_at) / 1000)
+    }
+  })
+
 /** What each reading asks, and the gauges that it sets. */
 const readersOf = (self: Self): Readonly<Record<GaugeReading, Effect.Effect<void, StorageFault>>> => {
   const { brakes, clockSkew, providers, rateBand, readable, setBalances, storage, waiting } = self
@@ -159,6 +187,8 @@ const readersOf = (self: Self): Readonly<Record<GaugeReading, Effect.Effect<void
         metrics.exceptions.of({ reason, severity: "low" }).record(Math.max(0, all - high))
       }
     }),
+
+    breaks: readBreaks(self),
 
     balances: Effect.map(storage.platformBalances(["clearing", "suspense"]), (found) =>
       setBalances(

@@ -11,7 +11,7 @@ import type { StorageFault } from "../../ports/errors.ts"
 import { type Reindexed, type Row, type RowKey, Storage } from "../../ports/Storage.ts"
 
 /** Raise it when a kind gets other index keys: every row is then indexed again. */
-const INDEX = "1"
+const INDEX = "2"
 
 const doneSetting = "index_keys"
 const cursorSetting = `index_keys.${INDEX}`

@@ -135,6 +135,7 @@ describe("a deposit of tokens on Solana", () => {
       id,
       merchant_id: "mer_1",
       resource_id: "dep_1",
+      statement_reference: "01K6X0J4M60TRT5C",
       payin_id,
       amount,
       currency: "USDC"

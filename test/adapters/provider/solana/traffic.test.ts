@@ -180,7 +180,15 @@ describe("random traffic on Solana", () => {
           const amount = `${1 + below(30)}.5`
           const id = `rfd_${seed}_${refunds.length}.refund`
           refunds.push({
-            command: { id, merchant_id: "mer_1", resource_id: "dep_1", payin_id, amount, currency },
+            command: {
+              id,
+              merchant_id: "mer_1",
+              resource_id: "dep_1",
+              statement_reference: "01K6X0J4M60TRT5C",
+              payin_id,
+              amount,
+              currency
+            },
             end: null
           })
         }

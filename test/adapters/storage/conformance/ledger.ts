@@ -18,6 +18,42 @@ import {
 import { covers } from "../../../support/repository/covers.ts"
 
 export const ledger = (nodes: Nodes): void => {
+  describe("the postings of some resources", () => {
+    it("are those that name the account, of each merchant's resource, in their order", async () => {
+      const [m, n] = [fresh("mer"), fresh("mer")]
+      const [a, b] = [fresh("tfr"), fresh("tfr")]
+      const account = "world:some"
+      const of = (resource_id: string, amount: number, debit: string, credit: string, version = 1) =>
+        posting(debit, credit, amount, { resource_id, version })
+      await nodes.a.commit(
+        change(m, { postings: [of(a, 1, "fx", account), of(a, 2, "fx", "fees"), of(b, 3, account, "fx")] })
+      )
+      await nodes.a.commit(change(m, { postings: [of(a, 4, account, "fx", 2)] }))
+      await nodes.a.commit(change(n, { postings: [of(a, 5, "fx", account)] }))
+      const ask = async (...resources: ReadonlyArray<readonly [merchant_id: string, resource_id: string]>) =>
+        (
+          await nodes.b.postingsOf(
+            account,
+            resources.map(([merchant_id, resource_id]) => ({ merchant_id, resource_id }))
+          )
+        ).map(({ amount, version }) => [amount, version])
+      expect(await ask([m, a])).toEqual([
+        ["1", 1],
+        ["4", 2]
+      ])
+      expect(await ask([m, a], [m, a])).toEqual([
+        ["1", 1],
+        ["4", 2]
+      ])
+      expect((await ask([m, b], [n, a])).toSorted()).toEqual([
+        ["3", 1],
+        ["5", 1]
+      ])
+      expect(await ask([n, b])).toEqual([])
+      expect(await ask()).toEqual([])
+    })
+  })
+
   describe("accounts", () => {
     it("adds credits and subtracts debits", async () => {
       const m = fresh("mer")
@@ -299,6 +335,49 @@ export const ledger = (nodes: Nodes): void => {
       }
       const { items, total } = await nodes.a.entries(account, 0, 10)
       expect([items.length, total]).toEqual([3, 3])
+    })
+
+    it("has what moved the money of an owner between two instants, and its balance before", async () => {
+      const [m, w] = [fresh("mer"), fresh("w")]
+      const at = (time: number, ...postings: ReadonlyArray<ReturnType<typeof posting>>) =>
+        nodes.a.commit(change(m, { at: T0 + time, postings }))
+      await at(1, posting("world", `available:${w}`, 10))
+      await at(5, posting("world", `held:${w}`, 7), posting(`available:${w}`, `reserved:${w}`, 4))
+      await at(4, posting(`reserved:${w}`, "clearing:p", 3))
+      await at(
+        5,
+        posting(`available:${w}`, "available:other", 2),
+        posting("world", `available:${w}`, 9, { currency: "NGN" })
+      )
+      await at(9, posting(`held:${w}`, `available:${w}`, 7), posting(`available:${w}`, "world", 1))
+      await nodes.a.commit(change(fresh("mer"), { at: T0 + 5, postings: [posting("world", `available:${w}`, 100)] }))
+      const owned = async (from: number, to: number, merchant_id = m) => {
+        const query = { merchant_id, owner: w, currency: "USDC", from: T0 + from, to: T0 + to }
+        const { before, postings } = await nodes.a.owned(query)
+        return [
+          before,
+          postings.map((p) => `${p.at - T0} ${p.debit.split(":")[0]}>${p.credit.split(":")[0]} ${p.amount}`)
+        ]
+      }
+      expect(await owned(0, 100)).toEqual([
+        "0",
+        [
+          "1 world>available 10",
+          "4 reserved>clearing 3",
+          "5 world>held 7",
+          "5 available>available 2",
+          "9 available>world 1"
+        ]
+      ])
+      // The first instant is included, the last one is not.
+      expect(await owned(4, 5)).toEqual(["10", ["4 reserved>clearing 3"]])
+      expect(await owned(5, 9)).toEqual(["7", ["5 world>held 7", "5 available>available 2"]])
+      expect(await owned(10, 100)).toEqual(["11", []])
+      expect(await owned(0, 100, fresh("mer"))).toEqual(["0", []])
+      const moved = await nodes.a.accounts(m, [`available:${w}`, `reserved:${w}`, `held:${w}`])
+      expect(
+        moved.filter(({ currency }) => currency === "USDC").reduce((sum, { balance }) => sum + BigInt(balance), 0n)
+      ).toBe(11n)
     })
 
     it("counts an entry once when it names the account on both sides", async () => {

@@ -48,6 +48,23 @@ export const matches = (nodes: Nodes): void => {
       expect(await ask({ keys: [term("")], prefixes: [term(fresh("nothing"))] })).toEqual([])
     })
 
+    it("finds only the rows that were created in a time, both of its ends included", async () => {
+      const m = fresh("mer")
+      const x = fresh("ref")
+      const at = [T0, T0 + 10, T0 + 20]
+      const [early, middle, late] = [
+        await write(m, [term(x)], { created_at: at[0] }),
+        await write(m, [term(x)], { created_at: at[1] }),
+        await write(m, [term(x)], { created_at: at[2] })
+      ] as never as ReadonlyArray<Match>
+      const found = async (over: Partial<MatchQuery>) => ids(await ask({ keys: [term(x)], ...over }))
+      expect(await found({ created_after: T0 + 10 })).toEqual(ids([middle!, late!]))
+      expect(await found({ created_before: T0 + 10 })).toEqual(ids([early!, middle!]))
+      expect(await found({ created_after: T0 + 1, created_before: T0 + 19, merchant_id: m })).toEqual(ids([middle!]))
+      expect(ids(await ask({ prefixes: [term(x)], created_after: T0 + 11 }))).toEqual(ids([late!]))
+      expect(await found({ created_after: T0 + 21 })).toEqual([])
+    })
+
     it("takes every character as itself", async () => {
       const m = fresh("mer")
       const odd = ["%", "_", "a%b", "'", '"', "\\", "{a,b}", "NULL", "", "😀", "é", "שלום", "\u0001", " ", "' or 1=1--"]

@@ -134,7 +134,20 @@ export const measures = (nodes: Nodes): void => {
       expect(await ask()).toEqual([[1, "5", -1, "open", "A-B", "X"]])
       await again("measured=6|7|done|A-B|X")
       expect(await ask()).toEqual([[1, "6", 7, "done", "A-B", "X"]])
-      await nodes.a.commit(change(m, { rows: [{ ...one, version: 2, index_keys: [] }] }))
+      // Each key of a row counts, and goes by itself.
+      const fees = ["measured=6|7|done|A-B|X", "measured=1|-1|fee|A-B|X", "measured=2|-1|fee|A-B|Y"]
+      await again(...fees)
+      expect((await ask()).toSorted()).toEqual([
+        [1, "1", -1, "fee", "A-B", "X"],
+        [1, "2", -1, "fee", "A-B", "Y"],
+        [1, "6", 7, "done", "A-B", "X"]
+      ])
+      await nodes.a.commit(change(m, { rows: [{ ...one, version: 2, index_keys: fees.slice(0, 2) }] }))
+      expect((await ask()).toSorted()).toEqual([
+        [1, "1", -1, "fee", "A-B", "X"],
+        [1, "6", 7, "done", "A-B", "X"]
+      ])
+      await nodes.a.commit(change(m, { rows: [{ ...one, version: 3, index_keys: [] }] }))
       expect(await ask()).toEqual([])
     })
   })

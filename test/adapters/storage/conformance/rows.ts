@@ -45,6 +45,30 @@ const page = { offset: 0, limit: 10 }
 const ids = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => rows.map((r) => r.id)
 
 export const rows = (nodes: Nodes): void => {
+  describe("rows whose ids begin alike", () => {
+    it("are found for each beginning, of every merchant and kind, hidden ones too, the first by id", async () => {
+      const [m, n] = [fresh("mer"), fresh("mer")]
+      const mark = fresh("tfr")
+      const write = (merchant_id: string, id: string, over: Partial<RowWrite> = {}) =>
+        nodes.a.commit(change(merchant_id, { rows: [row(merchant_id, { id, ...over })] }))
+      await write(m, `${mark}a2`)
+      await write(n, `${mark}a1`, { kind: "offramp", hidden: true })
+      await write(m, `${mark}a3`)
+      await write(m, `${mark}b1`)
+      const found = async (limit: number, ...prefixes: ReadonlyArray<string>) =>
+        (await nodes.b.idsBeginning(prefixes, limit))
+          .map(({ id, kind, merchant_id }) => `${merchant_id} ${kind} ${id}`)
+          .toSorted((a, b) => (a.slice(-2) < b.slice(-2) ? -1 : 1))
+      const all = [`${n} offramp ${mark}a1`, `${m} transfer ${mark}a2`, `${m} transfer ${mark}a3`]
+      expect(await found(10, `${mark}a`)).toEqual(all)
+      expect(await found(10, `${mark}b`, `${mark}a1`, `${mark}a`)).toEqual([...all, `${m} transfer ${mark}b1`])
+      // Two merchants can be in two databases, each of which has its first.
+      expect((await found(1, `${mark}a`)).slice(0, 1)).toEqual(all.slice(0, 1))
+      expect(await found(10, `${mark}c`)).toEqual([])
+      expect(await found(10)).toEqual([])
+    })
+  })
+
   const write = async (...written: ReadonlyArray<RowWrite>): Promise<void> => {
     for (const r of written)
       expect(await nodes.a.commit(change(r.merchant_id, { rows: [r] }))).toEqual({ _tag: "Committed" })

@@ -101,6 +101,16 @@ const wrongs: ReadonlyArray<Wrong> = [
         verdict: { _tag: "InsufficientFunds", account, currency: "USDC" }
       }
     }
+  },
+  {
+    name: "LimitReached",
+    make: async () => {
+      const key = fresh("limit")
+      return {
+        part: { counters: [{ key, bucket: 1, from: 1, add: "2", max: "1" }] },
+        verdict: { _tag: "LimitReached", key }
+      }
+    }
   }
 ]
 
@@ -126,6 +136,7 @@ export const verdicts = (nodes: Nodes): void => {
         for (const [name, value] of Object.entries(part)) {
           merged[name] = Array.isArray(value) ? [...(merged[name] as Array<unknown>), ...value] : value
         }
+        expect(await s.verdict(merged as unknown as Change)).toEqual(verdict)
         expect(await s.commit(merged as unknown as Change)).toEqual(verdict)
         expect({
           rows: await s.get([{ merchant_id: m, kind: "transfer", id }]),
@@ -155,10 +166,69 @@ export const verdicts = (nodes: Nodes): void => {
           const m = fresh("mer")
           const a = await first.make(s, m)
           const b = await second.make(s, m)
-          expect(await s.commit(change(m, { idempotency: idempotency(), ...b.part, ...a.part }))).toEqual(a.verdict)
+          const both = change(m, { idempotency: idempotency(), ...b.part, ...a.part })
+          expect(await s.verdict(both)).toEqual(a.verdict)
+          expect(await s.commit(both)).toEqual(a.verdict)
         })
       }
     }
+
+    covers("DRYRUN-2")
+    it("says what a commit would answer, as often as it is asked, and writes nothing", async () => {
+      const s = nodes.a
+      const m = fresh("mer")
+      const q = freshQueue()
+      const id = fresh("tfr")
+      await fund(s, m, `available:${id}`, 5)
+      await s.commit(change(m, { subscriptions: [{ endpoint_id: id, categories: ["transfer"] }] }))
+      const whole = change(m, {
+        rows: [row(m, { id })],
+        postings: [posting(`available:${id}`, "world", 5)],
+        unique_keys: [{ scope: "reference", key: id, owner: id }],
+        lookup_keys: [{ scope: "address", key: id, kind: "transfer", id }],
+        events: [event({ object_id: id, category: "transfer" })],
+        jobs: [job(q)]
+      })
+      const state = async () => ({
+        rows: await s.get([{ merchant_id: m, kind: "transfer", id }]),
+        balance: await balance(s, m, `available:${id}`),
+        owner: await s.uniqueKeyOwner(m, "reference", id),
+        lookup: await s.lookup("address", id),
+        history: await s.history(m, id),
+        feed: await s.feed(m, null, 10),
+        due: await s.nextDue([q]),
+        record: await s.idempotencyRecord(m, whole.idempotency!.key, T0)
+      })
+      const before = await state()
+      expect(before).toMatchObject({ rows: [], balance: "5", owner: undefined, lookup: undefined, feed: [] })
+      for (const node of [nodes.a, nodes.b, nodes.a]) expect(await node.verdict(whole)).toEqual({ _tag: "Committed" })
+      expect(await state()).toEqual(before)
+      expect(await s.commit(whole)).toEqual({ _tag: "Committed", deliveries: true })
+      expect(await nodes.b.verdict({ ...whole, idempotency: idempotency() })).toEqual({
+        _tag: "VersionConflict",
+        kind: "transfer",
+        id
+      })
+    })
+
+    it("does not place a merchant, nor reserve a lookup key, of which only a verdict was asked", async () => {
+      const [m, other] = [fresh("mer"), fresh("mer")]
+      const lookup_keys = [{ scope: "address", key: fresh("hash"), kind: "transfer", id: "one" }]
+      for (const merchant of [m, other])
+        expect(await nodes.a.verdict(change(merchant, { lookup_keys }))).toEqual({ _tag: "Committed" })
+      expect(await nodes.a.commit(change(m, { lookup_keys }))).toEqual({ _tag: "Committed" })
+      const taken = { _tag: "Taken", scope: "address", key: lookup_keys[0]!.key, owner: "one" }
+      for (let i = 0; i < 8; i++) expect(await nodes.b.verdict(change(fresh("mer"), { lookup_keys }))).toEqual(taken)
+      const unique_keys = [{ scope: "reference", key: "x", owner: "o" }]
+      await nodes.a.commit(change(other, { unique_keys }))
+      expect(await nodes.a.verdict(change(other, { unique_keys, lookup_keys }))).toEqual({
+        _tag: "Taken",
+        ...unique_keys[0]
+      })
+      expect(
+        await nodes.a.verdict(change(other, { lookup_keys, postings: [posting("available:x", "world", 1)] }))
+      ).toEqual(taken)
+    })
 
     it("names the first of two rows at another version", async () => {
       const m = fresh("mer")
@@ -285,14 +355,29 @@ export const verdicts = (nodes: Nodes): void => {
       it(`dies of a Change with ${what}, and leaves its key unused`, async () => {
         const m = fresh("mer")
         const x = change(m, part(m))
+        await ruleOf(nodes.a.verdict(x))
         await ruleOf(nodes.a.commit(x))
         expect(await nodes.a.idempotencyRecord(m, x.idempotency!.key, T0)).toBeUndefined()
       })
     }
 
-    it("dies of a Change with neither a key nor a lease", async () => {
+    it("dies of a Change with neither a key nor a lease nor a row", async () => {
       const { idempotency: _, ...bare } = change(fresh("mer"))
-      expect(await ruleOf(nodes.a.commit(bare))).toBe("a Change must have an idempotency record or a lease")
+      expect(await ruleOf(nodes.a.commit(bare))).toBe("a Change must have an idempotency record, a lease or a row")
+    })
+
+    it("applies a Change with rows alone once: a repeat conflicts", async () => {
+      const m = fresh("mer")
+      const one = row(m)
+      const { idempotency: _, ...bare } = change(m, { rows: [one], postings: [posting("world", `available:${m}`, 5)] })
+      const next = { ...bare, rows: [{ ...one, version: 2, via: "again" }] }
+      const verdicts = []
+      for (const each of [bare, bare, next, next, bare]) verdicts.push((await nodes.a.commit(each))._tag)
+      const conflict = "VersionConflict"
+      expect(verdicts).toEqual(["Committed", conflict, "Committed", conflict, conflict])
+      expect(await balance(nodes.b, m, `available:${m}`)).toBe("10")
+      const { transitions } = await nodes.b.history(m, one.id)
+      expect(transitions.map(({ cause }) => cause)).toEqual(["create", "again"])
     })
 
     it("dies of an event id that another object's event has", async () => {

@@ -1,0 +1,168 @@
+/**
+ * Which acts wait for approval, and what is written when one does (APPROVAL-1, APPROVAL-3). The executor asks for acts of the API, and
+ * the creation of movements for payouts.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { ApprovalData, Person, WaitingAct } from "../../machines/controls/approval.ts"
+import type { ApprovalRuleData, ControlledWord } from "../../machines/controls/approval-rule.ts"
+import type { ApiKeyData } from "../../machines/access/api-key.ts"
+import type { OperatorData } from "../../machines/access/operator.ts"
+import { ApprovalKind, ApprovalRuleKind } from "../commit/approval.ts"
+import type { Call } from "../commit/call.ts"
+import { begin } from "../commit/steps.ts"
+import { durationMs } from "../input/durations.ts"
+import type { StorageFault } from "../ports/errors.ts"
+import { Ids } from "../ports/Ids.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
+import { wallNow } from "../ports/Time.ts"
+
+/** How long a node uses the rules that it has read. Its own changes apply at once. */
+const freshMs = 1000
+const merchantsMax = 10_000
+/** The most rules of one owner. */
+export const approvalRulesMax = 100
+
+export type Side = ApprovalData["side"]
+
+/** An act of money in minor units, decimal integer text. */
+export type ActAmount = readonly [amount: string, currency: string]
+
+export interface CoveredAct {
+  readonly merchant_id: string
+  /** Its words: a transfer is a payout, too. */
+  readonly words: ReadonlyArray<ControlledWord>
+  readonly amounts: ReadonlyArray<ActAmount>
+}
+
+/** What the rules of one side ask for an act. */
+export interface Demand {
+  readonly side: Side
+  readonly needed: number
+  readonly roles: ReadonlyArray<ReadonlyArray<string>>
+  /** The shortest time that one of the rules lets it wait. */
+  readonly expires_after_ms: number
+}
+
+const isAbove = ({ above }: ApprovalRuleData, amounts: CoveredAct["amounts"]): boolean => {
+  if (above === null) return true
+  const same = amounts.filter(([, currency]) => currency === above.currency)
+  // What cannot be compared waits.
+  return same.length === 0 || same.some(([amount]) => BigInt(amount) > BigInt(above.amount))
+}
+
+const demandOf = (side: Side, rules: ReadonlyArray<ApprovalRuleData>, act: CoveredAct): ReadonlyArray<Demand> => {
+  const covering = rules.filter(
+    (rule) => act.words.some((word) => rule.operations.includes(word)) && isAbove(rule, act.amounts)
+  )
+  if (covering.length === 0) return []
+  return [
+    {
+      side,
+      needed: Math.max(...covering.map(({ approvals }) => approvals)),
+      roles: covering.flatMap(({ roles }) => (roles.length === 0 ? [] : [roles])),
+      expires_after_ms: Math.min(...covering.map(({ expires_after }) => durationMs(expires_after) ?? 0))
+    }
+  ]
+}
+
+/** The person of an API key: the one it was made for, or the key itself. */
+export const personOfKey = ({ data, id }: Row<ApiKeyData>): string => data.person ?? id
+
+const lower = (text: string): string => text.toLowerCase()
+
+/** Whether two are one person, or one of them is nobody. */
+export const isSamePerson = (a: Person, b: Person): boolean =>
+  (a.id !== null && a.id === b.id) || (a.person !== null && b.person !== null && lower(a.person) === lower(b.person))
+
+const makeDeps = Effect.gen(function* () {
+  return {
+    storage: yield* Storage,
+    ids: yield* Ids,
+    known: new Map<string, { readonly rules: ReadonlyArray<ApprovalRuleData>; readonly read_at: number }>()
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+const rulesOf = Effect.fnUntraced(function* ({ known, storage }: Deps, merchant_id: string) {
+  const now = yield* wallNow
+  const kept = known.get(merchant_id)
+  if (kept !== undefined && now - kept.read_at < freshMs && now >= kept.read_at) return kept.rules
+  const { items } = yield* storage.list({
+    merchant_id,
+    kinds: [ApprovalRuleKind.kind],
+    index_keys: ["status=active"],
+    offset: 0,
+    limit: approvalRulesMax
+  })
+  const rules = (items as ReadonlyArray<Row<ApprovalRuleData>>).map(({ data }) => data)
+  if (known.size >= merchantsMax) known.clear()
+  known.set(merchant_id, { rules, read_at: now })
+  return rules
+})
+
+/** What the rules ask for an act: of the operators, of the merchant, of both. Empty: it does not wait. */
+const demands = Effect.fnUntraced(function* (deps: Deps, act: CoveredAct) {
+  const [ofPlatform, own] = yield* Effect.all(
+    [
+      rulesOf(deps, PLATFORM_MERCHANT),
+      act.merchant_id === PLATFORM_MERCHANT ? Effect.succeed([]) : rulesOf(deps, act.merchant_id)
+    ],
+    { concurrency: 2 }
+  )
+  return [...demandOf("operator", ofPlatform, act), ...demandOf("merchant", own, act)]
+})
+
+/** Who calls: an operator by the email, an API key by its person. The configured token and an application are nobody. */
+const callerOf = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  { key_id, merchant_id, operator }: Pick<Call, "operator" | "key_id" | "merchant_id">
+): Effect.fn.Return<Person, StorageFault> {
+  if (operator !== null) {
+    if (operator.id === null) return { id: null, name: operator.name, person: null }
+    const [row] = yield* storage.get([{ merchant_id: PLATFORM_MERCHANT, kind: "operator", id: operator.id }])
+    const email = (row as Row<OperatorData> | undefined)?.data.email
+    return { id: operator.id, name: operator.name, person: email ?? operator.id }
+  }
+  if (key_id === null) return { id: null, name: "application", person: null }
+  const [row] = yield* storage.get([{ merchant_id, kind: "api_key", id: key_id }])
+  const key = row as Row<ApiKeyData> | undefined
+  return { id: key_id, name: key?.data.label ?? key_id, person: key === undefined ? key_id : personOfKey(key) }
+})
+
+/** The approval of an act that waits, which lies with the merchant of the Change. `at`: epoch milliseconds. */
+const waiting = Effect.fnUntraced(function* (
+  deps: Deps,
+  merchant_id: string,
+  made_by: Person,
+  demand: Demand,
+  about: { readonly operation: ControlledWord; readonly resource_id: string | null; readonly act: WaitingAct | null },
+  at: number
+) {
+  const { ids } = deps
+  const data: ApprovalData = {
+    side: demand.side,
+    made_by,
+    approvals: [],
+    declined: null,
+    needed: demand.needed,
+    roles: demand.roles,
+    expires_at: at + demand.expires_after_ms,
+    refusal: null,
+    ...about
+  }
+  const id = yield* ids.make(ApprovalKind.prefix)
+  return yield* begin(ApprovalKind, { merchant_id, id }, data, at).pipe(Effect.provideService(Ids, ids))
+})
+
+export class ActiveApprovalRules extends Context.Service<ActiveApprovalRules>()("corridor/engine/ActiveApprovalRules", {
+  make: Effect.map(makeDeps, (deps) => ({
+    demands: (act: CoveredAct) => demands(deps, act),
+    callerOf: (call: Pick<Call, "operator" | "key_id" | "merchant_id">) => callerOf(deps, call),
+    begin: (merchant_id: string, made_by: Person, demand: Demand, about: Parameters<typeof waiting>[4], at: number) =>
+      waiting(deps, merchant_id, made_by, demand, about, at),
+    /** The rules of an owner have changed in this process. */
+    forget: (merchant_id: string): void => void deps.known.delete(merchant_id)
+  }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

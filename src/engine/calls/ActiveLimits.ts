@@ -1,0 +1,299 @@
+/**
+ * The limits that are active now, and what an act takes of them (LIMITS-2, LIMITS-3).
+ *
+ * An act is weighed before it is decided: what it would take, what is used, and whether there is room. What it takes is written as
+ * guarded counters in the Change of the act. The store then has the last word, so that what is read here may be old.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { LimitData, LimitOperation } from "../../machines/controls/limit.ts"
+import { bound } from "../../machines/kernel/bound.ts"
+import type { Counted } from "../../machines/kernel/payout.ts"
+import { atMid } from "../../machines/kernel/pricing.ts"
+import type { ChangeSet, CounterGuard } from "../commit/changeset.ts"
+import { askOncePerWrite } from "../commit/row-queues.ts"
+import { DryRun } from "../ports/dry-run.ts"
+import { InvalidInput, type StorageFault, type Unavailable } from "../ports/errors.ts"
+import { Rates } from "../ports/Rates.ts"
+import { type CounterWrite, PLATFORM_MERCHANT, type Row, Storage, type StoredCounter } from "../ports/Storage.ts"
+import { isoOrNull, wallNow } from "../ports/Time.ts"
+import { currencyOf, displayAmount } from "../reference/currencies.ts"
+import { everyRow } from "./every-row.ts"
+import { type CountedWindow, resetsAt, usedIn, windowAt } from "./limit-windows.ts"
+import { priceOf } from "./provider-call.ts"
+
+/** The kind of the rows of limits, which are the platform's. */
+export const limitKind = "limit"
+
+/** How long a node uses the limits that it has read, in milliseconds (LIMITS-8). */
+const freshMs = 5_000
+
+/** The most limits that can be active. */
+export const activeLimitsMax = 500
+
+/** An act that limits count. `amounts`: what it takes and, where it is exchanged, what that becomes; minor units. */
+export interface LimitedAct {
+  readonly operations: ReadonlyArray<LimitOperation>
+  readonly merchant_id: string
+  /** The merchant of the Change, if it is another: its place has the counters. */
+  readonly written_by?: string
+  readonly customer_id?: string | null
+  readonly wallet_id?: string | null
+  readonly beneficiary_id?: string | null
+  /** The API key of the caller. */
+  readonly api_key_id?: string | null
+  readonly amounts: ReadonlyArray<readonly [minor: string, currency: string]>
+  /** The member of the request that a refusal names. */
+  readonly field: string
+}
+
+/** What an act takes of one maximum. Amounts are decimal strings in the currency of the limit, counts are numbers. */
+export interface LimitUse {
+  readonly limit_id: string
+  readonly action: LimitData["action"]
+  readonly max: string | number
+  readonly used: string | number
+  readonly would_use: string | number
+  readonly resets_at: string | null
+  /** There is no room for the act. */
+  readonly exceeded: boolean
+}
+
+/** An act against the limits that cover it. */
+export interface Weighed {
+  /** One for each maximum of each limit, oldest limit first. */
+  readonly uses: ReadonlyArray<LimitUse>
+  /** To be committed with the act. With `approved`, limits whose action is `approve` count it and do not stop it. */
+  readonly changes: (approved?: boolean) => ReadonlyArray<ChangeSet>
+  /** To be kept with what the act makes, and given back by {@link givingBack}. */
+  readonly counted: ReadonlyArray<Counted>
+}
+
+const unlimited: Weighed = { uses: [], changes: () => [], counted: [] }
+
+/** What an act counts to: the id of the limit's scope, or undefined where the limit does not cover the act. */
+const subjectOf = ({ scope, scope_id }: LimitData, act: LimitedAct): string | undefined => {
+  const subject = {
+    platform: "platform",
+    merchant: act.merchant_id === PLATFORM_MERCHANT ? null : act.merchant_id,
+    customer: act.customer_id,
+    wallet: act.wallet_id,
+    beneficiary: act.beneficiary_id,
+    api_key: act.api_key_id
+  }[scope]
+  return subject === null || subject === undefined || (scope_id !== null && scope_id !== subject) ? undefined : subject
+}
+
+const sorts = ["amount", "count"] as const
+type Sort = (typeof sorts)[number]
+
+/** The key of a counter: of a limit, for one of its scope. Limits and what they are of have different ids in the whole store. */
+export const counterKey = (limit_id: string, subject: string, sort: Sort): string => `${limit_id}/${subject}/${sort}`
+
+const shownAs =
+  ({ currency }: LimitData, sort: Sort) =>
+  (value: bigint): string | number =>
+    sort === "count" ? Number(value) : displayAmount(value, currency!)
+
+export const maximumOf = ({ max_amount, max_count }: LimitData, sort: Sort): bigint | undefined => {
+  const max = sort === "amount" ? max_amount : max_count
+  return max === null ? undefined : BigInt(max)
+}
+
+/** One maximum that an act is weighed against. `window` undefined: the act by itself. */
+interface Measured {
+  readonly limit: Row<LimitData>
+  readonly sort: Sort
+  readonly key: string
+  readonly add: bigint
+  readonly max: bigint
+  readonly window: CountedWindow | undefined
+}
+
+const useOf = ({ add, limit, max, sort, window }: Measured, stored: StoredCounter | undefined): LimitUse => {
+  const used = window === undefined ? 0n : usedIn(window, stored)
+  const shown = shownAs(limit.data, sort)
+  return {
+    limit_id: limit.id,
+    action: limit.data.action,
+    max: shown(max),
+    used: shown(used),
+    would_use: shown(used + add),
+    resets_at: isoOrNull(window === undefined ? null : resetsAt(window, stored, add, max)),
+    exceeded: used + add > max
+  }
+}
+
+const windowWords = ({ window }: LimitData): string =>
+  window === "movement" || window === "total"
+    ? ""
+    : "rolling" in window
+      ? ` in ${window.rolling}`
+      : ` a ${window.calendar} in ${window.time_zone}`
+
+/** The refusal of an act over a limit (LIMITS-5). */
+const refusalOf = ({ limit, sort }: Measured, field: string, use: LimitUse): InvalidInput => {
+  const { limit_id, max, used, resets_at } = use
+  const unit = sort === "count" ? "acts" : limit.data.currency!
+  const message = `The limit ${limit_id} allows ${max} ${unit}${windowWords(limit.data)}, of which ${used} are used; with this they would be ${use.would_use}.`
+  return new InvalidInput({
+    message,
+    errors: [{ field, code: "limit_exceeded", message, limit_id, max, used, resets_at }]
+  })
+}
+
+const makeDeps = Effect.gen(function* () {
+  const storage = yield* Storage
+  const state: { known: ReadonlyArray<Row<LimitData>> | undefined; readAt: number } = { known: undefined, readAt: 0 }
+  return { storage, rates: yield* Rates, state }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/** The active limits as they are now, oldest first. */
+const refreshed = Effect.fnUntraced(function* ({ state, storage }: Deps) {
+  const began = yield* wallNow
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [limitKind], index_keys: ["status=active"] }
+  const rows = yield* everyRow(storage, query, () => true)
+  state.known = (rows as ReadonlyArray<Row<LimitData>>).toReversed()
+  state.readAt = began
+  return state.known
+})
+
+/** The active limits as they were at most `freshMs` ago. */
+const current = (deps: Deps): Effect.Effect<ReadonlyArray<Row<LimitData>>, StorageFault> =>
+  Effect.flatMap(wallNow, (now) => {
+    const { known, readAt } = deps.state
+    const age = now - readAt
+    return known !== undefined && age >= 0 && age < freshMs ? Effect.succeed(known) : refreshed(deps)
+  })
+
+/** What an act is in the currency of a limit. Errors: `ExternalServiceUnavailable` without a rate. */
+const measure = Effect.fnUntraced(function* (
+  { rates }: Deps,
+  amounts: LimitedAct["amounts"],
+  currency: string
+): Effect.fn.Return<bigint, Unavailable> {
+  const own = amounts.find(([, code]) => code === currency)
+  if (own !== undefined) return BigInt(own[0])
+  const [minor, code] = amounts[0]!
+  const perUsd = (of: string) => askOncePerWrite(`perUsd/${of}`, priceOf(rates.perUsd(of)))
+  const [from, to] = [yield* perUsd(code), yield* perUsd(currency)]
+  return atMid(BigInt(minor), [currencyOf(code), from], [currencyOf(currency), to])
+})
+
+const measuredBy = Effect.fnUntraced(function* (
+  deps: Deps,
+  limit: Row<LimitData>,
+  subject: string,
+  { amounts }: LimitedAct,
+  at: number
+) {
+  const { data, id } = limit
+  const window = windowAt(data.window, at)
+  // A store that got more places since has its share in each of them, so that no limit is passed (LIMITS-8).
+  const places = data.scope === "platform" ? BigInt(deps.storage.places) : 1n
+  const measured: Array<Measured> = []
+  for (const sort of sorts) {
+    const max = maximumOf(data, sort)
+    if (max === undefined) continue
+    const add = sort === "count" ? 1n : yield* measure(deps, amounts, data.currency!)
+    measured.push({ limit, sort, key: counterKey(id, subject, sort), add, max: max / places, window })
+  }
+  return measured
+})
+
+const counterOf = ({ add, key, limit, max, window }: Measured, approved: boolean): ReadonlyArray<CounterWrite> =>
+  window === undefined
+    ? []
+    : [
+        {
+          key,
+          bucket: window.bucket,
+          from: window.from,
+          add: add.toString(),
+          max: approved && limit.data.action === "approve" ? null : max.toString()
+        }
+      ]
+
+/**
+ * An act against the limits that cover it, at `at` of the service's clock. It asks the store only where a limit covers the act.
+ * Errors: `ExternalServiceUnavailable` when an amount has no rate to the currency of a limit.
+ */
+const weigh = Effect.fnUntraced(function* (
+  deps: Deps,
+  act: LimitedAct,
+  at: number
+): Effect.fn.Return<Weighed & { readonly refusals: ReadonlyArray<InvalidInput> }, Unavailable> {
+  const covering = (yield* current(deps)).flatMap((limit) => {
+    const { operations, tier } = limit.data
+    const subject =
+      tier === null && operations.some((word) => act.operations.includes(word)) ? subjectOf(limit.data, act) : undefined
+    return subject === undefined ? [] : [{ limit, subject }]
+  })
+  if (covering.length === 0) return { ...unlimited, refusals: [] }
+  const measured = (yield* Effect.forEach(covering, ({ limit, subject }) =>
+    measuredBy(deps, limit, subject, act, at)
+  )).flat()
+  const counters = measured.filter(({ window }) => window !== undefined)
+  const stored = yield* deps.storage.counters(
+    act.written_by ?? act.merchant_id,
+    counters.map(({ key }) => key)
+  )
+  const uses = measured.map((one) =>
+    useOf(
+      one,
+      stored.find(({ key }) => key === one.key)
+    )
+  )
+  const dryRun = yield* Effect.service(DryRun)
+  if (dryRun !== undefined)
+    dryRun.limits = uses.map(({ action, limit_id, max, resets_at, would_use }) => ({
+      limit_id,
+      action,
+      max: String(max),
+      used: String(would_use),
+      resets_at
+    }))
+  const guards: ReadonlyArray<CounterGuard> = counters.map((one) => ({
+    key: one.key,
+    refusal: (now, added) => {
+      const use = useOf({ ...one, add: added }, now)
+      return use.exceeded ? refusalOf(one, act.field, use) : undefined
+    }
+  }))
+  return {
+    uses,
+    refusals: measured.flatMap((one, n) => (uses[n]!.exceeded ? [refusalOf(one, act.field, uses[n]!)] : [])),
+    changes: (approved = false) => [{ counters: counters.flatMap((one) => counterOf(one, approved)), guards }],
+    counted: counters.map(({ add, key, window }) => ({ key, bucket: window!.bucket, add: add.toString() }))
+  }
+})
+
+/** As `weigh`, for an act that nobody approves. Errors: `InvalidInput` when a limit has no room for it (LIMITS-5). */
+const admit = Effect.fnUntraced(function* (
+  deps: Deps,
+  act: LimitedAct,
+  at: number
+): Effect.fn.Return<Weighed, Unavailable | InvalidInput> {
+  const { refusals, ...weighed } = yield* weigh(deps, act, at)
+  return refusals[0] === undefined ? weighed : yield* refusals[0]
+})
+
+/** What gives back what was counted. It is never refused. */
+export const givingBack = (counted: ReadonlyArray<Counted>): ChangeSet => ({
+  counters: counted.map(({ add, bucket, key }) => ({ key, bucket, from: null, add: `-${add}`, max: null }))
+})
+
+/** What counts again what was given back: an act that goes on after its end. It is never refused. */
+export const countingAgain = (counted: ReadonlyArray<Counted>): ChangeSet => ({
+  counters: counted.map(({ add, bucket, key }) => ({ key, bucket, from: null, add, max: null }))
+})
+
+export class ActiveLimits extends Context.Service<ActiveLimits>()("corridor/engine/ActiveLimits", {
+  make: Effect.map(makeDeps, (deps) => ({
+    ...bound(deps, { weigh, admit }),
+    current: current(deps),
+    refreshed: refreshed(deps)
+  }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,186 @@
+/** The terms of a new quote: the rate, the range and the network fee of now, and the gateway fee by the fee schedule that applies (FEE-2). */
+import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import { power } from "../../machines/kernel/money.ts"
+import type { Terms } from "../../machines/kernel/pricing.ts"
+import type { FeeScheduleData } from "../../machines/movements/fee-schedule.ts"
+import { measureTags } from "../commit/measures.ts"
+import type { ExternalServiceUnavailable, StorageFault } from "../ports/errors.ts"
+import { Pricing, type PricingRequest, type ScheduledGateway, termsOf } from "../ports/Pricing.ts"
+import { Rates } from "../ports/Rates.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
+import { priceOf } from "./provider-call.ts"
+
+/** The kind of the rows of fee schedules. One for a merchant is that merchant's row, the others are the platform's. */
+export const feeScheduleKind = "fee_schedule"
+
+/** The most active schedules of one operation: those of a merchant, and those of no merchant. */
+export const activeSchedulesMax = 500
+
+type Schedule = Row<FeeScheduleData>
+
+const HOUR = 3_600_000
+
+/** The index of a tag, as queries name it. */
+const tag = (name: (typeof measureTags)[number]): number => measureTags.indexOf(name)
+
+/** How specific a schedule is: a merchant counts most, then the source currency, then the destination currency. */
+const specificity = ({ data: d }: Schedule): number =>
+  (d.merchant_id === null ? 0 : 4) + (d.source_currency === null ? 0 : 2) + (d.destination_currency === null ? 0 : 1)
+
+const isFor = (named: string | null, currency: string): boolean => named === null || named === currency
+
+/**
+ * The schedule that decides the fee: the most specific of those that are valid and name no other currency; of equals the newest `valid_from`,
+ * then the newest.
+ */
+export const applicable = (
+  schedules: ReadonlyArray<Schedule>,
+  { destination, source }: PricingRequest,
+  at: number
+): Schedule | undefined =>
+  schedules
+    .filter(
+      ({ data: d }) =>
+        d.valid_from <= at && isFor(d.source_currency, source.code) && isFor(d.destination_currency, destination.code)
+    )
+    .toSorted(
+      (a, b) =>
+        specificity(b) - specificity(a) ||
+        b.data.valid_from - a.data.valid_from ||
+        b.created_at - a.created_at ||
+        (b.id < a.id ? -1 : 1)
+    )[0]
+
+/** A hundredth of a percent, as a fraction: `"12.5"` is `"0.00125"`. */
+const fractionOf = (bps: string): string => {
+  const [whole = "", decimals = ""] = bps.split(".")
+  return `0.${whole.padStart(4, "0")}${decimals}`
+}
+
+/** The tier that a volume, in minor units, has reached last; without one the schedule itself. */
+const rateAt = ({ bps, fixed, tiers }: FeeScheduleData, volume: bigint, scale: number) =>
+  tiers.findLast(({ above }) => reaches(volume, above, scale)) ?? { bps, fixed }
+
+/** Exact, also where a schedule without a currency states more decimals than the currency has. */
+const reaches = (volume: bigint, above: string, scale: number): boolean => {
+  const [whole = "", decimals = ""] = above.split(".")
+  return volume * power(decimals.length) >= BigInt(whole + decimals) * power(scale)
+}
+
+/**
+ * The merchant's source volume of an operation and a currency in the calendar month (UTC) of `at`, in minor units: what statistics count of
+ * movements that were created in it and have not failed. An onramp counts once it has succeeded: before, nobody has paid. The sums of the
+ * store are exact at any moment.
+ */
+const volumeOf = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  { merchant_id, operation, source }: PricingRequest,
+  at: number
+): Effect.fn.Return<bigint, StorageFault> {
+  const month = DateTime.startOf(DateTime.makeUnsafe(at), "month")
+  const sums = yield* storage.measures({
+    merchant_id,
+    kinds: [operation],
+    from: DateTime.toEpochMillis(month) / HOUR,
+    to: DateTime.toEpochMillis(DateTime.add(month, { months: 1 })) / HOUR,
+    step: null,
+    by_merchant: false,
+    by_kind: false,
+    tags: [tag("outcome"), tag("currency")],
+    width: measureTags.length
+  })
+  const counted = operation === "onramp" ? ["succeeded"] : ["succeeded", "open"]
+  return sums
+    .filter(({ tags }) => counted.includes(tags[tag("outcome")] ?? "") && tags[tag("currency")] === source.code)
+    .reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+})
+
+/** Terms that were asked for already, by corridor: of calls that price many movements at once, as of their first. */
+export const KnownTerms = Context.Reference<Map<string, Terms> | undefined>("corridor/engine/KnownTerms", {
+  defaultValue: () => undefined
+})
+
+const corridorOf = ({ destination, merchant_id, network, operation, source }: PricingRequest): string =>
+  [merchant_id, operation, source.code, destination.code, network].join("/")
+
+export class CurrentTerms extends Context.Service<
+  CurrentTerms,
+  {
+    /**
+     * The terms of a quote that is made now. They are stored with it and never change.
+     *
+     * A new schedule decides the next quote, on every node, because each quote reads the schedules. While those of no merchant cannot be
+     * read, the ones that were read last are used: nobody can have changed them.
+     *
+     * Errors: `ExternalServiceUnavailable` when no rate is available; `StorageFault`.
+     */
+    readonly of: (request: PricingRequest) => Effect.Effect<Terms, ExternalServiceUnavailable | StorageFault>
+  }
+>()("corridor/engine/CurrentTerms") {
+  static readonly layer = Layer.effect(
+    CurrentTerms,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const rates = yield* Rates
+      const pricing = yield* Pricing
+      const known = new Map<string, ReadonlyArray<Schedule>>()
+
+      const active = (merchant_id: string, operation: string) =>
+        Effect.map(
+          storage.list({
+            merchant_id,
+            kinds: [feeScheduleKind],
+            index_keys: ["status=active", `operation=${operation}`],
+            offset: 0,
+            limit: activeSchedulesMax
+          }),
+          ({ items }) => items as ReadonlyArray<Schedule>
+        )
+
+      const ofAll = (operation: string) =>
+        active(PLATFORM_MERCHANT, operation).pipe(
+          Effect.tap((read) => Effect.sync(() => known.set(operation, read))),
+          Effect.catchTag("StorageFault", (fault) => {
+            const last = known.get(operation)
+            return last === undefined ? Effect.fail(fault) : Effect.succeed(last)
+          })
+        )
+
+      const scheduled = Effect.fnUntraced(function* (
+        request: PricingRequest
+      ): Effect.fn.Return<ScheduledGateway | null, StorageFault> {
+        const { merchant_id, operation, source } = request
+        const at = yield* Clock.currentTimeMillis
+        const schedules = yield* Effect.all([active(merchant_id, operation), ofAll(operation)], { concurrency: 2 })
+        const schedule = applicable(schedules.flat(), request, at)
+        if (schedule === undefined) return null
+        const { data: d } = schedule
+        const volume = d.tiers.length === 0 ? 0n : yield* volumeOf(storage, request, at)
+        const { bps, fixed } = rateAt(d, volume, source.ledger_scale)
+        return {
+          gateway: fractionOf(bps),
+          schedule: { fee_schedule_id: schedule.id, fixed, minimum: d.min, maximum: d.max }
+        }
+      })
+
+      const asked = (request: PricingRequest) =>
+        Effect.flatMap(scheduled(request), (one) =>
+          termsOf(request, one).pipe(
+            Effect.provideService(Rates, rates),
+            Effect.provideService(Pricing, pricing),
+            priceOf
+          )
+        )
+
+      return CurrentTerms.of({
+        of: Effect.fnUntraced(function* (request) {
+          const known = yield* KnownTerms
+          const corridor = corridorOf(request)
+          const terms = known?.get(corridor) ?? (yield* asked(request))
+          known?.set(corridor, terms)
+          return terms
+        })
+      })
+    })
+  )
+}

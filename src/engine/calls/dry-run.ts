@@ -1,0 +1,97 @@
+/** What a dry run shows beside the response: what its Changes would have written (DRYRUN-1, DRYRUN-4). */
+import { isGuarded } from "../../machines/kernel/ledger.ts"
+import type { Kinds } from "../commit/Kinds.ts"
+import type { DryRunRecord, NotAsked } from "../ports/dry-run.ts"
+import type { Change, JobWrite, PostingWrite, RowWrite } from "../ports/Storage.ts"
+import { displayAmount } from "../reference/currencies.ts"
+import type { ApprovalBody } from "../representations/controls/approval.ts"
+import type { DryRunBody } from "../representations/dry-run.ts"
+
+export const newDryRun = (): DryRunRecord => ({ changes: [], not_asked: [], limits: [] })
+
+/** What a merchant sees of an account of the platform, as in a timeline. */
+const PLATFORM = "platform"
+
+const postingOf =
+  (isOwn: boolean) =>
+  ({ amount, credit, currency, debit, resource_id }: PostingWrite): ReadonlyArray<DryRunBody["postings"][number]> => {
+    const shown = (account: string): string => (isOwn && !isGuarded(account) ? PLATFORM : account)
+    if (shown(debit) === PLATFORM && shown(credit) === PLATFORM) return []
+    return [
+      {
+        resource_id,
+        debit: shown(debit),
+        credit: shown(credit),
+        amount: displayAmount(amount, currency),
+        currency
+      }
+    ]
+  }
+
+/** The members of a movement's data that say which way it takes. */
+interface Routed {
+  readonly provider?: string
+  readonly route?: ReadonlyArray<string>
+  readonly currency?: string
+  readonly source_currency?: string
+  readonly destination_currency?: string
+  readonly network?: string
+  readonly destination?: { readonly network?: string }
+  readonly wallet?: { readonly network?: string }
+}
+
+const routeOf = ({ data }: RowWrite, isOwn: boolean): DryRunBody["route"] => {
+  const {
+    currency,
+    destination,
+    destination_currency,
+    network,
+    provider,
+    route = [],
+    source_currency,
+    wallet
+  } = data as Routed
+  const source = source_currency ?? currency
+  if (provider === undefined || source === undefined) return null
+  return {
+    provider: isOwn ? null : provider,
+    fallbacks: isOwn ? [] : route,
+    source_currency: source,
+    destination_currency: destination_currency ?? source,
+    network: network ?? destination?.network ?? wallet?.network ?? null
+  }
+}
+
+/** The commands that have an effect at a provider. */
+const effects: ReadonlySet<unknown> = new Set(["submit", "refund", "issue"])
+
+const commandOf = ({ body }: JobWrite): ReadonlyArray<NotAsked> =>
+  effects.has(body["operation"]) && typeof body["provider"] === "string"
+    ? [{ provider: body["provider"], operation: String(body["operation"]) }]
+    : []
+
+const all = <Part extends "postings" | "events" | "jobs" | "rows">(
+  changes: ReadonlyArray<Change>,
+  part: Part
+): Change[Part] => changes.flatMap((change): ReadonlyArray<unknown> => change[part]) as unknown as Change[Part]
+
+/** `isOwn`: for a merchant, who sees nothing of the providers and of the platform's accounts (TIMELINE-2). */
+export const dryRunBody = (
+  { byName }: Kinds["Service"],
+  { changes, limits, not_asked }: DryRunRecord,
+  isOwn: boolean,
+  approval: ApprovalBody | undefined
+): DryRunBody => {
+  const movement = all(changes, "rows").find(({ kind, version }) => version === 1 && byName.get(kind)?.transaction)
+  return {
+    postings: all(changes, "postings").flatMap(postingOf(isOwn)),
+    events: all(changes, "events").map(({ object_id, type }) => ({ type, resource_id: object_id })),
+    route: movement === undefined ? null : routeOf(movement, isOwn),
+    limits,
+    approval: approval === undefined ? null : { operation: approval.operation, needed: approval.needed },
+    not_asked: [...not_asked, ...all(changes, "jobs").flatMap(commandOf)].map(({ operation, provider }) => ({
+      provider: isOwn ? null : provider,
+      operation
+    }))
+  }
+}

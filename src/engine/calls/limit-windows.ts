@@ -1,0 +1,85 @@
+/** The windows of limits: which bucket of a counter an act adds to, which count with it, and when there is room again (LIMITS-6). */
+import { DateTime, Duration, Option } from "effect"
+import { BoundedMap } from "../ports/bounded-map.ts"
+import type { LimitWindow } from "../../machines/controls/limit.ts"
+import type { StoredCounter } from "../ports/Storage.ts"
+
+/** A rolling window has this many buckets. A counter keeps a few more. */
+const rollingParts = 60
+
+/** What counts with an act that adds to `bucket`: that bucket alone (`from` null), or all from `from` on. */
+export interface CountedWindow {
+  readonly bucket: number
+  readonly from: number | null
+  /** When the window ends as a whole, epoch milliseconds. Null where its buckets leave one by one, or never. */
+  readonly ends_at: number | null
+  /** When a bucket no longer counts, epoch milliseconds. Null: never. */
+  readonly leavesAt: (bucket: number) => number | null
+}
+
+/** The calendar windows that were asked for last. A movement asks for the same as the one before it. */
+const known = new BoundedMap<string, { readonly from: number; readonly until: number }>(256)
+
+const next = { day: { days: 1 }, week: { weeks: 1 }, month: { months: 1 } } as const
+
+const calendarOf = (part: "day" | "week" | "month", zone: string, at: number) => {
+  const key = `${part}/${zone}`
+  const found = known.get(key)
+  if (found !== undefined && found.from <= at && at < found.until) return found
+  const here = DateTime.makeZonedUnsafe(at, { timeZone: zone })
+  const start = DateTime.startOf(here, part, { weekStartsOn: 1 })
+  const end = DateTime.startOf(DateTime.add(start, next[part]), part, { weekStartsOn: 1 })
+  const window = { from: DateTime.toEpochMillis(start), until: DateTime.toEpochMillis(end) }
+  known.set(key, window)
+  return window
+}
+
+/** The length of a rolling window in milliseconds; undefined for a text that is no duration. */
+export const rollingMs = (text: string): number | undefined =>
+  Option.getOrUndefined(Option.map(Duration.fromIso(text), Duration.toMillis))
+
+/** The window of an act at `at`, epoch milliseconds. Undefined for a window that counts nothing. */
+export const windowAt = (window: LimitWindow, at: number): CountedWindow | undefined => {
+  if (window === "movement") return undefined
+  if (window === "total") return { bucket: 0, from: null, ends_at: null, leavesAt: () => null }
+  if ("calendar" in window) {
+    const { from, until } = calendarOf(window.calendar, window.time_zone, at)
+    return { bucket: from, from: null, ends_at: until, leavesAt: () => until }
+  }
+  const length = rollingMs(window.rolling)!
+  const part = Math.ceil(length / rollingParts)
+  return {
+    bucket: Math.floor(at / part),
+    from: Math.floor((at - length) / part),
+    ends_at: null,
+    // The first instant whose window begins after the bucket.
+    leavesAt: (bucket) => (bucket + 1) * part + length
+  }
+}
+
+const counts = ({ bucket, from }: CountedWindow, one: number): boolean => (from === null ? one === bucket : one >= from)
+
+/** What counts in a window. */
+export const usedIn = (window: CountedWindow, stored: StoredCounter | undefined): bigint =>
+  (stored?.amounts ?? []).reduce((sum, { amount, bucket }) => (counts(window, bucket) ? sum + BigInt(amount) : sum), 0n)
+
+/**
+ * When an act that adds `add` is within `max` again, if nothing else is counted: epoch milliseconds. If it never is, when the window is
+ * empty; null where it never empties.
+ */
+export const resetsAt = (
+  window: CountedWindow,
+  stored: StoredCounter | undefined,
+  add: bigint,
+  max: bigint
+): number | null => {
+  if (window.ends_at !== null) return window.ends_at
+  let used = usedIn(window, stored)
+  let left: number | null = null
+  for (const { amount, bucket } of stored?.amounts ?? []) {
+    if (!counts(window, bucket) || amount === "0" || (left !== null && used + add <= max)) continue
+    used -= BigInt(amount)
+    left = window.leavesAt(bucket)
+  }
+  return left
+}

@@ -1,0 +1,50 @@
+/**
+ * The statement reference of a command: what a bank's statement can carry of it (MATCH-1). The id of a command is too long for every
+ * field of a bank; 16 letters and digits fit into all of them.
+ *
+ * It is derived and stored nowhere: the time in the resource's id, as its ten characters, and six characters of a hash of the command's
+ * id. The first part finds the resources that it can belong to by how their ids begin, the second says which command of which of them.
+ */
+import { digest } from "../crypto/secrets.ts"
+import { stem, stemTimeLength, timeIn } from "../ports/Ids.ts"
+
+/** Crockford's base 32, as ULIDs have it: no I, L, O or U. */
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+const hashLength = 6
+
+/** The length of a statement reference. */
+export const statementReferenceLength = stemTimeLength + hashLength
+
+const hashOf = (command_id: string): string =>
+  [...digest(command_id).subarray(0, hashLength)].map((byte) => alphabet[byte % 32]).join("")
+
+/** The statement reference of a command, from its id: 16 of `A`–`Z` and `0`–`9`. */
+export const statementReferenceOf = (command_id: string): string =>
+  stem(command_id).slice(0, stemTimeLength).toUpperCase() + hashOf(command_id)
+
+/** How the id of a resource begins, after its prefix, if the reference is that of one of its commands. */
+export const stemBeginning = (reference: string): string => reference.slice(0, stemTimeLength).toLowerCase()
+
+const dayMs = 86_400_000
+/** A command's resource was made at most this long before its line is booked, and at most a day after: clocks and time zones differ. */
+const longestMs = 400 * dayMs
+
+const shaped = new RegExp(`^[${alphabet}]{${statementReferenceLength}}$`)
+
+/**
+ * The texts in `text` that can be a statement reference of a line booked at `at` (epoch milliseconds): every 16 characters of its letters
+ * and digits, in capitals, that begin with a time near `at`. Banks wrap lines and add words, so nothing is taken to end a reference.
+ */
+export const statementReferencesIn = (text: string, at: number): ReadonlyArray<string> => {
+  const joined = text.toUpperCase().replace(/[^0-9A-Z]/g, "")
+  const found = new Set<string>()
+  for (let start = 0; start + statementReferenceLength <= joined.length; start++) {
+    const one = joined.slice(start, start + statementReferenceLength)
+    // The first character of a time has three bits.
+    if (one[0]! > "7" || !shaped.test(one)) continue
+    const time = timeIn(one.slice(0, stemTimeLength))
+    if (time >= at - longestMs && time <= at + dayMs) found.add(one)
+  }
+  return [...found]
+}

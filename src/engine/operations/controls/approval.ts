@@ -1,0 +1,83 @@
+import { get, list, post, section, type Sections } from "../../calls/operation.ts"
+import { ApprovalKind } from "../../commit/approval.ts"
+import { ApprovalBody } from "../../representations/controls/approval.ts"
+import { approvalId, Approvals, DecideApproval, ListApprovals } from "../../resources/controls/approval.ts"
+import { controlsGroup } from "../groups.ts"
+import type { Registration } from "../registration.ts"
+
+const one = { id: approvalId }
+
+const listAbout = {
+  summary: "List what waits for approval, and what waited",
+  input: ListApprovals,
+  output: ApprovalBody
+} as const
+const getAbout = { summary: "Get an approval", params: one, output: ApprovalBody } as const
+const approveAbout = {
+  summary: "Approve what somebody else made",
+  description:
+    "The last approval does the act, as the call of the one who made it, or lets the payout go on. Nobody approves what they made, whatever they call with, nor twice. The configured operator token approves nothing.",
+  params: one,
+  input: DecideApproval,
+  output: ApprovalBody,
+  examples: { approve: { note: "Checked by phone" } },
+  refusals: ["forbidden", "invalid_status"]
+} as const
+const declineAbout = {
+  ...approveAbout,
+  summary: "Decline what somebody else made",
+  description: "Nothing of the act is done. A payout fails with the reason `cancelled`, and its money goes back.",
+  examples: { decline: { note: "Unknown recipient" } }
+} as const
+
+const operations = {
+  merchant: section(
+    { id: "approvals", title: "Approvals", description: "What waits for the approval of other people." },
+    {
+      approvals: {
+        list: list("listApprovals", "/v1/approvals", listAbout, ({ call, input }) =>
+          Approvals.use((s) => s.list(call, input))
+        ),
+        get: get("getApproval", "/v1/approvals/:id", getAbout, ({ call, params }) =>
+          Approvals.use((s) => s.get(call, params.id))
+        ),
+        approve: post(
+          "approveApproval",
+          "/v1/approvals/:id/approve",
+          { ...approveAbout, role: "approver" },
+          ({ call, params, input }) => Approvals.use((s) => s.approve(call, params.id, input))
+        ),
+        decline: post(
+          "declineApproval",
+          "/v1/approvals/:id/decline",
+          { ...declineAbout, role: "approver" },
+          ({ call, params, input }) => Approvals.use((s) => s.decline(call, params.id, input))
+        )
+      }
+    }
+  ),
+  operator: section(controlsGroup, {
+    approvals: {
+      list: list("listOperatorApprovals", "/operator/v1/approvals", listAbout, ({ call, input }) =>
+        Approvals.use((s) => s.list(call, input))
+      ),
+      get: get("getOperatorApproval", "/operator/v1/approvals/:id", getAbout, ({ call, params }) =>
+        Approvals.use((s) => s.get(call, params.id))
+      ),
+      approve: post(
+        "approveOperatorApproval",
+        "/operator/v1/approvals/:id/approve",
+        { ...approveAbout, role: "support" },
+        ({ call, params, input }) => Approvals.use((s) => s.approve(call, params.id, input))
+      ),
+      decline: post(
+        "declineOperatorApproval",
+        "/operator/v1/approvals/:id/decline",
+        { ...declineAbout, role: "support" },
+        ({ call, params, input }) => Approvals.use((s) => s.decline(call, params.id, input))
+      )
+    }
+  })
+} as const satisfies Sections
+
+export const approval = { kind: ApprovalKind, layer: Approvals.layer, operations } satisfies Registration

@@ -1,0 +1,91 @@
+import { Layer } from "effect"
+import { get, list, post, section, type Sections } from "../../calls/operation.ts"
+import { Id } from "../../input/schemas.ts"
+import { BreakBody } from "../../representations/reconciliation/break.ts"
+import { BreakKind, Breaks, ListBreaks } from "../../resources/reconciliation/break.ts"
+import { ResolveBreak } from "../../resources/reconciliation/resolution.ts"
+import { Reconciliations } from "../../work/reconciliation/Reconciliations.ts"
+import { BreakFiles, ResolveBreaks, ResolvedBreaks } from "../../work/reconciliation/break-files.ts"
+import { reconciliationGroup } from "../groups.ts"
+import type { Registration } from "../registration.ts"
+
+const one = { id: Id("brk") }
+
+const operations = {
+  operator: section(reconciliationGroup, {
+    breaks: {
+      list: list(
+        "listBreaks",
+        "/operator/v1/breaks",
+        {
+          summary: "List breaks",
+          description:
+            "Differences between the books and the statements, newest first. `format=csv` returns all that match, as a file that can be edited and sent to `POST /operator/v1/breaks/resolve`.",
+          input: ListBreaks,
+          output: BreakBody,
+          formats: { csv: "text/csv" }
+        },
+        ({ input }) => BreakFiles.use((s) => s.list(input))
+      ),
+      resolveAll: post(
+        "resolveBreaks",
+        "/operator/v1/breaks/resolve",
+        {
+          role: "treasury",
+          word: "break_resolution",
+          summary: "Resolve breaks from a file",
+          description:
+            "The body is the CSV of the list of breaks, with `action`, `note`, `from` and `to` filled in. Each row succeeds or fails by itself, and a row without an action is left. The response is the file with a column `result`: `ok`, `skipped`, or why not. With `format=json` it has the rows alone, with counts.",
+          input: ResolveBreaks,
+          output: ResolvedBreaks,
+          fileMax: 4 * 1024 * 1024,
+          formats: { csv: "text/csv" }
+        },
+        ({ call, input }) => BreakFiles.use((s) => s.resolve(call, input))
+      ),
+      get: get(
+        "getBreak",
+        "/operator/v1/breaks/:id",
+        { summary: "Get a break", params: one, output: BreakBody },
+        ({ params }) => Breaks.use((s) => s.get(params.id))
+      ),
+      resolve: post(
+        "resolveBreak",
+        "/operator/v1/breaks/:id/resolve",
+        {
+          role: "treasury",
+          word: "break_resolution",
+          asIs: ({ params }) => Breaks.use((s) => s.get(params.id)),
+          summary: "Resolve a break, or undo that",
+          description:
+            "`match` takes lines and resources whose sums are equal. `explain` posts an adjusting entry of what differs. `adopt` lets a movement succeed whose outcome is unknown and that the line pays. `dismiss` ends the break alone. `unmatch` undoes matches, and leaves the lines to people. `reopen` undoes what ended the break, with its entry.",
+          params: one,
+          input: ResolveBreak,
+          output: BreakBody,
+          examples: {
+            match: {
+              action: "match",
+              line_ids: ["stl_01j9z3k4m5n6p7q8r9s0t1v2w3"],
+              resource_ids: ["ofr_01j9z3k4m5n6p7q8r9s0t1v2w3"],
+              note: "The bank cut the reference"
+            },
+            explain: {
+              action: "explain",
+              from: "receivable:simulated",
+              to: "world:simulated",
+              note: "Paid twice, the bank returns it"
+            }
+          },
+          refusals: ["invalid_amount_precision", "invalid_status", "external_service_unavailable"]
+        },
+        ({ call, params, input }) => Reconciliations.use((s) => s.resolve(call, params.id, input))
+      )
+    }
+  })
+} as const satisfies Sections
+
+export const reconciliationBreak = {
+  kind: BreakKind,
+  layer: Layer.provideMerge(BreakFiles.layer, Breaks.layer),
+  operations
+} satisfies Registration

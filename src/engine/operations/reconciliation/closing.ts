@@ -1,0 +1,74 @@
+import { get, list, post, section, type Sections } from "../../calls/operation.ts"
+import { Id } from "../../input/schemas.ts"
+import { ClosingBody, ReconciledAccountBody } from "../../representations/reconciliation/closing.ts"
+import {
+  ClosingKind,
+  Closings,
+  CreateClosing,
+  ListClosings,
+  ListReconciliation
+} from "../../resources/reconciliation/closing.ts"
+import { reconciliationGroup } from "../groups.ts"
+import type { Registration } from "../registration.ts"
+
+const operations = {
+  operator: section(reconciliationGroup, {
+    closings: {
+      create: post(
+        "createClosing",
+        "/operator/v1/closings",
+        {
+          role: "treasury",
+          summary: "Close a day of an external account",
+          description:
+            "Seals the day when `unexplained` is zero, or with `accept` and a note; otherwise the response is `invalid_status`. A sealed day never changes, and returns its seal when it is closed again. A line that comes later counts on the first open day.",
+          input: CreateClosing,
+          output: ClosingBody,
+          examples: {
+            day: { external_account_id: "xac_01j9z3k4m5n6p7q8r9s0t1v2w3", date: "2026-01-05" },
+            accepted: {
+              external_account_id: "xac_01j9z3k4m5n6p7q8r9s0t1v2w3",
+              date: "2026-01-05",
+              accept: true,
+              note: "The bank mends its fee tomorrow"
+            }
+          },
+          refusals: ["not_found", "invalid_status"]
+        },
+        ({ call, input }) => Closings.use((s) => s.create(call, input))
+      ),
+      list: list(
+        "listClosings",
+        "/operator/v1/closings",
+        { summary: "List closes", input: ListClosings, output: ClosingBody },
+        ({ input }) => Closings.use((s) => s.list(input))
+      ),
+      get: get(
+        "getClosing",
+        "/operator/v1/closings/:id",
+        { summary: "Get a close", params: { id: Id("cls") }, output: ClosingBody },
+        ({ params }) => Closings.use((s) => s.get(params.id))
+      )
+    },
+    reconciliation: {
+      list: list(
+        "listReconciliation",
+        "/operator/v1/reconciliation",
+        {
+          summary: "Compare the books with the statements",
+          description:
+            "One row for each active external account, on a day. `statement` of all accounts of a provider and a currency = `ledger` − `outstanding` + the open lines, money in less money out.",
+          input: ListReconciliation,
+          output: ReconciledAccountBody
+        },
+        ({ input }) => Closings.use((s) => s.reconciliation(input))
+      )
+    }
+  })
+} as const satisfies Sections
+
+export const closing = {
+  kind: ClosingKind,
+  layer: Closings.layer,
+  operations
+} satisfies Registration

@@ -1,0 +1,85 @@
+/** The shape of approvals in `/v1` and in the operator API (APPROVAL-2). */
+import { Schema } from "effect"
+import { type ApprovalData, type Person } from "../../../machines/controls/approval.ts"
+import { described } from "../../input/schemas.ts"
+import type { Row } from "../../ports/Storage.ts"
+import { iso } from "../../ports/Time.ts"
+import { anyIdOf, countOf, createdAt, idOf, orNull, textOf, timeOf, updatedAt, wordOf } from "../members.ts"
+import { Word } from "./approval-rule.ts"
+
+const PersonBody = Schema.Struct({
+  id: orNull(anyIdOf("The operator or API key. Null for the configured token and an embedding application.", "opr")),
+  name: textOf("The name of the operator, or the label of the key.", "Ada Obi")
+}).annotate({ identifier: "ApprovalPerson", description: "Who made or decided something." })
+
+const GivenBody = Schema.Struct({
+  by: PersonBody,
+  note: orNull(textOf("The note. Null without one.", "checked by phone")),
+  at: timeOf("When.")
+}).annotate({ identifier: "GivenApproval", description: "What one person has decided." })
+
+export const approvalStatuses = ["pending", "approved", "declined", "expired"] as const
+
+export const ApprovalBody = Schema.Struct({
+  id: idOf("apr", "The id of the approval."),
+  operation: Word,
+  resource_id: orNull(
+    anyIdOf("The resource that the act is about. Null before the act makes it, and where it has none.", "tfr")
+  ),
+  made_by: PersonBody,
+  approvals: described(Schema.Array(GivenBody), "Who has approved, in order."),
+  declined_by: orNull(
+    described(GivenBody, "Who declined. Null: nobody.", {
+      by: { id: null, name: "Bisi" },
+      note: "unknown recipient",
+      at: "2026-01-31T09:30:00.000Z"
+    })
+  ),
+  needed: countOf("How many people have to approve.", 1),
+  expires_at: timeOf("Until when it waits.", "2026-02-01T09:30:00.000Z"),
+  status: wordOf(approvalStatuses, "What became of it.", {
+    pending: "the act waits",
+    approved: "the act was allowed",
+    declined: "somebody declined",
+    expired: "not enough people approved in time"
+  }),
+  refusal: orNull(
+    described(
+      Schema.Struct({
+        code: textOf("The code of the error.", "invalid_status"),
+        message: textOf("The reason.", "The exception is resolved already.")
+      }).annotate({ identifier: "ApprovalRefusal", description: "Why an approved act was refused." }),
+      "Why the act was refused after it was approved: what it needs may have changed meanwhile. Null: it was not.",
+      { code: "invalid_status", message: "Exception exc_01j9z3k4m5n6p7q8r9s0t1v2w3 is resolved." }
+    )
+  ),
+  created_at: createdAt,
+  updated_at: updatedAt
+}).annotate({ identifier: "Approval", description: "An act that waits for the approval of other people, or waited." })
+export type ApprovalBody = typeof ApprovalBody.Type
+
+const shown = ({ id, name }: Person) => ({ id, name })
+
+export const approvalBody = ({
+  created_at,
+  data,
+  id,
+  status,
+  updated_at
+}: Pick<Row<ApprovalData>, "id" | "data" | "status" | "created_at" | "updated_at">): ApprovalBody => {
+  const given = ({ at, by, note }: ApprovalData["approvals"][number]) => ({ by: shown(by), note, at: iso(at) })
+  return {
+    id,
+    operation: data.operation,
+    resource_id: data.resource_id,
+    made_by: shown(data.made_by),
+    approvals: data.approvals.map(given),
+    declined_by: data.declined === null ? null : given(data.declined),
+    needed: data.needed,
+    expires_at: iso(data.expires_at),
+    status: status as ApprovalBody["status"],
+    refusal: data.refusal,
+    created_at: iso(created_at),
+    updated_at: iso(updated_at)
+  }
+}

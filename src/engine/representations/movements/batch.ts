@@ -1,0 +1,178 @@
+/** The `/v1` shape of a batch, and of its rows (BATCH-1). */
+import { Schema } from "effect"
+import type { BatchData, BatchRow, BatchRowError, BatchSum } from "../../../machines/movements/batch.ts"
+import { described } from "../../input/schemas.ts"
+import type { Row } from "../../ports/Storage.ts"
+import { iso } from "../../ports/Time.ts"
+import { displayAmount } from "../../reference/currencies.ts"
+import {
+  amountOf,
+  anyIdOf,
+  countOf,
+  createdAt,
+  currencyCodeOf,
+  idOf,
+  orNull,
+  textOf,
+  timeOf,
+  updatedAt,
+  wordOf
+} from "../members.ts"
+
+export const batchStatuses = ["draft", "processing", "completed", "cancelled"] as const
+export const batchRowStatuses = ["valid", "invalid", "pending", "created", "failed", "cancelled"] as const
+export type BatchRowStatus = (typeof batchRowStatuses)[number]
+export const batchOperations = ["transfer", "offramp"] as const
+
+const SumBody = Schema.Struct({
+  currency: currencyCodeOf("The currency of the sum."),
+  amount: amountOf("The sum, in `currency`.", "39300.00")
+}).annotate({ identifier: "BatchSum", description: "A sum of rows in one currency." })
+
+const RowErrorBody = Schema.Struct({
+  row: countOf("The row, from 1.", 7),
+  field: textOf("The column.", "beneficiary_id"),
+  code: textOf("What is wrong: as in `meta.errors`, or the code of the refusal.", "invalid_format"),
+  message: textOf(
+    "A sentence that says what was found and what is accepted.",
+    'beneficiary_id is "b-17"; it takes an id that begins with ben_'
+  )
+}).annotate({ identifier: "BatchRowError", description: "What is wrong with one row." })
+
+const CountsBody = Schema.Struct({
+  rows: countOf("All rows.", 400),
+  valid: countOf("Rows without an error. Only these are paid.", 393),
+  invalid: countOf("Rows with an error.", 7),
+  created: countOf("Rows that have become a movement.", 390),
+  failed: countOf("Rows that were refused when they were paid.", 3),
+  cancelled: countOf("Rows that had not begun when the batch was cancelled.", 0)
+}).annotate({ identifier: "BatchCounts", description: "How many rows there are, and what became of them." })
+
+const sums = (words: string) => described(Schema.Array(SumBody), words)
+
+export const BatchBody = Schema.Struct({
+  id: idOf("bat", "The id of the batch."),
+  reference: textOf("Your name for the batch. A row without a reference gets `<reference>-<row>`.", "payroll-2026-01"),
+  status: wordOf(batchStatuses, "The status of the batch.", {
+    draft: "its rows are checked, and nothing is paid",
+    processing: "its valid rows become movements",
+    completed: "each valid row has become a movement or was refused",
+    cancelled: "what had not begun was stopped"
+  }),
+  counts: CountsBody,
+  totals: sums("What leaves the wallets for the valid rows, fees included, by currency."),
+  received: sums("What the recipients of the valid rows receive, by currency."),
+  fees: sums("The fees of the valid rows, by currency. Quotes of their own decide them when the rows are paid."),
+  confirmed_at: orNull(timeOf("When it was confirmed. Null if it was not.")),
+  ended_at: orNull(timeOf("When it was completed or cancelled. Null until then.")),
+  created_at: createdAt,
+  updated_at: updatedAt
+}).annotate({ identifier: "Batch", description: "Payouts that are checked and confirmed together." })
+export type BatchBody = typeof BatchBody.Type
+
+export const CheckedBatchBody = Schema.Struct({
+  ...BatchBody.fields,
+  errors: described(
+    Schema.Array(RowErrorBody),
+    "What is wrong with the invalid rows: the first 1,000. `GET /v1/batches/{id}/rows?status=invalid` has all."
+  )
+}).annotate({ identifier: "CheckedBatch", description: "A batch with the errors of its rows." })
+export type CheckedBatchBody = typeof CheckedBatchBody.Type
+
+export const BatchRowBody = Schema.Struct({
+  row: countOf("The row, from 1.", 1),
+  status: wordOf(batchRowStatuses, "What has become of the row.", {
+    valid: "it has no error, and is paid once the batch is confirmed",
+    invalid: "it has errors, and is never paid",
+    pending: "it is paid next",
+    created: "`resource_id` names its movement",
+    failed: "it was refused when it was paid",
+    cancelled: "it had not begun when the batch was cancelled"
+  }),
+  operation: orNull(textOf("The operation: `transfer` or `offramp`. Null if the row has none.", "offramp")),
+  wallet_id: orNull(textOf("The wallet to debit. Null if the row has none.", "wal_01j9z3k4m5n6p7q8r9s0t1v2w3")),
+  beneficiary_id: orNull(
+    textOf("The recipient. Null if the row has its details instead.", "ben_01j9z3k4m5n6p7q8r9s0t1v2w3")
+  ),
+  reference: textOf("The reference of its movement.", "payroll-2026-01-1"),
+  source_amount: orNull(
+    amountOf("What leaves the wallet, as checked, or of its movement. Null with errors.", "100.00")
+  ),
+  source_currency: orNull(currencyCodeOf("The currency of `source_amount`. Null with errors.")),
+  received_amount: orNull(
+    amountOf("What the recipient receives, as checked, or by its movement. Null with errors.", "147753.75")
+  ),
+  destination_currency: orNull(currencyCodeOf("The currency of `received_amount`. Null with errors.", "NGN")),
+  fees: sums("The fees, by currency."),
+  resource_id: orNull(anyIdOf("Its movement. Null as long as it has none.", "ofr")),
+  resource_status: orNull(textOf("The status of its movement now. Null as long as it has none.", "success")),
+  resource_failure_reason: orNull(textOf("Why its movement failed. Null if it has not.", "quote_expired")),
+  errors: described(Schema.Array(RowErrorBody), "What is wrong with it, or why it was refused.")
+}).annotate({ identifier: "BatchRow", description: "One payout of a batch." })
+export type BatchRowBody = typeof BatchRowBody.Type
+
+const shown = (all: ReadonlyArray<BatchSum>) =>
+  all.map(({ amount, currency }) => ({ currency, amount: displayAmount(amount, currency) }))
+
+export const batchBody = ({ id, status, created_at, updated_at, data: b }: Row<BatchData>): BatchBody => ({
+  id,
+  reference: b.reference,
+  status: status as BatchBody["status"],
+  counts: {
+    rows: b.rows,
+    valid: b.valid,
+    invalid: b.rows - b.valid,
+    created: b.created,
+    failed: b.failed,
+    cancelled: status === "cancelled" ? b.valid - b.created - b.failed : 0
+  },
+  totals: shown(b.totals.source),
+  received: shown(b.totals.received),
+  fees: shown(b.totals.fees),
+  confirmed_at: b.confirmed_at === null ? null : iso(b.confirmed_at),
+  ended_at: b.ended_at === null ? null : iso(b.ended_at),
+  created_at: iso(created_at),
+  updated_at: iso(updated_at)
+})
+
+/** The errors of a row, each with its number. */
+export const rowErrors = ({ errors, failure, row }: BatchRow): BatchRowBody["errors"] =>
+  [...errors, ...(failure === null ? [] : [failure])].map((one: BatchRowError) => ({ row, ...one }))
+
+/** What a row shows of its movement. */
+export interface RowMovement {
+  readonly status: string
+  readonly failure_reason: string | null
+  readonly source: string
+  readonly received: string
+  readonly fees: ReadonlyArray<BatchSum>
+}
+
+const text = (value: unknown): string | null => (typeof value === "string" ? value : null)
+
+export const batchRowBody = (
+  row: BatchRow,
+  status: BatchRowStatus,
+  movement: RowMovement | undefined
+): BatchRowBody => {
+  const { priced, sent } = row
+  const source = priced === null ? null : (movement?.source ?? priced.source.amount)
+  const received = priced === null ? null : (movement?.received ?? priced.received.amount)
+  return {
+    row: row.row,
+    status,
+    operation: text(sent["operation"]),
+    wallet_id: text(sent["wallet_id"]),
+    beneficiary_id: text(sent["beneficiary_id"]),
+    reference: row.reference,
+    source_amount: source === null ? null : displayAmount(source, priced!.source.currency),
+    source_currency: priced?.source.currency ?? null,
+    received_amount: received === null ? null : displayAmount(received, priced!.received.currency),
+    destination_currency: priced?.received.currency ?? null,
+    fees: shown(movement?.fees ?? priced?.fees ?? []),
+    resource_id: row.resource_id,
+    resource_status: movement?.status ?? null,
+    resource_failure_reason: movement?.failure_reason ?? null,
+    errors: rowErrors(row)
+  }
+}

@@ -1,0 +1,123 @@
+/** The shape of a break in the operator API (BREAK-1). */
+import { Schema } from "effect"
+import { breakActions, type BreakAction, type BreakData, breakKinds } from "../../../machines/reconciliation/break.ts"
+import { described } from "../../input/schemas.ts"
+import type { Row } from "../../ports/Storage.ts"
+import { iso, isoOrNull } from "../../ports/Time.ts"
+import { displayAmount } from "../../reference/currencies.ts"
+import {
+  amountOf,
+  anyIdOf,
+  createdAt,
+  currencyCodeOf,
+  idOf,
+  orNull,
+  textOf,
+  timeOf,
+  updatedAt,
+  wordOf
+} from "../members.ts"
+
+export const breakStatuses = ["open", "resolved"] as const
+export const breakSeverities = ["low", "high"] as const
+
+export const breakKind = wordOf(breakKinds, "What differs.", {
+  missing_in_books: "the bank has a line and the books nothing",
+  missing_on_statement: "the books have a movement that no statement has, longer than the account's settlement time",
+  amount_differs: "a line names a movement of another amount",
+  executed_twice: "more lines name a movement than it has payments",
+  contradicts_status: "a line pays what the books say was not paid",
+  balance_differs: "a balance of a statement is not that of the account",
+  gap: "a statement is missing"
+})
+
+const CandidateBody = Schema.Struct({
+  resource_id: anyIdOf("What the line may be.", "ofr"),
+  amount: amountOf("Its amount, in the currency of the break.", "147753.75"),
+  rule: textOf("Why it may be that.", "alike")
+}).annotate({ identifier: "BreakCandidate", description: "What a line of a break may be." })
+
+const ExposureBody = Schema.Struct({
+  amount: amountOf("The amount.", "147753.75"),
+  currency: currencyCodeOf("The currency of the amount.", "NGN")
+}).annotate({ identifier: "BreakExposure", description: "What may be lost." })
+
+export const BreakBody = Schema.Struct({
+  id: idOf("brk", "The id of the break."),
+  external_account_id: idOf("xac", "The external account."),
+  kind: breakKind,
+  severity: wordOf(breakSeverities, "How urgent it is.", { high: "money may have left twice, or is gone" }),
+  status: wordOf(breakStatuses, "Whether it is to be decided."),
+  amount: orNull(amountOf("What differs. Null for a gap.", "147753.75")),
+  currency: currencyCodeOf("The currency of the account.", "NGN"),
+  exposure: orNull(
+    described(ExposureBody, "What may be lost. Null: nothing.", { amount: "147753.75", currency: "NGN" })
+  ),
+  lines: described(Schema.Array(idOf("stl", "The id of a line.")), "The lines of statements that it is about.", []),
+  resources: described(
+    Schema.Array(anyIdOf("The id of a resource.", "ofr")),
+    "What the lines name, or what no statement has.",
+    []
+  ),
+  candidates: described(
+    Schema.Array(CandidateBody),
+    "What its line may be. Nothing is matched with them until a person says so.",
+    []
+  ),
+  statement_id: orNull(idOf("stm", "The statement of a gap or a balance. Null for others.")),
+  since: timeOf("When the money moved, or the difference was found."),
+  actions: described(Schema.Array(Schema.Literals(breakActions)), "What can be done with it now.", [
+    "match",
+    "explain",
+    "dismiss"
+  ]),
+  action: orNull(
+    textOf(
+      "How it ended: what a person did, or `cleared` where matching found it gone. Null while it is open.",
+      "explain"
+    )
+  ),
+  note: orNull(textOf("What the person said about it.", "Charged twice, the bank returns it")),
+  adjusting_entry_id: orNull(idOf("adj", "The adjusting entry that it ended with. Null for another end.")),
+  resolved_at: orNull(timeOf("When it ended. Null while it is open.")),
+  created_at: createdAt,
+  updated_at: updatedAt
+}).annotate({ identifier: "Break", description: "A difference between the books and the statements." })
+export type BreakBody = typeof BreakBody.Type
+
+/** What {@link BreakBody} `actions` has. A payment that a person or a line decided stays decided. */
+export const breakActionsOf = (state: string, b: BreakData): ReadonlyArray<BreakAction> => {
+  if (state === "open")
+    return [
+      ...(b.line_ids.length > 0 || b.movements.length > 0 ? (["match"] as const) : []),
+      ...(b.kind === "gap" ? [] : (["explain"] as const)),
+      ...(b.adopt === null ? [] : (["adopt"] as const)),
+      "dismiss",
+      ...(b.line_ids.length > 0 || b.movements.length > 0 ? (["unmatch"] as const) : [])
+    ]
+  if (b.action === "cleared") return ["unmatch"]
+  return b.action === "adopt" ? [] : b.settled_lines.length > 0 ? ["unmatch", "reopen"] : ["reopen"]
+}
+
+export const breakBody = ({ id, state, status, created_at, updated_at, data: b }: Row<BreakData>): BreakBody => ({
+  id,
+  external_account_id: b.external_account_id,
+  kind: b.kind,
+  severity: b.severity,
+  status: status as BreakBody["status"],
+  amount: b.amount === null ? null : displayAmount(b.amount, b.currency),
+  currency: b.currency,
+  exposure: b.exposure === null ? null : { amount: displayAmount(b.exposure, b.currency), currency: b.currency },
+  lines: b.line_ids,
+  resources: b.resource_ids,
+  candidates: b.candidates.map((one) => ({ ...one, amount: displayAmount(one.amount, b.currency) })),
+  statement_id: b.statement_id,
+  since: iso(b.since),
+  actions: breakActionsOf(state, b),
+  action: b.action,
+  note: b.note,
+  adjusting_entry_id: b.adjusting_entry_id,
+  resolved_at: isoOrNull(b.resolved_at),
+  created_at: iso(created_at),
+  updated_at: iso(updated_at)
+})

@@ -1,0 +1,105 @@
+/** The shape of a statement mapping in the operator API (MAPPING-1). */
+import { Schema } from "effect"
+import type { StatementMappingData } from "../../../machines/reconciliation/statement-mapping.ts"
+import { described, Optional, Text } from "../../input/schemas.ts"
+import type { Row } from "../../ports/Storage.ts"
+import { iso } from "../../ports/Time.ts"
+import { createdAt, flagOf, idOf, textOf, wordOf } from "../members.ts"
+
+const Place = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))
+const Column = Schema.Union([Text(200), Place])
+
+const column = (description: string, example: string | number) => Optional(described(Column, description, example))
+
+/** A column is a name in the header row, or a place from 1. */
+export const MappedColumnsBody = Schema.Struct({
+  booked_on: described(Column, "The booking date. Columns are names in the header row, or places from 1.", "Date"),
+  value_on: column("The value date.", "Value date"),
+  amount: column("The amount, with a sign, or with `direction`. Else `credit` and `debit`.", "Amount"),
+  direction: column("Which way it went, in the words of `words`.", "Cr/Dr"),
+  credit: column("The amount, of what came in.", "Money in"),
+  debit: column("The amount, of what went out.", "Money out"),
+  balance: column("The balance after the row: opening and closing balance follow from it.", "Balance"),
+  currency: column("The currency: a row in another is refused.", "Currency"),
+  account: column("The account: a row of another is refused.", "Account"),
+  bank_reference: column("The bank's reference.", "Reference"),
+  end_to_end_id: column("The payer's reference.", "End to end"),
+  uetr: column("The UETR of a SWIFT payment.", "UETR"),
+  transaction_hash: column("The hash of a payment on a network.", "Hash"),
+  counterparty_name: column("Who paid or was paid.", "Name"),
+  counterparty_account: column("The account of who paid or was paid.", "Account of name"),
+  remittance: Optional(
+    described(
+      Schema.Union([Column, Schema.Array(Column)]),
+      "The text of the payment: a column, or several, which are joined with a space.",
+      "Description"
+    )
+  ),
+  code: column("The bank's own word for the kind of booking.", "Type")
+}).annotate({ identifier: "MappedColumns", description: "Where the members of a line stand." })
+
+const Rows = Schema.Struct({
+  column: described(Column, "The column.", "Description"),
+  text: described(Text(200), "The text of its cell, alone.", "Total")
+}).annotate({ identifier: "MappedRows", description: "Rows that are known by the text of a cell." })
+
+const rows = (description: string) =>
+  Optional(described(Schema.Array(Rows), description, [{ column: "Description", text: "Total" }]))
+const row = (description: string) =>
+  Optional(described(Rows, description, { column: "Description", text: "Opening balance" }))
+
+const separators = [",", ";", "\t", "|"] as const
+const decimals = [".", ","] as const
+const thousands = [",", ".", " ", "'"] as const
+const dateOrders = ["ymd", "dmy", "mdy"] as const
+const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const
+
+/** The members of a mapping, as they are sent and shown. */
+export const mappingMembers = {
+  columns: described(MappedColumnsBody, "Where the members of a line stand.", {
+    booked_on: "Date",
+    amount: "Amount",
+    remittance: "Description"
+  }),
+  separator: wordOf(separators, "What stands between columns.", {}, ";"),
+  decimal: wordOf(decimals, "What stands before the decimals.", {}, ","),
+  dates: wordOf(dateOrders, "The order of year, month and day.", {}, "dmy"),
+  encoding: Optional(wordOf(encodings, "The encoding. Default: that of its byte order mark, else `utf-8`.")),
+  thousands: Optional(wordOf(thousands, "What stands between groups of digits. Default: nothing.", {}, ".")),
+  header: Optional(flagOf("Whether a row names the columns. Default: `true`.")),
+  words: Optional(
+    described(
+      Schema.Struct({
+        credit: described(Schema.Array(Text(64)), "Of what came in.", ["CR"]),
+        debit: described(Schema.Array(Text(64)), "Of what went out.", ["DR"])
+      }).annotate({ identifier: "MappedWords", description: "The texts of the column `direction`." }),
+      "The texts of the column `direction`.",
+      { credit: ["CR"], debit: ["DR"] }
+    )
+  ),
+  debits: Optional(
+    wordOf(["positive", "negative"], "Whether the column `debit` has a minus sign. Default: `positive`.")
+  ),
+  ignore: rows("Rows that are no bookings, such as totals."),
+  pending: rows("Rows that are not booked yet."),
+  opening: row("The row that has the opening balance."),
+  closing: row("The row that has the closing balance.")
+}
+
+export const StatementMappingBody = Schema.Struct({
+  id: idOf("stp", "The id of the mapping."),
+  name: textOf("A name for people.", "Euro account, online export"),
+  external_account_id: idOf("xac", "The external account whose files it reads."),
+  ...mappingMembers,
+  created_at: createdAt
+}).annotate({ identifier: "StatementMapping", description: "How the columns of a bank's CSV are read." })
+export type StatementMappingBody = typeof StatementMappingBody.Type
+
+export const statementMappingBody = ({ id, created_at, data }: Row<StatementMappingData>): StatementMappingBody =>
+  ({
+    id,
+    name: data.name,
+    external_account_id: data.external_account_id,
+    ...data.csv,
+    created_at: iso(created_at)
+  }) as StatementMappingBody

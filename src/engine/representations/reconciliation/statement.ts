@@ -1,0 +1,65 @@
+/** The shape of a bank statement in the operator API (INGEST-1). */
+import { Schema } from "effect"
+import { type BalanceOnDate, type StatementData, statementSources } from "../../../machines/reconciliation/statement.ts"
+import { described } from "../../input/schemas.ts"
+import type { Row } from "../../ports/Storage.ts"
+import { iso } from "../../ports/Time.ts"
+import { displayAmount } from "../../reference/currencies.ts"
+import { amountOf, countOf, createdAt, currencyCodeOf, idOf, orNull, textOf, wordOf } from "../members.ts"
+
+export const statementFormat = wordOf(statementSources, "What it was read from.", {
+  "camt.052": "an interim report",
+  "camt.053": "an end-of-day statement",
+  "camt.054": "a notification, without balances",
+  mt942: "an interim report",
+  csv: "read by a statement mapping",
+  protocol: "the connector's own statement",
+  chain: "final transfers of its address"
+})
+
+const WarningBody = Schema.Struct({
+  code: textOf(
+    "What was noticed. `gap`: a number of the series is missing, or the opening balance is not the closing balance before.",
+    "gap"
+  ),
+  message: textOf("The same in words.", "Number 6 follows number 4: number 5 is missing."),
+  place: orNull(textOf("Where in the file. Null where it is no place in it.", "line 12"))
+}).annotate({ identifier: "BankStatementWarning", description: "What was noticed in a statement and not refused." })
+
+const dayOf = (description: string, example: string) => orNull(textOf(description, example))
+
+export const BankStatementBody = Schema.Struct({
+  id: idOf("stm", "The id of the statement."),
+  external_account_id: idOf("xac", "The external account."),
+  format: statementFormat,
+  number: orNull(textOf("Its number within the bank's series. Null where the bank does not number it.", "5")),
+  from: dayOf("Its first day. Null where it does not say it.", "2026-01-05"),
+  to: dayOf("Its last day, included. Null where it does not say it.", "2026-01-05"),
+  currency: currencyCodeOf("The currency of the statement.", "EUR"),
+  opening_balance: orNull(amountOf("The booked balance at its start. Null where it names none.", "25000.00")),
+  closing_balance: orNull(amountOf("The booked balance at its end. Null where it names none.", "24100.00")),
+  lines: countOf("How many lines it has. A line that an earlier statement has too is one line.", 2),
+  pending: countOf("How many entries are pending or for information. They are not lines, and no balance has them.", 0),
+  warnings: described(Schema.Array(WarningBody), "What was noticed and not refused.", []),
+  created_at: createdAt
+}).annotate({ identifier: "BankStatement", description: "What a bank or a chain says of an external account." })
+export type BankStatementBody = typeof BankStatementBody.Type
+
+const shown = (balance: BalanceOnDate | null, currency: string): string | null =>
+  balance === null ? null : displayAmount(balance.amount, currency)
+
+export const bankStatementBody = ({ id, created_at, data: s }: Row<StatementData>): BankStatementBody => ({
+  id,
+  external_account_id: s.external_account_id,
+  format: s.format,
+  number: s.number,
+  from: s.from,
+  to: s.to,
+  currency: s.currency,
+  opening_balance: shown(s.opening_balance, s.currency),
+  closing_balance: shown(s.closing_balance, s.currency),
+  lines: s.lines,
+  pending: s.pending,
+  warnings: s.warnings,
+  created_at: iso(created_at)
+})

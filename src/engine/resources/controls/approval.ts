@@ -1,0 +1,283 @@
+/**
+ * Approvals: who allows or declines what waits, and what happens then (APPROVAL-2 to APPROVAL-5).
+ *
+ * A payout moves in the commit of the decision. An act of the API is done after the commit that allows it, as the call of its maker, under
+ * a key of the approval: once, whoever does it. If the process ends meanwhile, a timer does it.
+ */
+import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
+import { bound } from "../../../machines/kernel/bound.ts"
+import type { ApprovalData, ApprovalEvent } from "../../../machines/controls/approval.ts"
+import { expiryTimer } from "../../../machines/controls/approval.ts"
+import { ActiveApprovalRules, isSamePerson } from "../../calls/ActiveApprovalRules.ts"
+import { codeOf, isKept, messageOf } from "../../calls/codes.ts"
+import { type Caller, makePerform } from "../../calls/executor.ts"
+import { Operations } from "../../calls/Operations.ts"
+import { findOf, listOf } from "../../calls/reads.ts"
+import { ApprovalKind } from "../../commit/approval.ts"
+import { atLeast, type Call, operatorAtLeast, type OperatorRole, operatorRoles, type Role } from "../../commit/call.ts"
+import type { ChangeSet } from "../../commit/changeset.ts"
+import { Kinds } from "../../commit/Kinds.ts"
+import type { Source } from "../../commit/source.ts"
+import { isRefusal, missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { only } from "../../input/members.ts"
+import { described, Id, listing, Optional, Text } from "../../input/schemas.ts"
+import { Cipher } from "../../ports/Cipher.ts"
+import { DryRun } from "../../ports/dry-run.ts"
+import {
+  type Fault,
+  Forbidden,
+  InvalidStatus,
+  InvariantViolation,
+  type Refusal,
+  StorageFault
+} from "../../ports/errors.ts"
+import { PLATFORM_MERCHANT, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
+import { approvalBody, approvalStatuses } from "../../representations/controls/approval.ts"
+import { controlledWords } from "../../../machines/controls/approval-rule.ts"
+
+/** How long the rate of a payout is locked after its last approval, milliseconds: the time of a quote. */
+const relockMs = 15 * 60 * 1000
+
+export const DecideApproval = Schema.Struct({
+  note: Optional(described(Text(500), "Why. The approval and the audit log show it.", "checked by phone"))
+}).annotate({ identifier: "DecideApproval" })
+export type DecideApproval = typeof DecideApproval.Type
+
+export const ListApprovals = Schema.Struct({
+  status: only(approvalStatuses, "status"),
+  operation: only(controlledWords, "operation"),
+  resource_id: Optional(described(Schema.String, "Only approvals of this resource.", "tfr_01j9z3k4m5n6p7q8r9s0t1v2w3")),
+  ...listing
+})
+export type ListApprovals = typeof ListApprovals.Type
+
+export const approvalId = Id("apr")
+
+const makeDeps = Effect.gen(function* () {
+  const storage = yield* Storage
+  return {
+    storage,
+    unitOfWork: yield* UnitOfWork,
+    kinds: yield* Kinds,
+    cipher: yield* Cipher,
+    rules: yield* ActiveApprovalRules,
+    operations: yield* Operations,
+    perform: yield* makePerform,
+    all: listOf(
+      storage,
+      ApprovalKind,
+      Schema.Struct({ ...ListApprovals.fields, side: Schema.optionalKey(Schema.String) }),
+      approvalBody
+    )
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+const sideOf = ({ operator }: Call): ApprovalData["side"] => (operator === null ? "merchant" : "operator")
+
+/** An approval that the caller may see: of a rule of its own side. Errors: `NotFound`. */
+const seen = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, call: Call, id: string) {
+  const row =
+    call.operator === null
+      ? yield* unitOfWork.load(ApprovalKind, call.merchant_id, id)
+      : yield* findOf(storage, ApprovalKind, id)
+  return row.data.side === sideOf(call) ? row : yield* missing(ApprovalKind, id)
+})
+
+/** Who may approve without a role in the rules: those who may do the act. */
+const leastRole = ({ operations }: Deps, { act }: ApprovalData): OperatorRole => {
+  const role = act === null ? "treasury" : operations.get(act.operation_id)?.role
+  return operatorRoles.find((one) => one === role) ?? "treasury"
+}
+
+const isAllowed = (deps: Deps, call: Call, data: ApprovalData): boolean => {
+  const { operator, role } = call
+  const sets = data.roles.length > 0 ? data.roles : [operator === null ? ["approver"] : [leastRole(deps, data)]]
+  return sets.every((roles) =>
+    roles.some((least) =>
+      operator === null ? atLeast(role, least as Role) : operatorAtLeast(operator.role, least as OperatorRole)
+    )
+  )
+}
+
+const forbidden = (message: string) => new Forbidden({ message })
+
+/** Who decides. Errors: `Forbidden` for nobody, for who made it or approved it before, and for another role. */
+const decider = Effect.fnUntraced(function* (deps: Deps, call: Call, { data, id }: Row<ApprovalData>) {
+  const by = yield* deps.rules.callerOf(call)
+  if (by.person === null)
+    return yield* forbidden(
+      "The configured operator token and an application are nobody in particular. Approve with the token of an operator, or with an API key."
+    )
+  if (isSamePerson(data.made_by, by))
+    return yield* forbidden(`Approval ${id} is of what you made. Another person decides.`)
+  if (data.approvals.some((given) => isSamePerson(given.by, by)))
+    return yield* forbidden(`You have approved ${id} already. Another person decides.`)
+  if (!isAllowed(deps, call, data)) return yield* forbidden(`Your role may not decide approval ${id}.`)
+  return by
+})
+
+/** The step of the payout that waits, when its approval has ended. */
+const movementStep = Effect.fnUntraced(function* (
+  { kinds, unitOfWork }: Deps,
+  { data, merchant_id, state }: RowWrite<ApprovalData>,
+  at: number
+): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
+  const { act, resource_id } = data
+  if (act !== null || resource_id === null || state === "pending" || state === "executing") return []
+  const kind = kinds.ofId(resource_id)
+  if (kind?.payout === undefined) return []
+  const row = yield* Effect.catchTag(unitOfWork.load(kind, merchant_id, resource_id), "NotFound", () =>
+    Effect.die(new InvariantViolation(`the movement ${resource_id} of an approval is there`))
+  )
+  const event =
+    state === "approved" ? { type: "approval.approved", at, until: at + relockMs } : { type: "approval.declined", at }
+  const next = yield* unitOfWork.step(kind, row, event, at)
+  // Another side has declined it before.
+  return next === undefined ? [] : [next.changes]
+})
+
+const keyOf = (id: string): string => `approval/${id}`
+
+/** The maker's call. */
+const callerIn = ({ data: { act }, merchant_id }: Row<ApprovalData>): Caller => ({
+  merchant_id: act!.operator === null ? merchant_id : PLATFORM_MERCHANT,
+  role: act!.role as Role,
+  key_id: act!.key_id,
+  operator: act!.operator as Call["operator"]
+})
+
+const executedWith = (deps: Deps, row: Row<ApprovalData>, source: Source, event: ApprovalEvent) =>
+  deps.unitOfWork.apply(
+    row.merchant_id,
+    source,
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const [now] = yield* deps.storage.get([{ merchant_id: row.merchant_id, kind: ApprovalKind.kind, id: row.id }])
+      const next = yield* deps.unitOfWork.step(ApprovalKind, now as Row<ApprovalData>, event, at)
+      return { changes: next === undefined ? [] : [next.changes], result: undefined }
+    })
+  )
+
+/** What an act has returned, as its record has it. */
+interface Performed {
+  readonly result?: { readonly id?: unknown }
+  readonly refusal?: ApprovalData["refusal"]
+}
+
+/** What may pass: the act is done later. */
+const asFault = (failure: Refusal | Fault): StorageFault =>
+  failure._tag === "StorageFault" ? failure : new StorageFault({ message: messageOf(failure), retryable: true })
+
+/**
+ * Does an act that is approved, and records its end. Law: the act has one effect, however often and by whomever this is done.
+ * Errors: a fault, or what may pass: the act is then done later.
+ */
+const execute = Effect.fnUntraced(function* (deps: Deps, row: Row<ApprovalData>, source: Source) {
+  const { act } = row.data
+  const operation = act === null ? undefined : deps.operations.get(act.operation_id)
+  if (row.state !== "executing" || act === null) return
+  if (operation === undefined) throw new InvariantViolation(`the operation ${act.operation_id} is there`)
+  const sent = JSON.parse(yield* deps.cipher.open(act.input)) as { readonly params: unknown; readonly body: unknown }
+  const performed = deps.perform(operation, {
+    caller: callerIn(row),
+    key: keyOf(row.id),
+    request_id: act.request_id,
+    if_match: act.if_match,
+    approved: [...act.approved, row.data.side],
+    params: () => sent.params,
+    body: () => Result.succeed(sent.body)
+  })
+  const outcome = yield* Effect.mapError(performed, asFault)
+  if (outcome._tag === "Refused" && !(isRefusal(outcome.failure) && isKept(codeOf(outcome.failure))))
+    return yield* asFault(outcome.failure)
+  const { refusal = null, result } =
+    outcome._tag === "Refused"
+      ? { refusal: { code: codeOf(outcome.failure), message: messageOf(outcome.failure) } }
+      : (JSON.parse(outcome.text) as Performed)
+  const resource_id = typeof result?.id === "string" ? result.id : null
+  yield* executedWith(deps, row, source, { type: "executed", resource_id, refusal })
+})
+
+/**
+ * Allows or declines. The last approval does the act.
+ *
+ * Errors: `NotFound`; `Forbidden`, see {@link decider}; `InvalidStatus` when it is decided already, or its time is over.
+ */
+const decide = Effect.fnUntraced(function* (
+  deps: Deps,
+  call: Call,
+  id: string,
+  type: "approve" | "decline",
+  note: string | undefined
+) {
+  const { unitOfWork } = deps
+  const found = yield* seen(deps, call, id)
+  const { merchant_id } = found
+  yield* decider(deps, call, found)
+  const decided = yield* unitOfWork.write(
+    { ...call, merchant_id },
+    Effect.gen(function* () {
+      const row = yield* unitOfWork.load(ApprovalKind, merchant_id, id)
+      const by = yield* decider(deps, call, row)
+      const at = yield* Clock.currentTimeMillis
+      const given = { by, note: note ?? null, at }
+      const isOver = row.state === "pending" && at >= row.data.expires_at
+      const next = isOver ? undefined : yield* unitOfWork.step(ApprovalKind, row, { type, given }, at)
+      if (next === undefined)
+        return yield* new InvalidStatus({
+          message: `Approval ${id} is ${isOver ? "expired" : row.status}. Only a pending one is decided.`
+        })
+      const changes = [next.changes, ...(yield* movementStep(deps, next.row, at))]
+      return { changes, result: approvalBody(next.row), audited: next.row }
+    })
+  )
+  if (decided.status !== "approved" || (yield* DryRun) !== undefined) return decided
+  const row = yield* unitOfWork.load(ApprovalKind, merchant_id, id)
+  // What fails here is done by the timer.
+  yield* Effect.ignore(execute(deps, row, { deduplicationKey: `${keyOf(id)}/executed` }))
+  return approvalBody(yield* unitOfWork.load(ApprovalKind, merchant_id, id))
+})
+
+const approve = (deps: Deps, call: Call, id: string, { note }: DecideApproval) =>
+  decide(deps, call, id, "approve", note)
+const decline = (deps: Deps, call: Call, id: string, { note }: DecideApproval) =>
+  decide(deps, call, id, "decline", note)
+
+const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const row = yield* seen(deps, call, id)
+  return { body: approvalBody(row), version: String(row.version) }
+})
+
+/** The approvals of the caller's side, newest first: for an operator, those of all merchants. */
+const list = ({ all }: Deps, call: Call, input: ListApprovals) =>
+  all(call.operator === null ? call.merchant_id : null, { ...input, side: sideOf(call) })
+
+/** A timer of an approval: its time is over, or its act is to be done again. */
+const fire = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: string, name: string, source: Source) {
+  const { storage, unitOfWork } = deps
+  const [found] = yield* storage.get([{ merchant_id, kind: ApprovalKind.kind, id }])
+  const row = found as Row<ApprovalData> | undefined
+  if (name !== expiryTimer && row?.state === "executing") return yield* execute(deps, row, source)
+  yield* unitOfWork.apply(
+    merchant_id,
+    source,
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const [now] = yield* storage.get([{ merchant_id, kind: ApprovalKind.kind, id }])
+      const event: ApprovalEvent = { type: "timer.expiry", at }
+      const next =
+        now === undefined || name !== expiryTimer
+          ? undefined
+          : yield* unitOfWork.step(ApprovalKind, now as Row<ApprovalData>, event, at)
+      const changes = next === undefined ? [] : [next.changes, ...(yield* movementStep(deps, next.row, at))]
+      return { changes, result: undefined }
+    })
+  )
+})
+
+export class Approvals extends Context.Service<Approvals>()("corridor/engine/Approvals", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { approve, decline, get, list, fire }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,447 @@
+/** Limits: how much and how many may move, by whom and in which time (LIMITS-1, LIMITS-6, LIMITS-7). */
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import {
+  Limit,
+  type LimitData,
+  type LimitEvent,
+  type LimitOperation,
+  limitScopes,
+  type LimitWindow
+} from "../../../machines/controls/limit.ts"
+import { bound } from "../../../machines/kernel/bound.ts"
+import { ActiveLimits, activeLimitsMax, counterKey, limitKind, maximumOf } from "../../calls/ActiveLimits.ts"
+import { resetsAt, rollingMs, usedIn, windowAt } from "../../calls/limit-windows.ts"
+import { checkVersion, type Listed, listRows, queriedKeys } from "../../calls/list.ts"
+import type { Call } from "../../commit/call.ts"
+import type { ResourceKind } from "../../commit/kind.ts"
+import { Kinds } from "../../commit/Kinds.ts"
+import { begin } from "../../commit/steps.ts"
+import { missing, UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { amountIn } from "../../input/amounts.ts"
+import { only } from "../../input/members.ts"
+import { Amount, CurrencyCode, described, Id, listing, note, Optional, sliceOf } from "../../input/schemas.ts"
+import {
+  type InvalidInput,
+  invalid,
+  InvalidStatus,
+  InvariantViolation,
+  type NotFound,
+  type StorageFault
+} from "../../ports/errors.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
+import { isoOrNull } from "../../ports/Time.ts"
+import { currencyOf, displayAmount, isCurrencyCode } from "../../reference/currencies.ts"
+import {
+  limitActionOf,
+  limitBody,
+  limitOperationsOf,
+  limitScope,
+  limitStatuses,
+  limitTierOf,
+  type LimitUsed,
+  limitWindowIn,
+  type OwnLimitBody,
+  ownLimitBody,
+  unused
+} from "../../representations/controls/limit.ts"
+import { wordOf } from "../../representations/members.ts"
+
+export const LimitKind: ResourceKind<LimitData, LimitEvent> = {
+  kind: limitKind,
+  prefix: "lim",
+  lifecycle: Limit,
+  indexKeys: ({ scope, scope_id, tier }) => [
+    `scope=${scope}`,
+    ...(scope_id === null ? [] : [`scope_id=${scope_id}`]),
+    ...(tier === null ? [] : [`tier=${tier}`])
+  ],
+  audited: ({ data: l }) => ({
+    scope: l.scope,
+    scope_id: l.scope_id,
+    tier: l.tier,
+    operations: l.operations,
+    max_amount: l.max_amount === null ? null : displayAmount(l.max_amount, l.currency!),
+    max_count: l.max_count,
+    currency: l.currency,
+    window: l.window,
+    action: l.action
+  })
+}
+
+const maxCountMost = 1_000_000_000
+const countExpected = `a whole number from 1 to ${maxCountMost}`
+const Count = Schema.Number.annotate({ expected: countExpected }).check(
+  Schema.makeFilter((count: number) => Number.isInteger(count) && count >= 1 && count <= maxCountMost, {
+    expected: countExpected
+  })
+)
+
+const scopeId = (also: string) =>
+  Optional(
+    described(
+      Schema.String,
+      `What it is of: an id of the scope. Default: each has the maximum to itself.${also}`,
+      "cust_01j9z3k4m5n6p7q8r9s0t1v2w3"
+    )
+  )
+const operationsIn = limitOperationsOf(
+  "The acts that count, one or more. `payout`: transfers and offramps. `deposit` is of a `tier` alone."
+)
+const maxAmountIn = Optional(described(Amount, "The most that may move in the window, in `currency`.", "10000.00"))
+const maxCountIn = Optional(described(Count, "The most acts in the window. A `movement` has none.", 20))
+const actionIn = Optional(limitActionOf("What happens to an act over it. Default: `refuse`."))
+
+export const CreateLimit = Schema.Struct({
+  scope: limitScope,
+  id: scopeId(""),
+  scope_id: scopeId(" The same as `id`."),
+  tier: Optional(
+    limitTierOf(
+      "Replaces the limit of this tier on deposits. It takes the scope `customer` and the operation `deposit`."
+    )
+  ),
+  operations: operationsIn,
+  currency: Optional(described(CurrencyCode, "The currency of `max_amount`, which requires it.", "USDC")),
+  max_amount: maxAmountIn,
+  max_count: maxCountIn,
+  window: limitWindowIn,
+  action: actionIn,
+  status: Optional(wordOf(limitStatuses, "Whether it applies. Default: `active`.")),
+  note
+}).annotate({ identifier: "CreateLimit" })
+export type CreateLimit = typeof CreateLimit.Type
+
+export const UpdateLimit = Schema.Struct({
+  operations: Optional(operationsIn),
+  max_amount: maxAmountIn,
+  max_count: maxCountIn,
+  action: actionIn,
+  status: Optional(wordOf(limitStatuses, "`disabled` ends it, `active` begins it again with what it had counted.")),
+  note
+}).annotate({ identifier: "UpdateLimit" })
+export type UpdateLimit = typeof UpdateLimit.Type
+
+export const ListLimits = Schema.Struct({
+  scope: only(limitScopes, "scope"),
+  scope_id: Optional(described(Schema.String, "Only those of this id.", "cust_01j9z3k4m5n6p7q8r9s0t1v2w3")),
+  status: only(limitStatuses, "status"),
+  ...listing
+})
+export type ListLimits = typeof ListLimits.Type
+
+const usedBy = (prefix: string, of: string) =>
+  Optional(
+    described(
+      Id(prefix),
+      `What this ${of} uses. Limits of other ${of === "beneficiary" ? "beneficiaries" : `${of}s`} are left out.`
+    )
+  )
+
+export const ListOwnLimits = Schema.Struct({
+  customer_id: usedBy("cust", "customer"),
+  wallet_id: usedBy("wal", "wallet"),
+  beneficiary_id: usedBy("ben", "beneficiary"),
+  ...listing
+})
+export type ListOwnLimits = typeof ListOwnLimits.Type
+
+const makeDeps = Effect.gen(function* () {
+  return {
+    unitOfWork: yield* UnitOfWork,
+    storage: yield* Storage,
+    limits: yield* ActiveLimits,
+    kinds: yield* Kinds,
+    ids: yield* Ids
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/** Errors: `InvalidInput` for a duration out of bounds, an unknown time zone, or a window that the limit cannot have. */
+const windowOf = ({ max_count, tier, window }: CreateLimit): Effect.Effect<LimitWindow, InvalidInput> => {
+  if (window === "movement" || window === "total") {
+    if (window === "total" && tier === undefined)
+      return Effect.fail(invalid("window", "The window total is of a tier alone."))
+    if (window === "movement" && tier !== undefined)
+      return Effect.fail(
+        invalid("window", "The limit of a tier counts what arrives in all: it has no window movement.")
+      )
+    return max_count === undefined
+      ? Effect.succeed(window)
+      : Effect.fail(invalid("max_count", `max_count needs a window in which acts are counted; ${window} has none.`))
+  }
+  const { rolling, calendar, time_zone } = window
+  if ((rolling === undefined) === (calendar === undefined) || (calendar === undefined) !== (time_zone === undefined))
+    return Effect.fail(
+      invalid("window", 'window takes {"rolling": "PT24H"}, or {"calendar": "day", "time_zone": "Africa/Lagos"}.')
+    )
+  if (rolling !== undefined) {
+    const length = rollingMs(rolling)
+    return length !== undefined && length >= Duration.toMillis("1 minute") && length <= Duration.toMillis("366 days")
+      ? Effect.succeed({ rolling })
+      : Effect.fail(
+          invalid(
+            "window.rolling",
+            `window.rolling is ${JSON.stringify(rolling)}. It takes an ISO 8601 duration of weeks, days, hours, minutes and seconds from PT1M to P366D.`
+          )
+        )
+  }
+  return Option.isSome(DateTime.zoneMakeNamed(time_zone!))
+    ? Effect.succeed({ calendar: calendar!, time_zone: time_zone! })
+    : Effect.fail(
+        invalid(
+          "window.time_zone",
+          `window.time_zone is ${JSON.stringify(time_zone)}. It takes a name of the IANA database such as Africa/Lagos.`
+        )
+      )
+}
+
+/** Errors: `InvalidInput` for no operations, the same twice, or those that the limit cannot have. */
+const operationsOf = (
+  given: ReadonlyArray<LimitOperation>,
+  tier: LimitData["tier"]
+): Effect.Effect<ReadonlyArray<LimitOperation>, InvalidInput> => {
+  const fault =
+    given.length === 0 || new Set(given).size < given.length
+      ? "operations is a list of one or more acts, each once."
+      : tier !== null && given.join() !== "deposit"
+        ? 'The limit of a tier counts deposits: its operations are ["deposit"].'
+        : tier === null && given.includes("deposit")
+          ? "Only the limit of a tier counts deposits: deposit needs a tier."
+          : undefined
+  return fault === undefined ? Effect.succeed(given) : Effect.fail(invalid("operations", fault))
+}
+
+/** What the limit is of, and its merchant. Errors: `InvalidInput` for an id that the scope does not take; `NotFound`. */
+const scopeOf = Effect.fnUntraced(function* (
+  { kinds, storage }: Deps,
+  { id, scope, scope_id, tier }: CreateLimit
+): Effect.fn.Return<Pick<LimitData, "scope" | "scope_id" | "merchant_id">, InvalidInput | NotFound | StorageFault> {
+  const of = id ?? scope_id
+  if (id !== undefined && scope_id !== undefined && id !== scope_id)
+    return yield* invalid("scope_id", `scope_id is ${scope_id}, but id is ${id}. They are one member.`)
+  if (tier !== undefined && (scope !== "customer" || of !== undefined))
+    return yield* invalid("tier", "The limit of a tier has the scope customer and no id.")
+  if (scope === "platform" && storage.places > 1)
+    return yield* invalid(
+      "scope",
+      `This store has ${storage.places} places, and a commit writes one of them: a limit of the platform takes a store of one place. Limit merchants.`
+    )
+  if (of === undefined) return { scope, scope_id: null, merchant_id: null }
+  if (scope === "platform") return yield* invalid("id", "A limit of the platform takes no id.")
+  const kind = kinds.ofId(of)
+  if (kind?.kind !== scope)
+    return yield* invalid("id", `id is ${JSON.stringify(of)}, which is no id of a ${scope.replaceAll("_", " ")}.`)
+  const row = yield* storage.find(scope, of)
+  return row === undefined ? yield* missing(kind, of) : { scope, scope_id: of, merchant_id: row.merchant_id }
+})
+
+/** Errors: `InvalidInput` when an amount lacks a currency, or both maximums are missing; `InvalidAmountPrecision`. */
+const maximumsOf = Effect.fnUntraced(function* ({ currency, max_amount, max_count, tier }: CreateLimit) {
+  if (max_amount === undefined && max_count === undefined)
+    return yield* invalid("max_amount", "A limit has max_amount, max_count or both.")
+  if (tier !== undefined && max_count !== undefined)
+    return yield* invalid("max_count", "The limit of a tier is an amount and has no max_count.")
+  if (currency !== undefined && !isCurrencyCode(currency))
+    return yield* invalid("currency", `currency is ${JSON.stringify(currency)}, which is no supported currency.`)
+  if (max_amount === undefined) return { currency: null, max_amount: null, max_count: max_count ?? null }
+  if (currency === undefined) return yield* invalid("currency", "max_amount requires a currency.")
+  if (tier !== undefined && currency !== "USD")
+    return yield* invalid("currency", `currency is ${currency}. The limit of a tier is in USD.`)
+  const code = currencyOf(currency)
+  const amount = yield* amountIn("max_amount", max_amount, code, code.ledger_scale)
+  return { currency, max_amount: amount.toString(), max_count: max_count ?? null }
+})
+
+/** What one of a limit's scope uses of it now. */
+const usedOf = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  { data, id }: Row<LimitData>,
+  merchant_id: string,
+  subject: string,
+  at: number
+): Effect.fn.Return<LimitUsed, StorageFault> {
+  const window = data.tier === null ? windowAt(data.window, at) : undefined
+  if (window === undefined) return unused
+  const keys = { amount: counterKey(id, subject, "amount"), count: counterKey(id, subject, "count") }
+  const stored = yield* storage.counters(merchant_id, Object.values(keys))
+  const of = (sort: "amount" | "count") => {
+    const counter = stored.find(({ key }) => key === keys[sort])
+    const max = maximumOf(data, sort)
+    return max === undefined ? undefined : { used: usedIn(window, counter), at: resetsAt(window, counter, max, max) }
+  }
+  const [amount, count] = [of("amount"), of("count")]
+  const resets = [amount?.at, count?.at].filter((one) => typeof one === "number")
+  return {
+    used_amount: amount === undefined ? null : displayAmount(amount.used, data.currency!),
+    used_count: count === undefined ? null : Number(count.used),
+    resets_at: isoOrNull(resets.length === 0 ? null : Math.max(...resets))
+  }
+})
+
+/** The one whose use a limit shows to an operator: what it is of, or the platform. */
+const shownUse = (deps: Deps, row: Row<LimitData>, at: number): Effect.Effect<LimitUsed, StorageFault> => {
+  const { merchant_id, scope, scope_id } = row.data
+  if (scope === "platform") return usedOf(deps, row, PLATFORM_MERCHANT, "platform", at)
+  return scope_id === null || merchant_id === null
+    ? Effect.succeed(unused)
+    : usedOf(deps, row, merchant_id, scope_id, at)
+}
+
+/**
+ * Creates a limit. It counts from now on.
+ *
+ * Errors: `InvalidInput` for a scope, an id, operations, a maximum or a window that do not go together; `InvalidAmountPrecision`;
+ * `NotFound` for what it is of; `InvalidStatus` when too many limits are active.
+ */
+const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateLimit) {
+  const { ids, limits, unitOfWork } = deps
+  const tier = input.tier ?? null
+  const data: LimitData = {
+    ...(yield* scopeOf(deps, input)),
+    tier,
+    operations: yield* operationsOf(input.operations, tier),
+    ...(yield* maximumsOf(input)),
+    window: yield* windowOf(input),
+    action: input.action ?? "refuse",
+    ...(input.status === "disabled" ? { begins: "disabled" } : {})
+  }
+  const active = yield* limits.refreshed
+  if (active.length >= activeLimitsMax)
+    return yield* new InvalidStatus({ message: `${activeLimitsMax} limits are active. Disable some of them.` })
+  const id = yield* ids.make(LimitKind.prefix)
+  const made = yield* unitOfWork.write(
+    { ...call, merchant_id: PLATFORM_MERCHANT },
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const limit = yield* begin(LimitKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
+      return { changes: [limit.changes], result: limitBody(limit.row, yield* shownUse(deps, limit.row, at)) }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+  yield* Effect.ignore(limits.refreshed)
+  return made
+})
+
+const eventOf = ({ state }: Row, status: UpdateLimit["status"]): LimitEvent["type"] =>
+  status === undefined || status === state ? "update" : status === "disabled" ? "disable" : "enable"
+
+/** Errors: `InvalidInput` for a maximum that the limit does not have. */
+const patchOf = Effect.fnUntraced(function* ({ currency, max_count, tier, window }: LimitData, input: UpdateLimit) {
+  if (input.max_amount !== undefined && currency === null)
+    return yield* invalid("max_amount", "The limit has no currency: it counts acts, not amounts.")
+  if (input.max_count !== undefined && max_count === null && (window === "movement" || tier !== null))
+    return yield* invalid("max_count", "max_count needs a window in which acts are counted; this limit has none.")
+  return {
+    ...(input.operations === undefined ? {} : { operations: yield* operationsOf(input.operations, tier) }),
+    ...(input.max_amount === undefined
+      ? {}
+      : {
+          max_amount: (yield* amountIn(
+            "max_amount",
+            input.max_amount,
+            currencyOf(currency!),
+            currencyOf(currency!).ledger_scale
+          )).toString()
+        }),
+    ...(input.max_count === undefined ? {} : { max_count: input.max_count }),
+    ...(input.action === undefined ? {} : { action: input.action })
+  }
+})
+
+/**
+ * Changes the given members. What was counted stays: a maximum below it refuses every act until the window has room again.
+ *
+ * Errors: `NotFound`; `InvalidInput`; `InvalidAmountPrecision`; `InvalidStatus` when too many limits are active; `Conflict` when
+ * `If-Match` does not match.
+ */
+const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateLimit) {
+  const { limits, unitOfWork } = deps
+  const active = yield* limits.refreshed
+  if (input.status === "active" && active.length >= activeLimitsMax && !active.some((one) => one.id === id))
+    return yield* new InvalidStatus({ message: `${activeLimitsMax} limits are active. Disable some of them.` })
+  const changed = yield* unitOfWork.write(
+    { ...call, merchant_id: PLATFORM_MERCHANT },
+    Effect.gen(function* () {
+      const row = yield* unitOfWork.load(LimitKind, PLATFORM_MERCHANT, id)
+      yield* checkVersion(call, String(row.version))
+      const type = eventOf(row, input.status)
+      const patch = yield* patchOf(row.data, input)
+      const at = yield* Clock.currentTimeMillis
+      const next = yield* unitOfWork.step(LimitKind, row, { type, patch }, at)
+      if (next === undefined) throw new InvariantViolation(`limit ${id} takes ${type} when ${row.state}`)
+      return { changes: [next.changes], result: limitBody(next.row, yield* shownUse(deps, next.row, at)) }
+    })
+  )
+  yield* Effect.ignore(limits.refreshed)
+  return changed
+})
+
+const get = Effect.fnUntraced(function* (deps: Deps, id: string) {
+  const row = yield* deps.unitOfWork.load(LimitKind, PLATFORM_MERCHANT, id)
+  const body = limitBody(row, yield* shownUse(deps, row, yield* Clock.currentTimeMillis))
+  return { body, version: String(row.version) }
+})
+
+/** The limits, newest first. */
+const list = Effect.fnUntraced(function* (deps: Deps, input: ListLimits) {
+  const listed = yield* listRows<LimitData>(
+    deps.storage,
+    PLATFORM_MERCHANT,
+    [LimitKind.kind],
+    queriedKeys(ListLimits, input),
+    input
+  )
+  const at = yield* Clock.currentTimeMillis
+  const items = yield* Effect.forEach(listed.items, (row) =>
+    Effect.map(shownUse(deps, row, at), (used) => limitBody(row, used))
+  )
+  return { ...listed, items }
+})
+
+/** Whether all of these belong to a merchant: a filter on another's gives an empty page. */
+const ownsAll = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  merchant_id: string,
+  subjects: ReadonlyArray<readonly [kind: string, id: string | undefined]>
+): Effect.fn.Return<boolean, StorageFault> {
+  const keys = subjects.flatMap(([kind, id]) => (id === undefined ? [] : [{ merchant_id, kind, id }]))
+  return keys.length === 0 || (yield* storage.get(keys)).length === keys.length
+})
+
+/** The active limits that a merchant's acts count to, without those of the platform, newest first. */
+const listOwn = Effect.fnUntraced(function* (
+  deps: Deps,
+  { key_id, merchant_id }: Call,
+  { customer_id, wallet_id, beneficiary_id, created_after = 0, created_before = Infinity, ...paging }: ListOwnLimits
+): Effect.fn.Return<Listed<OwnLimitBody>, StorageFault> {
+  const named = { customer: customer_id, wallet: wallet_id, beneficiary: beneficiary_id }
+  const subjects = { ...named, merchant: merchant_id, api_key: key_id ?? undefined, platform: undefined }
+  const { limit, offset, page, per_page } = sliceOf(paging)
+  const isOwn = ({ created_at, data: l }: Row<LimitData>): boolean =>
+    l.scope !== "platform" &&
+    l.tier === null &&
+    (l.scope_id === null || l.merchant_id === merchant_id) &&
+    created_at >= created_after &&
+    created_at <= created_before &&
+    (l.scope_id === null ||
+      l.scope === "api_key" ||
+      subjects[l.scope] === undefined ||
+      subjects[l.scope] === l.scope_id)
+  const isAllOwn = yield* ownsAll(deps, merchant_id, Object.entries(named))
+  const rows = isAllOwn ? (yield* deps.limits.refreshed).filter(isOwn).toReversed() : []
+  const at = yield* Clock.currentTimeMillis
+  const items = yield* Effect.forEach(rows.slice(offset, offset + limit), (row) => {
+    const subject = row.data.scope_id ?? subjects[row.data.scope]
+    return Effect.map(
+      subject === undefined ? Effect.succeed(unused) : usedOf(deps, row, merchant_id, subject, at),
+      (used) => ownLimitBody(row, used)
+    )
+  })
+  return { items, page, per_page, total: rows.length }
+})
+
+export class MoneyLimits extends Context.Service<MoneyLimits>()("corridor/engine/MoneyLimits", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list, listOwn, update }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

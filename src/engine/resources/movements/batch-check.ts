@@ -1,0 +1,324 @@
+/** The check of a batch: each row is decided and not committed, and the rows add up (BATCH-3). */
+import { Context, Effect, Layer } from "effect"
+import { bound } from "../../../machines/kernel/bound.ts"
+import { isGuarded } from "../../../machines/kernel/ledger.ts"
+import type { BatchRow, BatchRowError, BatchSum } from "../../../machines/movements/batch.ts"
+import type { OfframpData } from "../../../machines/movements/offramp.ts"
+import type { QuoteData } from "../../../machines/movements/quote.ts"
+import type { TransferData } from "../../../machines/movements/transfer.ts"
+import type { WalletData } from "../../../machines/wallets/wallet.ts"
+import { codeOf } from "../../calls/codes.ts"
+import { KnownTerms } from "../../calls/CurrentTerms.ts"
+import { newDryRun } from "../../calls/dry-run.ts"
+import { referenceScope } from "../../calls/reference.ts"
+import type { Call } from "../../commit/call.ts"
+import { type ChangeSet, mergeChanges } from "../../commit/changeset.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { DryRun } from "../../ports/dry-run.ts"
+import type { Fault, FieldFault, Refusal } from "../../ports/errors.ts"
+import { type Row, type RowKey, Storage } from "../../ports/Storage.ts"
+import { Beneficiaries, BeneficiaryKind } from "../parties/beneficiary.ts"
+import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
+import { WalletKind } from "../wallets/wallet.ts"
+import { amountField, type RowInput, rowOf, type Sent } from "./batch-row.ts"
+import { Offramps } from "./offramp.ts"
+import { QuoteKind, Quotes } from "./quote.ts"
+import { Transfers } from "./transfer.ts"
+
+/** How many rows are decided, or read, at once. */
+const atOnce = 32
+const readAtOnce = 500
+
+const makeDeps = Effect.gen(function* () {
+  return {
+    storage: yield* Storage,
+    unitOfWork: yield* UnitOfWork,
+    transfers: yield* Transfers,
+    offramps: yield* Offramps,
+    quotes: yield* Quotes,
+    beneficiaries: yield* Beneficiaries
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/** The column that a refusal without fields is about. */
+const columnOf = (error: Refusal | Fault, input: RowInput | undefined): string => {
+  switch (error._tag) {
+    case "InsufficientFunds":
+      return input === undefined ? "operation" : amountField(input)
+    case "DuplicateResource":
+      return "reference"
+    case "NotFound":
+      return error.message.includes(JSON.stringify(input?.wallet_id)) ? "wallet_id" : "beneficiary_id"
+    default:
+      return "beneficiary_id"
+  }
+}
+
+/** A refusal as errors of a row, in the shape of `meta.errors`. */
+export const errorsOf = (error: Refusal | Fault, input?: RowInput): ReadonlyArray<BatchRowError> => {
+  const { errors } = error as { readonly errors?: ReadonlyArray<FieldFault> }
+  if (errors !== undefined && errors.length > 0)
+    // The quote of a row is its own: its amount is what a limit has no room for.
+    return errors.map(({ code, field, message }) => ({
+      field: field === "quote_id" && input !== undefined ? amountField(input) : field,
+      code,
+      message
+    }))
+  return [{ field: columnOf(error, input), code: codeOf(error), message: error.message }]
+}
+
+/** A row that was decided. `changes`: what its payment would write now. */
+interface Decided {
+  readonly row: BatchRow
+  readonly input: RowInput | undefined
+  readonly changes: ReadonlyArray<ChangeSet>
+}
+
+const sumsOf = (all: ReadonlyArray<readonly [minor: bigint, currency: string]>): ReadonlyArray<BatchSum> => {
+  const sums = new Map<string, bigint>()
+  for (const [minor, currency] of all) if (minor !== 0n) sums.set(currency, (sums.get(currency) ?? 0n) + minor)
+  return [...sums]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, amount]) => ({ currency, amount: amount.toString() }))
+}
+
+type Priced = NonNullable<BatchRow["priced"]>
+
+/** What a movement comes to. */
+export const pricedOf = ({ data, kind }: Pick<Row, "data" | "kind">): Priced => {
+  if (kind === "transfer") {
+    const { amount, currency } = data as TransferData
+    return { source: { amount, currency }, received: { amount, currency }, fees: [] }
+  }
+  const o = data as OfframpData
+  return {
+    source: { amount: o.source_amount, currency: o.source_currency },
+    received: { amount: o.quoted_received_amount, currency: o.destination_currency },
+    fees: sumsOf([
+      [BigInt(o.gateway_fee), o.source_currency],
+      [BigInt(o.network_fee), o.destination_currency]
+    ])
+  }
+}
+
+const isNew = ({ kind, version }: Row): boolean => version === 1 && (kind === "transfer" || kind === "offramp")
+
+/** The beneficiary of a row: that which it names, or what its details would make, as if it had been cleared. */
+export const recipient = Effect.fnUntraced(function* (
+  { beneficiaries }: { readonly beneficiaries: Beneficiaries["Service"] },
+  call: Call,
+  input: RowInput
+): Effect.fn.Return<{ readonly id: string; readonly made: Row | undefined }, Refusal | Fault> {
+  if (input.beneficiary === undefined) return { id: input.beneficiary_id ?? "", made: undefined }
+  const dry = newDryRun()
+  yield* Effect.provideService(beneficiaries.create(call, input.beneficiary), DryRun, dry)
+  const made = dry.changes.flatMap(({ rows }) => rows).find(({ kind }) => kind === BeneficiaryKind.kind)!
+  return { id: made.id, made: { ...made, state: "active", status: "active" } as Row }
+})
+
+/** Decides one row from the rows that are known. Errors: those of its movement. */
+const decided = Effect.fnUntraced(function* (
+  deps: Deps,
+  call: Call,
+  input: RowInput,
+  reference: string,
+  known: ReadonlyMap<string, Row>
+) {
+  const { offramps, quotes, transfers, unitOfWork } = deps
+  const { id: beneficiary_id, made } = yield* recipient(deps, call, input)
+  const wallet = known.get(input.wallet_id) as Row<WalletData> | undefined
+  const rows = [
+    wallet,
+    made ?? known.get(beneficiary_id),
+    known.get(defaultCustomerId(call.merchant_id)),
+    known.get(wallet?.data.customer_id ?? "")
+  ].filter((row) => row !== undefined)
+  const { amount, metadata, source_amount, target_amount, wallet_id } = input
+  if (amount !== undefined) {
+    const decision = yield* transfers.decision(call, {
+      wallet_id,
+      beneficiary_id,
+      amount,
+      reference,
+      ...(metadata === undefined ? {} : { metadata })
+    })
+    return (yield* unitOfWork.from(rows)(decision)).changes
+  }
+  const quoted = yield* unitOfWork.from(rows)(
+    quotes.offrampDecision(call, {
+      wallet_id,
+      beneficiary_id,
+      ...(source_amount === undefined ? {} : { source_amount }),
+      ...(target_amount === undefined ? {} : { target_amount })
+    })
+  )
+  const quote = mergeChanges(quoted.changes).rows.find(({ kind }) => kind === QuoteKind.kind) as Row<QuoteData>
+  return (yield* unitOfWork.from(rows)(offramps.preview(call, quote, reference))).changes
+})
+
+const checked = Effect.fnUntraced(function* (
+  deps: Deps,
+  call: Call,
+  sent: Sent,
+  row: number,
+  batch: string,
+  known: ReadonlyMap<string, Row>,
+  read: Effect.Effect<RowInput, Refusal>
+): Effect.fn.Return<Decided> {
+  const given = typeof sent["reference"] === "string" ? sent["reference"] : undefined
+  const reference = given ?? `${batch}-${row}`
+  const none = { row, sent, reference, resource_id: null, failure: null, priced: null }
+  let input: RowInput | undefined
+  const changes = Effect.flatMap(read, (one) => decided(deps, call, (input = one), reference, known))
+  const found = yield* Effect.result(changes as Effect.Effect<ReadonlyArray<ChangeSet>, Refusal | Fault>)
+  if (found._tag === "Failure") return { row: { ...none, errors: errorsOf(found.failure, input) }, input, changes: [] }
+  const movement = mergeChanges(found.success).rows.find(isNew)!
+  return { row: { ...none, errors: [], priced: pricedOf(movement) }, input, changes: found.success }
+})
+
+/** Rows by their id: those that exist. */
+const readAll = Effect.fnUntraced(function* ({ storage }: Deps, keys: ReadonlyArray<RowKey>) {
+  const pages = Array.from({ length: Math.ceil(keys.length / readAtOnce) }, (_, at) =>
+    keys.slice(at * readAtOnce, (at + 1) * readAtOnce)
+  )
+  const rows = yield* Effect.forEach(pages, (page) => storage.get(page), { concurrency: 4 })
+  return rows.flat()
+})
+
+/** The wallets, beneficiaries and customers that rows name, in few reads. */
+const partiesOf = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, inputs: ReadonlyArray<RowInput>) {
+  const named = new Map<string, string>([[defaultCustomerId(merchant_id), CustomerKind.kind]])
+  for (const { beneficiary_id, wallet_id } of inputs) {
+    named.set(wallet_id, WalletKind.kind)
+    if (beneficiary_id !== undefined) named.set(beneficiary_id, BeneficiaryKind.kind)
+  }
+  const keys = [...named].map(([id, kind]) => ({ merchant_id, kind, id }))
+  const rows = yield* readAll(deps, keys)
+  const known = new Map(rows.map((row) => [row.id, row]))
+  const customers = rows.flatMap(({ data, kind }) =>
+    kind === WalletKind.kind ? [(data as WalletData).customer_id] : []
+  )
+  const others = [...new Set(customers)].filter((id) => !known.has(id))
+  for (const row of yield* readAll(
+    deps,
+    others.map((id) => ({ merchant_id, kind: CustomerKind.kind, id }))
+  ))
+    known.set(row.id, row)
+  return known as ReadonlyMap<string, Row>
+})
+
+const withError = ({ row, ...one }: Decided, error: BatchRowError): Decided => ({
+  ...one,
+  changes: [],
+  row: { ...row, errors: [error], priced: null }
+})
+
+/** Refuses what rows take together and the store would give to one of them: a reference twice, and one that is in use. */
+const referencesOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, all: ReadonlyArray<Decided>) {
+  const owners = yield* Effect.forEach(
+    all,
+    ({ changes, row }) =>
+      changes.length === 0 ? Effect.undefined : storage.uniqueKeyOwner(merchant_id, referenceScope.name, row.reference),
+    { concurrency: atOnce }
+  )
+  const first = new Map<string, number>()
+  return all.map((one, at): Decided => {
+    const { changes, row } = one
+    if (changes.length === 0) return one
+    const before = first.get(row.reference)
+    const shown = JSON.stringify(row.reference)
+    const duplicate = (message: string) => withError(one, { field: "reference", code: "duplicate_resource", message })
+    if (before !== undefined) return duplicate(`The reference ${shown} is that of row ${before}.`)
+    first.set(row.reference, row.row)
+    return owners[at] === undefined
+      ? one
+      : duplicate(`The reference ${shown} is in use by ${owners[at]}. References are unique per merchant.`)
+  })
+})
+
+/** Sums by key, with what is added to them. */
+const added = <K>(sums: ReadonlyMap<K, bigint>, moves: ReadonlyArray<readonly [K, bigint]>): ReadonlyMap<K, bigint> => {
+  const after = new Map<K, bigint>()
+  for (const [key, amount] of moves) after.set(key, (after.get(key) ?? sums.get(key) ?? 0n) + amount)
+  return after
+}
+
+/**
+ * Refuses the rows that the funds do not reach, or a limit has no room for, in their order: a row that is refused takes nothing from those
+ * behind it.
+ */
+const fitting = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, all: ReadonlyArray<Decided>) {
+  const writes = all.map(({ changes }) => mergeChanges(changes))
+  const accounts = new Set(writes.flatMap(({ postings }) => postings.flatMap(({ credit, debit }) => [debit, credit])))
+  const stored = yield* storage.accounts(merchant_id, [...accounts].filter(isGuarded))
+  const counters = yield* storage.counters(merchant_id, [
+    ...new Set(writes.flatMap(({ guards }) => guards.map(({ key }) => key)))
+  ])
+  const full = new Map(counters.map((counter) => [counter.key, counter]))
+  const balances = new Map(stored.map(({ account, balance, currency }) => [`${account}/${currency}`, BigInt(balance)]))
+  const used = new Map<string, bigint>()
+  return all.map((one, at): Decided => {
+    const { counters, guards, postings } = writes[at]!
+    const after = added(
+      balances,
+      postings.flatMap(({ amount, credit, currency, debit }) =>
+        [[debit, -BigInt(amount)] as const, [credit, BigInt(amount)] as const].flatMap(([account, change]) =>
+          isGuarded(account) ? [[`${account}/${currency}`, change] as const] : []
+        )
+      )
+    )
+    const short = [...after].find(([, balance]) => balance < 0n)
+    if (short !== undefined)
+      return withError(one, {
+        field: amountField(one.input!),
+        code: "ledger_insufficient_funds",
+        message: `The wallet's available ${short[0].split("/")[1]} balance, after the rows before, is below the amount.`
+      })
+    const counted = added(
+      used,
+      counters.map(({ add, key }) => [key, BigInt(add)] as const)
+    )
+    const refusal = guards.map(({ key, refusal }) => refusal(full.get(key), counted.get(key) ?? 0n)).find(Boolean)
+    if (refusal !== undefined) return withError(one, errorsOf(refusal, one.input)[0]!)
+    for (const [key, balance] of after) balances.set(key, balance)
+    for (const [key, sum] of counted) used.set(key, sum)
+    return one
+  })
+})
+
+/**
+ * Checks rows, in their order: each as its payment would be decided now, on one rate and fee for each corridor. `batch`: the reference of
+ * the batch. Errors: `StorageFault`. Nothing is written.
+ */
+const check = Effect.fnUntraced(function* (deps: Deps, given: Call, batch: string, sent: ReadonlyArray<Sent>) {
+  const call: Call = { ...given, idempotency: null, reply: () => "" }
+  const { merchant_id } = call
+  const read = yield* Effect.forEach(sent, (one) => Effect.result(rowOf(one)))
+  const inputs = read.flatMap((one) => (one._tag === "Success" ? [one.success] : []))
+  const known = yield* partiesOf(deps, merchant_id, inputs)
+  const all = yield* Effect.forEach(
+    sent,
+    (one, at) => checked(deps, call, one, at + 1, batch, known, Effect.fromResult(read[at]!)),
+    { concurrency: atOnce }
+  ).pipe(Effect.provideService(KnownTerms, new Map()))
+  const fit = yield* fitting(deps, merchant_id, yield* referencesOf(deps, merchant_id, all))
+  return fit.map(({ row }) => row)
+})
+
+/** What the rows without an error come to. */
+export const totalsOf = (rows: ReadonlyArray<BatchRow>) => {
+  const priced = rows.flatMap((row) => row.priced ?? [])
+  const sums = (all: ReadonlyArray<BatchSum>) => sumsOf(all.map(({ amount, currency }) => [BigInt(amount), currency]))
+  return {
+    source: sums(priced.map(({ source }) => source)),
+    received: sums(priced.map(({ received }) => received)),
+    fees: sums(priced.flatMap(({ fees }) => fees))
+  }
+}
+
+export class BatchChecks extends Context.Service<BatchChecks>()("corridor/engine/BatchChecks", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { check }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,23 @@
+/** The rows of the store that a batch is: itself, and its parts, which have the rows of the batch. */
+import {
+  type BatchData,
+  type BatchEvent,
+  BatchPart,
+  type BatchPartData,
+  type BatchPartEvent,
+  PayoutBatch
+} from "../../../machines/movements/batch.ts"
+import type { Kind, ResourceKind } from "../../commit/kind.ts"
+
+export const BatchKind: ResourceKind<BatchData, BatchEvent> = {
+  kind: "batch",
+  prefix: "bat",
+  lifecycle: PayoutBatch
+}
+
+export const BatchPartKind: Kind<BatchPartData, BatchPartEvent> = { kind: "batch_part", lifecycle: BatchPart }
+
+/** The rows of a part, but for the last. A payment that ends in between repeats no more than the look at these. */
+export const partSize = 100
+
+export const partId = (batch: string, part: number): string => `${batch}.${part}`

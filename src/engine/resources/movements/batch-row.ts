@@ -1,0 +1,124 @@
+/** The rows of a batch, as they are sent: in JSON, or as a CSV file (BATCH-2). */
+import { Effect, Schema } from "effect"
+import { readTable } from "../../../statements/csv/table.ts"
+import { Amount, described, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
+import { decode } from "../../input/validation.ts"
+import { BadRequest, field, invalid, InvalidInput } from "../../ports/errors.ts"
+import { batchOperations } from "../../representations/movements/batch.ts"
+import { CreateBeneficiary } from "../parties/beneficiary.ts"
+
+/** The most rows of a batch. */
+export const batchRowsMax = 10_000
+
+/** What a row takes. */
+const RowInput = Schema.Struct({
+  operation: Schema.Literals(batchOperations),
+  wallet_id: Id("wal"),
+  beneficiary_id: Optional(Id("ben")),
+  beneficiary: Optional(CreateBeneficiary),
+  amount: Optional(Amount),
+  source_amount: Optional(Amount),
+  target_amount: Optional(Amount),
+  reference: Optional(ReferenceText),
+  metadata: Optional(Metadata)
+})
+export type RowInput = typeof RowInput.Type
+
+const any = (words: string, ...examples: ReadonlyArray<unknown>) =>
+  Optional(described(Schema.Unknown, words, ...examples))
+
+/** A row in a request. What is wrong with it is an error of the row, and not of the request. */
+export const SentRow = Schema.Struct({
+  operation: any("`transfer` or `offramp`.", "offramp"),
+  wallet_id: any("The wallet to debit.", "wal_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  beneficiary_id: any("The recipient. Either this or `beneficiary`.", "ben_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  beneficiary: any(
+    "The details of the recipient, as `POST /v1/beneficiaries` takes them. When the batch is paid, an identical beneficiary is used, or one is made.",
+    {
+      type: "crypto",
+      name: "Ada Obi",
+      currency: "USDC",
+      details: { network: "base", address: "0x52908400098527886E0F7030069857D2E4169EE7" }
+    }
+  ),
+  amount: any("Of a transfer: what the recipient receives, a decimal string.", "25.00"),
+  source_amount: any("Of an offramp: what leaves the wallet. Either this or `target_amount`.", "100.00"),
+  target_amount: any("Of an offramp: what the recipient receives.", "147753.75"),
+  reference: any(
+    "Your name for the movement. Default: the batch's reference, a hyphen and the number of the row.",
+    "INV/2026/1042"
+  ),
+  metadata: any("Your own data, for the movement.", { cost_center: "ng-42" })
+}).annotate({ identifier: "CreateBatchRow", description: "One payout." })
+
+export type Sent = { readonly [member: string]: unknown }
+
+const columns: ReadonlySet<string> = new Set(Object.keys(RowInput.fields))
+const nested = /^(?:metadata\..+|beneficiary(?:\.[a-z_]+){1,3})$/
+
+/** `beneficiary.details.address` is a member of a member. An empty cell is absent. */
+const unfolded = (cells: { readonly [column: string]: string }): Sent => {
+  const whole: Record<string, unknown> = {}
+  for (const [column, cell] of Object.entries(cells)) {
+    if (cell.trim() === "") continue
+    // A key of metadata may itself have dots.
+    const path = column.startsWith("metadata.") ? ["metadata", column.slice("metadata.".length)] : column.split(".")
+    let place = whole
+    for (const name of path.slice(0, -1)) place = (place[name] ??= {}) as Record<string, unknown>
+    place[path.at(-1)!] = cell.trim()
+  }
+  return whole
+}
+
+const noFile = (why: string) =>
+  new BadRequest(field("body", "invalid_format", `The body is not a CSV file of rows: ${why}.`))
+
+/**
+ * The rows of a CSV file. Errors: `BadRequest` for a file that is none, a column that no row takes or that is there twice, and a row with more
+ * cells than the header, because a separator that is not quoted moves what stands behind it.
+ */
+export const rowsOfCsv = Effect.fnUntraced(function* (csv: string): Effect.fn.Return<ReadonlyArray<Sent>, BadRequest> {
+  const table = readTable(csv)
+  if (typeof table === "string") return yield* noFile(table)
+  const names = table.columns
+  const unknown = names.find((column) => !columns.has(column) && !nested.test(column))
+  if (unknown !== undefined) {
+    const taken = `${[...columns].join(", ")}, and dotted names of members of beneficiary and metadata`
+    const message = `The column ${JSON.stringify(unknown)} is not a field of a row. It takes ${taken}.`
+    return yield* new BadRequest(field(unknown, "unknown_field", message))
+  }
+  const twice = names.find((column, at) => names.indexOf(column) < at)
+  if (twice !== undefined) return yield* noFile(`the column ${JSON.stringify(twice)} is there twice`)
+  const wide = table.rows.find(({ width }) => width > names.length)
+  if (wide !== undefined)
+    return yield* noFile(`line ${wide.line} has ${wide.width} cells, and the header ${names.length}`)
+  return table.rows.map(({ cells }) => unfolded(cells))
+})
+
+/** Members that the operation of a row does not take, or of which it takes one. */
+const together = (input: RowInput): InvalidInput | undefined => {
+  const { amount, beneficiary, beneficiary_id, operation, source_amount, target_amount } = input
+  if ((beneficiary === undefined) === (beneficiary_id === undefined))
+    return invalid("beneficiary_id", "A row takes either beneficiary_id or beneficiary.")
+  if (operation === "transfer") {
+    if (amount === undefined) return new InvalidInput(field("amount", "required", "A transfer takes amount."))
+    const stray =
+      source_amount !== undefined ? "source_amount" : target_amount !== undefined ? "target_amount" : undefined
+    return stray === undefined ? undefined : invalid(stray, `A transfer takes amount, and no ${stray}.`)
+  }
+  if (amount !== undefined) return invalid("amount", "An offramp takes source_amount or target_amount, and no amount.")
+  if ((source_amount === undefined) !== (target_amount === undefined)) return undefined
+  const code = source_amount === undefined ? "required" : "invalid_value"
+  return new InvalidInput(field("source_amount", code, "An offramp takes either source_amount or target_amount."))
+}
+
+/** Reads one row. Errors: those of its members. */
+export const rowOf = Effect.fnUntraced(function* (sent: Sent): Effect.fn.Return<RowInput, BadRequest | InvalidInput> {
+  const input = yield* decode(RowInput, sent)
+  const wrong = together(input)
+  return wrong === undefined ? input : yield* wrong
+})
+
+/** The member that holds the amount of a row. */
+export const amountField = ({ amount, source_amount }: Pick<RowInput, "amount" | "source_amount">): string =>
+  amount !== undefined ? "amount" : source_amount !== undefined ? "source_amount" : "target_amount"

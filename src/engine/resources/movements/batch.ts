@@ -1,0 +1,318 @@
+/** Batches: payouts that are checked together, confirmed once, and then paid row by row (BATCH-1 to BATCH-6). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { bound } from "../../../machines/kernel/bound.ts"
+import type { BatchData, BatchPartData, BatchRow } from "../../../machines/movements/batch.ts"
+import type { OfframpData } from "../../../machines/movements/offramp.ts"
+import { writeCsv } from "../../../statements/csv/write.ts"
+import { type Listed, pageOf } from "../../calls/list.ts"
+import { FileResponse } from "../../calls/operation.ts"
+import { readsOf } from "../../calls/reads.ts"
+import type { Call } from "../../commit/call.ts"
+import { uniqueKey, type KeyScope } from "../../commit/changeset.ts"
+import { Kinds } from "../../commit/Kinds.ts"
+import { begin } from "../../commit/steps.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { only } from "../../input/members.ts"
+import { described, listing, Optional, paging, ReferenceText, TextOrEmpty } from "../../input/schemas.ts"
+import { BadRequest, field, invalid, type InvalidInput, InvalidStatus, type StorageFault } from "../../ports/errors.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { type Row, Storage } from "../../ports/Storage.ts"
+import {
+  batchBody,
+  type BatchBody,
+  batchRowBody,
+  type BatchRowBody,
+  type BatchRowStatus,
+  batchRowStatuses,
+  batchStatuses,
+  type CheckedBatchBody,
+  rowErrors,
+  type RowMovement
+} from "../../representations/movements/batch.ts"
+import { BatchChecks, pricedOf, totalsOf } from "./batch-check.ts"
+import { BatchKind, BatchPartKind, partId, partSize } from "./batch-kind.ts"
+import { batchRowsMax, rowsOfCsv, type Sent, SentRow } from "./batch-row.ts"
+
+/** Unique keys of the references of batches, taken when one is confirmed: a draft may be mended and sent again. */
+const batchReferenceScope: KeyScope = {
+  name: "batch_reference",
+  taken: (reference) => `The reference ${JSON.stringify(reference)} is that of another batch, which was confirmed.`
+}
+
+/** The most errors that a response has. */
+const errorsMax = 1_000
+
+/** How many movements are read at once. */
+const readAtOnce = 500
+
+export const CreateBatch = Schema.Struct({
+  reference: described(
+    ReferenceText,
+    "Your name for the batch, unique among those that you confirm. A row without a reference of its own gets this one, a hyphen and its number.",
+    "payroll-2026-01"
+  ),
+  rows: Optional(
+    described(
+      Schema.Array(SentRow).annotate({ members_max: batchRowsMax }),
+      "The payouts, 1 to 10,000. Either this or `csv`.",
+      []
+    )
+  ),
+  csv: Optional(
+    described(
+      TextOrEmpty(4 * 1024 * 1024),
+      "The payouts as a CSV file, whose header has the names of the members of a row, dotted where nested. With the content type `text/csv` the body is the file, and `reference` is in the query.",
+      "operation,wallet_id,beneficiary_id,amount\ntransfer,wal_01j9z3k4m5n6p7q8r9s0t1v2w3,ben_01j9z3k4m5n6p7q8r9s0t1v2w3,25.00"
+    )
+  )
+}).annotate({ identifier: "CreateBatch" })
+export type CreateBatch = typeof CreateBatch.Type
+
+export const ListBatches = Schema.Struct({ status: only(batchStatuses, "status"), ...listing })
+export type ListBatches = typeof ListBatches.Type
+
+export const ListBatchRows = Schema.Struct({
+  status: only(batchRowStatuses, "status"),
+  format: Optional(
+    described(Schema.Literals(["json", "csv"]), "`csv`: all rows as a file, instead of a page. Default: `json`.", "csv")
+  ),
+  ...paging
+})
+export type ListBatchRows = typeof ListBatchRows.Type
+
+const makeDeps = Effect.gen(function* () {
+  return {
+    storage: yield* Storage,
+    unitOfWork: yield* UnitOfWork,
+    ids: yield* Ids,
+    kinds: yield* Kinds,
+    checks: yield* BatchChecks,
+    ...(yield* readsOf(BatchKind, ListBatches, batchBody))
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+type Batch = Row<BatchData>
+
+/** Errors: `BadRequest` for rows and a file, or neither, and for a file that is none; `InvalidInput` for too few or too many rows. */
+const sentRows = Effect.fnUntraced(function* ({
+  csv,
+  rows
+}: CreateBatch): Effect.fn.Return<ReadonlyArray<Sent>, BadRequest | InvalidInput> {
+  if ((csv === undefined) === (rows === undefined))
+    return yield* new BadRequest(field("rows", "required", "Exactly one of rows and csv is required."))
+  const sent: ReadonlyArray<Sent> = csv === undefined ? (rows ?? []) : yield* rowsOfCsv(csv)
+  if (sent.length < 1 || sent.length > batchRowsMax)
+    return yield* invalid("rows", `The batch has ${sent.length} rows; it takes 1 to ${batchRowsMax}.`)
+  return sent
+})
+
+/** The parts with these numbers, in order. */
+const partsOf = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  { id, merchant_id }: Pick<Batch, "id" | "merchant_id">,
+  numbers: ReadonlyArray<number>
+): Effect.fn.Return<ReadonlyArray<BatchRow>, StorageFault> {
+  const keys = numbers.map((part) => ({ merchant_id, kind: BatchPartKind.kind, id: partId(id, part) }))
+  const parts = (yield* storage.get(keys)) as ReadonlyArray<Row<BatchPartData>>
+  return parts.flatMap(({ data }) => data.rows)
+})
+
+const withErrors = (batch: Batch, rows: ReadonlyArray<BatchRow>): CheckedBatchBody => ({
+  ...batchBody(batch),
+  errors: rows.flatMap((row) => (row.errors.length === 0 ? [] : rowErrors(row))).slice(0, errorsMax)
+})
+
+const bodyOf = (deps: Deps, batch: Batch): Effect.Effect<CheckedBatchBody, StorageFault> =>
+  Effect.map(partsOf(deps, batch, batch.data.faulty.slice(0, errorsMax / 10)), (rows) => withErrors(batch, rows))
+
+/**
+ * Checks the rows and keeps them as a draft. Nothing is paid, and no reference is taken.
+ *
+ * Errors: `BadRequest` and `InvalidInput` for rows that cannot be read as rows at all. What is wrong with one row is an error of that row.
+ */
+const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateBatch) {
+  const { checks, ids, unitOfWork } = deps
+  const { merchant_id } = call
+  const sent = yield* sentRows(input)
+  const rows = yield* checks.check(call, input.reference, sent)
+  const parts = Array.from({ length: Math.ceil(rows.length / partSize) }, (_, at) =>
+    rows.slice(at * partSize, (at + 1) * partSize)
+  )
+  const id = yield* ids.make(BatchKind.prefix)
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const batch = yield* begin(
+        BatchKind,
+        { merchant_id, id },
+        {
+          reference: input.reference,
+          rows: rows.length,
+          valid: rows.filter(({ errors }) => errors.length === 0).length,
+          totals: totalsOf(rows),
+          parts: parts.length,
+          faulty: parts.flatMap((part, n) => (part.some(({ errors }) => errors.length > 0) ? [n] : [])),
+          next: 0,
+          created: 0,
+          failed: 0,
+          confirmed_by: null,
+          confirmed_at: null,
+          ended_at: null
+        },
+        at
+      )
+      const written = yield* Effect.forEach(parts, (part, n) =>
+        begin(BatchPartKind, { merchant_id, id: partId(id, n) }, { rows: part }, at)
+      )
+      return {
+        changes: [batch.changes, ...written.map(({ changes }) => changes)],
+        result: withErrors(batch.row, rows)
+      }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+})
+
+/**
+ * Pays the rows without an error. Of a batch that was confirmed before, it returns what it is now.
+ *
+ * Errors: `NotFound`; `InvalidStatus` for a batch that was cancelled, or has no row without an error; `DuplicateResource` for the reference
+ * of a batch that was confirmed.
+ */
+const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const { unitOfWork } = deps
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const batch = yield* unitOfWork.load(BatchKind, call.merchant_id, id)
+      if (batch.state === "processing" || batch.state === "completed")
+        return { changes: [], result: yield* bodyOf(deps, batch) }
+      if (batch.state === "draft" && batch.data.valid === 0)
+        return yield* new InvalidStatus({ message: `Batch ${id} has no row without an error. Send a mended batch.` })
+      const at = yield* Clock.currentTimeMillis
+      const next = yield* unitOfWork.step(BatchKind, batch, { type: "confirm", at, by: call.key_id }, at)
+      if (next === undefined) return yield* new InvalidStatus({ message: `Batch ${id} is ${batch.state}.` })
+      const key = uniqueKey(batchReferenceScope, batch.data.reference, id)
+      return { changes: [next.changes, key], result: yield* bodyOf(deps, next.row) }
+    })
+  )
+})
+
+/**
+ * Stops what has not begun: a draft is never paid, and of a batch that is paid no further row. Rows that have become movements stay as
+ * they are. Errors: `NotFound`; `InvalidStatus` for a batch that is completed.
+ */
+const cancel = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const { unitOfWork } = deps
+  return yield* unitOfWork.write(
+    call,
+    Effect.gen(function* () {
+      const batch = yield* unitOfWork.load(BatchKind, call.merchant_id, id)
+      if (batch.state === "cancelled") return { changes: [], result: yield* bodyOf(deps, batch) }
+      const at = yield* Clock.currentTimeMillis
+      const next = yield* unitOfWork.step(BatchKind, batch, { type: "cancel", at }, at)
+      if (next === undefined)
+        return yield* new InvalidStatus({
+          message: `Batch ${id} is ${batch.state}: each of its rows was paid or refused.`
+        })
+      return { changes: [next.changes], result: yield* bodyOf(deps, next.row) }
+    })
+  )
+})
+
+const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const batch = yield* deps.unitOfWork.load(BatchKind, call.merchant_id, id)
+  return { body: yield* bodyOf(deps, batch), version: String(batch.version) }
+})
+
+const list = ({ list }: Deps, call: Call, input: ListBatches): Effect.Effect<Listed<BatchBody>, StorageFault> =>
+  list(call, input)
+
+const statusOf = (batch: Batch, { errors, failure, resource_id }: BatchRow): BatchRowStatus => {
+  if (errors.length > 0) return "invalid"
+  if (resource_id !== null) return "created"
+  if (failure !== null) return "failed"
+  return batch.state === "draft" ? "valid" : batch.state === "cancelled" ? "cancelled" : "pending"
+}
+
+const movementOf = (row: Row): RowMovement => {
+  const { fees, received, source } = pricedOf(row)
+  const { failure_reason = null, received_amount } = row.data as Partial<OfframpData>
+  return {
+    status: row.status,
+    failure_reason: failure_reason ?? null,
+    source: source.amount,
+    received: received_amount ?? received.amount,
+    fees
+  }
+}
+
+/** The rows with what they show of their movements, which are read as they are now. */
+const shown = Effect.fnUntraced(function* (
+  { kinds, storage }: Deps,
+  batch: Batch,
+  rows: ReadonlyArray<BatchRow>
+): Effect.fn.Return<ReadonlyArray<BatchRowBody>, StorageFault> {
+  const { merchant_id } = batch
+  const ids = rows.flatMap(({ resource_id }) => resource_id ?? [])
+  const movements = new Map<string, RowMovement>()
+  for (let at = 0; at < ids.length; at += readAtOnce) {
+    const keys = ids.slice(at, at + readAtOnce).map((id) => ({ merchant_id, kind: kinds.ofId(id)!.kind, id }))
+    for (const row of yield* storage.get(keys)) movements.set(row.id, movementOf(row))
+  }
+  return rows.map((row) => batchRowBody(row, statusOf(batch, row), movements.get(row.resource_id ?? "")))
+})
+
+const columns = [
+  "row",
+  "status",
+  "operation",
+  "wallet_id",
+  "beneficiary_id",
+  "reference",
+  "source_amount",
+  "source_currency",
+  "received_amount",
+  "destination_currency",
+  "fees",
+  "resource_id",
+  "resource_status",
+  "resource_failure_reason",
+  "error_field",
+  "error_code",
+  "error_message"
+] as const
+
+const cellsOf = ({ errors, fees, row, ...one }: BatchRowBody): ReadonlyArray<string | null> => {
+  const [error] = errors
+  const cells: Readonly<Record<string, string | null | undefined>> = {
+    ...one,
+    row: String(row),
+    fees: fees.map(({ amount, currency }) => `${amount} ${currency}`).join("; "),
+    error_field: error?.field,
+    error_code: error?.code,
+    error_message: errors.length === 0 ? null : errors.map(({ message }) => message).join(" ")
+  }
+  return columns.map((name) => cells[name] ?? null)
+}
+
+/** The rows in their order: a page of them, or all as a CSV file. Errors: `NotFound`. */
+const rows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListBatchRows) {
+  const batch = yield* deps.unitOfWork.load(BatchKind, call.merchant_id, id)
+  const { format, status } = input
+  const numbers = Array.from({ length: batch.data.parts }, (_, at) => at)
+  const all = (yield* partsOf(deps, batch, numbers)).filter(
+    (row) => status === undefined || statusOf(batch, row) === status
+  )
+  if (format === "csv")
+    return new FileResponse("csv" as const, writeCsv(columns, (yield* shown(deps, batch, all)).map(cellsOf)))
+  const page = pageOf(all, input)
+  return { ...page, items: yield* shown(deps, batch, page.items) }
+})
+
+export class Batches extends Context.Service<Batches>()("corridor/engine/Batches", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { create, confirm, cancel, get, list, rows }))
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(BatchChecks.layer))
+}

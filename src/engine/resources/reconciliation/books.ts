@@ -1,0 +1,470 @@
+/**
+ * The side of the books in matching: what lines name, and what the ledger says has moved at the account's `world`. Everything is found by
+ * keys of the lines at hand, so that a statement costs what it has, however much the books hold.
+ */
+import { DateTime, Effect } from "effect"
+import { refundNameOf } from "../../../machines/kernel/outcome.ts"
+import type { AccountId } from "../../../machines/kernel/ledger.ts"
+import { exactAmount } from "../../../machines/kernel/money.ts"
+import { commandName, underWay } from "../../../machines/kernel/payout.ts"
+import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
+import type { BookMovement, NamedResource, Naming } from "../../../machines/kernel/matching.ts"
+import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
+import type { BreakData } from "../../../machines/reconciliation/break.ts"
+import type { ExceptionData } from "../../../machines/deposits/exception.ts"
+import type { Kinds } from "../../commit/Kinds.ts"
+import { outcomesOf } from "../../commit/reported-outcomes.ts"
+import { amountKey, normalised, termKey } from "../../commit/search-terms.ts"
+import { jobId } from "../../commit/steps.ts"
+import { statementReferenceOf, statementReferencesIn, stemBeginning } from "../../input/statement-reference.ts"
+import { BoundedMap } from "../../ports/bounded-map.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import { accountedKey } from "./statement-line.ts"
+import { payinProviderOf, providerOf } from "../../ports/Provider.ts"
+import type { Row, RowKey, Storage, StoredPosting } from "../../ports/Storage.ts"
+import { currencyOf, displayAmount } from "../../reference/currencies.ts"
+
+/** The account whose lines are matched. `account`: its side in the ledger. */
+export interface MatchedAccount extends ExternalAccountData {
+  readonly id: string
+  readonly account: AccountId
+  /** What names no account goes through this one: it is the first of its provider and currency with the use. */
+  readonly isFirstFor: (use: "payouts" | "payins") => boolean
+}
+
+type Lines = ReadonlyArray<Row<StatementLineData>>
+type LineNaming = { readonly resource_id: string; readonly by: Naming }
+
+/** The rows that lines name, and how. */
+export interface NamedRows {
+  readonly byLine: ReadonlyMap<string, ReadonlyArray<LineNaming>>
+  readonly rows: ReadonlyMap<string, Row>
+}
+
+export interface BooksDeps {
+  readonly storage: Storage["Service"]
+  readonly kinds: Kinds["Service"]
+}
+
+/** The most rows of one millisecond, or of one key. */
+const FOUND_MAX = 1_000
+
+/** Keys in one read. */
+const KEYS_MAX = 500
+
+const chunked = <A>(items: ReadonlyArray<A>, size = KEYS_MAX): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
+
+const unique = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(items)]
+
+/** The kinds that move money at `world`. */
+export const moneyKinds = ({ transactions }: Kinds["Service"]): ReadonlyArray<string> => [
+  ...transactions.map(({ kind }) => kind),
+  "exception",
+  "adjusting_entry"
+]
+
+const idPattern = /[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}(?:\.[a-z]+(?:_\d+)?)?/g
+
+const textsOf = ({ bank_reference, end_to_end_id, remittance }: StatementLineData): ReadonlyArray<string> =>
+  [end_to_end_id, bank_reference, remittance].flatMap((text) => (text === null ? [] : [text]))
+
+const idsIn = (line: StatementLineData): ReadonlyArray<LineNaming> =>
+  textsOf(line)
+    .flatMap((text) => text.toLowerCase().match(idPattern) ?? [])
+    .map((found) => {
+      const [resource_id = "", command] = found.split(".")
+      return { resource_id, by: command === undefined ? ("resource_id" as const) : ("command_id" as const) }
+    })
+
+/** The days on which a line may have been sent, around its booking. */
+const bookedAt = ({ booked_on }: StatementLineData): number => Date.parse(booked_on)
+
+const referencesIn = (line: StatementLineData): ReadonlyArray<string> =>
+  unique(textsOf(line).flatMap((text) => statementReferencesIn(text, bookedAt(line))))
+
+/** The most words of a remittance that are looked up, alone and together. */
+const WORDS_MAX = 12
+
+/** What may be a merchant's reference: the end-to-end id, the remittance, and its words, also without what banks put around them. */
+const merchantReferencesIn = ({ end_to_end_id, remittance }: StatementLineData): ReadonlyArray<string> => {
+  const words = (remittance ?? "").split(/[\s,;|+]+/).filter((word) => word.length > 2)
+  const bare = words.flatMap((word) => {
+    const [, after = ""] = /^\/?(?:EREF|KREF|SVWZ|REMI|ROC|REF|INV)[/+:]+(.+)$/i.exec(word) ?? []
+    const trimmed = word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")
+    return [word, after, trimmed].filter((one) => one.length > 2)
+  })
+  return unique(
+    [end_to_end_id, remittance, ...bare.slice(0, WORDS_MAX * 2)].flatMap((one) => (one ? [normalised(one)] : []))
+  )
+}
+
+/** The names of commands that move money to a bank. */
+const commandNames = [commandName, ...[1, 2, 3, 4, 5].map(refundNameOf)]
+
+/** What a resource's commands are called on statements. */
+const isReferenceOf = (id: string, reference: string): boolean =>
+  commandNames.some((name) => statementReferenceOf(jobId(id, name)) === reference)
+
+const keyOf = ({ id, kind, merchant_id }: RowKey): string => `${merchant_id} ${kind} ${id}`
+
+/** Rows by their ids alone. Ids are unique over kinds of resources. */
+const rowsOf = Effect.fnUntraced(function* ({ kinds, storage }: BooksDeps, keys: ReadonlyArray<RowKey>) {
+  const own = [
+    ...new Map(keys.filter(({ id, kind }) => kinds.ofId(id)?.kind === kind).map((key) => [keyOf(key), key])).values()
+  ]
+  const found = yield* Effect.forEach(chunked(own), (some) => storage.get(some))
+  return new Map(found.flat().map((row) => [row.id, row]))
+})
+
+const strength: Readonly<Record<Naming, number>> = {
+  command_id: 0,
+  statement_reference: 1,
+  provider_reference: 2,
+  transaction_hash: 3,
+  uetr: 4,
+  resource_id: 5,
+  reference: 6
+}
+
+/**
+ * What each line names. Names by reference are asked for only where nothing stronger is there. Of the rows, those that can have moved
+ * money at the account.
+ */
+export const namedBy = Effect.fnUntraced(function* (
+  deps: BooksDeps,
+  account: MatchedAccount,
+  lines: Lines
+): Effect.fn.Return<NamedRows, StorageFault> {
+  const { kinds, storage } = deps
+  const names = moneyKinds(kinds)
+  const prefixes = [...kinds.byName.values()].flatMap((kind) =>
+    names.includes(kind.kind) && "prefix" in kind ? [String(kind.prefix)] : []
+  )
+  const namings = new Map<string, Array<LineNaming>>()
+  const name = (line: string, resource_id: string, by: Naming): void => {
+    const known = namings.get(line) ?? []
+    namings.set(line, [...known, { resource_id, by }])
+  }
+
+  const wanted = lines.map(({ data, id }) => ({ id, ids: idsIn(data), references: referencesIn(data) }))
+  const beginnings = wanted.flatMap(({ ids, references }) => [
+    ...ids.map(({ resource_id }) => resource_id),
+    ...references.flatMap((one) => prefixes.map((prefix) => `${prefix}_${stemBeginning(one)}`))
+  ])
+  const begun = yield* Effect.forEach(chunked(unique(beginnings)), (some) => storage.idsBeginning(some, FOUND_MAX))
+  const keys: Array<RowKey> = begun.flat()
+  const byBeginning = new Map<string, Array<string>>()
+  for (const { id } of keys) {
+    const beginning = id.slice(0, id.indexOf("_") + 11)
+    const known = byBeginning.get(beginning)
+    if (known === undefined) byBeginning.set(beginning, [id])
+    else if (!known.includes(id)) known.push(id)
+  }
+  const exists = new Set(keys.map(({ id }) => id))
+  for (const { id, ids, references } of wanted) {
+    for (const { by, resource_id } of ids) if (exists.has(resource_id)) name(id, resource_id, by)
+    for (const reference of references)
+      for (const prefix of prefixes)
+        for (const candidate of byBeginning.get(`${prefix}_${stemBeginning(reference)}`) ?? [])
+          if (isReferenceOf(candidate, reference)) name(id, candidate, "statement_reference")
+  }
+
+  /** Asks for terms, and names the lines that have them. */
+  const byTerms = Effect.fnUntraced(function* (
+    terms: ReadonlyMap<string, ReadonlyArray<readonly [line: string, by: Naming]>>
+  ) {
+    for (const some of chunked([...terms.keys()])) {
+      const found = yield* storage.matches({ keys: some, prefixes: [], kinds: names, limit: FOUND_MAX })
+      for (const { created_at: _, index_key, ...key } of found) {
+        keys.push(key)
+        for (const [line, by] of terms.get(index_key) ?? []) name(line, key.id, by)
+      }
+    }
+  })
+  const terms = new Map<string, Array<readonly [string, Naming]>>()
+  const term = (key: string, line: string, by: Naming): void => {
+    const known = terms.get(key)
+    if (known === undefined) terms.set(key, [[line, by]])
+    else known.push([line, by])
+  }
+  for (const { data, id } of lines) {
+    const { bank_reference, end_to_end_id, transaction_hash, uetr } = data
+    for (const one of unique([bank_reference, end_to_end_id]))
+      if (one !== null) term(termKey("provider_reference", normalised(one)), id, "provider_reference")
+    if (uetr !== null) term(termKey("provider_reference", normalised(uetr)), id, "uetr")
+    if (transaction_hash !== null)
+      term(termKey("transaction_hash", normalised(transaction_hash)), id, "transaction_hash")
+  }
+  yield* byTerms(terms)
+  terms.clear()
+  for (const { data, id } of lines)
+    if (!namings.has(id)) for (const one of merchantReferencesIn(data)) term(termKey("reference", one), id, "reference")
+  yield* byTerms(terms)
+
+  const named = new Set([...namings.values()].flatMap((found) => found.map(({ resource_id }) => resource_id)))
+  const rows = yield* rowsOf(
+    deps,
+    keys.filter(({ id }) => named.has(id))
+  )
+  const relevant = new Map([...rows].filter(([, row]) => concerns(account, row)))
+  const byLine = new Map<string, ReadonlyArray<LineNaming>>()
+  for (const [line, found] of namings) {
+    const best = new Map<string, LineNaming>()
+    for (const one of found.toSorted((a, b) => strength[a.by] - strength[b.by]))
+      if (relevant.has(one.resource_id) && !best.has(one.resource_id)) best.set(one.resource_id, one)
+    if (best.size > 0) byLine.set(line, [...best.values()])
+  }
+  return { byLine, rows: relevant }
+})
+
+/** Whether a row can have moved money at the account's provider. The postings say whether it has. */
+const concerns = ({ account, provider }: MatchedAccount, row: Row): boolean =>
+  row.kind === "adjusting_entry"
+    ? [row.data].some((data) => {
+        const { from, to } = data as { readonly from: string; readonly to: string }
+        return from === account || to === account
+      })
+    : [providerOf(row), payinProviderOf(row)].some((one) => one === undefined || one === provider) ||
+      outcomesOf(row).some((one) => one.provider === provider)
+
+/** Offsets of time zones change, and days begin, on quarters of an hour. A day costs more than the rest of a movement. */
+const QUARTER_MS = 900_000
+const daysByQuarter = new BoundedMap<string, string>(20_000)
+
+/** The day of an instant in a time zone. */
+export const dayIn = (time_zone: string, at: number): string => {
+  const key = `${time_zone} ${Math.floor(at / QUARTER_MS)}`
+  const known = daysByQuarter.get(key)
+  if (known !== undefined) return known
+  const day = DateTime.formatIsoDate(DateTime.makeZonedUnsafe(at, { timeZone: time_zone }))
+  daysByQuarter.set(key, day)
+  return day
+}
+
+type Step = Pick<BookMovement, "resource_id" | "version" | "direction" | "amount" | "day"> & { readonly at: number }
+
+/** What each step moved at the account, as one. A step that moves nothing there, all in all, is none. */
+export const stepsOf = (
+  { account, currency, time_zone }: MatchedAccount,
+  postings: ReadonlyArray<StoredPosting>
+): ReadonlyArray<Step> => {
+  const sums = new Map<string, { readonly posting: StoredPosting; sum: bigint }>()
+  for (const posting of postings) {
+    if (posting.currency !== currency || (posting.debit !== account && posting.credit !== account)) continue
+    const key = `${posting.resource_id}@${posting.version}`
+    const sum = (posting.credit === account ? 1n : -1n) * BigInt(posting.amount)
+    const known = sums.get(key)
+    if (known === undefined) sums.set(key, { posting, sum })
+    else known.sum += sum
+  }
+  return [...sums.values()].flatMap(({ posting: { at, resource_id, version }, sum }) =>
+    sum === 0n
+      ? []
+      : [
+          {
+            resource_id,
+            version,
+            at,
+            direction: sum > 0n ? ("debit" as const) : ("credit" as const),
+            amount: sum > 0n ? sum : -sum,
+            day: dayIn(time_zone, at)
+          }
+        ]
+  )
+}
+
+const stepKey = (resource_id: string, version: number): string => `${resource_id}@${version}`
+
+/** The steps of these resources that a line is matched with, or that an entry explains, by `resource@version`. */
+export const accountedFor = Effect.fnUntraced(function* (
+  { storage }: BooksDeps,
+  resource_ids: ReadonlyArray<string>
+): Effect.fn.Return<ReadonlySet<string>, StorageFault> {
+  const taken = new Set<string>()
+  for (const some of chunked(unique(resource_ids))) {
+    const found = yield* storage.matches({
+      keys: some.map(accountedKey),
+      prefixes: [],
+      kinds: ["statement_line", "break"],
+      limit: FOUND_MAX
+    })
+    for (const keys of chunked(found)) {
+      const rows = yield* storage.get(keys.map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id })))
+      for (const { data } of rows)
+        for (const { resource_id, version = 1 } of [
+          ...((data as Partial<StatementLineData>).matches ?? []),
+          ...((data as Partial<BreakData>).movements ?? [])
+        ])
+          taken.add(stepKey(resource_id, version))
+    }
+  }
+  return taken
+})
+
+/**
+ * The steps that never reach a statement: entries that were reversed, with their reversals, and an exception whose money became a
+ * deposit, because the deposit stands for it.
+ */
+const isInternal = (row: Row | undefined, isTaken: boolean): boolean => {
+  if (row === undefined || isTaken) return false
+  if (row.kind === "adjusting_entry") {
+    const { reversed_by, reverses } = row.data as {
+      readonly reversed_by: string | null
+      readonly reverses: string | null
+    }
+    return reversed_by !== null || reverses !== null
+  }
+  if (row.kind !== "exception" || row.state !== "resolved") return false
+  const { action } = row.data as ExceptionData
+  return action === "credit" || action === "apply"
+}
+
+/** The movements of rows at the account. */
+export const movementsOf = Effect.fnUntraced(function* (
+  deps: BooksDeps,
+  account: MatchedAccount,
+  rows: ReadonlyArray<Row>
+): Effect.fn.Return<ReadonlyArray<BookMovement & { readonly at: number }>, StorageFault> {
+  const { storage } = deps
+  const postings = yield* Effect.forEach(chunked(rows), (some) =>
+    storage.postingsOf(
+      account.account,
+      some.map(({ id, merchant_id }) => ({ merchant_id, resource_id: id }))
+    )
+  )
+  const steps = stepsOf(account, postings.flat())
+  return yield* withTaken(deps, steps, new Map(rows.map((row) => [row.id, row])))
+})
+
+const withTaken = Effect.fnUntraced(function* (
+  deps: BooksDeps,
+  steps: ReadonlyArray<Step>,
+  rows: ReadonlyMap<string, Row>
+) {
+  const taken = yield* accountedFor(
+    deps,
+    steps.map(({ resource_id }) => resource_id)
+  )
+  return steps.flatMap((step) => {
+    const isTaken = taken.has(stepKey(step.resource_id, step.version))
+    return isInternal(rows.get(step.resource_id), isTaken) ? [] : [{ ...step, open: !isTaken }]
+  })
+})
+
+/** The movements of postings, whose rows are read for it. */
+export const movementsIn = Effect.fnUntraced(function* (
+  deps: BooksDeps,
+  account: MatchedAccount,
+  postings: ReadonlyArray<StoredPosting>
+) {
+  const { kinds } = deps
+  const keys = postings.flatMap(({ merchant_id, resource_id: id }): ReadonlyArray<RowKey> => {
+    const kind = kinds.ofId(id)
+    return kind?.kind === "exception" || kind?.kind === "adjusting_entry" ? [{ merchant_id, kind: kind.kind, id }] : []
+  })
+  return yield* withTaken(deps, stepsOf(account, postings), yield* rowsOf(deps, keys))
+})
+
+/** What matching must know of a row that a line names. */
+export const namedResource = ({ kinds }: BooksDeps, { currency }: MatchedAccount, row: Row): NamedResource => {
+  const { ledger_scale } = currencyOf(currency)
+  const kind = kinds.byName.get(row.kind)
+  const command = kind?.payout?.(row, jobId(row.id, commandName))
+  const due =
+    command === undefined || command.currency !== currency
+      ? null
+      : { direction: "debit" as const, amount: exactAmount(command.amount, ledger_scale) as bigint }
+  const fees = outcomesOf(row).flatMap(({ fee, fee_currency, currency: paid }) =>
+    fee !== null && (fee_currency ?? paid) === currency ? [exactAmount(fee, ledger_scale) as bigint] : []
+  )
+  const payment =
+    command !== undefined && underWay.has(row.state)
+      ? ("under_way" as const)
+      : row.state === "refunding"
+        ? ("returning" as const)
+        : row.status === "success" || row.status === "confirmed"
+          ? ("paid" as const)
+          : ("not_paid" as const)
+  return { id: row.id, payment, due, fees: fees.filter((fee) => fee > 0n) }
+}
+
+const dayMs = 86_400_000
+
+/** How long before its booking a payout that a line may be was made. */
+const MADE_BEFORE_MS = 31 * dayMs
+
+/** The most movements of one amount that are considered. */
+const ALIKE_MAX = 2_000
+
+/** The rows whose amounts are those of lines, made around their days. One read for the lines of a day. */
+export const alikeTo = Effect.fnUntraced(function* (
+  deps: BooksDeps,
+  { currency }: MatchedAccount,
+  lines: ReadonlyArray<{ readonly day: string; readonly amount: bigint }>
+): Effect.fn.Return<ReadonlyArray<Row>, StorageFault> {
+  const { kinds, storage } = deps
+  const byDay = new Map<string, Set<string>>()
+  for (const { amount, day } of lines) {
+    const known = byDay.get(day) ?? new Set()
+    byDay.set(day, known.add(amountKey(displayAmount(amount.toString(), currency), currency)))
+  }
+  const keys: Array<RowKey> = []
+  for (const [day, amounts] of byDay) {
+    const at = Date.parse(day)
+    for (const some of chunked([...amounts])) {
+      const found = yield* storage.matches({
+        keys: some,
+        prefixes: [],
+        kinds: moneyKinds(kinds),
+        created_after: at - MADE_BEFORE_MS,
+        created_before: at + 2 * dayMs,
+        limit: ALIKE_MAX
+      })
+      keys.push(...found.map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id })))
+    }
+  }
+  return [...(yield* rowsOf(deps, keys)).values()]
+})
+
+/** Postings in one read. */
+const PAGE = 1_000
+
+/**
+ * The postings at the account between two instants (`from` included, `to` not), oldest first, page by page, until `take` returns false.
+ * They are found from the newest on, so that recent days cost what they have.
+ */
+export const postingsBetween = <E, R>(
+  { storage }: BooksDeps,
+  account: AccountId,
+  from: number,
+  to: number,
+  take: (postings: ReadonlyArray<StoredPosting>) => Effect.Effect<boolean, E, R>
+): Effect.Effect<void, E | StorageFault, R> =>
+  Effect.gen(function* () {
+    let { total } = yield* storage.entries(account, 0, 1)
+    /** The postings from one place to another, counted from the oldest, in that order. New ones do not move them. */
+    const at = Effect.fnUntraced(function* (first: number, count: number) {
+      for (;;) {
+        const page = yield* storage.entries(account, Math.max(0, total - first - count), count)
+        if (page.total === total) return page.items.toReversed()
+        total = page.total
+      }
+    })
+    const isBefore = (place: number) => Effect.map(at(place, 1), ([one]) => one !== undefined && one.at < from)
+    let step = PAGE
+    while (step < total && !(yield* isBefore(total - step))) step *= 2
+    // What is before `low` is before `from`.
+    let low = Math.max(0, total - step)
+    for (let high = total - step / 2; high - low > PAGE; ) {
+      const middle = (low + high) >>> 1
+      if (yield* isBefore(middle)) low = middle
+      else high = middle
+    }
+    for (let first = low; first < total; first += PAGE) {
+      const items = yield* at(first, Math.min(PAGE, total - first))
+      const some = items.filter((one) => one.at >= from && one.at < to)
+      if (some.length > 0 && !(yield* take(some))) return
+      if (items.length === 0 || items[0]!.at >= to) return
+    }
+  })

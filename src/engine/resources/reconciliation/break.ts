@@ -1,0 +1,120 @@
+/** Breaks: how they are found (BREAK-1). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { bound } from "../../../machines/kernel/bound.ts"
+import { Break, type BreakData, type BreakEvent, breakKinds } from "../../../machines/reconciliation/break.ts"
+import { type Listed, listRows, mapListed, type Versioned } from "../../calls/list.ts"
+import { findOf } from "../../calls/reads.ts"
+import type { ResourceKind } from "../../commit/kind.ts"
+import { inCurrency, only } from "../../input/members.ts"
+import { described, IntegerParam, listing, Optional } from "../../input/schemas.ts"
+import type { NotFound, StorageFault } from "../../ports/errors.ts"
+import { PLATFORM_MERCHANT, type Row, SEARCH_KEY, Storage } from "../../ports/Storage.ts"
+import { displayAmount } from "../../reference/currencies.ts"
+import {
+  type BreakBody,
+  breakBody,
+  breakSeverities,
+  breakStatuses
+} from "../../representations/reconciliation/break.ts"
+import { accountedKey, accountKey } from "./statement-line.ts"
+
+/** The index keys by which matching finds the breaks of a line, of a step of a resource, and of a statement. */
+export const lineBreakKey = (line_id: string): string => `${SEARCH_KEY}break:${line_id}`
+export const stepBreakKey = (resource_id: string, version: number): string =>
+  `${SEARCH_KEY}break:${resource_id}@${version}`
+export const statementBreakKey = (statement_id: string, kind: string): string =>
+  `${SEARCH_KEY}break:${statement_id}/${kind}`
+
+/** What an entry without a line accounts for. */
+const explainsAlone = (state: string, { action, settled_lines }: BreakData): boolean =>
+  state === "resolved" && action === "explain" && settled_lines.length === 0
+
+export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
+  kind: "break",
+  prefix: "brk",
+  lifecycle: Break,
+  indexKeys: (b, state) => [
+    accountKey(b.external_account_id),
+    `kind=${b.kind}`,
+    `severity=${b.severity}`,
+    `currency=${b.currency}`,
+    ...[...new Set([...b.resource_ids, ...b.movements.map(({ resource_id }) => resource_id)])].map(
+      (id) => `resource_id=${id}`
+    ),
+    ...b.line_ids.map(lineBreakKey),
+    ...(b.kind === "missing_on_statement"
+      ? b.movements.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
+      : []),
+    ...(b.statement_id === null ? [] : [statementBreakKey(b.statement_id, b.kind)]),
+    ...(explainsAlone(state, b) ? [...new Set(b.movements.map(({ resource_id }) => accountedKey(resource_id)))] : [])
+  ],
+  audited: ({ data: { action, adjusting_entry_id, amount, currency, kind, severity } }) => ({
+    kind,
+    severity,
+    amount: amount === null ? null : displayAmount(amount, currency),
+    currency,
+    action,
+    adjusting_entry_id
+  })
+}
+
+export const ListBreaks = Schema.Struct({
+  external_account_id: Optional(
+    described(
+      Schema.String,
+      "Only those of this external account. An unknown id gives an empty page.",
+      "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
+    )
+  ),
+  kind: only(breakKinds, "kind"),
+  severity: only(breakSeverities, "severity"),
+  status: only(breakStatuses, "status"),
+  currency: inCurrency,
+  resource_id: Optional(described(Schema.String, "Only those about this resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")),
+  older_than_seconds: Optional(
+    described(IntegerParam(0, 315_360_000), "Only those that were found at least this long ago, in seconds.", 86_400)
+  ),
+  format: Optional(described(Schema.Literals(["csv"]), "`csv`: all that match, as a file.", "csv")),
+  ...listing
+})
+export type ListBreaks = typeof ListBreaks.Type
+
+/** The index keys of a query's filters. */
+export const breakKeys = ({ currency, external_account_id, kind, resource_id, severity, status }: ListBreaks) => [
+  ...Object.entries({ currency, kind, resource_id, severity, status }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${value}`]
+  ),
+  ...(external_account_id === undefined ? [] : [accountKey(external_account_id)])
+]
+
+/** The time bounds of a query: by age, the newest that is old enough. */
+export const aged = (input: ListBreaks, now: number): ListBreaks => {
+  const { created_before = Infinity, older_than_seconds } = input
+  return older_than_seconds === undefined
+    ? input
+    : { ...input, created_before: Math.min(created_before, now - older_than_seconds * 1000) }
+}
+
+const makeDeps = Effect.map(Storage, (storage) => ({ storage }))
+type Deps = Effect.Success<typeof makeDeps>
+
+const list = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  input: ListBreaks
+): Effect.fn.Return<Listed<BreakBody>, StorageFault> {
+  const query = aged(input, yield* Clock.currentTimeMillis)
+  return mapListed(
+    yield* listRows<BreakData>(storage, PLATFORM_MERCHANT, [BreakKind.kind], breakKeys(input), query),
+    (row: Row<BreakData>) => breakBody(row)
+  )
+})
+
+/** Errors: `NotFound`. */
+const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<BreakBody>, NotFound | StorageFault> =>
+  Effect.map(findOf(storage, BreakKind, id), (row) => ({ body: breakBody(row), version: String(row.version) }))
+
+export class Breaks extends Context.Service<Breaks>()("corridor/engine/Breaks", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { get, list }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

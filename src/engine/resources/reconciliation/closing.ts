@@ -1,0 +1,269 @@
+/** The close of a day, its seal, and the day's reconciliation (CLOSE-1 to CLOSE-4). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { bound } from "../../../machines/kernel/bound.ts"
+import type { Update } from "../../../machines/kernel/record.ts"
+import { type ClosingData, ClosingLifecycle } from "../../../machines/reconciliation/closing.ts"
+import { type Listed, listRows, type Versioned } from "../../calls/list.ts"
+import { findOf, listOf } from "../../calls/reads.ts"
+import type { Call } from "../../commit/call.ts"
+import { uniqueKey } from "../../commit/changeset.ts"
+import type { ResourceKind } from "../../commit/kind.ts"
+import { begin } from "../../commit/steps.ts"
+import { hashing } from "../../crypto/secrets.ts"
+import { described, Id, listing, Optional, paging, parseInstant, Text } from "../../input/schemas.ts"
+import { type InvalidInput, invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
+import { iso } from "../../ports/Time.ts"
+import { displayAmount } from "../../reference/currencies.ts"
+import {
+  type ClosingBody,
+  closingBody,
+  type ReconciledAccountBody
+} from "../../representations/reconciliation/closing.ts"
+import {
+  type AccountRow,
+  dayOf,
+  isOpen,
+  latestStatement,
+  type LineRow,
+  linesOn,
+  netOf,
+  openingOf,
+  openLines,
+  positionOf,
+  statementBalance,
+  sumOf
+} from "./account-days.ts"
+import { ExternalAccountKind } from "./external-account.ts"
+import { makeChunkDeps, turnOf } from "./statement-chunks.ts"
+import { closingKind, sealedKey, sealedScope } from "./statement-kinds.ts"
+import { accountKey } from "./statement-line.ts"
+
+export const ClosingKind: ResourceKind<ClosingData, Update<ClosingData>> = {
+  kind: closingKind,
+  prefix: "cls",
+  lifecycle: ClosingLifecycle,
+  indexKeys: ({ date, external_account_id }) => [`external_account_id=${external_account_id}`, `date=${date}`],
+  audited: ({ data: { accepted, closing, currency, date, external_account_id, unexplained } }) => ({
+    external_account_id,
+    date,
+    closing: displayAmount(closing, currency),
+    unexplained: displayAmount(unexplained, currency),
+    currency,
+    accepted
+  })
+}
+
+const dateIn = described(Text(10), "The day, in the time zone of the account.", "2026-01-05")
+
+export const CreateClosing = Schema.Struct({
+  external_account_id: described(Id("xac"), "The external account."),
+  date: dateIn,
+  accept: Optional(
+    described(Schema.Boolean, "Whether to seal the day although `unexplained` is not zero. It requires a note.", false)
+  ),
+  note: Optional(described(Text(500), "Why. The close and the audit log show it.", "The bank mends its fee tomorrow"))
+}).annotate({ identifier: "CreateClosing" })
+export type CreateClosing = typeof CreateClosing.Type
+
+export const ListClosings = Schema.Struct({
+  external_account_id: Optional(
+    described(
+      Schema.String,
+      "Only those of this external account. An unknown id gives an empty page.",
+      "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
+    )
+  ),
+  date: Optional(described(Schema.String, "Only those of this day.", "2026-01-05")),
+  ...listing
+})
+export type ListClosings = typeof ListClosings.Type
+
+export const ListReconciliation = Schema.Struct({
+  date: Optional(described(Schema.String, "The day, in the time zone of each account. Default: today.", "2026-01-05")),
+  ...paging
+})
+export type ListReconciliation = typeof ListReconciliation.Type
+
+const makeDeps = Effect.gen(function* () {
+  const chunkDeps = yield* makeChunkDeps
+  return { ...chunkDeps, list: listOf(chunkDeps.storage, ClosingKind, ListClosings, closingBody) }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+const dateOf = (date: string): Effect.Effect<string, InvalidInput> =>
+  date.length === 10 && parseInstant(date, false) !== undefined
+    ? Effect.succeed(date)
+    : Effect.fail(invalid("date", `date is ${JSON.stringify(date)}. It takes a date such as 2026-01-31.`))
+
+const sealOf = (lines: ReadonlyArray<LineRow>): string => {
+  const hash = hashing()
+  const inOrder = lines.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  for (const [at, { data, id }] of inOrder.entries())
+    hash.add(`${at === 0 ? "" : "\n"}${id} ${data.direction} ${data.amount}`)
+  return hash.end()
+}
+
+const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
+
+/** The figures of a day, as they are now. */
+const figuresOf = Effect.fnUntraced(function* ({ storage }: Deps, account: AccountRow, date: string) {
+  const lines = yield* linesOn(storage, account.id, date)
+  const opening = yield* openingOf(storage, account, date)
+  const booked = netOf(lines)
+  const closing = opening + booked
+  const latest = yield* latestStatement(storage, account.id, date)
+  const stated = latest?.data.closing_balance
+  const statement_closing = stated?.date === date ? stated.amount : null
+  const apart = statement_closing === null ? 0n : magnitude(BigInt(statement_closing) - closing)
+  const { outstanding } = yield* positionOf(storage, account, date)
+  return {
+    opening: opening.toString(),
+    booked: booked.toString(),
+    closing: closing.toString(),
+    statement_closing,
+    outstanding: outstanding.toString(),
+    explained: sumOf(lines.filter(({ status }) => status === "explained")).toString(),
+    unexplained: (sumOf(lines.filter(isOpen)) + apart).toString(),
+    lines: lines.length,
+    seal: sealOf(lines)
+  }
+})
+
+const sealedRow = Effect.fnUntraced(function* ({ storage }: Deps, external_account_id: string, date: string) {
+  const key = sealedKey(external_account_id, date)
+  const id = yield* storage.uniqueKeyOwner(PLATFORM_MERCHANT, sealedScope.name, key)
+  if (id === undefined) return undefined
+  const [row] = yield* storage.get([{ merchant_id: PLATFORM_MERCHANT, kind: closingKind, id }])
+  return row as Row<ClosingData> | undefined
+})
+
+/**
+ * Seals a day. A day that is sealed returns its seal.
+ *
+ * Errors: `NotFound`; `InvalidInput` for a day before the account's first or after today, and for `accept` without a note;
+ * `InvalidStatus` when something is unexplained and `accept` is not `true`.
+ */
+const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateClosing) {
+  const { ids, storage, unitOfWork } = deps
+  const { accept = false, external_account_id, note } = input
+  const date = yield* dateOf(input.date)
+  if (accept && note === undefined)
+    return yield* invalid("note", "note is missing; a day that is accepted with something unexplained requires one.")
+  const account: AccountRow = yield* findOf(storage, ExternalAccountKind, external_account_id)
+  const { opening, time_zone } = account.data
+  const today = dayOf(yield* Clock.currentTimeMillis, time_zone)
+  if (date < opening.date || date > today)
+    return yield* invalid(
+      "date",
+      `date is ${date}. It takes a day from ${opening.date}, the first of the account, to ${today}.`
+    )
+  const sealed = yield* sealedRow(deps, external_account_id, date)
+  if (sealed !== undefined) {
+    call.existing?.()
+    return closingBody(sealed)
+  }
+  const id = yield* ids.make(ClosingKind.prefix)
+  return yield* unitOfWork.write(
+    { ...call, merchant_id: PLATFORM_MERCHANT },
+    Effect.gen(function* () {
+      const before = yield* sealedRow(deps, external_account_id, date)
+      if (before !== undefined) {
+        call.existing?.()
+        return { changes: [], result: closingBody(before) }
+      }
+      const at = yield* Clock.currentTimeMillis
+      const turn = yield* turnOf(deps, external_account_id, ({ closings }) => ({ closings: closings + 1 }), at)
+      const figures = yield* figuresOf(deps, account, date)
+      const { currency } = account.data
+      if (figures.unexplained !== "0" && !accept)
+        return yield* new InvalidStatus({
+          message: `${displayAmount(figures.unexplained, currency)} ${currency} of ${date} is unexplained. Resolve it, or seal the day with accept and a note.`
+        })
+      const data: ClosingData = {
+        external_account_id,
+        date,
+        currency,
+        ...figures,
+        accepted: figures.unexplained !== "0",
+        note: note ?? null,
+        sealed_by: call.operator?.name ?? "application"
+      }
+      const made = yield* begin(ClosingKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
+      const key = uniqueKey(sealedScope, sealedKey(external_account_id, date), id)
+      return { changes: [turn, made.changes, key], result: closingBody(made.row), audited: made.row }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+})
+
+const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<ClosingBody>, NotFound | StorageFault> =>
+  Effect.map(findOf(storage, ClosingKind, id), (row) => ({ body: closingBody(row), version: String(row.version) }))
+
+const list = ({ list }: Deps, input: ListClosings) => list(PLATFORM_MERCHANT, input)
+
+/** The kind of breaks, which `since` when. */
+const breakKind = "break"
+
+/** Since when the oldest open break of an account is. The oldest is the last of their list. */
+const oldestBreak = Effect.fnUntraced(function* ({ storage }: Deps, id: string) {
+  const query = {
+    merchant_id: PLATFORM_MERCHANT,
+    kinds: [breakKind],
+    index_keys: [accountKey(id), "status=open"],
+    limit: 1
+  }
+  const { total } = yield* storage.list({ ...query, offset: 0 })
+  if (total === 0) return null
+  const [last] = (yield* storage.list({ ...query, offset: total - 1 })).items
+  const since = (last?.data as { readonly since?: number } | undefined)?.since ?? last?.created_at
+  return since === undefined ? null : iso(since)
+})
+
+const reconciled = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: AccountRow,
+  date: string
+): Effect.fn.Return<ReconciledAccountBody, StorageFault> {
+  const { storage } = deps
+  const { currency, provider } = account.data
+  const { difference, ledger, outstanding } = yield* positionOf(storage, account, date)
+  const { balance, day } = yield* statementBalance(storage, account, date)
+  const open = yield* openLines(storage, account.id, date)
+  const shown = (amount: bigint): string => displayAmount(amount.toString(), currency)
+  return {
+    external_account_id: account.id,
+    provider,
+    currency,
+    date,
+    ledger: shown(ledger),
+    statement: shown(balance),
+    difference: shown(difference),
+    outstanding: shown(outstanding),
+    unexplained: shown(sumOf(open)),
+    oldest_break: yield* oldestBreak(deps, account.id),
+    last_statement: day,
+    sealed: (yield* sealedRow(deps, account.id, date)) !== undefined
+  }
+})
+
+/** One row for each active account, on a day. Errors: `InvalidInput` for a date of another form. */
+const reconciliation = Effect.fnUntraced(function* (
+  deps: Deps,
+  { date, ...page }: ListReconciliation
+): Effect.fn.Return<Listed<ReconciledAccountBody>, InvalidInput | StorageFault> {
+  const given = date === undefined ? undefined : yield* dateOf(date)
+  const now = yield* Clock.currentTimeMillis
+  const kinds = [ExternalAccountKind.kind]
+  const listed = yield* listRows<AccountRow["data"]>(deps.storage, PLATFORM_MERCHANT, kinds, ["status=active"], page)
+  const items = yield* Effect.forEach(listed.items, (account) =>
+    reconciled(deps, account, given ?? dayOf(now, account.data.time_zone))
+  )
+  return { ...listed, items }
+})
+
+export class Closings extends Context.Service<Closings>()("corridor/engine/Closings", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list, reconciliation }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

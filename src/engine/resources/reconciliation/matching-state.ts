@@ -1,0 +1,31 @@
+/** How far an external account is matched, as it is stored (MATCH-7). */
+import { Effect } from "effect"
+import {
+  MatchingState,
+  type MatchingStateData,
+  type MatchingStateEvent
+} from "../../../machines/reconciliation/matching.ts"
+import type { ChangeSet } from "../../commit/changeset.ts"
+import type { Kind } from "../../commit/kind.ts"
+import { begin } from "../../commit/steps.ts"
+import type { Ids } from "../../ports/Ids.ts"
+import { PLATFORM_MERCHANT } from "../../ports/Storage.ts"
+
+/** Its id is that of its external account. */
+export const MatchingStateKind: Kind<MatchingStateData, MatchingStateEvent> = {
+  kind: "matching",
+  lifecycle: MatchingState,
+  hidden: () => true
+}
+
+/** Begins the matching of a new account: its first run is due now. `opening`: the first day of its books. */
+export const beginMatching = (id: string, opening: string, at: number): Effect.Effect<ChangeSet, never, Ids> =>
+  Effect.map(
+    begin(
+      MatchingStateKind,
+      { merchant_id: PLATFORM_MERCHANT, id },
+      { swept_until: Date.parse(opening) - 86_400_000, runs: 0 },
+      at
+    ),
+    ({ changes }) => changes
+  )

@@ -1,0 +1,787 @@
+/**
+ * A run of matching: reads the lines of an account that nothing accounts for, and the books that they name; decides; and writes matches,
+ * proposals and breaks (MATCH-7). It may be repeated at any time, and writes only what has changed.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { bound } from "../../../machines/kernel/bound.ts"
+import { type AccountId, world } from "../../../machines/kernel/ledger.ts"
+import type { BreakCandidate, BreakData, BreakDifference } from "../../../machines/reconciliation/break.ts"
+import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
+import {
+  type BookMovement,
+  type LineFinding,
+  type LineBreak,
+  matched,
+  type NamedResource,
+  type OpenLine
+} from "../../../machines/kernel/matching.ts"
+import type { MatchingStateData, MatchingStateEvent } from "../../../machines/reconciliation/matching.ts"
+import type { StatementData } from "../../../machines/reconciliation/statement.ts"
+import type {
+  LineMatch,
+  StatementLineData,
+  StatementLineEvent
+} from "../../../machines/reconciliation/statement-line.ts"
+import { everyRow } from "../../calls/every-row.ts"
+import type { ChangeSet } from "../../commit/changeset.ts"
+import type { Kind } from "../../commit/kind.ts"
+import { Kinds } from "../../commit/Kinds.ts"
+import type { Source } from "../../commit/source.ts"
+import { begin } from "../../commit/steps.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
+import {
+  alikeTo,
+  type BooksDeps,
+  type MatchedAccount,
+  movementsIn,
+  movementsOf,
+  namedBy,
+  namedResource,
+  postingsBetween
+} from "./books.ts"
+import { BreakKind, lineBreakKey, statementBreakKey, stepBreakKey } from "./break.ts"
+import { ExternalAccountKind } from "./external-account.ts"
+import { beginMatching, MatchingStateKind } from "./matching-state.ts"
+import { overdueAt } from "./settlement-time.ts"
+import { StatementKind } from "./statement-kinds.ts"
+import { accountKey, StatementLineKind } from "./statement-line.ts"
+
+/** Lines that are read, and written, at once. */
+const READ = 1_000
+const WRITE = 250
+
+/** How long the key of a part of a run is kept, in case its commit is repeated. */
+const REMEMBERED_MS = 3_600_000
+
+/** A movement that was committed by a node whose clock is behind is found within this time. */
+const LATE_MS = 3_600_000
+
+/** The longest time to the next look at an account, by its kind. */
+const NEXT_MS = { bank: 12 * 3_600_000, chain: 3_600_000 } as const
+
+/** The most statements whose warnings are looked at in one run, the newest. */
+const STATEMENTS_MAX = 100
+
+/** A line that a provider has signed, under an unknown command: it decides (MATCH-8). */
+export interface SignedPayment {
+  readonly line: Row<StatementLineData>
+  readonly resource_id: string
+}
+
+/** What a run did. `stale`: another has written the same books, so that this one must begin again. */
+export interface Run {
+  readonly matched: number
+  readonly proposed: number
+  readonly unmatched: number
+  readonly signed: ReadonlyArray<SignedPayment>
+  readonly stale: boolean
+  /** Where the look for movements without a line ended, and when the next of them is overdue. Absent: there was none. */
+  readonly swept?: { readonly until: number; readonly next: number | undefined }
+}
+
+const makeDeps = Effect.gen(function* () {
+  return { storage: yield* Storage, kinds: yield* Kinds, unitOfWork: yield* UnitOfWork, ids: yield* Ids }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+const platform = { merchant_id: PLATFORM_MERCHANT } as const
+
+/** All accounts of a provider and a currency, the first made first. */
+const mirrorsOf = ({ storage }: BooksDeps, { currency, provider }: ExternalAccountData) =>
+  Effect.map(
+    everyRow(
+      storage,
+      {
+        ...platform,
+        kinds: [ExternalAccountKind.kind],
+        index_keys: [`provider=${provider}`, `currency=${currency}`]
+      },
+      () => true
+    ),
+    (rows) => (rows as ReadonlyArray<Row<ExternalAccountData>>).toReversed()
+  )
+
+/** The account as matching sees it, and the row that guards the books that it shares with others. Undefined: there is none. */
+export const accountOf = Effect.fnUntraced(function* (deps: BooksDeps, id: string) {
+  const [row] = yield* deps.storage.get([{ ...platform, kind: ExternalAccountKind.kind, id }])
+  if (row === undefined) return undefined
+  const { data } = row as Row<ExternalAccountData>
+  const mirrors = yield* mirrorsOf(deps, data)
+  const first = (use: "payouts" | "payins") => mirrors.find((one) => one.data.uses.includes(use))?.id
+  const firsts = { payouts: first("payouts"), payins: first("payins") }
+  const account: MatchedAccount = {
+    ...data,
+    id,
+    account: world(data.provider) as AccountId,
+    isFirstFor: (use) => firsts[use] === id
+  }
+  return { account, isClosed: row.state === "closed", guard: mirrors[0]?.id ?? id }
+})
+
+/** The row under which the state of an account is kept; made where it is missing. */
+const stateOf = Effect.fnUntraced(function* (deps: Deps, id: string, opening: string) {
+  const { storage, unitOfWork, ids } = deps
+  const read = Effect.map(
+    storage.get([{ ...platform, kind: MatchingStateKind.kind, id }]),
+    ([row]) => row as Row<MatchingStateData> | undefined
+  )
+  const known = yield* read
+  if (known !== undefined) return known
+  yield* unitOfWork.apply(
+    PLATFORM_MERCHANT,
+    { deduplicationKey: `matching/${id}` },
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      return { changes: [yield* beginMatching(id, opening, at)], result: undefined }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+  return (yield* read)!
+})
+
+const openLine = ({ data, id }: Row<StatementLineData>, names: OpenLine["names"]): OpenLine => ({
+  id,
+  direction: data.direction,
+  amount: BigInt(data.amount),
+  day: data.booked_on,
+  names
+})
+
+interface Reading {
+  readonly lines: ReadonlyArray<OpenLine>
+  readonly movements: ReadonlyMap<string, BookMovement>
+  readonly resources: ReadonlyMap<string, NamedResource>
+  readonly isSigned: (line_id: string) => boolean
+}
+
+/** The breaks of index keys, by key. */
+const breaksOf = Effect.fnUntraced(function* (
+  { storage }: BooksDeps,
+  keys: ReadonlyArray<string>
+): Effect.fn.Return<ReadonlyMap<string, ReadonlyArray<Row<BreakData>>>, StorageFault> {
+  const found = new Map<string, Array<Row<BreakData>>>()
+  for (let n = 0; n < keys.length; n += 500) {
+    const some = yield* storage.matches({
+      keys: keys.slice(n, n + 500),
+      prefixes: [],
+      kinds: [BreakKind.kind],
+      merchant_id: PLATFORM_MERCHANT,
+      limit: 100
+    })
+    if (some.length === 0) continue
+    const ids = [...new Set(some.map(({ id }) => id))]
+    const rows = (yield* storage.get(ids.map((id) => ({ ...platform, kind: BreakKind.kind, id })))) as ReadonlyArray<
+      Row<BreakData>
+    >
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    for (const { id, index_key } of some) {
+      const row = byId.get(id)
+      if (row === undefined) continue
+      const known = found.get(index_key)
+      if (known === undefined) found.set(index_key, [row])
+      else known.push(row)
+    }
+  }
+  return found
+})
+
+/** Reads the open lines of an account, page by page, and of the books what they name. Lines that people hold are left out. */
+const reading = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount
+): Effect.fn.Return<Reading, StorageFault> {
+  const { storage } = deps
+  const lines: Array<OpenLine> = []
+  const movements = new Map<string, BookMovement>()
+  const resources = new Map<string, NamedResource>()
+  const statements = new Map<string, boolean>()
+  const signed = new Set<string>()
+  const take = Effect.fnUntraced(function* (rows: ReadonlyArray<Row<StatementLineData>>) {
+    const breaks = yield* breaksOf(
+      deps,
+      rows.map(({ id }) => lineBreakKey(id))
+    )
+    const free = rows.filter(({ id }) =>
+      (breaks.get(lineBreakKey(id)) ?? []).every(({ data, state }) => state !== "open" || !data.held)
+    )
+    const named = yield* namedBy(deps, account, free)
+    const found = yield* movementsOf(deps, account, [...named.rows.values()])
+    for (const one of found) movements.set(`${one.resource_id}@${one.version}`, one)
+    for (const row of named.rows.values()) resources.set(row.id, namedResource(deps, account, row))
+    const unknown = [...new Set(free.map(({ data }) => data.statement_id))].filter((id) => !statements.has(id))
+    if (unknown.length > 0)
+      for (const { data, id } of yield* storage.get(
+        unknown.map((id) => ({ ...platform, kind: StatementKind.kind, id }))
+      )) {
+        const { format } = data as StatementData
+        statements.set(id, format === "protocol" || format === "chain")
+      }
+    const moved = new Set(found.map(({ resource_id }) => resource_id))
+    for (const row of free) {
+      // A row of the books that never moved money here, and owes none, names nothing.
+      const names = (named.byLine.get(row.id) ?? []).filter(
+        ({ resource_id }) => moved.has(resource_id) || (resources.get(resource_id)?.due ?? null) !== null
+      )
+      lines.push(openLine(row, names))
+      if (statements.get(row.data.statement_id) === true) signed.add(row.id)
+    }
+  })
+  for (const status of ["unmatched", "proposed"]) {
+    const index_keys = [accountKey(account.id), `status=${status}`]
+    let page: Array<Row<StatementLineData>> = []
+    const rows = (yield* everyRow(
+      storage,
+      { ...platform, kinds: [StatementLineKind.kind], index_keys },
+      () => true,
+      READ
+    )) as ReadonlyArray<Row<StatementLineData>>
+    for (const row of rows) {
+      page.push(row)
+      if (page.length < READ) continue
+      yield* take(page)
+      page = []
+    }
+    if (page.length > 0) yield* take(page)
+  }
+  return { lines, movements, resources, isSigned: (id) => signed.has(id) }
+})
+
+/** The most movements of a day that can be one batch line. */
+const DAY_MAX = 20_000
+/** The most days on which one run looks for batch lines. */
+const DAYS_MAX = 31
+
+/** All open payouts of a day, where one line may be their sum. Undefined: they are too many. */
+const payoutsOn = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, day: string) {
+  const at = Date.parse(day)
+  const found: Array<BookMovement> = []
+  let isTooMany = false
+  // The day of the account's time zone lies in these two days of UTC.
+  yield* postingsBetween(deps, account.account, at - 86_400_000, at + 2 * 86_400_000, (postings) =>
+    Effect.gen(function* () {
+      found.push(...(yield* movementsIn(deps, account, postings)).filter((one) => one.day === day))
+      isTooMany = found.length > DAY_MAX
+      return !isTooMany
+    })
+  )
+  return isTooMany ? undefined : found
+})
+
+/** Decides the lines. What names nothing is looked for by its amount, and then by its day. */
+const decided = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount,
+  { lines, movements, resources }: Reading
+) {
+  const all = new Map(movements)
+  const wholeDays = new Set<string>()
+  const decide = (): ReadonlyArray<LineFinding> =>
+    matched(lines, { movements: [...all.values()], resources: [...resources.values()], wholeDays })
+  const add = (found: ReadonlyArray<BookMovement>): void => {
+    for (const one of found) all.set(`${one.resource_id}@${one.version}`, one)
+  }
+  const isOurs = ({ direction }: { readonly direction: BookMovement["direction"] }): boolean =>
+    account.isFirstFor(direction === "debit" ? "payouts" : "payins")
+  const nameless = lines.filter((line) => line.names.length === 0 && isOurs(line))
+  if (nameless.length === 0) return decide()
+  add((yield* movementsOf(deps, account, yield* alikeTo(deps, account, nameless))).filter(isOurs))
+  const first = decide()
+  const open = new Set(
+    first.flatMap((one) => ("difference" in one && one.difference.candidates.length === 0 ? [one.line_id] : []))
+  )
+  const days = [
+    ...new Set(nameless.filter(({ direction, id }) => direction === "debit" && open.has(id)).map(({ day }) => day))
+  ].sort()
+  if (days.length === 0 || days.length > DAYS_MAX) return first
+  for (const day of days) {
+    const found = yield* payoutsOn(deps, account, day)
+    if (found === undefined) continue
+    add(found.filter(isOurs))
+    wholeDays.add(day)
+  }
+  return decide()
+})
+
+const candidatesOf = ({ candidates }: LineBreak): ReadonlyArray<BreakCandidate> =>
+  candidates.map(({ amount, resource_id, rule }) => ({ resource_id, amount: amount.toString(), rule }))
+
+/** A difference, with all lines that are it: those under one id are one. */
+interface Unit {
+  readonly lines: ReadonlyArray<OpenLine>
+  readonly found: LineBreak
+}
+
+const unitsOf = (lines: ReadonlyMap<string, OpenLine>, findings: ReadonlyArray<LineFinding>): ReadonlyArray<Unit> => {
+  const units = new Map<string, { lines: Array<OpenLine>; readonly found: LineBreak }>()
+  for (const finding of findings) {
+    if (!("difference" in finding)) continue
+    const { difference, line_id } = finding
+    const line = lines.get(line_id)!
+    const key =
+      difference.kind === "executed_twice" ? `${difference.resources.join()} ${line.direction} ${line.amount}` : line_id
+    const known = units.get(key)
+    if (known === undefined) units.set(key, { lines: [line], found: difference })
+    else known.lines.push(line)
+  }
+  return [...units.values()]
+}
+
+const differenceOf = ({ found, lines }: Unit): BreakDifference => {
+  // Of those under one id, as many are right as the books have payments.
+  const wrong = found.kind === "executed_twice" ? BigInt(Math.max(1, lines.length - found.candidates.length)) : 1n
+  return {
+    kind: found.kind,
+    severity: found.severity,
+    amount: (found.amount * wrong).toString(),
+    exposure: found.exposure === 0n ? null : (found.exposure * wrong).toString(),
+    line_ids: lines.map(({ id }) => id),
+    resource_ids: found.resources,
+    candidates: candidatesOf(found),
+    adopt: found.adopt
+  }
+}
+
+const same = (a: BreakDifference, b: BreakDifference): boolean =>
+  JSON.stringify([a.kind, a.severity, a.amount, a.exposure, a.line_ids, a.resource_ids, a.candidates, a.adopt]) ===
+  JSON.stringify([b.kind, b.severity, b.amount, b.exposure, b.line_ids, b.resource_ids, b.candidates, b.adopt])
+
+/** A new break. `since`: when the money moved, or now. */
+const raised = (
+  { ids }: Deps,
+  account: MatchedAccount,
+  difference: BreakDifference,
+  about: Pick<BreakData, "statement_id" | "movements" | "since">,
+  at: number
+): Effect.Effect<ChangeSet> =>
+  Effect.gen(function* () {
+    const id = yield* ids.make(BreakKind.prefix)
+    const data: BreakData = {
+      ...difference,
+      ...about,
+      external_account_id: account.id,
+      currency: account.currency,
+      held: false,
+      action: null,
+      note: null,
+      adjusting_entry_id: null,
+      settled_lines: [],
+      resolved_at: null
+    }
+    return (yield* begin(BreakKind, { ...platform, id }, data, at)).changes
+  }).pipe(Effect.provideService(Ids, ids))
+
+/** Steps a row that may be at its end. */
+const stepped = <Data, Event extends { readonly type: string }>(
+  { unitOfWork }: Deps,
+  kind: Kind<Data, Event>,
+  row: Row<Data>,
+  event: Event,
+  at: number
+): Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault> =>
+  Effect.map(unitOfWork.step(kind, row, event, at), (next) => (next === undefined ? [] : [next.changes]))
+
+const proposal = ({ adopt, amount, candidates }: LineBreak): ReadonlyArray<LineMatch> =>
+  candidates.length === 0 && adopt !== null
+    ? [{ resource_id: adopt, amount: amount.toString(), rule: "command_id" }]
+    : candidates.map((one) => ({ resource_id: one.resource_id, amount: one.amount.toString(), rule: one.rule }))
+
+const sameMatches = (a: ReadonlyArray<LineMatch>, b: ReadonlyArray<LineMatch>): boolean =>
+  JSON.stringify(a.map(({ amount, resource_id, rule }) => [resource_id, amount, rule])) ===
+  JSON.stringify(b.map(({ amount, resource_id, rule }) => [resource_id, amount, rule]))
+
+/** What a line is told. Undefined: it is as it was. */
+const lineEvent = ({ data, state }: Row<StatementLineData>, finding: LineFinding): StatementLineEvent | undefined => {
+  if ("matches" in finding)
+    return { type: "matched", matches: finding.matches.map((one) => ({ ...one, amount: one.amount.toString() })) }
+  const matches = proposal(finding.difference)
+  if (matches.length === 0) return state === "proposed" ? { type: "unmatched" } : undefined
+  return state === "proposed" && sameMatches(matches, data.matches) ? undefined : { type: "proposed", matches }
+}
+
+type Written = "written" | "stale"
+
+/**
+ * Writes a part of a run in one commit, which steps the guard of the books: of two runs that have decided from the same books, one
+ * writes, and the other begins again.
+ */
+const writing = (
+  { ids, storage, unitOfWork }: Deps,
+  guard: { readonly id: string; version: number },
+  changes: (at: number) => Effect.Effect<ReadonlyArray<ChangeSet> | "stale", StorageFault>
+): Effect.Effect<Written, StorageFault> =>
+  Effect.gen(function* () {
+    const key = yield* ids.make("mat")
+    const written = yield* unitOfWork.apply(
+      PLATFORM_MERCHANT,
+      { deduplicationKey: `match/${key}`, deduplication_ms: REMEMBERED_MS },
+      Effect.gen(function* () {
+        const at = yield* Clock.currentTimeMillis
+        const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id: guard.id }])
+        if (row === undefined || row.version !== guard.version) return { changes: [], result: "stale" as const }
+        const found = yield* changes(at)
+        if (found === "stale") return { changes: [], result: "stale" as const }
+        const counted = yield* unitOfWork.step(
+          MatchingStateKind,
+          row as Row<MatchingStateData>,
+          { type: "counted" },
+          at
+        )
+        return {
+          changes: [...found, ...(counted === undefined ? [] : [counted.changes])],
+          result: "written" as const
+        }
+      })
+    )
+    const result = written._tag === "applied" ? written.result : "written"
+    if (result === "written") guard.version++
+    return result
+  })
+
+/** Ends the breaks of lines and steps that are matched now, where all their lines are. */
+const cleared = Effect.fnUntraced(function* (
+  deps: Deps,
+  breaks: ReadonlyMap<string, ReadonlyArray<Row<BreakData>>>,
+  isMatched: (line_id: string) => boolean,
+  done: Set<string>,
+  at: number
+) {
+  const changes: Array<ChangeSet> = []
+  for (const row of [...breaks.values()].flat()) {
+    if (row.state !== "open" || done.has(row.id) || !row.data.line_ids.every(isMatched)) continue
+    done.add(row.id)
+    changes.push(...(yield* stepped(deps, BreakKind, row, { type: "cleared", at }, at)))
+  }
+  return changes
+})
+
+/** Writes the lines that are matched, and ends their breaks and those of what they are. */
+const writeMatches = Effect.fnUntraced(function* (
+  deps: Deps,
+  guard: { readonly id: string; version: number },
+  findings: ReadonlyArray<Extract<LineFinding, { readonly matches: unknown }>>,
+  isMatched: (line_id: string) => boolean
+) {
+  for (let n = 0; n < findings.length; n += WRITE) {
+    const some = findings.slice(n, n + WRITE)
+    const breaks = yield* breaksOf(deps, [
+      ...some.map(({ line_id }) => lineBreakKey(line_id)),
+      ...some.flatMap(({ matches }) => matches.map(({ resource_id, version }) => stepBreakKey(resource_id, version)))
+    ])
+    const written = yield* writing(deps, guard, (at) =>
+      Effect.gen(function* () {
+        const rows = (yield* deps.storage.get(
+          some.map(({ line_id: id }) => ({ ...platform, kind: StatementLineKind.kind, id }))
+        )) as ReadonlyArray<Row<StatementLineData>>
+        const byId = new Map(rows.map((row) => [row.id, row]))
+        const changes: Array<ChangeSet> = []
+        for (const finding of some) {
+          const row = byId.get(finding.line_id)
+          const event = row === undefined ? undefined : lineEvent(row, finding)
+          if (row === undefined || event === undefined || row.state === "matched" || row.state === "explained")
+            return "stale" as const
+          changes.push(...(yield* stepped(deps, StatementLineKind, row, event, at)))
+        }
+        return [...changes, ...(yield* cleared(deps, breaks, isMatched, new Set(), at))]
+      })
+    )
+    if (written === "stale") return written
+  }
+  return "written" as const
+})
+
+/** Writes what differs: proposals of lines, and breaks. A break that a person has dismissed is not raised again. */
+const writeDifferences = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount,
+  guard: { readonly id: string; version: number },
+  units: ReadonlyArray<Unit>,
+  findings: ReadonlyMap<string, LineFinding>
+) {
+  for (let n = 0; n < units.length; n += WRITE) {
+    const some = units.slice(n, n + WRITE)
+    const breaks = yield* breaksOf(
+      deps,
+      some.flatMap(({ lines }) => lines.map(({ id }) => lineBreakKey(id)))
+    )
+    const ids = some.flatMap(({ lines }) => lines.map(({ id }) => id))
+    const read = Effect.map(
+      deps.storage.get(ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id }))),
+      (rows) => new Map((rows as ReadonlyArray<Row<StatementLineData>>).map((row) => [row.id, row]))
+    )
+    const changesAt = (at: number) =>
+      Effect.gen(function* () {
+        const rows = yield* read
+        const changes: Array<ChangeSet> = []
+        const done = new Set<string>()
+        for (const unit of some) {
+          for (const { id } of unit.lines) {
+            const row = rows.get(id)
+            if (row === undefined || row.state === "matched" || row.state === "explained") return "stale" as const
+            const event = lineEvent(row, findings.get(id)!)
+            if (event !== undefined) changes.push(...(yield* stepped(deps, StatementLineKind, row, event, at)))
+          }
+          const known = unit.lines.flatMap(({ id }) => breaks.get(lineBreakKey(id)) ?? [])
+          const difference = differenceOf(unit)
+          const open = known.find(({ id, state }) => state === "open" && !done.has(id))
+          const isDismissed = known.some(
+            ({ data, state }) => state === "resolved" && data.action === "dismiss" && data.kind === difference.kind
+          )
+          if (open !== undefined) {
+            done.add(open.id)
+            if (!same(open.data, difference))
+              changes.push(...(yield* stepped(deps, BreakKind, open, { type: "found", difference }, at)))
+            for (const other of known)
+              if (other.state === "open" && !done.has(other.id)) {
+                done.add(other.id)
+                changes.push(...(yield* stepped(deps, BreakKind, other, { type: "cleared", at }, at)))
+              }
+          } else if (!isDismissed) {
+            const since = Math.min(at, ...unit.lines.map(({ day }) => Date.parse(day)))
+            changes.push(yield* raised(deps, account, difference, { statement_id: null, movements: [], since }, at))
+          }
+        }
+        return changes
+      })
+    // Most runs find what the one before has found.
+    if (yield* isEmpty(changesAt)) continue
+    if ((yield* writing(deps, guard, changesAt)) === "stale") return "stale" as const
+  }
+  return "written" as const
+})
+
+const isEmpty = (changes: (at: number) => Effect.Effect<ReadonlyArray<ChangeSet> | "stale", StorageFault>) =>
+  Effect.gen(function* () {
+    const found = yield* changes(yield* Clock.currentTimeMillis)
+    return found !== "stale" && found.length === 0
+  })
+
+/** The breaks of movements that no statement has in time, from where the last look ended. Returns where this one ended, and the next deadline. */
+const sweep = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount,
+  guard: { readonly id: string; version: number },
+  from: number,
+  now: number
+) {
+  let next: number | undefined
+  let until = now - LATE_MS
+  let isStale = false
+  const opening = account.opening.date
+  yield* postingsBetween(deps, account.account, from, now + 1, (postings) =>
+    Effect.gen(function* () {
+      const found = (yield* movementsIn(deps, account, postings)).filter(
+        ({ day, direction, open }) =>
+          open && day >= opening && account.isFirstFor(direction === "debit" ? "payouts" : "payins")
+      )
+      const overdue = found.filter(({ at }) => overdueAt(account, at) <= now)
+      const waiting = found.find(({ at }) => overdueAt(account, at) > now)
+      const known = yield* breaksOf(
+        deps,
+        overdue.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
+      )
+      const missing = overdue.filter(({ resource_id, version }) => !known.has(stepBreakKey(resource_id, version)))
+      for (let n = 0; n < missing.length && !isStale; n += WRITE) {
+        const some = missing.slice(n, n + WRITE)
+        const written = yield* writing(deps, guard, (at) =>
+          Effect.forEach(some, (one) =>
+            raised(
+              deps,
+              account,
+              {
+                kind: "missing_on_statement",
+                // Money that was credited here and never came is gone; what was not paid out is still there.
+                severity: one.direction === "credit" ? "high" : "low",
+                amount: one.amount.toString(),
+                exposure: one.direction === "credit" ? one.amount.toString() : null,
+                line_ids: [],
+                resource_ids: [one.resource_id],
+                candidates: [],
+                adopt: null
+              },
+              {
+                statement_id: null,
+                movements: [{ resource_id: one.resource_id, version: one.version, amount: one.amount.toString() }],
+                since: one.at
+              },
+              at
+            )
+          )
+        )
+        isStale = written === "stale"
+      }
+      if (waiting === undefined || isStale) return !isStale
+      next = overdueAt(account, waiting.at)
+      until = Math.min(until, waiting.at)
+      return false
+    })
+  )
+  return { isStale, until: Math.max(from, until), next }
+})
+
+/** The breaks of statements: what their warnings say is missing, and an opening balance that is not the account's. */
+const statementBreaks = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount,
+  guard: { readonly id: string; version: number }
+) {
+  const query = { ...platform, kinds: [StatementKind.kind], index_keys: [`external_account_id=${account.id}`] }
+  const { items, total } = yield* deps.storage.list({ ...query, offset: 0, limit: STATEMENTS_MAX })
+  const rows = items as ReadonlyArray<Row<StatementData>>
+  const oldest =
+    total <= rows.length
+      ? rows.at(-1)
+      : ((yield* deps.storage.list({ ...query, offset: total - 1, limit: 1 })).items[0] as
+          | Row<StatementData>
+          | undefined)
+  const wanted = rows.flatMap(({ created_at, data, id }) =>
+    data.warnings.some(({ code }) => code === "gap")
+      ? [{ id, kind: "gap" as const, amount: null, since: created_at }]
+      : []
+  )
+  const began = oldest?.data.opening_balance ?? null
+  const differs =
+    began === null || began.date !== account.opening.date ? 0n : BigInt(began.amount) - BigInt(account.opening.balance)
+  const balances =
+    oldest === undefined || differs === 0n
+      ? []
+      : [
+          {
+            id: oldest.id,
+            kind: "balance_differs" as const,
+            amount: (differs < 0n ? -differs : differs).toString(),
+            since: oldest.created_at
+          }
+        ]
+  const all = [...wanted, ...balances]
+  const known = yield* breaksOf(
+    deps,
+    all.map(({ id, kind }) => statementBreakKey(id, kind))
+  )
+  const missing = all.filter(({ id, kind }) => !known.has(statementBreakKey(id, kind)))
+  if (missing.length === 0) return "written" as const
+  return yield* writing(deps, guard, (at) =>
+    Effect.forEach(missing, ({ amount, id, kind, since }) =>
+      raised(
+        deps,
+        account,
+        {
+          kind,
+          severity: "low",
+          amount,
+          exposure: null,
+          line_ids: [],
+          resource_ids: [],
+          candidates: [],
+          adopt: null
+        },
+        { statement_id: id, movements: [], since },
+        at
+      )
+    )
+  )
+})
+
+const nothing: Run = { matched: 0, proposed: 0, unmatched: 0, signed: [], stale: false }
+
+/**
+ * Matches the lines of an account that nothing accounts for. `sweeps`: it also looks for movements that no statement has in time. The
+ * rows of lines are read again where they are written, so that a decision of a person in the meantime stands.
+ *
+ * Law: a run after a run, without new lines or movements, writes nothing.
+ */
+const match = Effect.fnUntraced(function* (
+  deps: Deps,
+  id: string,
+  sweeps: boolean
+): Effect.fn.Return<Run, StorageFault> {
+  const found = yield* accountOf(deps, id)
+  if (found === undefined) return nothing
+  const { account } = found
+  const state = yield* stateOf(deps, id, account.opening.date)
+  const guardRow = found.guard === id ? state : yield* stateOf(deps, found.guard, account.opening.date)
+  const guard = { id: found.guard, version: guardRow.version }
+  const stale = { ...nothing, stale: true }
+  const read = yield* reading(deps, account)
+  const findings = yield* decided(deps, account, read)
+  const byLine = new Map(findings.map((one) => [one.line_id, one]))
+  const matches = findings.filter((one) => "matches" in one)
+  const isMatched = (line_id: string): boolean => {
+    const one = byLine.get(line_id)
+    return one === undefined || "matches" in one
+  }
+  if ((yield* writeMatches(deps, guard, matches, isMatched)) === "stale") return stale
+  const lines = new Map(read.lines.map((line) => [line.id, line]))
+  const units = unitsOf(lines, findings)
+  if ((yield* writeDifferences(deps, account, guard, units, byLine)) === "stale") return stale
+  if ((yield* statementBreaks(deps, account, guard)) === "stale") return stale
+  const adoptable = findings.flatMap((one) =>
+    "difference" in one && one.difference.adopt !== null && read.isSigned(one.line_id)
+      ? [{ line_id: one.line_id, resource_id: one.difference.adopt }]
+      : []
+  )
+  const signed = yield* Effect.forEach(adoptable, ({ line_id, resource_id }) =>
+    Effect.map(deps.storage.get([{ ...platform, kind: StatementLineKind.kind, id: line_id }]), ([line]) => ({
+      line: line as Row<StatementLineData>,
+      resource_id
+    }))
+  )
+  const proposed = findings.filter((one) => "difference" in one && proposal(one.difference).length > 0).length
+  const run = {
+    matched: matches.length,
+    proposed,
+    unmatched: findings.length - matches.length - proposed,
+    signed,
+    stale: false
+  }
+  if (!sweeps) return run
+  const now = yield* Clock.currentTimeMillis
+  const swept = yield* sweep(deps, account, guard, state.data.swept_until, now)
+  return swept.isStale ? stale : { ...run, swept }
+})
+
+/** Stores how far an account is matched, and when it is looked at next: at the next deadline, at the latest after some hours. */
+const ended = Effect.fnUntraced(function* (
+  deps: Deps,
+  id: string,
+  swept: { readonly until: number; readonly next: number | undefined },
+  source: Source
+) {
+  const { storage, unitOfWork } = deps
+  const found = yield* accountOf(deps, id)
+  yield* unitOfWork.apply(
+    PLATFORM_MERCHANT,
+    source,
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id }])
+      if (row === undefined || found === undefined) return { changes: [], result: undefined }
+      const { kind } = found.account
+      const longest = NEXT_MS[kind]
+      const after_ms = Math.max(0, Math.min(longest, (swept.next ?? Infinity) - at))
+      const event: MatchingStateEvent = found.isClosed
+        ? { type: "ended" }
+        : { type: "matched", swept_until: swept.until, after_ms }
+      return {
+        changes: yield* stepped(deps, MatchingStateKind, row as Row<MatchingStateData>, event, at),
+        result: undefined
+      }
+    })
+  )
+})
+
+/** The decision that has an account matched as soon as a node has time for it. */
+const wantedNow = (deps: Deps, id: string) =>
+  Effect.gen(function* () {
+    const found = yield* accountOf(deps, id)
+    const row = yield* stateOf(deps, id, found?.account.opening.date ?? "1970-01-01")
+    const at = yield* Clock.currentTimeMillis
+    return { changes: yield* stepped(deps, MatchingStateKind, row, { type: "wanted" }, at), result: undefined }
+  })
+
+export class Matchings extends Context.Service<Matchings>()("corridor/engine/Matchings", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { match, ended, wantedNow }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

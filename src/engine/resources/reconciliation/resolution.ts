@@ -1,0 +1,519 @@
+/** What a person does with a break: match, explain, dismiss, and undo (BREAK-4 to BREAK-6). Adopting is {@link Reconciliations}'. */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { bound } from "../../../machines/kernel/bound.ts"
+import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
+import {
+  breakActions,
+  type BreakAction,
+  type BreakData,
+  type MovementName
+} from "../../../machines/reconciliation/break.ts"
+import type { BookMovement } from "../../../machines/kernel/matching.ts"
+import type {
+  LineMatch,
+  StatementLineData,
+  StatementLineEvent
+} from "../../../machines/reconciliation/statement-line.ts"
+import { findOf } from "../../calls/reads.ts"
+import type { Call } from "../../commit/call.ts"
+import { type ChangeSet, withNote } from "../../commit/changeset.ts"
+import { Kinds } from "../../commit/Kinds.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { Amount, described, Id, Optional, Text } from "../../input/schemas.ts"
+import { invalid, type InvalidInput, InvalidStatus, type StorageFault } from "../../ports/errors.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { Providers } from "../../ports/Provider.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
+import { displayAmount } from "../../reference/currencies.ts"
+import { wordOf } from "../../representations/members.ts"
+import { breakActionsOf, breakBody } from "../../representations/reconciliation/break.ts"
+import { AdjustingEntryKind, type EntryDeps, type EntryMoney, entryMoneyOf, posted, reversed } from "./entry-posting.ts"
+import { type MatchedAccount, movementsOf } from "./books.ts"
+import { BreakKind, lineBreakKey } from "./break.ts"
+import { accountOf } from "./matching.ts"
+import { StatementLineKind } from "./statement-line.ts"
+
+/** The id of a resource of any kind. One that names none is refused where it is looked for. */
+const resourceId = described(Text(64), "The id of a resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
+
+export const ResolveBreak = Schema.Struct({
+  action: wordOf(breakActions, "What to do.", {
+    match: "the lines are these movements: their sums are equal",
+    explain: "an adjusting entry accounts for the difference",
+    adopt: "the line pays the movement, whose outcome is unknown: it succeeds",
+    dismiss: "it is no difference that concerns the books",
+    unmatch: "undoes matches of lines, and leaves the lines to people",
+    reopen: "undoes what ended it"
+  }),
+  note: described(Text(500), "Why. The break, the entry and the audit log show it.", "The bank's fee of January"),
+  line_ids: Optional(
+    described(Schema.Array(Id("stl")), "With `match` and `unmatch`: the lines. Default: those of the break.", [])
+  ),
+  resource_ids: Optional(
+    described(
+      Schema.Array(resourceId),
+      "With `match`: the resources whose movements they are. Default: those of the break, or its only candidate.",
+      []
+    )
+  ),
+  resource_id: Optional(
+    described(
+      Text(64),
+      "With `adopt`: the movement. Default: the one that the line names.",
+      "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3"
+    )
+  ),
+  from: Optional(described(Text(80), "With `explain`: the account to debit.", "costs:simulated")),
+  to: Optional(described(Text(80), "With `explain`: the account to credit.", "world:simulated")),
+  amount: Optional(described(Amount, "With `explain`: the amount. Default: what differs.", "12.50"))
+}).annotate({ identifier: "ResolveBreak" })
+export type ResolveBreak = typeof ResolveBreak.Type
+
+const makeDeps = Effect.gen(function* () {
+  return {
+    storage: yield* Storage,
+    kinds: yield* Kinds,
+    unitOfWork: yield* UnitOfWork,
+    ids: yield* Ids,
+    providers: yield* Providers
+  }
+})
+type Deps = Effect.Success<typeof makeDeps> & EntryDeps
+
+const platform = { merchant_id: PLATFORM_MERCHANT } as const
+
+type Line = Row<StatementLineData>
+
+/** Debits count as more, as what left the account. */
+const signedOf = ({
+  amount,
+  direction
+}: {
+  readonly amount: bigint
+  readonly direction: "credit" | "debit"
+}): bigint => (direction === "debit" ? amount : -amount)
+
+const lineSum = (lines: ReadonlyArray<Line>): bigint =>
+  lines.reduce((sum, { data }) => sum + signedOf({ amount: BigInt(data.amount), direction: data.direction }), 0n)
+
+const movementSum = (movements: ReadonlyArray<BookMovement>): bigint =>
+  movements.reduce((sum, one) => sum + signedOf(one), 0n)
+
+/** The lines of ids, of the account. Errors: `InvalidInput` for one that is another's, `InvalidStatus` for one in another status. */
+const linesOf = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  account: MatchedAccount,
+  ids: ReadonlyArray<string>,
+  isWanted: (state: string) => boolean,
+  problem: string
+) {
+  const distinct = [...new Set(ids)]
+  const rows = (yield* storage.get(
+    distinct.map((id) => ({ ...platform, kind: StatementLineKind.kind, id }))
+  )) as ReadonlyArray<Line>
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const lines: Array<Line> = []
+  for (const id of distinct) {
+    const line = byId.get(id)
+    if (line === undefined || line.data.external_account_id !== account.id)
+      return yield* invalid("line_ids", `line_ids names ${id}, which is no line of external account ${account.id}.`)
+    if (!isWanted(line.state)) return yield* new InvalidStatus({ message: `Line ${id} is ${line.state}: ${problem}` })
+    lines.push(line)
+  }
+  return lines
+})
+
+const isFree = (state: string): boolean => state === "unmatched" || state === "proposed"
+const isAccounted = (state: string): boolean => state === "matched" || state === "explained"
+
+/** The open movements of resources at the account. Errors: `InvalidInput` for an id of no resource. */
+const openMovements = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount,
+  ids: ReadonlyArray<string>
+): Effect.fn.Return<ReadonlyArray<BookMovement>, InvalidInput | StorageFault> {
+  const rows: Array<Row> = []
+  for (const id of new Set(ids)) {
+    const kind = deps.kinds.ofId(id)
+    const row = kind === undefined ? undefined : yield* deps.storage.find(kind.kind, id)
+    if (row === undefined) return yield* invalid("resource_ids", `resource_ids names ${id}, which does not exist.`)
+    rows.push(row)
+  }
+  return (yield* movementsOf(deps, account, rows)).filter(({ open }) => open)
+})
+
+interface Part extends MovementName {
+  /** In the direction of debits. */
+  readonly signed: bigint
+}
+
+const partOf = (one: BookMovement): Part => ({
+  resource_id: one.resource_id,
+  version: one.version,
+  amount: one.amount.toString(),
+  signed: signedOf(one)
+})
+
+/** Which part of what accounts for which line. Where they cannot be split, each line has all of them. */
+const allocated = (lines: ReadonlyArray<Line>, parts: ReadonlyArray<Part>): ReadonlyArray<ReadonlyArray<LineMatch>> => {
+  const signed = lines.map((line) => lineSum([line]))
+  const towards = signed[0]! < 0n ? -1n : 1n
+  const matchOf = ({ resource_id, version }: Part, amount: bigint): LineMatch => ({
+    resource_id,
+    version,
+    amount: amount.toString(),
+    rule: "person"
+  })
+  const isSplit = [...signed, ...parts.map((one) => one.signed)].every((one) => one * towards > 0n)
+  if (lines.length === 1 || !isSplit)
+    return signed.map((sum) => parts.map((one) => matchOf(one, one.signed * (sum < 0n ? -1n : 1n))))
+  const rest = parts.map((part) => ({ part, left: part.signed * towards }))
+  return signed.map((sum) => {
+    let due = sum * towards
+    const matches: Array<LineMatch> = []
+    for (const one of rest) {
+      const share = one.left < due ? one.left : due
+      if (share <= 0n) continue
+      one.left -= share
+      due -= share
+      matches.push(matchOf(one.part, share))
+    }
+    return matches
+  })
+}
+
+const shown = (minor: bigint, currency: string): string =>
+  `${displayAmount((minor < 0n ? -minor : minor).toString(), currency)} ${currency}`
+
+const settleLines = Effect.fnUntraced(function* (
+  { unitOfWork }: Deps,
+  lines: ReadonlyArray<Line>,
+  parts: ReadonlyArray<Part>,
+  type: "matched" | "explained",
+  at: number
+) {
+  const matches = allocated(lines, parts)
+  const changes: Array<ChangeSet> = []
+  for (const [n, line] of lines.entries()) {
+    const event: StatementLineEvent = { type, matches: matches[n]! }
+    changes.push((yield* unitOfWork.accepted(StatementLineKind, line, event, at)).changes)
+  }
+  return changes
+})
+
+const platformWrite = (call: Call): Call => ({ ...call, ...platform })
+
+/** Lines and movements of which the sums are equal. Errors: `InvalidInput` where they are not. */
+const matching = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount,
+  row: Row<BreakData>,
+  { line_ids = row.data.line_ids, note, resource_ids }: ResolveBreak,
+  at: number
+) {
+  const { currency } = account
+  if (line_ids.length === 0) return yield* invalid("line_ids", "line_ids is empty; match takes at least one line.")
+  const lines = yield* linesOf(deps, account, line_ids, isFree, "undo its match first.")
+  const [candidate, ...others] = row.data.candidates
+  const named =
+    row.data.resource_ids.length > 0 ? row.data.resource_ids : row.data.movements.map((one) => one.resource_id)
+  const ids =
+    resource_ids ?? (named.length > 0 || candidate === undefined || others.length > 0 ? named : [candidate.resource_id])
+  if (ids.length === 0)
+    return yield* invalid(
+      "resource_ids",
+      "resource_ids is required: the break names no resource and has no single candidate."
+    )
+  const all = yield* openMovements(deps, account, ids)
+  const due = lineSum(lines)
+  const directions = new Set(lines.map(({ data }) => data.direction))
+  const alike = all.filter(({ direction }) => directions.has(direction))
+  const chosen = movementSum(alike) === due ? alike : all
+  const sum = movementSum(chosen)
+  if (chosen.length === 0 || sum !== due)
+    return yield* invalid(
+      "resource_ids",
+      `The lines are ${shown(due, currency)}, and what is open of ${ids.join(", ")} at ${account.account} is ${shown(sum, currency)}: their sums must be equal. Explain the rest with an adjusting entry.`
+    )
+  const settled = yield* settleLines(deps, lines, chosen.map(partOf), "matched", at)
+  const next = yield* deps.unitOfWork.accepted(
+    BreakKind,
+    row,
+    { type: "resolved", action: "match", note, at, settled_lines: lines.map(({ id }) => id) },
+    at
+  )
+  return { changes: [...settled, next.changes], row: next.row }
+})
+
+/** What an entry must move at the account so that the break ends, and what it then accounts for. Positive: out of the account. */
+const dueOf = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
+  const lines = yield* linesOf(deps, account, b.line_ids, isFree, "undo its match first.")
+  if (b.kind === "balance_differs" || b.kind === "gap") return { due: undefined, lines, movements: [] }
+  const named =
+    b.kind === "missing_on_statement"
+      ? (yield* openMovements(deps, account, b.resource_ids)).filter((one) =>
+          b.movements.some(({ resource_id, version }) => resource_id === one.resource_id && version === one.version)
+        )
+      : b.kind === "amount_differs" || b.kind === "executed_twice"
+        ? (yield* openMovements(deps, account, b.resource_ids)).filter(
+            ({ direction }) => direction === lines[0]?.data.direction
+          )
+        : []
+  return { due: lineSum(lines) - movementSum(named), lines, movements: named }
+})
+
+/**
+ * The changes by which an entry ends a break. It moves at the account exactly what differs.
+ * Errors: `InvalidInput` for another amount, or an entry that does not touch the account or moves in the other direction.
+ */
+export const explaining = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount,
+  row: Row<BreakData>,
+  entry: { readonly id: string; readonly money: EntryMoney; readonly note: string },
+  at: number
+) {
+  const { amount, currency, from, to } = entry.money
+  const { due, lines, movements } = yield* dueOf(deps, account, row)
+  if (currency !== account.currency)
+    return yield* invalid("currency", `currency is ${currency}, but the break is in ${account.currency}.`)
+  if (from !== account.account && to !== account.account)
+    return yield* invalid("to", `Neither from nor to is ${account.account}, where the break is.`)
+  const effect = to === account.account ? BigInt(amount) : -BigInt(amount)
+  if (due === undefined && row.data.amount !== amount)
+    return yield* invalid("amount", `amount is not ${shown(BigInt(row.data.amount ?? "0"), currency)}, which differs.`)
+  if (due !== undefined && effect !== due)
+    return yield* effect === -due
+      ? invalid(
+          due > 0n ? "to" : "from",
+          `${due > 0n ? "to" : "from"} must be ${account.account}: money ${due > 0n ? "left" : "came into"} the account.`
+        )
+      : invalid("amount", `amount is not ${shown(due, currency)}, which differs.`)
+  const own: Part = { resource_id: entry.id, version: 1, amount, signed: effect }
+  const parts = [...movements.map(partOf), own]
+  const settled =
+    lines.length === 0
+      ? []
+      : yield* settleLines(deps, lines, parts, movements.length === 0 ? "explained" : "matched", at)
+  const next = yield* deps.unitOfWork.accepted(
+    BreakKind,
+    row,
+    {
+      type: "resolved",
+      action: "explain",
+      note: entry.note,
+      at,
+      adjusting_entry_id: entry.id,
+      settled_lines: lines.map(({ id }) => id),
+      ...(lines.length === 0
+        ? { movements: parts.map(({ amount: of, resource_id, version }) => ({ resource_id, version, amount: of })) }
+        : {})
+    },
+    at
+  )
+  return { changes: [...settled, next.changes], row: next.row }
+})
+
+const explain = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount,
+  row: Row<BreakData>,
+  { amount, from, note, to }: ResolveBreak,
+  at: number
+) {
+  if (from === undefined || to === undefined)
+    return yield* invalid(from === undefined ? "from" : "to", "explain takes from and to: the accounts of the entry.")
+  const { due } = yield* dueOf(deps, account, row)
+  const differs = due ?? BigInt(row.data.amount ?? "0")
+  if (differs === 0n && amount === undefined)
+    return yield* invalid("action", "Nothing differs: match the lines instead.")
+  const stated = amount ?? displayAmount((differs < 0n ? -differs : differs).toString(), account.currency)
+  const money = yield* entryMoneyOf(deps, { from, to, amount: stated, currency: account.currency })
+  const data: AdjustingEntryData = {
+    ...money,
+    note,
+    exception_id: null,
+    break_id: row.id,
+    line_id: row.data.line_ids.length === 1 ? row.data.line_ids[0]! : null,
+    reverses: null,
+    reversed_by: null
+  }
+  const made = yield* posted(deps, PLATFORM_MERCHANT, data, at)
+  const ended = yield* explaining(deps, account, row, { id: made.row.id, money, note }, at)
+  return { changes: [made.changes, ...ended.changes], row: ended.row }
+})
+
+/** Undoes the matches of lines. */
+export const freed = Effect.fnUntraced(function* (deps: Deps, lines: ReadonlyArray<Line>, at: number) {
+  const changes: Array<ChangeSet> = []
+  for (const line of lines)
+    changes.push((yield* deps.unitOfWork.accepted(StatementLineKind, line, { type: "unmatched" }, at)).changes)
+  return changes
+})
+
+/** The lines that a resolution settled and that still are. */
+export const settledLines = Effect.fnUntraced(function* ({ storage }: Deps, { data }: Row<BreakData>) {
+  const rows = yield* storage.get(data.settled_lines.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
+  return (rows as ReadonlyArray<Line>).filter(({ state }) => isAccounted(state))
+})
+
+/** Undoes a resolution: its lines are free, its entry is reversed, and the break is open. */
+const undone = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount,
+  row: Row<BreakData>,
+  { action, line_ids = [], note }: Pick<ResolveBreak, "action" | "line_ids" | "note">,
+  at: number
+) {
+  const { data } = row
+  const more = line_ids.filter((id) => !data.settled_lines.includes(id))
+  const given = yield* linesOf(deps, account, more, isAccounted, "it has no match to undo.")
+  const another = given.find(({ state }) => state === "explained")
+  if (another !== undefined)
+    return yield* new InvalidStatus({ message: `Line ${another.id} is explained by an entry: reverse the entry.` })
+  const lines = [...(yield* settledLines(deps, row)), ...given]
+  if (action === "unmatch" && lines.length === 0)
+    return yield* invalid("line_ids", "line_ids is required: the break has no line that is matched.")
+  const changes: Array<ChangeSet> = [...(yield* freed(deps, lines, at))]
+  if (data.adjusting_entry_id !== null) {
+    const entry = yield* findOf(deps.storage, AdjustingEntryKind, data.adjusting_entry_id)
+    if (entry.state === "posted") changes.push(...(yield* reversed(deps, entry, note, at)).changes)
+  }
+  const next = yield* deps.unitOfWork.accepted(
+    BreakKind,
+    row,
+    { type: "reopened", note, held: action === "unmatch", line_ids: given.map(({ id }) => id) },
+    at
+  )
+  return { changes: [...changes, next.changes], row: next.row }
+})
+
+type Ending = Readonly<Record<"break_id" | "line_id", string | null>>
+
+/** The break that an entry names, or that of the line that it names. Undefined: the line has none. */
+export const namedBreak = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, { break_id, line_id }: Ending) {
+  if (break_id !== null) return yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, break_id)
+  const found = yield* storage.matches({
+    keys: [lineBreakKey(line_id!)],
+    prefixes: [],
+    kinds: [BreakKind.kind],
+    merchant_id: PLATFORM_MERCHANT,
+    limit: 100
+  })
+  const rows = yield* storage.get(found.map(({ id }) => ({ ...platform, kind: BreakKind.kind, id })))
+  return (rows as ReadonlyArray<Row<BreakData>>).find(({ state }) => state === "open")
+})
+
+/**
+ * The changes by which a new entry ends a break, or explains a line.
+ * Errors: `NotFound`; `InvalidStatus` for a break that is not open; `InvalidInput` for an entry that is not what differs.
+ */
+export const entryEnds = Effect.fnUntraced(function* (
+  deps: Deps,
+  row: Row<BreakData> | undefined,
+  line_id: string | null,
+  entry: { readonly id: string; readonly money: EntryMoney; readonly note: string },
+  at: number
+) {
+  if (row !== undefined) {
+    if (row.state !== "open") return yield* notOffered(row, "explain")
+    const { account } = (yield* accountOf(deps, row.data.external_account_id))!
+    const { changes } = yield* explaining(deps, account, row, entry, at)
+    return withNote(changes, row, entry.note)
+  }
+  const line = yield* deps.unitOfWork.load(StatementLineKind, PLATFORM_MERCHANT, line_id!)
+  const { account } = (yield* accountOf(deps, line.data.external_account_id))!
+  if (!isFree(line.state))
+    return yield* new InvalidStatus({ message: `Line ${line.id} is ${line.state}: undo its match first.` })
+  const { amount, currency, from, to } = entry.money
+  const effect = to === account.account ? BigInt(amount) : from === account.account ? -BigInt(amount) : 0n
+  const due = lineSum([line])
+  if (currency !== account.currency || effect !== due)
+    return yield* invalid(
+      "amount",
+      `Line ${line.id} takes an entry of ${shown(due, account.currency)} ${due > 0n ? "to" : "from"} ${account.account}.`
+    )
+  return yield* settleLines(
+    deps,
+    [line],
+    [{ resource_id: entry.id, version: 1, amount, signed: effect }],
+    "explained",
+    at
+  )
+})
+
+/** The changes by which the reversal of an entry opens again what had ended with it. */
+export const entryReopens = Effect.fnUntraced(function* (
+  deps: Deps,
+  { data, id }: Row<AdjustingEntryData>,
+  note: string,
+  at: number
+) {
+  const { break_id = null, line_id = null } = data
+  const row = break_id === null ? undefined : yield* deps.unitOfWork.load(BreakKind, PLATFORM_MERCHANT, break_id)
+  if (row !== undefined && row.state === "resolved" && row.data.adjusting_entry_id === id) {
+    const lines = yield* freed(deps, yield* settledLines(deps, row), at)
+    const next = yield* deps.unitOfWork.accepted(BreakKind, row, { type: "reopened", note, held: false }, at)
+    return [...lines, ...withNote([next.changes], row, note)]
+  }
+  const line = line_id === null ? undefined : yield* deps.unitOfWork.load(StatementLineKind, PLATFORM_MERCHANT, line_id)
+  return line !== undefined && isAccounted(line.state) && line.data.matches.some((one) => one.resource_id === id)
+    ? yield* freed(deps, [line], at)
+    : []
+})
+
+const notOffered = (row: Row<BreakData>, action: BreakAction): InvalidStatus =>
+  new InvalidStatus({
+    message: `Break ${row.id} is ${row.state}, and takes ${breakActionsOf(row.state, row.data).join(", ") || "nothing"}; ${action} is none of it.`
+  })
+
+const decision = Effect.fnUntraced(function* (
+  deps: Deps,
+  account: MatchedAccount,
+  row: Row<BreakData>,
+  input: ResolveBreak,
+  at: number
+) {
+  switch (input.action) {
+    case "match":
+      return yield* matching(deps, account, row, input, at)
+    case "explain":
+      return yield* explain(deps, account, row, input, at)
+    case "unmatch":
+    case "reopen":
+      return yield* undone(deps, account, row, input, at)
+    case "adopt":
+    case "dismiss":
+      return yield* deps.unitOfWork
+        .accepted(BreakKind, row, { type: "resolved", action: input.action, note: input.note, at }, at)
+        .pipe(Effect.map((next) => ({ changes: [next.changes], row: next.row })))
+  }
+})
+
+/**
+ * Resolves a break, or undoes that. `adopt` only records what {@link Reconciliations} has done.
+ *
+ * Errors: `NotFound`; `InvalidStatus` for an action that it does not offer, or a line in another status; `InvalidInput` for lines and
+ * movements of which the sums differ, and for an entry of another amount or between other accounts.
+ */
+const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ResolveBreak) {
+  const { storage, unitOfWork } = deps
+  const found = yield* findOf(storage, BreakKind, id)
+  const account = (yield* accountOf(deps, found.data.external_account_id))!.account
+  return yield* unitOfWork.write(
+    platformWrite(call),
+    Effect.gen(function* () {
+      const row = yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, id)
+      if (!breakActionsOf(row.state, row.data).includes(input.action)) return yield* notOffered(row, input.action)
+      const at = yield* Clock.currentTimeMillis
+      const { changes, row: next } = yield* decision(deps, account, row, input, at)
+      return { changes: withNote(changes, row, input.note), result: breakBody(next), audited: next }
+    })
+  )
+})
+
+export class BreakResolutions extends Context.Service<BreakResolutions>()("corridor/engine/BreakResolutions", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { resolve }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,21 @@
+/** When a movement that no statement has is late: the settlement time of its account (BREAK-3). */
+import { DateTime } from "effect"
+import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
+
+const hourMs = 3_600_000
+const businessDays = 2
+
+/**
+ * From when on a movement of `at` is missing on the statements. A chain's: after an hour. A bank's: after two business days, Monday to
+ * Friday in the account's time zone, at the same time of day; on a weekend they begin with Monday.
+ */
+export const overdueAt = ({ kind, time_zone }: Pick<ExternalAccountData, "kind" | "time_zone">, at: number): number => {
+  if (kind === "chain") return at + hourMs
+  let zoned = DateTime.makeZonedUnsafe(at, { timeZone: time_zone })
+  for (let left = businessDays; left > 0; ) {
+    zoned = DateTime.add(zoned, { days: 1 })
+    const { weekDay } = DateTime.toParts(zoned)
+    if (weekDay !== 0 && weekDay !== 6) left--
+  }
+  return DateTime.toEpochMillis(zoned)
+}

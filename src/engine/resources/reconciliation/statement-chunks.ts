@@ -1,0 +1,147 @@
+/** How a chunk of a statement becomes lines (INGEST-4, INGEST-5). */
+import { Clock, Context, Effect, Layer } from "effect"
+import { bound } from "../../../machines/kernel/bound.ts"
+import type { ChunkLine, StatementChunkData, StatementRosterData } from "../../../machines/reconciliation/statement.ts"
+import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
+import type { ChangeSet } from "../../commit/changeset.ts"
+import { normalised, termKey } from "../../commit/search-terms.ts"
+import type { Source } from "../../commit/source.ts"
+import { begin } from "../../commit/steps.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import type { StorageFault } from "../../ports/errors.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
+import { keyLifetime } from "../../settings/retention.ts"
+import { sealedKey, sealedScope, StatementChunkKind, StatementRosterKind } from "./statement-kinds.ts"
+import { StatementLineKind } from "./statement-line.ts"
+
+export const makeChunkDeps = Effect.gen(function* () {
+  return { storage: yield* Storage, unitOfWork: yield* UnitOfWork, ids: yield* Ids }
+})
+export type ChunkDeps = Effect.Success<typeof makeChunkDeps>
+
+/** The row of an account that each chunk and each close of it writes. Of two that decide at once, one decides again. */
+export const turnOf = Effect.fnUntraced(function* (
+  { ids, storage, unitOfWork }: ChunkDeps,
+  external_account_id: string,
+  counted: (roster: StatementRosterData) => Partial<StatementRosterData>,
+  at: number
+): Effect.fn.Return<ChangeSet, StorageFault> {
+  const base = { merchant_id: PLATFORM_MERCHANT, id: external_account_id }
+  const [row] = yield* storage.get([{ ...base, kind: StatementRosterKind.kind }])
+  const empty: StatementRosterData = { chunks: 0, closings: 0 }
+  const { changes } =
+    row === undefined
+      ? yield* begin(StatementRosterKind, base, { ...empty, ...counted(empty) }, at).pipe(
+          Effect.provideService(Ids, ids)
+        )
+      : yield* unitOfWork.accepted(
+          StatementRosterKind,
+          row as Row<StatementRosterData>,
+          { type: "update", patch: counted((row as Row<StatementRosterData>).data) },
+          at
+        )
+  return changes
+})
+
+type Line = Row<StatementLineData>
+
+/** Whether two bookings, of different statements, are one: they have one bank reference, and a day in common. */
+const isSame = (line: ChunkLine, { data }: Line): boolean =>
+  data.bank_reference === line.bank_reference &&
+  data.direction === line.direction &&
+  data.amount === line.amount &&
+  (data.booked_on === line.booked_on || (line.value_on !== null && data.value_on === line.value_on))
+
+/** The most lines of one reference that are compared. */
+const SAME_MAX = 100
+
+/** The lines that earlier statements have under the bank references of a chunk, oldest first, by reference. */
+const earlier = Effect.fnUntraced(function* (
+  { storage }: ChunkDeps,
+  { external_account_id, lines, statement_id }: StatementChunkData
+): Effect.fn.Return<ReadonlyMap<string | null, ReadonlyArray<Line>>, StorageFault> {
+  const references = lines.flatMap(({ bank_reference }) => (bank_reference === null ? [] : [bank_reference]))
+  const keys = [...new Set(references.map((one) => termKey("reference", normalised(one))))]
+  if (keys.length === 0) return new Map()
+  const query = { kinds: [StatementLineKind.kind], merchant_id: PLATFORM_MERCHANT, prefixes: [], limit: SAME_MAX }
+  const ids = new Set((yield* storage.matches({ ...query, keys })).map(({ id }) => id))
+  if (ids.size === 0) return new Map()
+  const rows = yield* storage.get(
+    [...ids].map((id) => ({ merchant_id: PLATFORM_MERCHANT, kind: StatementLineKind.kind, id }))
+  )
+  const others = (rows as ReadonlyArray<Line>).filter(
+    ({ data }) => data.external_account_id === external_account_id && data.statement_id !== statement_id
+  )
+  const inOrder = others.toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
+  return Map.groupBy(inOrder, ({ data }) => data.bank_reference)
+})
+
+/** The first day from `day` on that no close has sealed. */
+const openDay = Effect.fnUntraced(function* (
+  { storage }: ChunkDeps,
+  external_account_id: string,
+  day: string
+): Effect.fn.Return<string, StorageFault> {
+  for (let open = day; ; open = nextDay(open)) {
+    const key = sealedKey(external_account_id, open)
+    if ((yield* storage.uniqueKeyOwner(PLATFORM_MERCHANT, sealedScope.name, key)) === undefined) return open
+  }
+})
+
+const dayMs = 86_400_000
+
+/** The day after a date. */
+export const nextDay = (date: string): string => dayAt(Date.parse(`${date}T00:00:00.000Z`) + dayMs)
+/** The day before a date. */
+export const previousDay = (date: string): string => dayAt(Date.parse(`${date}T00:00:00.000Z`) - dayMs)
+const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+/**
+ * Makes the lines of a chunk, once, in one commit. A line that an earlier statement has under the same bank reference is that line; two
+ * of one statement are two. A line of a sealed day counts on the first open day after it.
+ */
+const expand = Effect.fnUntraced(function* (deps: ChunkDeps, id: string, source?: Source) {
+  const { ids, storage, unitOfWork } = deps
+  yield* unitOfWork.apply(
+    PLATFORM_MERCHANT,
+    source ?? { deduplicationKey: `expand/${id}`, deduplication_ms: keyLifetime },
+    Effect.gen(function* () {
+      const [chunk] = yield* storage.get([{ merchant_id: PLATFORM_MERCHANT, kind: StatementChunkKind.kind, id }])
+      if (chunk === undefined || chunk.state !== "stored") return { changes: [], result: undefined }
+      const row = chunk as Row<StatementChunkData>
+      const { external_account_id, lines, statement_id } = row.data
+      const at = yield* Clock.currentTimeMillis
+      const turn = yield* turnOf(deps, external_account_id, ({ chunks }) => ({ chunks: chunks + 1 }), at)
+      const known = yield* earlier(deps, row.data)
+      const openDays = new Map<string, string>()
+      for (const day of new Set(lines.map(({ booked_on }) => booked_on)))
+        openDays.set(day, yield* openDay(deps, external_account_id, day))
+      const line_ids: Array<string> = []
+      const made: Array<ChangeSet> = []
+      for (const { nth, ...line } of lines) {
+        const same = known.get(line.bank_reference)?.filter((one) => isSame({ ...line, nth }, one))[nth]
+        const lineId = same?.id ?? (yield* ids.make(StatementLineKind.prefix))
+        line_ids.push(lineId)
+        if (same !== undefined) continue
+        const data = {
+          ...line,
+          statement_id,
+          external_account_id,
+          accounted_on: openDays.get(line.booked_on)!,
+          matches: []
+        }
+        const { changes } = yield* begin(StatementLineKind, { merchant_id: PLATFORM_MERCHANT, id: lineId }, data, at)
+        made.push(changes)
+      }
+      const expanded = yield* unitOfWork.accepted(StatementChunkKind, row, { type: "expanded", line_ids }, at)
+      return { changes: [turn, ...made, expanded.changes], result: undefined }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+})
+
+export class StatementChunks extends Context.Service<StatementChunks>()("corridor/engine/StatementChunks", {
+  make: Effect.map(makeChunkDeps, (deps) => bound(deps, { expand }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,219 @@
+/** Lines of bank statements: how they are found (LINE-1, LINE-2). */
+import { Context, Effect, Layer, Schema } from "effect"
+import { bound } from "../../../machines/kernel/bound.ts"
+import {
+  type StatementLineData,
+  type StatementLineEvent,
+  StatementLineLifecycle
+} from "../../../machines/reconciliation/statement-line.ts"
+import { everyRow } from "../../calls/every-row.ts"
+import { type Listed, listRows, mapListed, within } from "../../calls/list.ts"
+import { findOf } from "../../calls/reads.ts"
+import type { ResourceKind } from "../../commit/kind.ts"
+import { amountKey, normalised, plainDecimal, termKey } from "../../commit/search-terms.ts"
+import { inCurrency, only } from "../../input/members.ts"
+import { described, listing, Optional, parseInstant, sliceOf } from "../../input/schemas.ts"
+import { type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
+import { PLATFORM_MERCHANT, type Row, SEARCH_KEY, Storage } from "../../ports/Storage.ts"
+import { displayAmount } from "../../reference/currencies.ts"
+import {
+  type BankStatementLineBody,
+  bankStatementLineBody,
+  lineDirections,
+  statementLineStatuses
+} from "../../representations/reconciliation/statement-line.ts"
+
+/** The index key of what a matched line, or a break that an entry explains, accounts for. */
+export const accountedKey = (resource_id: string): string => `${SEARCH_KEY}match:${resource_id}`
+
+/**
+ * Accounts, days and directions have few values, so that they are counted by the hour and cost a line no entry of its own. Its
+ * references and its amount are search terms.
+ */
+export const StatementLineKind: ResourceKind<StatementLineData, StatementLineEvent> = {
+  kind: "statement_line",
+  prefix: "stl",
+  lifecycle: StatementLineLifecycle,
+  indexKeys: (line, state) => [
+    ...(state === "matched" || state === "explained"
+      ? [...new Set(line.matches.map(({ resource_id }) => accountedKey(resource_id)))]
+      : []),
+    accountKey(line.external_account_id),
+    statementKey(line.statement_id),
+    ...wordNames.map((name) => `${name}=${line[name]}`)
+  ],
+  searched: ({ amount, bank_reference, counterparty, currency, end_to_end_id, transaction_hash, uetr }) => ({
+    title: counterparty.name,
+    references: [bank_reference, end_to_end_id, uetr, transaction_hash],
+    amounts: [[amount, currency]]
+  }),
+  audited: ({ data: { amount, currency, direction, external_account_id, matches } }) => ({
+    external_account_id,
+    direction,
+    amount: displayAmount(amount, currency),
+    currency,
+    matches: matches.map(({ resource_id, rule }) => ({ resource_id, rule }))
+  })
+}
+
+const wordNames = ["booked_on", "accounted_on", "direction", "currency"] as const
+
+/** The index keys of a line's account and statement. Their names have no `_id`: they are few beside the lines. */
+export const accountKey = (external_account_id: string): string => `account=${external_account_id}`
+export const statementKey = (statement_id: string): string => `statement=${statement_id}`
+
+const day = (description: string) => Optional(described(Schema.String, description, "2026-01-05"))
+
+export const ListStatementLines = Schema.Struct({
+  external_account_id: Optional(
+    described(
+      Schema.String,
+      "Only those of this external account. An unknown id gives an empty page.",
+      "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
+    )
+  ),
+  statement_id: Optional(
+    described(
+      Schema.String,
+      "Only those that this statement was the first to have. An unknown id gives an empty page.",
+      "stm_01j9z3k4m5n6p7q8r9s0t1v2w3"
+    )
+  ),
+  status: only(statementLineStatuses, "status"),
+  direction: only(lineDirections, "direction"),
+  currency: inCurrency,
+  booked_on: day("Only those that the bank booked on this day."),
+  accounted_on: day("Only those that the close of this day counts."),
+  booked_after: day("Only those that the bank booked on this day or later."),
+  booked_before: day("Only those that the bank booked on this day or earlier."),
+  value_on: day("Only those with this value date."),
+  amount: Optional(described(Schema.String, "Only those of this amount.", "147753.75")),
+  reference: Optional(
+    described(
+      Schema.String,
+      "Only those with this bank reference, end-to-end id, UETR or transaction hash.",
+      "FT26031XK92"
+    )
+  ),
+  text: Optional(
+    described(
+      Schema.String,
+      "Only those with this text in the counterparty, the remittance, a reference or the code. Case and accents do not count.",
+      "ada obi"
+    )
+  ),
+  ...listing
+})
+export type ListStatementLines = typeof ListStatementLines.Type
+
+const makeDeps = Effect.map(Storage, (storage) => ({ storage }))
+type Deps = Effect.Success<typeof makeDeps>
+
+/** The most lines that are read for a filter that no index has. */
+const READ_MAX = 50_000
+
+type Wanted = (line: StatementLineData) => boolean
+
+/** The index keys of a query, and what they leave to be read line by line. Errors: `InvalidInput` for a day or an amount of another form. */
+const readingOf = Effect.fnUntraced(function* (
+  input: ListStatementLines
+): Effect.fn.Return<
+  { readonly index_keys: ReadonlyArray<string>; readonly wanted: ReadonlyArray<Wanted> },
+  InvalidInput
+> {
+  for (const name of ["booked_on", "accounted_on", "booked_after", "booked_before", "value_on"] as const) {
+    const given = input[name]
+    if (given !== undefined && (given.length !== 10 || parseInstant(given, false) === undefined))
+      return yield* invalid(name, `${name} is ${JSON.stringify(given)}. It takes a date such as 2026-01-31.`)
+  }
+  const {
+    amount,
+    booked_after,
+    booked_before,
+    currency,
+    external_account_id,
+    reference,
+    statement_id,
+    text,
+    value_on
+  } = input
+  if (amount !== undefined && !/^\d{1,38}(\.\d{1,18})?$/.test(amount))
+    return yield* invalid("amount", `amount is ${JSON.stringify(amount)}. It takes a decimal string such as "10.00".`)
+  const index_keys = (["status", ...wordNames] as const).flatMap((name) =>
+    input[name] === undefined ? [] : [`${name}=${input[name]}`]
+  )
+  if (external_account_id !== undefined) index_keys.push(accountKey(external_account_id))
+  if (statement_id !== undefined) index_keys.push(statementKey(statement_id))
+  if (reference !== undefined) index_keys.push(termKey("reference", normalised(reference)))
+  const wanted: Array<Wanted> = []
+  if (amount !== undefined && currency !== undefined) index_keys.push(amountKey(amount, currency))
+  else if (amount !== undefined)
+    wanted.push((line) => plainDecimal(displayAmount(line.amount, line.currency)) === plainDecimal(amount))
+  if (value_on !== undefined) wanted.push((line) => line.value_on === value_on)
+  if (booked_after !== undefined) wanted.push((line) => line.booked_on >= booked_after)
+  if (booked_before !== undefined) wanted.push((line) => line.booked_on <= booked_before)
+  if (text !== undefined) {
+    const looked = normalised(text)
+    wanted.push((line) => textsOf(line).some((one) => one !== null && normalised(one).includes(looked)))
+  }
+  return { index_keys, wanted }
+})
+
+const textsOf = (line: StatementLineData): ReadonlyArray<string | null> => [
+  line.counterparty.name,
+  line.counterparty.account,
+  line.remittance,
+  line.bank_reference,
+  line.end_to_end_id,
+  line.uetr,
+  line.transaction_hash,
+  line.code
+]
+
+/**
+ * A page of lines, newest first. Filters that no index has (days from and to, value dates, texts, an amount without a currency) are
+ * compared line by line, with at most 50,000 lines that the others leave.
+ *
+ * Errors: `InvalidInput` for a day or an amount of another form, and where more lines would be read.
+ */
+const list = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  input: ListStatementLines
+): Effect.fn.Return<Listed<BankStatementLineBody>, InvalidInput | StorageFault> {
+  const { index_keys, wanted } = yield* readingOf(input)
+  const kinds = [StatementLineKind.kind]
+  if (wanted.length === 0)
+    return mapListed(
+      yield* listRows<StatementLineData>(storage, PLATFORM_MERCHANT, kinds, index_keys, input),
+      bankStatementLineBody
+    )
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds, index_keys, ...within(input) }
+  const { total } = yield* storage.list({ ...query, offset: 0, limit: 1 })
+  if (total > READ_MAX)
+    return yield* invalid(
+      "external_account_id",
+      `The other filters leave ${total} lines, and at most ${READ_MAX} are read for text, value_on, booked_after, booked_before and an amount without currency. Add external_account_id, booked_on, status or created_after.`
+    )
+  const { created_before = Infinity } = input
+  const rows = (yield* everyRow(
+    storage,
+    query,
+    ({ created_at, data }) => created_at <= created_before && wanted.every((is) => is(data as StatementLineData))
+  )) as ReadonlyArray<Row<StatementLineData>>
+  const { page, per_page, offset, limit } = sliceOf(input)
+  return {
+    items: rows.slice(offset, offset + limit).map(bankStatementLineBody),
+    page,
+    per_page,
+    total: rows.length
+  }
+})
+
+const get = ({ storage }: Deps, id: string): Effect.Effect<BankStatementLineBody, NotFound | StorageFault> =>
+  Effect.map(findOf(storage, StatementLineKind, id), bankStatementLineBody)
+
+export class StatementLines extends Context.Service<StatementLines>()("corridor/engine/StatementLines", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { get, list }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

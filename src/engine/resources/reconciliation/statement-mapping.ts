@@ -1,0 +1,105 @@
+/** Statement mappings: how the CSV files of a bank are read (MAPPING-1). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { bound } from "../../../machines/kernel/bound.ts"
+import type { Update } from "../../../machines/kernel/record.ts"
+import {
+  type StatementMappingData,
+  StatementMappingLifecycle
+} from "../../../machines/reconciliation/statement-mapping.ts"
+import { findOf, listOf } from "../../calls/reads.ts"
+import type { Call } from "../../commit/call.ts"
+import type { ResourceKind } from "../../commit/kind.ts"
+import { begin } from "../../commit/steps.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { described, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
+import { invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { PLATFORM_MERCHANT, Storage } from "../../ports/Storage.ts"
+import {
+  mappingMembers,
+  type StatementMappingBody,
+  statementMappingBody
+} from "../../representations/reconciliation/statement-mapping.ts"
+import { ExternalAccountKind } from "./external-account.ts"
+
+export const StatementMappingKind: ResourceKind<StatementMappingData, Update<StatementMappingData>> = {
+  kind: "statement_mapping",
+  prefix: "stp",
+  lifecycle: StatementMappingLifecycle,
+  indexKeys: ({ external_account_id }) => [`external_account_id=${external_account_id}`],
+  audited: ({ data: { external_account_id, name } }) => ({ external_account_id, name })
+}
+
+export const CreateStatementMapping = Schema.Struct({
+  name: described(Text(255), "A name for people.", "Euro account, online export"),
+  external_account_id: described(Id("xac"), "The external account whose files it reads."),
+  ...mappingMembers,
+  note
+}).annotate({ identifier: "CreateStatementMapping" })
+export type CreateStatementMapping = typeof CreateStatementMapping.Type
+
+export const ListStatementMappings = Schema.Struct({
+  external_account_id: Optional(
+    described(
+      Schema.String,
+      "Only those of this external account. An unknown id gives an empty page.",
+      "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
+    )
+  ),
+  ...listing
+})
+export type ListStatementMappings = typeof ListStatementMappings.Type
+
+const makeDeps = Effect.gen(function* () {
+  const storage = yield* Storage
+  return {
+    storage,
+    unitOfWork: yield* UnitOfWork,
+    ids: yield* Ids,
+    list: listOf(storage, StatementMappingKind, ListStatementMappings, statementMappingBody)
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+/**
+ * Creates a mapping. Errors: `NotFound` for an unknown account; `InvalidInput` without a column of amounts, with a `direction` that has
+ * no words, or with columns named where no row names them.
+ */
+const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateStatementMapping) {
+  const { ids, storage, unitOfWork } = deps
+  const { external_account_id, name, note: _, ...csv } = input
+  const { columns, header = true, words } = csv
+  if ((columns.amount === undefined) === (columns.credit === undefined && columns.debit === undefined))
+    return yield* invalid(
+      "columns",
+      "columns has the amounts in amount, or in credit and debit: one of the two is required."
+    )
+  if (columns.amount === undefined && (columns.credit === undefined || columns.debit === undefined))
+    return yield* invalid("columns", "columns has one of credit and debit; it takes both.")
+  if ((columns.direction === undefined) !== (words === undefined))
+    return yield* invalid("words", "words are the texts of columns.direction: either both are given, or none.")
+  if (!header && Object.values(columns).some((one) => [one].flat().some((column) => typeof column === "string")))
+    return yield* invalid("columns", "columns are places from 1 where header is false: no row names them.")
+  yield* findOf(storage, ExternalAccountKind, external_account_id)
+  const id = yield* ids.make(StatementMappingKind.prefix)
+  return yield* unitOfWork.write(
+    { ...call, merchant_id: PLATFORM_MERCHANT },
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const data = { name, external_account_id, csv } as StatementMappingData
+      const made = yield* begin(StatementMappingKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
+      return { changes: [made.changes], result: statementMappingBody(made.row) }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+})
+
+const get = ({ storage }: Deps, id: string): Effect.Effect<StatementMappingBody, NotFound | StorageFault> =>
+  Effect.map(findOf(storage, StatementMappingKind, id), statementMappingBody)
+
+const list = ({ list }: Deps, input: ListStatementMappings) => list(PLATFORM_MERCHANT, input)
+
+export class StatementMappings extends Context.Service<StatementMappings>()("corridor/engine/StatementMappings", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { create, get, list }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

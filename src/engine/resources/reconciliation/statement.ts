@@ -1,0 +1,369 @@
+/** Bank statements: what is taken of a file, and how it is found (INGEST-1 to INGEST-6). */
+import { Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
+import { bound } from "../../../machines/kernel/bound.ts"
+import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
+import {
+  expandTimer,
+  type StatementChunkData,
+  type StatementData,
+  type StatementFileData,
+  statementSources
+} from "../../../machines/reconciliation/statement.ts"
+import type { CsvMapping } from "../../../statements/csv/mapping.ts"
+import { type AccountIdentifier, type StatementFormat, statementFormats } from "../../../statements/statement.ts"
+import { everyRow } from "../../calls/every-row.ts"
+import { findOf, listOf } from "../../calls/reads.ts"
+import type { Call } from "../../commit/call.ts"
+import { type ChangeSet, type KeyScope, uniqueKey } from "../../commit/changeset.ts"
+import { begin, timerOf } from "../../commit/steps.ts"
+import { hashing, sha256 } from "../../crypto/secrets.ts"
+import { inCurrency, only } from "../../input/members.ts"
+import { described, Id, listing, note, Optional } from "../../input/schemas.ts"
+import { BadRequest, field, type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
+import { Ids } from "../../ports/Ids.ts"
+import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
+import { type BankStatementBody, bankStatementBody } from "../../representations/reconciliation/statement.ts"
+import { keyLifetime } from "../../settings/retention.ts"
+import { ExternalAccountKind } from "./external-account.ts"
+import { type ChunkDeps, makeChunkDeps, StatementChunks } from "./statement-chunks.ts"
+import { chunkId, StatementChunkKind, StatementFileKind, StatementKind } from "./statement-kinds.ts"
+import { chunksOf, gapsOf, type PlannedStatement, planOf, unreadable } from "./statement-plan.ts"
+import { StatementMappingKind } from "./statement-mapping.ts"
+import { inSteps, StatementFileReader } from "./statement-reader.ts"
+
+/** The most bytes of a file. */
+export const FILE_MAX = 64 * 1024 * 1024
+
+export const TakeStatements = Schema.Struct({
+  file: described(Schema.Uint8Array, "The file, as the bank made it: at most 64 MiB."),
+  format: Optional(
+    described(Schema.Literals(statementFormats), "The format, where it cannot be recognised. `csv` needs `mapping`.")
+  ),
+  external_account_id: Optional(
+    described(Id("xac"), "The external account, for a file that names none. A file that names another is refused.")
+  ),
+  mapping: Optional(described(Id("stp"), "The statement mapping by which a CSV file is read.")),
+  note
+}).annotate({ identifier: "TakeStatements" })
+export type TakeStatements = typeof TakeStatements.Type
+
+export const ListStatements = Schema.Struct({
+  external_account_id: Optional(
+    described(
+      Schema.String,
+      "Only those of this external account. An unknown id gives an empty page.",
+      "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
+    )
+  ),
+  format: only(statementSources, "format"),
+  currency: inCurrency,
+  number: Optional(described(Schema.String, "Only those with this number.", "5")),
+  from: Optional(described(Schema.String, "Only those that begin on this day.", "2026-01-05")),
+  to: Optional(described(Schema.String, "Only those that end on this day.", "2026-01-05")),
+  ...listing
+})
+export type ListStatements = typeof ListStatements.Type
+
+const makeDeps = Effect.gen(function* () {
+  const chunkDeps = yield* makeChunkDeps
+  return {
+    ...chunkDeps,
+    chunks: yield* StatementChunks,
+    /** One file is read at a time, so that the memory of a process is bounded however many arrive. */
+    reading: yield* Semaphore.make(1),
+    list: listOf(chunkDeps.storage, StatementKind, ListStatements, bankStatementBody)
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+const platform = (id: string) => ({ merchant_id: PLATFORM_MERCHANT, id })
+
+/** A file that was taken has its digest alone. Of two that take it at once, one finds what the other wrote. */
+const fileScope: KeyScope = { name: "statement_file", taken: "decide_again" }
+
+type FileRow = Row<StatementFileData>
+
+const fileUnder = Effect.fnUntraced(function* ({ storage }: ChunkDeps, key: string) {
+  const id = yield* storage.uniqueKeyOwner(PLATFORM_MERCHANT, fileScope.name, key)
+  if (id === undefined) return undefined
+  const [row] = yield* storage.get([{ ...platform(id), kind: StatementFileKind.kind }])
+  return row as FileRow | undefined
+})
+
+const statementsOf = Effect.fnUntraced(function* ({ storage }: ChunkDeps, ids: ReadonlyArray<string>) {
+  const rows = yield* storage.get(ids.map((id) => ({ ...platform(id), kind: StatementKind.kind })))
+  return rows as ReadonlyArray<Row<StatementData>>
+})
+
+/** The digests of a file: of its bytes, which say all of it, and for CSV with what its bytes do not say. */
+const digestsOf = Effect.fnUntraced(function* ({ external_account_id, file, mapping }: TakeStatements) {
+  const bytes = yield* sha256(file)
+  return { bytes, withOptions: yield* sha256(`${bytes} ${external_account_id ?? ""} ${mapping ?? ""}`) }
+})
+type Digests = Effect.Success<ReturnType<typeof digestsOf>>
+
+const digestOf = ({ bytes, withOptions }: Digests, format: StatementFormat): string =>
+  format === "csv" ? withOptions : bytes
+
+const takenBefore = Effect.fnUntraced(function* (deps: Deps, { bytes, withOptions }: Digests) {
+  for (const digest of [bytes, withOptions]) {
+    const file = yield* fileUnder(deps, digest)
+    if (file !== undefined) return file
+  }
+  return undefined
+})
+
+/** The mapping of a CSV file. Errors: `InvalidInput` for one of another account or format, and without one; `NotFound`. */
+const mappingOf = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  { external_account_id, format, mapping }: TakeStatements
+) {
+  if (mapping === undefined)
+    return format === "csv"
+      ? yield* invalid("mapping", "mapping is missing; a CSV file is read by a statement mapping.")
+      : undefined
+  if (format !== undefined && format !== "csv")
+    return yield* invalid(
+      "mapping",
+      `mapping is given with the format ${format}; only a CSV file is read by a mapping.`
+    )
+  const { data } = yield* findOf(storage, StatementMappingKind, mapping)
+  return external_account_id === undefined || external_account_id === data.external_account_id
+    ? data
+    : yield* invalid(
+        "external_account_id",
+        `external_account_id is ${external_account_id}, but ${mapping} reads the files of ${data.external_account_id}.`
+      )
+})
+
+/** How a bank names an account. */
+const namesOf = ({ data }: Row<ExternalAccountData>): ReadonlyArray<AccountIdentifier> =>
+  data.identifiers.map(({ scheme, value }) => ({ scheme: scheme === "address" ? "account_number" : scheme, value }))
+
+/** Reads and plans a file. Errors: `InvalidInput` with the place; `NotFound` for the account or the mapping. */
+const planned = Effect.fnUntraced(function* (
+  deps: Deps,
+  input: TakeStatements
+): Effect.fn.Return<ReadonlyArray<PlannedStatement>, InvalidInput | NotFound | StorageFault> {
+  const { storage } = deps
+  const { file, format } = input
+  const mapping = yield* mappingOf(deps, input)
+  const external_account_id = mapping?.external_account_id ?? input.external_account_id
+  const given =
+    external_account_id === undefined ? undefined : yield* findOf(storage, ExternalAccountKind, external_account_id)
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys: ["status=active"] }
+  const accounts = (yield* everyRow(storage, query, () => true)) as ReadonlyArray<Row<ExternalAccountData>>
+  const read = yield* StatementFileReader
+  const options = {
+    ...(format === undefined ? {} : { format }),
+    ...(mapping === undefined || given === undefined
+      ? {}
+      : {
+          csv: {
+            mapping: mapping.csv as CsvMapping,
+            account: { identifiers: namesOf(given), currency: given.data.currency }
+          }
+        })
+  }
+  return yield* Effect.mapError(
+    Effect.flatMap(read(file, options), (statements) => planOf(statements, accounts, given)),
+    unreadable
+  )
+})
+
+/** A statement that is being taken, with the id that it will have. */
+interface Taking extends PlannedStatement {
+  readonly id: string
+}
+
+/** Chunks that are written with the statements. With more, all are stored before, in writes of their own. */
+const TOGETHER_MAX = 4
+
+const chunkRows = function* (taking: ReadonlyArray<Taking>): Generator<{ id: string; data: StatementChunkData }> {
+  for (const one of taking) {
+    let number = 0
+    for (const lines of chunksOf(one))
+      yield {
+        id: chunkId(one.id, number++),
+        data: { statement_id: one.id, external_account_id: one.account.id, lines, line_ids: [] }
+      }
+  }
+}
+
+/** The ids of a file's statements: those of an attempt that was cut off, if it planned the same. */
+const begunBefore = Effect.fnUntraced(function* (deps: Deps, plan: ReadonlyArray<PlannedStatement>, digest: string) {
+  const { ids, unitOfWork } = deps
+  const texts = function* (): Generator<void, string> {
+    const hash = hashing()
+    for (const { data, ...one } of plan) {
+      hash.add(JSON.stringify(data))
+      for (const lines of chunksOf(one)) yield hash.add(JSON.stringify(lines))
+    }
+    return hash.end()
+  }
+  const key = `${digest} ${yield* Effect.orDie(inSteps(texts))}`
+  const made = yield* Effect.forEach(plan, () => ids.make(StatementKind.prefix))
+  const data: StatementFileData = { digest, ids: made, taken: false }
+  yield* unitOfWork.apply(
+    PLATFORM_MERCHANT,
+    { deduplicationKey: `file/${made[0]}`, deduplication_ms: keyLifetime },
+    Effect.gen(function* () {
+      if ((yield* fileUnder(deps, key)) !== undefined) return { changes: [], result: undefined }
+      const at = yield* Clock.currentTimeMillis
+      const { changes, row } = yield* begin(StatementFileKind, platform(made[0]!), data, at)
+      return { changes: [changes, uniqueKey(fileScope, key, row.id)], result: undefined }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+  // A dry run has stored nothing.
+  return yield* fileUnder(deps, key)
+})
+
+/** Stores the chunks of a file, each in a write of its own; those of an attempt that was cut off are there. */
+const store = Effect.fnUntraced(function* ({ ids, storage, unitOfWork }: Deps, taking: ReadonlyArray<Taking>) {
+  for (const { data, id } of chunkRows(taking)) {
+    const [there] = yield* storage.get([{ ...platform(id), kind: StatementChunkKind.kind }])
+    if (there !== undefined) continue
+    yield* unitOfWork.apply(
+      PLATFORM_MERCHANT,
+      { deduplicationKey: `store/${id}`, deduplication_ms: keyLifetime },
+      Effect.gen(function* () {
+        const at = yield* Clock.currentTimeMillis
+        return { changes: [(yield* begin(StatementChunkKind, platform(id), data, at)).changes], result: undefined }
+      }).pipe(Effect.provideService(Ids, ids))
+    )
+  }
+})
+
+/** How long after its file was taken a chunk becomes lines by itself, unless the caller has made them. */
+const EXPAND_MS = 60_000
+
+/** The statements of an account among which the one before is looked for. */
+const SERIES_MAX = 200
+
+const seriesOf = Effect.fnUntraced(function* ({ storage }: Deps, external_account_id: string) {
+  const { items } = yield* storage.list({
+    merchant_id: PLATFORM_MERCHANT,
+    kinds: [StatementKind.kind],
+    index_keys: [`external_account_id=${external_account_id}`],
+    offset: 0,
+    limit: SERIES_MAX
+  })
+  return (items as ReadonlyArray<Row<StatementData>>).map(({ data }) => data)
+})
+
+/** The statements of a file, with what is missing between them and those before. */
+const withGaps = Effect.fnUntraced(function* (deps: Deps, taking: ReadonlyArray<Taking>) {
+  const series = new Map<string, Array<StatementData>>()
+  const found: Array<readonly [id: string, data: StatementData]> = []
+  for (const { account, data, id } of taking) {
+    const others = series.get(account.id) ?? [...(yield* seriesOf(deps, account.id))]
+    found.push([id, { ...data, warnings: [...data.warnings, ...gapsOf(data, others)] }])
+    series.set(account.id, [...others, data])
+  }
+  return found
+})
+
+/**
+ * Takes a file: the one commit after which its statements are there, and its lines become so by themselves. `stored`: the row of a file
+ * whose chunks are stored already.
+ */
+const accept = Effect.fnUntraced(function* (
+  deps: Deps,
+  call: Call,
+  taking: ReadonlyArray<Taking>,
+  digest: string,
+  stored: FileRow | undefined,
+  isLong: boolean
+) {
+  const { ids, unitOfWork } = deps
+  const first = taking[0]!.id
+  return yield* unitOfWork.write(
+    { ...call, merchant_id: PLATFORM_MERCHANT },
+    Effect.gen(function* () {
+      const before = yield* fileUnder(deps, digest)
+      if (before !== undefined) {
+        call.existing?.()
+        return { changes: [], result: (yield* statementsOf(deps, before.data.ids)).map(bankStatementBody) }
+      }
+      const at = yield* Clock.currentTimeMillis
+      const changes: Array<ChangeSet> = [uniqueKey(fileScope, digest, first)]
+      const made = yield* Effect.forEach(yield* withGaps(deps, taking), ([id, data]) =>
+        begin(StatementKind, platform(id), data, at)
+      )
+      changes.push(...made.map(({ changes }) => changes))
+      const data: StatementFileData = { digest, ids: taking.map(({ id }) => id), taken: true }
+      const file =
+        stored === undefined
+          ? yield* begin(StatementFileKind, platform(first), data, at)
+          : yield* unitOfWork.accepted(StatementFileKind, stored, { type: "update", patch: { taken: true } }, at)
+      changes.push(file.changes)
+      if (!isLong)
+        for (const { data, id } of chunkRows(taking))
+          changes.push((yield* begin(StatementChunkKind, platform(id), data, at)).changes)
+      for (const { data, id } of taking)
+        for (let number = 0; number < data.chunks; number++) {
+          const chunk = { ...platform(chunkId(id, number)), kind: StatementChunkKind.kind } as Row
+          changes.push(timerOf(chunk, expandTimer, at + EXPAND_MS))
+        }
+      return { changes, result: made.map(({ row }) => bankStatementBody(row)), audited: made[0]!.row }
+    }).pipe(Effect.provideService(Ids, ids))
+  )
+})
+
+/** Makes the lines of statements that are taken. What is made already stays. */
+const expandAll = Effect.fnUntraced(function* (deps: Deps, statements: ReadonlyArray<Row<StatementData>>) {
+  for (const { data, id } of statements)
+    for (let number = 0; number < data.chunks; number++) {
+      const chunk = chunkId(id, number)
+      const [row] = yield* deps.storage.get([{ ...platform(chunk), kind: StatementChunkKind.kind }])
+      if (row?.state === "stored") yield* deps.chunks.expand(chunk)
+    }
+})
+
+const takeNew = Effect.fnUntraced(function* (deps: Deps, call: Call, input: TakeStatements, digests: Digests) {
+  const plan = yield* planned(deps, input)
+  const digest = digestOf(digests, plan[0]!.read.format)
+  const isLong = plan.reduce((sum, { data }) => sum + data.chunks, 0) > TOGETHER_MAX
+  const stored = isLong ? yield* begunBefore(deps, plan, digest) : undefined
+  const ids = stored?.data.ids ?? (yield* Effect.forEach(plan, () => deps.ids.make(StatementKind.prefix)))
+  const taking = plan.map((one, at) => ({ ...one, id: ids[at]! }))
+  if (stored !== undefined) yield* store(deps, taking)
+  const bodies = yield* accept(deps, call, taking, digest, stored, isLong)
+  yield* expandAll(
+    deps,
+    yield* statementsOf(
+      deps,
+      bodies.map(({ id }) => id)
+    )
+  )
+  return bodies
+})
+
+/**
+ * Takes a file whole, or refuses it whole. The same bytes again return the same statements.
+ *
+ * Errors: `BadRequest` for an empty file; `InvalidInput` with the place, what was found and what is taken; `NotFound` for the account.
+ * Law: after a crash at any moment, nothing of a file is to be seen, or all of it is or becomes so by itself; a repeat continues.
+ */
+const take = Effect.fnUntraced(function* (deps: Deps, call: Call, input: TakeStatements) {
+  if (input.file.length === 0)
+    return yield* new BadRequest(field("file", "required", "The file is empty; it takes a file of bank statements."))
+  const digests = yield* digestsOf(input)
+  const before = yield* takenBefore(deps, digests)
+  if (before === undefined) return yield* deps.reading.withPermits(1)(takeNew(deps, call, input, digests))
+  call.existing?.()
+  const rows = yield* statementsOf(deps, before.data.ids)
+  yield* expandAll(deps, rows)
+  return rows.map(bankStatementBody)
+})
+
+const get = ({ storage }: Deps, id: string): Effect.Effect<BankStatementBody, NotFound | StorageFault> =>
+  Effect.map(findOf(storage, StatementKind, id), bankStatementBody)
+
+const list = ({ list }: Deps, input: ListStatements) => list(PLATFORM_MERCHANT, input)
+
+export class BankStatements extends Context.Service<BankStatements>()("corridor/engine/BankStatements", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { get, list, take }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,52 @@
+/** Answers to submissions that a provider has accepted. An outcome that comes within a moment is committed with the answer. */
+import { Deferred, Duration, Effect, Exit } from "effect"
+import type { HandlerResult } from "../../commit/source.ts"
+import type { CallRecord } from "../../ports/Storage.ts"
+import { OutcomeWindow } from "../../settings/OutcomeWindow.ts"
+
+interface Waiting {
+  readonly record: CallRecord
+  /** Whether the step of the outcome has the answer in its history. */
+  readonly told: Deferred.Deferred<boolean>
+  /** Whether an outcome is being committed with it. */
+  isTaken: boolean
+}
+
+export interface AcceptedAnswers {
+  /** Keeps an answer by `keep`, unless the outcome of its command comes within the window and has it. */
+  readonly keep: (record: CallRecord, keep: Effect.Effect<void>) => Effect.Effect<void>
+  /** Applies the outcome of a command, with the answer that waits for it. */
+  readonly telling: <E>(
+    command: string,
+    apply: (calls: ReadonlyArray<CallRecord>) => Effect.Effect<HandlerResult, E>
+  ) => Effect.Effect<HandlerResult, E>
+}
+
+export const makeAcceptedAnswers = Effect.map(OutcomeWindow, (window_ms): AcceptedAnswers => {
+  const waits = new Map<string, Waiting>()
+
+  const isTold = Effect.fnUntraced(function* (command: string, record: CallRecord) {
+    const waiting: Waiting = { record, told: yield* Deferred.make<boolean>(), isTaken: false }
+    waits.set(command, waiting)
+    return yield* Effect.timeoutOrElse(Deferred.await(waiting.told), {
+      duration: Duration.millis(window_ms),
+      orElse: () => (waiting.isTaken ? Deferred.await(waiting.told) : Effect.succeed(false))
+    }).pipe(Effect.ensuring(Effect.sync(() => waits.delete(command))))
+  })
+
+  return {
+    keep: (record, keep) =>
+      window_ms === 0 || record.command === null
+        ? keep
+        : Effect.flatMap(isTold(record.command, record), (told) => (told ? Effect.void : keep)),
+    telling: (command, apply) =>
+      Effect.suspend(() => {
+        const waiting = waits.get(command)
+        if (waiting === undefined || waiting.isTaken) return apply([])
+        waiting.isTaken = true
+        return Effect.onExit(apply([waiting.record]), (exit) =>
+          Deferred.succeed(waiting.told, Exit.isSuccess(exit) && exit.value === "applied")
+        )
+      })
+  }
+})

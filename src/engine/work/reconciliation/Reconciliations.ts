@@ -1,0 +1,177 @@
+/**
+ * Matching with what it may decide (MATCH-8): a line that a provider signed under a command whose outcome is unknown is that outcome, on
+ * the path of every provider's report. A person decides the same of a file's line, with `adopt` (BREAK-5).
+ */
+import { Context, Duration, Effect, Layer, Random, Semaphore } from "effect"
+import { bound } from "../../../machines/kernel/bound.ts"
+import type { BreakData } from "../../../machines/reconciliation/break.ts"
+import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
+import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
+import { findOf } from "../../calls/reads.ts"
+import type { Call } from "../../commit/call.ts"
+import type { Source } from "../../commit/source.ts"
+import { UnitOfWork } from "../../commit/UnitOfWork.ts"
+import { invalid, InvalidStatus, StorageFault, type Unavailable } from "../../ports/errors.ts"
+import { DryRun } from "../../ports/dry-run.ts"
+import type { MovementEvent } from "../../ports/Provider.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
+import { displayAmount } from "../../reference/currencies.ts"
+import { breakActionsOf, type BreakBody } from "../../representations/reconciliation/break.ts"
+import { BreakKind } from "../../resources/reconciliation/break.ts"
+import { ExternalAccountKind } from "../../resources/reconciliation/external-account.ts"
+import { Matchings, type Run } from "../../resources/reconciliation/matching.ts"
+import { BreakResolutions, type ResolveBreak } from "../../resources/reconciliation/resolution.ts"
+import { StatementLineKind } from "../../resources/reconciliation/statement-line.ts"
+import { Inbox } from "../providers/Inbox.ts"
+
+/** How often a run begins again because another has written the same books, or because a line has decided an outcome. */
+const RUNS_MAX = 8
+
+/** What a run found: how many lines are matched by it, proposed, and left. */
+export interface MatchingResult {
+  readonly matched: number
+  readonly proposed: number
+  readonly unmatched: number
+}
+
+const makeDeps = Effect.gen(function* () {
+  return {
+    storage: yield* Storage,
+    inbox: yield* Inbox,
+    matchings: yield* Matchings,
+    resolutions: yield* BreakResolutions,
+    unitOfWork: yield* UnitOfWork,
+    /** One run at a time in a process: two would decide from the same books, and hold the lines of two accounts. */
+    turns: yield* Semaphore.make(1)
+  }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+const platform = { merchant_id: PLATFORM_MERCHANT } as const
+
+/** Reports the outcome that a line is, as its provider would. A line is one report, however often it is made. */
+const report = Effect.fnUntraced(function* (
+  { inbox, storage }: Deps,
+  { data, id }: Row<StatementLineData>,
+  resource_id: string
+): Effect.fn.Return<void, Unavailable> {
+  const [account] = yield* storage.get([{ ...platform, kind: ExternalAccountKind.kind, id: data.external_account_id }])
+  const { provider } = (account as Row<ExternalAccountData>).data
+  const event: MovementEvent = {
+    _tag: "movement",
+    event_id: `statement/${id}/${resource_id}`,
+    merchant_id: null,
+    resource_id,
+    outcome: "success",
+    reason: null,
+    transaction_hash: data.transaction_hash,
+    amount: displayAmount(data.amount, data.currency),
+    currency: data.currency
+  }
+  yield* inbox.receive(provider, event)
+})
+
+const stillChanging = (id: string): StorageFault =>
+  new StorageFault({
+    message: `the books of external account ${id} were matched repeatedly by other runs`,
+    retryable: true
+  })
+
+/** Runs matching until nothing has changed under it. */
+const settled = Effect.fnUntraced(function* (
+  deps: Deps,
+  id: string,
+  sweeps: boolean
+): Effect.fn.Return<Run, Unavailable> {
+  let matched = 0
+  const reported = new Set<string>()
+  for (let n = 0; n < RUNS_MAX; n++) {
+    if (n > 0) yield* Effect.sleep(Duration.millis(yield* Random.nextIntBetween(1, 2 ** n * 10)))
+    const run = yield* deps.turns.withPermits(1)(deps.matchings.match(id, sweeps))
+    matched += run.matched
+    const signed = run.signed.filter(({ line, resource_id }) => !reported.has(`${line.id} ${resource_id}`))
+    for (const { line, resource_id } of signed) {
+      reported.add(`${line.id} ${resource_id}`)
+      yield* report(deps, line, resource_id)
+    }
+    if (!run.stale && signed.length === 0) return { ...run, matched }
+  }
+  return yield* stillChanging(id)
+})
+
+/**
+ * Matches the lines of an account that nothing accounts for. It may be repeated at any time.
+ *
+ * Errors: `StorageFault`; `ExternalServiceUnavailable` where an outcome cannot be applied now. What is written stays.
+ */
+const match = (deps: Deps, id: string): Effect.Effect<MatchingResult, Unavailable> =>
+  Effect.map(settled(deps, id, false), ({ matched, proposed, unmatched }) => ({ matched, proposed, unmatched }))
+
+/** A run of the clock: it also finds movements that no statement has in time, and sets the next run. */
+const run = Effect.fnUntraced(function* (deps: Deps, id: string, source: Source): Effect.fn.Return<void, Unavailable> {
+  const { swept = { until: 0, next: undefined } } = yield* settled(deps, id, true)
+  yield* deps.matchings.ended(id, swept, source)
+})
+
+/** Has an account matched as soon as a node has time for it. */
+const soon = Effect.fnUntraced(function* (deps: Deps, id: string, source: Source) {
+  yield* deps.unitOfWork.apply(PLATFORM_MERCHANT, source, deps.matchings.wantedNow(id))
+})
+
+/** The most lines that are matched in the call that brought them. More are matched right after it. */
+const TOGETHER_MAX = 5_000
+
+/**
+ * Matches what statements have brought: in the call where they are few, else as soon as a node has time. Never an error of the call: the
+ * statements are taken, and the clock matches what this did not.
+ */
+const taken = Effect.fnUntraced(function* (
+  deps: Deps,
+  statements: ReadonlyArray<{ readonly id: string; readonly external_account_id: string; readonly lines: number }>
+): Effect.fn.Return<void> {
+  if ((yield* DryRun) !== undefined) return
+  for (const [id, own] of Map.groupBy(statements, (one) => one.external_account_id)) {
+    const few = own.reduce((sum, { lines }) => sum + lines, 0) <= TOGETHER_MAX
+    const source = { deduplicationKey: `matched/${own.map((one) => one.id).join()}`.slice(0, 200) }
+    yield* Effect.catchCause(Effect.asVoid(few ? match(deps, id) : soon(deps, id, source)), (cause) =>
+      Effect.logWarning(`the lines of external account ${id} are matched later`, cause)
+    )
+  }
+})
+
+/** The line and the movement that `adopt` is about. Errors: `InvalidStatus` where the break does not offer it. */
+const adopting = Effect.fnUntraced(function* (
+  { storage }: Deps,
+  row: Row<BreakData>,
+  { resource_id = row.data.adopt ?? "" }: ResolveBreak
+) {
+  if (!breakActionsOf(row.state, row.data).includes("adopt"))
+    return yield* new InvalidStatus({
+      message: `Break ${row.id} is ${row.state}, and no line of it pays a movement whose outcome is unknown.`
+    })
+  if (resource_id !== row.data.adopt)
+    return yield* invalid("resource_id", `resource_id is ${resource_id}; the line names ${row.data.adopt}.`)
+  const [line] = yield* storage.get([{ ...platform, kind: StatementLineKind.kind, id: row.data.line_ids[0]! }])
+  return { line: line as Row<StatementLineData>, resource_id }
+})
+
+/**
+ * Resolves a break, or undoes that. `adopt`: the movement succeeds as its provider would report it, and then the break ends.
+ *
+ * Errors: those of {@link BreakResolutions}.
+ */
+const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ResolveBreak) {
+  if (input.action !== "adopt") return yield* deps.resolutions.resolve(call, id, input)
+  const row = yield* findOf(deps.storage, BreakKind, id)
+  const { line, resource_id } = yield* adopting(deps, row, input)
+  yield* report(deps, line, resource_id)
+  const body: BreakBody = yield* deps.resolutions.resolve(call, id, input)
+  if ((yield* DryRun) === undefined) yield* settled(deps, row.data.external_account_id, false)
+  return body
+})
+
+export class Reconciliations extends Context.Service<Reconciliations>()("corridor/engine/Reconciliations", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { match, run, soon, taken, resolve }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,234 @@
+/** Breaks as a file: exported, edited, and resolved row by row (BREAK-7). */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { bound } from "../../../machines/kernel/bound.ts"
+import type { BreakData } from "../../../machines/reconciliation/break.ts"
+import { everyRow } from "../../calls/every-row.ts"
+import { type Listed, within } from "../../calls/list.ts"
+import { FileResponse } from "../../calls/operation.ts"
+import type { Call } from "../../commit/call.ts"
+import { described, Optional } from "../../input/schemas.ts"
+import { decode } from "../../input/validation.ts"
+import {
+  BadRequest,
+  type Fault,
+  field,
+  type InvalidInput,
+  invalid,
+  type Refusal,
+  type StorageFault
+} from "../../ports/errors.ts"
+import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
+import { countOf, orNull, textOf } from "../../representations/members.ts"
+import { type BreakBody, breakBody } from "../../representations/reconciliation/break.ts"
+import { aged, BreakKind, breakKeys, Breaks, type ListBreaks } from "../../resources/reconciliation/break.ts"
+import { ResolveBreak } from "../../resources/reconciliation/resolution.ts"
+import { readTable } from "../../../statements/csv/table.ts"
+import { writeCsv } from "../../../statements/csv/write.ts"
+import { Reconciliations } from "./Reconciliations.ts"
+
+const columns = [
+  "id",
+  "external_account_id",
+  "kind",
+  "severity",
+  "status",
+  "amount",
+  "currency",
+  "since",
+  "line_ids",
+  "resource_ids",
+  "action",
+  "note",
+  "from",
+  "to"
+] as const
+type Column = (typeof columns)[number]
+
+/** Several ids in one cell. */
+const BETWEEN = " "
+
+/** The most breaks in one file, and the most rows of a file that is sent back. */
+const ROWS_MAX = 100_000
+
+export const ResolveBreaks = Schema.Struct({
+  file: Schema.Uint8Array,
+  format: Optional(
+    described(
+      Schema.Literals(["csv", "json"]),
+      "`csv`, the default: the response is the file with a column `result`. `json`: the rows alone, with counts.",
+      "csv"
+    )
+  )
+}).annotate({ identifier: "ResolveBreaks" })
+export type ResolveBreaks = typeof ResolveBreaks.Type
+
+export const ResolvedBreaks = Schema.Struct({
+  succeeded: countOf("How many rows were carried out.", 391),
+  failed: countOf("How many were not.", 2),
+  skipped: countOf("How many have no action.", 7),
+  rows: described(
+    Schema.Array(
+      Schema.Struct({
+        line: countOf("The line of the file on which the row begins.", 2),
+        id: orNull(textOf("The break. Null where the row names none.", "brk_01j9z3k4m5n6p7q8r9s0t1v2w3")),
+        result: textOf("`ok`, `skipped`, or why not.", "ok")
+      }).annotate({ identifier: "ResolvedBreak", description: "A row of the file." })
+    ),
+    "The rows, in their order."
+  )
+}).annotate({ identifier: "ResolvedBreaks", description: "What became of a file of breaks." })
+export type ResolvedBreaks = typeof ResolvedBreaks.Type
+
+const makeDeps = Effect.gen(function* () {
+  return { storage: yield* Storage, breaks: yield* Breaks, reconciliations: yield* Reconciliations }
+})
+type Deps = Effect.Success<typeof makeDeps>
+
+const cellsOf = (b: BreakBody): Readonly<Record<Column, string | null>> => ({
+  id: b.id,
+  external_account_id: b.external_account_id,
+  kind: b.kind,
+  severity: b.severity,
+  status: b.status,
+  amount: b.amount,
+  currency: b.currency,
+  since: b.since,
+  line_ids: b.lines.join(BETWEEN),
+  resource_ids: (b.resources.length > 0 ? b.resources : b.candidates.map((one) => one.resource_id)).join(BETWEEN),
+  action: null,
+  note: null,
+  from: null,
+  to: null
+})
+
+/** All breaks of the filters, as a file. Errors: `InvalidInput` where they are more than a file has. */
+const file = Effect.fnUntraced(function* ({ storage }: Deps, given: ListBreaks) {
+  const input = aged(given, yield* Clock.currentTimeMillis)
+  const query = {
+    merchant_id: PLATFORM_MERCHANT,
+    kinds: [BreakKind.kind],
+    index_keys: breakKeys(input)
+  }
+  const { total } = yield* storage.list({ ...query, ...within(input), offset: 0, limit: 0 })
+  if (total > ROWS_MAX)
+    return yield* invalid(
+      "format",
+      `${total} breaks match, and a file has at most ${ROWS_MAX}: filter them by account, kind or age.`
+    )
+  const { created_after, created_before = Infinity } = input
+  const rows = (yield* everyRow(
+    storage,
+    { ...query, ...(created_after === undefined ? {} : { created_after }) },
+    ({ created_at }) => created_at <= created_before,
+    1_000
+  )) as ReadonlyArray<Row<BreakData>>
+  const text = writeCsv(
+    columns,
+    rows.map((row) => {
+      const cells = cellsOf(breakBody(row))
+      return columns.map((name) => cells[name])
+    })
+  )
+  return new FileResponse<"csv">("csv", text)
+})
+
+/** A page of breaks, or with `format` all of them as a file. */
+const list = (
+  deps: Deps,
+  input: ListBreaks
+): Effect.Effect<Listed<BreakBody> | FileResponse<"csv">, StorageFault | InvalidInput> =>
+  input.format === undefined ? deps.breaks.list(input) : file(deps, input)
+
+const worded = (cell: string | undefined): string | undefined => cell?.trim() || undefined
+
+/** What a row says is to be done. Undefined: nothing. */
+const inputOf = (cells: Readonly<Record<string, string>>) => {
+  const action = worded(cells["action"])
+  const ids = (name: string) => worded(cells[name])?.split(/[\s,;|]+/)
+  if (action === undefined) return undefined
+  const lines = ids("line_ids")
+  const resources = ids("resource_ids")
+  const undoes = action === "unmatch"
+  return decode(
+    ResolveBreak,
+    {
+      action,
+      note: worded(cells["note"]),
+      ...(lines !== undefined && (action === "match" || undoes) ? { line_ids: lines } : {}),
+      ...(resources !== undefined && action === "match" ? { resource_ids: resources } : {}),
+      ...(action === "explain" ? { from: worded(cells["from"]), to: worded(cells["to"]) } : {})
+    },
+    "body",
+    true
+  )
+}
+
+const sentenceOf = (failure: Refusal | Fault): string => {
+  const { errors } = failure as { readonly errors?: ReadonlyArray<{ readonly message: string }> }
+  return errors !== undefined && errors.length > 0 ? errors.map(({ message }) => message).join("; ") : failure.message
+}
+
+/**
+ * Resolves breaks as the rows of a file say. Each row is a call of its own: it succeeds or fails by itself, and a repeat of the file
+ * says of a row that was carried out that its break is resolved.
+ *
+ * Errors: `BadRequest` for a file that is no CSV with the columns `id` and `action`.
+ */
+const resolve = Effect.fnUntraced(function* (
+  { reconciliations }: Deps,
+  call: Call,
+  { file: bytes, format = "csv" }: ResolveBreaks
+) {
+  const table = readTable(new TextDecoder().decode(bytes))
+  if (typeof table === "string")
+    return yield* new BadRequest(field("file", "invalid_format", `The file is no CSV: ${table}.`))
+  const absent = ["id", "action"].filter((name) => !table.columns.includes(name))
+  if (absent.length > 0 || table.rows.length > ROWS_MAX)
+    return yield* new BadRequest(
+      field(
+        "file",
+        "invalid_format",
+        absent.length > 0
+          ? `The file has the columns ${table.columns.join(", ")}; it takes ${columns.join(", ")}, and ${absent.join(" and ")} at least.`
+          : `The file has ${table.rows.length} rows; it takes at most ${ROWS_MAX}.`
+      )
+    )
+  const rows: Array<ResolvedBreaks["rows"][number]> = []
+  for (const { cells, line } of table.rows) {
+    const id = worded(cells["id"]) ?? null
+    const decoded = inputOf(cells)
+    if (decoded === undefined) {
+      rows.push({ line, id, result: "skipped" })
+      continue
+    }
+    const done = yield* Effect.result(
+      Effect.flatMap(decoded, (input) =>
+        id?.startsWith("brk_") === true
+          ? reconciliations.resolve({ ...call, idempotency: null, subject: id, note: input.note }, id, input)
+          : Effect.fail(invalid("id", `id is ${JSON.stringify(id)}; it takes the id of a break.`))
+      )
+    )
+    rows.push({ line, id, result: done._tag === "Success" ? "ok" : sentenceOf(done.failure) })
+  }
+  if (format === "csv") {
+    const kept = table.columns.filter((name) => name !== "result")
+    const text = writeCsv(
+      [...kept, "result"],
+      table.rows.map(({ cells }, n) => [...kept.map((name) => cells[name] ?? null), rows[n]!.result])
+    )
+    return new FileResponse<"csv">("csv", text)
+  }
+  const count = (isOf: (result: string) => boolean): number => rows.filter(({ result }) => isOf(result)).length
+  return {
+    succeeded: count((result) => result === "ok"),
+    failed: count((result) => result !== "ok" && result !== "skipped"),
+    skipped: count((result) => result === "skipped"),
+    rows
+  }
+})
+
+export class BreakFiles extends Context.Service<BreakFiles>()("corridor/engine/BreakFiles", {
+  make: Effect.map(makeDeps, (deps) => bound(deps, { list, resolve }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,60 @@
+/** A rule that says which acts wait for the approval of other people, `active` until it is `ended` (APPROVAL-1). */
+import { assign, setup } from "xstate"
+import { lifecycle } from "../kernel/lifecycle.ts"
+import { outcomes } from "../kernel/outcome.ts"
+
+/** The acts that controls name. `payout`: a transfer or an offramp. */
+export const controlledWords = [
+  "transfer",
+  "offramp",
+  "onramp",
+  "conversion",
+  "payout",
+  "batch",
+  "adjusting_entry",
+  "exception_credit",
+  "deposit_release",
+  "break_resolution",
+  "limit",
+  "approval_rule",
+  "fee_schedule",
+  "operator",
+  "api_key",
+  "merchant",
+  "brake_release"
+] as const
+export type ControlledWord = (typeof controlledWords)[number]
+
+export interface ApprovalRuleData {
+  readonly operations: ReadonlyArray<ControlledWord>
+  /** `amount`: minor units, decimal integer text. Null: every act of these words waits. */
+  readonly above: { readonly amount: string; readonly currency: string } | null
+  /** How many people have to approve: 1 to 3. */
+  readonly approvals: number
+  /** Who may approve: these roles and those above them. Empty: those who may do the act. */
+  readonly roles: ReadonlyArray<string>
+  /** An ISO 8601 duration. */
+  readonly expires_after: string
+}
+
+export type ApprovalRuleEvent =
+  | { readonly type: "update"; readonly patch: Partial<ApprovalRuleData> }
+  | { readonly type: "end" }
+
+const machine = setup({
+  types: { context: {} as ApprovalRuleData, events: {} as ApprovalRuleEvent, input: {} as ApprovalRuleData },
+  actions: outcomes
+}).createMachine({
+  id: "approval_rule",
+  version: "1",
+  context: ({ input }) => input,
+  initial: "active",
+  states: {
+    active: {
+      on: { update: { actions: assign(({ context, event }) => ({ ...context, ...event.patch })) }, end: "ended" }
+    },
+    ended: { type: "final" }
+  }
+})
+
+export const ApprovalRule = lifecycle<ApprovalRuleData, ApprovalRuleEvent>("approval_rule", machine)

@@ -1,0 +1,123 @@
+/**
+ * An approval: an act that waits for other people (APPROVAL-2). It is `pending` until enough of them approve, one declines, or its time
+ * is over.
+ *
+ * An act of the API is then done, in the state `executing`, which `/v1` shows as `approved`; its refusal is recorded. A payout is
+ * decided in the same commit as its approval, so that nothing is left to do.
+ */
+import { assign, setup } from "xstate"
+import { lifecycle } from "../kernel/lifecycle.ts"
+import { cancel, outcomes } from "../kernel/outcome.ts"
+import type { ControlledWord } from "./approval-rule.ts"
+
+/** Who made or decided something. `person` is the same for everything that one person calls with. Null: nobody is known. */
+export interface Person {
+  readonly id: string | null
+  readonly name: string
+  readonly person: string | null
+}
+
+export interface GivenApproval {
+  readonly by: Person
+  readonly note: string | null
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/** An act of the API, as it was called. `input`: its path parameters and body, sealed. */
+export interface WaitingAct {
+  readonly operation_id: string
+  readonly input: string
+  readonly request_id: string
+  readonly if_match: string | null
+  readonly operator: { readonly id: string | null; readonly name: string; readonly role: string } | null
+  readonly key_id: string | null
+  readonly role: string
+  /** The sides that have approved it before. */
+  readonly approved: ReadonlyArray<"operator" | "merchant">
+}
+
+export interface ApprovalData {
+  /** Whose rule it is: the operators', or the merchant's own. */
+  readonly side: "operator" | "merchant"
+  readonly operation: ControlledWord
+  /** The resource that the act is about. Null: the act makes it. */
+  readonly resource_id: string | null
+  readonly made_by: Person
+  readonly approvals: ReadonlyArray<GivenApproval>
+  readonly declined: GivenApproval | null
+  readonly needed: number
+  /** Of each rule that covers the act: who may approve. */
+  readonly roles: ReadonlyArray<ReadonlyArray<string>>
+  /** Epoch milliseconds. */
+  readonly expires_at: number
+  /** Null for a payout. */
+  readonly act: WaitingAct | null
+  /** Why the act was refused when it was approved. Null: it was not. */
+  readonly refusal: { readonly code: string; readonly message: string } | null
+}
+
+export const expiryTimer = "expiry"
+export const executeTimer = "execute"
+
+/** How long after the last approval another process does the act, if the one that began it has not recorded its end. */
+const recoveryMs = 30_000
+
+export type ApprovalEvent =
+  | { readonly type: "approve"; readonly given: GivenApproval }
+  | { readonly type: "decline"; readonly given: GivenApproval }
+  | { readonly type: "timer.expiry"; readonly at: number }
+  | {
+      readonly type: "executed"
+      readonly resource_id: string | null
+      readonly refusal: ApprovalData["refusal"]
+    }
+
+const machine = setup({
+  types: { context: {} as ApprovalData, events: {} as ApprovalEvent, input: {} as ApprovalData },
+  actions: {
+    ...outcomes,
+    approved: assign(({ context, event }) =>
+      event.type === "approve" ? { approvals: [...context.approvals, event.given] } : {}
+    ),
+    declined: assign(({ event }) => (event.type === "decline" ? { declined: event.given } : {})),
+    done: assign(({ context, event }) =>
+      event.type === "executed"
+        ? { resource_id: context.resource_id ?? event.resource_id, refusal: event.refusal, act: null }
+        : {}
+    )
+  },
+  guards: {
+    isLast: ({ context }) => context.approvals.length + 1 >= context.needed,
+    isLastOfAct: ({ context }) => context.act !== null && context.approvals.length + 1 >= context.needed
+  }
+}).createMachine({
+  id: "approval",
+  version: "1",
+  context: ({ input }) => input,
+  initial: "pending",
+  states: {
+    pending: {
+      entry: { type: "timer", params: ({ context }) => ({ name: expiryTimer, at: context.expires_at }) },
+      on: {
+        approve: [
+          { guard: "isLastOfAct", target: "executing", actions: ["approved", cancel(expiryTimer)] },
+          { guard: "isLast", target: "approved", actions: ["approved", cancel(expiryTimer)] },
+          { actions: "approved" }
+        ],
+        decline: { target: "declined", actions: ["declined", cancel(expiryTimer)] },
+        "timer.expiry": "expired"
+      }
+    },
+    executing: {
+      entry: { type: "timer", params: { name: executeTimer, after_ms: recoveryMs } },
+      exit: cancel(executeTimer),
+      on: { executed: { target: "approved", actions: "done" } }
+    },
+    approved: { type: "final" },
+    declined: { type: "final" },
+    expired: { type: "final" }
+  }
+})
+
+export const ApprovalLifecycle = lifecycle<ApprovalData, ApprovalEvent>("approval", machine)

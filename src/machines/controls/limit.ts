@@ -1,0 +1,80 @@
+/** A limit on what may move: by whom, how much, how often, in which window (LIMITS-1). */
+import { assign, setup } from "xstate"
+import type { Tier } from "../parties/customer.ts"
+import { lifecycle } from "../kernel/lifecycle.ts"
+import { outcomes } from "../kernel/outcome.ts"
+
+export const limitScopes = ["platform", "merchant", "customer", "wallet", "beneficiary", "api_key"] as const
+export type LimitScope = (typeof limitScopes)[number]
+
+/** The acts that a limit counts. `payout`: a transfer or an offramp. `deposit`: what arrives, of tiers alone. */
+export const limitOperations = [
+  "transfer",
+  "offramp",
+  "onramp",
+  "conversion",
+  "payout",
+  "adjusting_entry",
+  "exception_credit",
+  "deposit_release",
+  "deposit"
+] as const
+export type LimitOperation = (typeof limitOperations)[number]
+
+export const limitCalendars = ["day", "week", "month"] as const
+
+/**
+ * `movement`: each act by itself. `rolling`: the time before an act, an ISO 8601 duration. `calendar`: the day, week (from Monday) or
+ * month of an IANA time zone. `total`: all time, of tiers alone.
+ */
+export type LimitWindow =
+  | "movement"
+  | "total"
+  | { readonly rolling: string }
+  | { readonly calendar: (typeof limitCalendars)[number]; readonly time_zone: string }
+
+export const limitActions = ["refuse", "approve"] as const
+
+export interface LimitData {
+  readonly scope: LimitScope
+  /** What it is of. Null: each of its scope by itself, or the platform. */
+  readonly scope_id: string | null
+  /** The merchant of `scope_id`. Null without one. */
+  readonly merchant_id: string | null
+  /** Customers of this tier alone. Null for other limits. */
+  readonly tier: Tier | null
+  readonly operations: ReadonlyArray<LimitOperation>
+  /** The currency of `max_amount`. */
+  readonly currency: string | null
+  /** Minor units, decimal integer text. */
+  readonly max_amount: string | null
+  readonly max_count: number | null
+  readonly window: LimitWindow
+  readonly action: (typeof limitActions)[number]
+  /** Present if it was disabled when it was made. */
+  readonly begins?: "disabled"
+}
+
+/** Each replaces members: the same change may disable a limit, or enable it again. */
+export interface LimitEvent {
+  readonly type: "update" | "disable" | "enable"
+  readonly patch: Partial<Pick<LimitData, "max_amount" | "max_count" | "operations" | "action">>
+}
+
+const machine = setup({
+  types: { context: {} as LimitData, events: {} as LimitEvent, input: {} as LimitData },
+  actions: { ...outcomes, patched: assign(({ context, event }) => ({ ...context, ...event.patch })) },
+  guards: { isDisabled: ({ context }) => context.begins === "disabled" }
+}).createMachine({
+  id: "limit",
+  version: "1",
+  context: ({ input }) => input,
+  initial: "made",
+  states: {
+    made: { always: [{ guard: "isDisabled", target: "disabled" }, { target: "active" }] },
+    active: { on: { update: { actions: "patched" }, disable: { target: "disabled", actions: "patched" } } },
+    disabled: { on: { update: { actions: "patched" }, enable: { target: "active", actions: "patched" } } }
+  }
+})
+
+export const Limit = lifecycle<LimitData, LimitEvent>("limit", machine)

@@ -1,0 +1,156 @@
+/**
+ * A batch of payouts: a checked `draft` until it is confirmed, `processing` while its rows become movements, part by part, and then
+ * `completed`; `cancelled` ends what has not begun (BATCH-1, BATCH-4).
+ */
+import { assign, setup } from "xstate"
+import { lifecycle } from "../kernel/lifecycle.ts"
+import { outcomes } from "../kernel/outcome.ts"
+import { record, type Update } from "../kernel/record.ts"
+
+/** The timer that pays the next part. */
+export const payTimer = "pay"
+
+/** A sum in one currency: minor units as decimal integer text. */
+export interface BatchSum {
+  readonly currency: string
+  readonly amount: string
+}
+
+/** What the rows without an error come to. */
+export interface BatchTotals {
+  /** What leaves the wallets, fees included. */
+  readonly source: ReadonlyArray<BatchSum>
+  readonly received: ReadonlyArray<BatchSum>
+  readonly fees: ReadonlyArray<BatchSum>
+}
+
+/** Times are epoch milliseconds. */
+export interface BatchData {
+  readonly reference: string
+  readonly rows: number
+  /** Rows without an error: those that are paid. */
+  readonly valid: number
+  readonly totals: BatchTotals
+  /** The number of parts, each with the same number of rows but for the last. */
+  readonly parts: number
+  /** The parts that have rows with an error. */
+  readonly faulty: ReadonlyArray<number>
+  /** The part that is paid next. */
+  readonly next: number
+  /** Rows that became movements, and rows that were refused when they were paid. */
+  readonly created: number
+  readonly failed: number
+  /** The API key that confirmed it. Null: none has, or the embedding application did. */
+  readonly confirmed_by: string | null
+  readonly confirmed_at: number | null
+  readonly ended_at: number | null
+}
+
+export type BatchEvent =
+  | { readonly type: "confirm"; readonly at: number; readonly by: string | null }
+  | { readonly type: "cancel"; readonly at: number }
+  | { readonly type: "timer.pay"; readonly at: number }
+  /** A part was paid, as far as it could be. `again_at`: when the rest of it is tried again; null: it is done. */
+  | {
+      readonly type: "part"
+      readonly at: number
+      readonly created: number
+      readonly failed: number
+      readonly again_at: number | null
+    }
+
+const machine = setup({
+  types: { context: {} as BatchData, events: {} as BatchEvent, input: {} as BatchData },
+  actions: {
+    ...outcomes,
+    confirmed: assign(({ event }) =>
+      event.type === "confirm" ? { confirmed_at: event.at, confirmed_by: event.by } : {}
+    ),
+    counted: assign(({ context, event }) =>
+      event.type === "part"
+        ? {
+            created: context.created + event.created,
+            failed: context.failed + event.failed,
+            next: context.next + (event.again_at === null ? 1 : 0)
+          }
+        : {}
+    ),
+    ended: assign(({ event }) => ({ ended_at: event.at }))
+  },
+  guards: {
+    isLast: ({ context, event }) =>
+      event.type === "part" && event.again_at === null && context.next + 1 >= context.parts
+  }
+}).createMachine({
+  id: "batch",
+  version: "1",
+  context: ({ input }) => input,
+  initial: "draft",
+  states: {
+    draft: {
+      on: {
+        confirm: {
+          target: "processing",
+          actions: ["confirmed", { type: "timer", params: ({ event }) => ({ name: payTimer, at: event.at }) }]
+        },
+        cancel: { target: "cancelled", actions: "ended" }
+      }
+    },
+    processing: {
+      on: {
+        part: [
+          { guard: "isLast", target: "completed", actions: ["counted", "ended"] },
+          {
+            actions: [
+              "counted",
+              { type: "timer", params: ({ event }) => ({ name: payTimer, at: event.again_at ?? event.at }) }
+            ]
+          }
+        ],
+        // The timer stays: it records what was begun.
+        cancel: { target: "cancelled", actions: "ended" }
+      }
+    },
+    completed: { type: "final" },
+    // What was begun when it was cancelled is counted.
+    cancelled: { on: { part: { actions: "counted" } } }
+  }
+})
+
+export const PayoutBatch = lifecycle<BatchData, BatchEvent>("batch", machine)
+
+/** What is wrong with a row: the column, and why. */
+export interface BatchRowError {
+  readonly field: string
+  readonly code: string
+  readonly message: string
+}
+
+/** One row. Amounts are minor units as decimal integer text. */
+export interface BatchRow {
+  /** From 1. */
+  readonly row: number
+  /** What was sent. */
+  readonly sent: { readonly [member: string]: unknown }
+  /** The reference that its movement has. */
+  readonly reference: string
+  readonly errors: ReadonlyArray<BatchRowError>
+  /** What it comes to, as it was checked. Null: it has errors. */
+  readonly priced: {
+    readonly source: BatchSum
+    readonly received: BatchSum
+    readonly fees: ReadonlyArray<BatchSum>
+  } | null
+  /** Its movement. Null: it has none. */
+  readonly resource_id: string | null
+  /** Why it was refused when it was paid. */
+  readonly failure: BatchRowError | null
+}
+
+/** Some rows of a batch, which are written together: `rows` counts as many for each part but the last. */
+export interface BatchPartData {
+  readonly rows: ReadonlyArray<BatchRow>
+}
+
+export const BatchPart = record<BatchPartData>("batch_part")
+export type BatchPartEvent = Update<BatchPartData>

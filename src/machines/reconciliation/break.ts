@@ -1,0 +1,146 @@
+/**
+ * A break: a difference between the books and a statement, `open` until it is `resolved` by matching or by a person (BREAK-1). A
+ * resolution that a person made is undone by `reopened`.
+ */
+import { assign, setup } from "xstate"
+import { endedTag, lifecycle } from "../kernel/lifecycle.ts"
+import { outcomes } from "../kernel/outcome.ts"
+
+export const breakKinds = [
+  "missing_in_books",
+  "missing_on_statement",
+  "amount_differs",
+  "executed_twice",
+  "contradicts_status",
+  "balance_differs",
+  "gap"
+] as const
+export type BreakWord = (typeof breakKinds)[number]
+
+/** What a person does with a break. `unmatch` and `reopen` undo. */
+export const breakActions = ["match", "explain", "adopt", "dismiss", "unmatch", "reopen"] as const
+export type BreakAction = (typeof breakActions)[number]
+
+/** A movement of the books, by the step that made it. `amount`: minor units. */
+export interface MovementName {
+  readonly resource_id: string
+  readonly version: number
+  readonly amount: string
+}
+
+/** What a break may be about, besides its own lines and resources. */
+export interface BreakCandidate {
+  readonly resource_id: string
+  readonly amount: string
+  readonly rule: string
+}
+
+/** The part that is found anew by each matching. Amounts are minor units of `currency`, as decimal integer text. */
+export interface BreakDifference {
+  readonly kind: BreakWord
+  readonly severity: "low" | "high"
+  readonly amount: string | null
+  /** What may be lost. Null: nothing. */
+  readonly exposure: string | null
+  readonly line_ids: ReadonlyArray<string>
+  readonly resource_ids: ReadonlyArray<string>
+  readonly candidates: ReadonlyArray<BreakCandidate>
+  /** The resource whose unknown outcome the line decides, if a person says so. */
+  readonly adopt: string | null
+}
+
+/**
+ * `since`: when the money moved, or the difference was found: epoch milliseconds. `statement_id`: the statement of a gap or a balance.
+ * `movements`: what the books have and no statement has; for a break that an entry explains, what it accounts for.
+ */
+export interface BreakData extends BreakDifference {
+  readonly external_account_id: string
+  readonly currency: string
+  readonly statement_id: string | null
+  readonly movements: ReadonlyArray<MovementName>
+  readonly since: number
+  /** A person has undone a match of its lines: matching leaves them to people. */
+  readonly held: boolean
+  readonly action: BreakAction | "cleared" | null
+  readonly note: string | null
+  readonly adjusting_entry_id: string | null
+  /** The lines that the resolution matched or explained. */
+  readonly settled_lines: ReadonlyArray<string>
+  readonly resolved_at: number | null
+}
+
+export type BreakEvent =
+  /** Matching has found it again, otherwise. */
+  | { readonly type: "found"; readonly difference: BreakDifference }
+  /** Nothing is different any more. */
+  | { readonly type: "cleared"; readonly at: number }
+  | {
+      readonly type: "resolved"
+      readonly action: "match" | "explain" | "adopt" | "dismiss"
+      readonly note: string
+      readonly at: number
+      readonly adjusting_entry_id?: string
+      readonly settled_lines?: ReadonlyArray<string>
+      readonly movements?: ReadonlyArray<MovementName>
+    }
+  /** A person has undone what ended it, or a match of its lines. `held`: matching leaves its lines to people. */
+  | {
+      readonly type: "reopened"
+      readonly note: string
+      readonly held: boolean
+      readonly line_ids?: ReadonlyArray<string>
+    }
+
+const machine = setup({
+  types: { context: {} as BreakData, events: {} as BreakEvent, input: {} as BreakData },
+  actions: {
+    ...outcomes,
+    found: assign(({ event }) => (event.type === "found" ? event.difference : {})),
+    cleared: assign(({ event }) =>
+      event.type === "cleared" ? { action: "cleared" as const, resolved_at: event.at } : {}
+    ),
+    resolved: assign(({ context, event }) =>
+      event.type === "resolved"
+        ? {
+            action: event.action,
+            note: event.note,
+            resolved_at: event.at,
+            adjusting_entry_id: event.adjusting_entry_id ?? null,
+            settled_lines: event.settled_lines ?? [],
+            movements: event.movements ?? context.movements
+          }
+        : {}
+    ),
+    reopened: assign(({ context, event }) =>
+      event.type === "reopened"
+        ? {
+            action: null,
+            note: event.note,
+            resolved_at: null,
+            adjusting_entry_id: null,
+            settled_lines: [],
+            held: event.held,
+            line_ids: [...new Set([...context.line_ids, ...(event.line_ids ?? [])])]
+          }
+        : {}
+    )
+  }
+}).createMachine({
+  id: "break",
+  version: "1",
+  context: ({ input }) => input,
+  initial: "open",
+  states: {
+    open: {
+      on: {
+        found: { actions: "found" },
+        cleared: { target: "resolved", actions: "cleared" },
+        resolved: { target: "resolved", actions: "resolved" },
+        reopened: { actions: "reopened" }
+      }
+    },
+    resolved: { tags: [endedTag], on: { reopened: { target: "open", actions: "reopened" } } }
+  }
+})
+
+export const Break = lifecycle<BreakData, BreakEvent>("break", machine)

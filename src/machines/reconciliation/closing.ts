@@ -1,0 +1,27 @@
+/** The close of a day of an external account: its figures, sealed. It never changes (CLOSE-2). */
+import { record } from "../kernel/record.ts"
+
+/**
+ * Amounts are minor units of `currency` as decimal integer text. `seal`: the SHA-256 of the day's lines, as hex: a text
+ * `<id> <direction> <amount>` for each, in the order of their ids, joined by line feeds. `accepted`: sealed although `unexplained` was
+ * not zero.
+ */
+export interface ClosingData {
+  readonly external_account_id: string
+  readonly date: string
+  readonly currency: string
+  readonly opening: string
+  readonly booked: string
+  readonly closing: string
+  readonly statement_closing: string | null
+  readonly outstanding: string
+  readonly explained: string
+  readonly unexplained: string
+  readonly lines: number
+  readonly accepted: boolean
+  readonly note: string | null
+  readonly sealed_by: string
+  readonly seal: string
+}
+
+export const ClosingLifecycle = record<ClosingData>("closing")

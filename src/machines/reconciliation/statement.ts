@@ -1,0 +1,121 @@
+/**
+ * A bank statement: what a bank or a chain says of an external account over some days. It never changes (INGEST-1).
+ *
+ * A file of any size is taken in steps of bounded size (INGEST-5). Its lines are stored in chunks, which nobody sees; then the file is
+ * taken, which makes its statements; and then each chunk becomes lines, by itself where its caller has ended.
+ */
+import { assign, setup } from "xstate"
+import { lifecycle } from "../kernel/lifecycle.ts"
+import { cancel, outcomes } from "../kernel/outcome.ts"
+import { record } from "../kernel/record.ts"
+import type { BookedLine } from "./statement-line.ts"
+
+/** The formats of files, and what is read from a provider's protocol and from a chain. */
+export const statementSources = [
+  "camt.052",
+  "camt.053",
+  "camt.054",
+  "mt940",
+  "mt942",
+  "bai2",
+  "csv",
+  "protocol",
+  "chain"
+] as const
+export type StatementSource = (typeof statementSources)[number]
+
+/** `amount`: minor units as decimal integer text, below zero for an overdraft, at the start or the end of `date`. */
+export interface BalanceOnDate {
+  readonly date: string
+  readonly amount: string
+}
+
+/**
+ * What was noticed and not refused: the codes of the readers, and `gap`: a number of the series is missing, or the opening balance is
+ * not the closing balance before. `place` is null where it is no place in the file.
+ */
+export interface NoticedWarning {
+  readonly code: string
+  readonly message: string
+  readonly place: string | null
+}
+
+/**
+ * `number` is the statement's within its series, where the bank numbers it. `from` and `to` are dates, both included. `lines` and
+ * `pending` count; pending entries are not lines. `chunks`: how many records under its id have its lines ({@link StatementChunkData}).
+ */
+export interface StatementData {
+  readonly external_account_id: string
+  readonly format: StatementSource
+  readonly message_id: string | null
+  readonly number: string | null
+  readonly from: string | null
+  readonly to: string | null
+  readonly currency: string
+  readonly opening_balance: BalanceOnDate | null
+  readonly closing_balance: BalanceOnDate | null
+  readonly lines: number
+  readonly pending: number
+  readonly chunks: number
+  readonly warnings: ReadonlyArray<NoticedWarning>
+}
+
+export const StatementLifecycle = record<StatementData>("statement")
+
+/**
+ * A file of statements. `digest` is the SHA-256 of its bytes, with how they were to be read where a file does not say it itself, as hex.
+ * `ids` are those of its statements, which are there once it is `taken`.
+ */
+export interface StatementFileData {
+  readonly digest: string
+  readonly ids: ReadonlyArray<string>
+  readonly taken: boolean
+}
+
+export const StatementFile = record<StatementFileData>("statement_file")
+
+/** How many times something came or closed in an external account, so that two that decide of it at once are in order. */
+export interface StatementRosterData {
+  readonly chunks: number
+  readonly closings: number
+}
+
+export const StatementRoster = record<StatementRosterData>("statement_roster")
+
+/** `nth`: how many lines before it in the statement have its bank reference, direction and amount. */
+export interface ChunkLine extends BookedLine {
+  readonly nth: number
+}
+
+/** A part of the lines of a statement, in their order. `lines` is empty once they are lines; `line_ids` is empty until then. */
+export interface StatementChunkData {
+  readonly statement_id: string
+  readonly external_account_id: string
+  readonly lines: ReadonlyArray<ChunkLine>
+  readonly line_ids: ReadonlyArray<string>
+}
+
+export interface StatementChunkEvent {
+  readonly type: "expanded"
+  readonly line_ids: ReadonlyArray<string>
+}
+
+/** The timer by which a chunk becomes lines where the caller that took its file has ended. */
+export const expandTimer = "expand"
+
+export const StatementChunk = lifecycle<StatementChunkData, StatementChunkEvent>(
+  "statement_chunk",
+  setup({
+    types: { context: {} as StatementChunkData, events: {} as StatementChunkEvent, input: {} as StatementChunkData },
+    actions: { ...outcomes, expanded: assign(({ event }) => ({ lines: [], line_ids: event.line_ids })) }
+  }).createMachine({
+    id: "statement_chunk",
+    version: "1",
+    context: ({ input }) => input,
+    initial: "stored",
+    states: {
+      stored: { on: { expanded: { target: "expanded", actions: ["expanded", cancel(expandTimer)] } } },
+      expanded: { type: "final" }
+    }
+  })
+)

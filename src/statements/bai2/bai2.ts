@@ -1,0 +1,387 @@
+/** Reads BAI2: accounts of banks in the United States, with control totals at three levels (STATEMENT-7). */
+import { shortDate } from "../date.ts"
+import { textOf, type Units, unitsOf } from "../decimal.ts"
+import type { BankStatement, BankStatementLine, StatementWarning } from "../statement.ts"
+import { UnreadableStatement } from "../statement.ts"
+import { lineAt, referenceOf, shown, textIn, trimmed } from "../text.ts"
+import { type PlacedBalance, signed, whole } from "../whole.ts"
+import { impliedDecimals } from "./currency.ts"
+import { boundary, type Record2, recordsOf } from "./records.ts"
+
+const plain = (field: string | undefined): string => (field ?? "").replace(boundary, "").trim()
+
+const refused = ({ code, number }: Record2, found: string | undefined, taken: string): UnreadableStatement =>
+  new UnreadableStatement(lineAt(number), `record ${code} with ${shown(plain(found))}`, taken)
+
+/** A whole number with a sign, in the smallest unit of a currency; of 18 digits at most, a total of more. */
+const integerIn = (record: Record2, field: string | undefined, what: string, pattern = /^[+-]?0*\d{1,18}$/): bigint => {
+  const text = plain(field)
+  if (text.length > 40 || !pattern.test(text)) throw refused(record, text, `${what}: a whole number`)
+  return BigInt(text.replace("+", ""))
+}
+
+/** An amount in the smallest unit of the currency as units. */
+const unitsIn = (cents: bigint, currency: string): Units => {
+  const digits = (cents < 0n ? -cents : cents).toString().padStart(5, "0")
+  const decimals = impliedDecimals(currency)
+  const text = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+  const units = unitsOf(text) ?? 0n
+  return cents < 0n ? -units : units
+}
+
+interface Funds {
+  readonly value_on: string | null
+  /** How many fields the type and what follows it take. */
+  readonly length: number
+}
+
+/** The type of funds at a place in the fields: `V` has a date and a time, `S` three amounts, `D` a count and as many pairs. */
+const fundsAt = (record: Record2, from: number): Funds => {
+  const { fields } = record
+  const type = plain(fields[from]).toUpperCase()
+  switch (type) {
+    case "V": {
+      const text = plain(fields[from + 1])
+      const value_on = text === "" ? null : shortDate(text)
+      if (value_on === undefined) throw refused(record, text, "a value date of the calendar (YYMMDD)")
+      return { value_on, length: 3 }
+    }
+    case "S":
+      return { value_on: null, length: 4 }
+    case "D": {
+      const count = Number(plain(fields[from + 1]))
+      if (!Number.isInteger(count) || count < 0 || count > 100)
+        throw refused(record, fields[from + 1], "a count of days")
+      return { value_on: null, length: 2 + 2 * count }
+    }
+    case "":
+    case "Z":
+    case "0":
+    case "1":
+    case "2":
+      return { value_on: null, length: 1 }
+    default:
+      throw refused(record, fields[from], "a type of funds: 0, 1, 2, D, S, V or Z")
+  }
+}
+
+interface Group {
+  readonly record: Record2
+  readonly date: string
+  readonly currency: string | null
+  accounts: number
+  total: bigint
+  records: number
+}
+
+interface Summary {
+  readonly cents: bigint
+  readonly place: string
+}
+
+interface Account {
+  readonly record: Record2
+  readonly number: string
+  readonly currency: string
+  /** Amounts by type: `010` is the opening balance. */
+  readonly summaries: ReadonlyMap<string, Summary>
+  readonly lines: Array<BankStatementLine>
+  readonly warnings: Array<StatementWarning>
+  net: Units
+  total: bigint
+  records: number
+}
+
+/** Credits have the types 100 to 399, debits 400 to 699; of a bank's own types, 920 to 959 and 960 to 999. */
+const directionOf = (record: Record2, type: string): BankStatementLine["direction"] => {
+  const code = Number(type)
+  if ((code >= 100 && code < 400) || (code >= 920 && code < 960)) return "credit"
+  if ((code >= 400 && code < 700) || (code >= 960 && code < 1000)) return "debit"
+  throw refused(record, type, "a type of a credit (100 to 399, 920 to 959) or a debit (400 to 699, 960 to 999)")
+}
+
+const typeIn = (record: Record2, field: string | undefined): string => {
+  const type = plain(field)
+  if (!/^\d{3}$/.test(type)) throw refused(record, type, "a type of three digits")
+  return type
+}
+
+const groupOf = (record: Record2): Group => {
+  const [, , status, date, , currency] = record.fields.map(plain)
+  if (status === "2" || status === "4")
+    throw refused(record, status, "a group that updates or corrects (1 or 3), no deletion and no test")
+  const day = shortDate(date ?? "")
+  if (day === undefined) throw refused(record, date, "the date that it is of (YYMMDD)")
+  return { record, date: day, currency: trimmed(currency), accounts: 0, total: 0n, records: record.count }
+}
+
+const accountOf = (record: Record2, group: Group): Account => {
+  const { fields } = record
+  const number = plain(fields[0])
+  if (number === "") throw refused(record, number, "the number of the account")
+  const currency = trimmed(plain(fields[1])) ?? group.currency ?? "USD"
+  if (!/^[A-Z]{3}$/.test(currency)) throw refused(record, currency, "a currency of three capitals")
+  const summaries = new Map<string, Summary>()
+  let total = 0n
+  for (let at = 2; at < fields.length; ) {
+    if (plain(fields[at]) === "") {
+      if (plain(fields[at + 1]) !== "") throw refused(record, fields[at], "a type of three digits before the amount")
+      at += 4
+      continue
+    }
+    const type = typeIn(record, fields[at])
+    const amount = plain(fields[at + 1])
+    if (amount !== "") {
+      const cents = integerIn(record, amount, `the amount of type ${type}`)
+      total += cents
+      summaries.set(type, { cents, place: lineAt(record.number) })
+    }
+    at += 3 + fundsAt(record, at + 3).length
+  }
+  return { record, number, currency, summaries, lines: [], warnings: [], net: 0n, total, records: record.count }
+}
+
+/** The text behind the references: its commas again, and a space where a continuation begins. */
+const textFrom = (fields: ReadonlyArray<string>): string | null =>
+  trimmed(
+    fields
+      .map((field, at) =>
+        at === 0 || field.startsWith(boundary) ? ` ${field.replace(boundary, "").trim()}` : `,${field}`
+      )
+      .join("")
+      .replace(/\s+/g, " ")
+  )
+
+/** `KEY: value` in the continuations of some banks. */
+const keyedText = (fields: ReadonlyArray<string>, key: string): string | null =>
+  fields
+    .filter((field) => field.startsWith(`${boundary}${key}:`))
+    .map((field) => trimmed(field.slice(key.length + 2)))
+    .find((value) => value !== null) ?? null
+
+/** Adds the booking of a record 16. Type 890 has no amount: it is text about the account. */
+const addDetail = (account: Account, record: Record2, date: string): void => {
+  const { fields } = record
+  const type = typeIn(record, fields[0])
+  if (type === "890") return
+  const cents = integerIn(record, fields[1], "an amount")
+  if (cents < 0n) throw refused(record, fields[1], "an amount without a sign: its type says which it is")
+  const { length, value_on } = fundsAt(record, 2)
+  const direction = directionOf(record, type)
+  const units = unitsIn(cents, account.currency)
+  const [bank, own] = fields.slice(2 + length, 4 + length).map(plain)
+  const rest = fields.slice(4 + length)
+  account.total += cents
+  account.net += signed(direction, units)
+  account.lines.push({
+    booked_on: date,
+    value_on,
+    direction,
+    amount: textOf(units),
+    currency: account.currency,
+    bank_reference: referenceOf(bank),
+    end_to_end_id: referenceOf(keyedText(rest, "EREF")) ?? referenceOf(own),
+    uetr: null,
+    transaction_hash: null,
+    counterparty: {
+      name: keyedText(rest, direction === "credit" ? "DBNM" : "CRNM"),
+      account: keyedText(rest, direction === "credit" ? "DACT" : "CACT")
+    },
+    remittance: textFrom(rest),
+    code: type,
+    reversal: false,
+    place: lineAt(record.number)
+  })
+}
+
+/** Compares a control total, and how many records or parts there are. */
+const checkControl = (
+  record: Record2,
+  total: bigint,
+  counts: ReadonlyArray<readonly [name: string, found: number]>
+): ReadonlyArray<StatementWarning> => {
+  const [control, ...others] = record.fields
+  const expected = integerIn(record, control, "a control total", /^[+-]?\d+$/)
+  if (expected !== total)
+    throw new UnreadableStatement(
+      lineAt(record.number),
+      `record ${record.code} with the control total ${expected}`,
+      `${total}, the sum of its amounts`
+    )
+  return counts.flatMap(([name, found], at) => {
+    const text = plain(others[at])
+    if (text === "" || Number(text) === found) return []
+    const message = `Record ${record.code} counts ${text} ${name}; there are ${found}.`
+    return [{ code: "line_count" as const, message, place: lineAt(record.number) }]
+  })
+}
+
+const opening = "010"
+const closing = "015"
+/** The sums of all credits and of all debits. */
+const totals = [
+  ["100", "credit"],
+  ["400", "debit"]
+] as const
+
+const balanceIn = ({ currency, summaries }: Account, type: string, date: string): PlacedBalance | null => {
+  const summary = summaries.get(type)
+  return summary === undefined ? null : { date, units: unitsIn(summary.cents, currency), place: summary.place }
+}
+
+/** Without two balances, the sums of the summary say whether the details are all. */
+const totalWarnings = ({ currency, lines, summaries }: Account): ReadonlyArray<StatementWarning> =>
+  totals.flatMap(([type, direction]) => {
+    const summary = summaries.get(type)
+    if (summary === undefined) return []
+    const sum = lines
+      .filter((line) => line.direction === direction)
+      .reduce((all, line) => all + (unitsOf(line.amount) ?? 0n), 0n)
+    const expected = unitsIn(summary.cents < 0n ? -summary.cents : summary.cents, currency)
+    if (sum === expected) return []
+    const message = `The summary has ${direction}s of ${textOf(expected)}; the details have ${textOf(sum)}.`
+    return [{ code: "line_count" as const, message, place: summary.place }]
+  })
+
+const statementOf = (account: Account, { date, record }: Group, message_id: string | null): BankStatement => {
+  const { currency, lines, net, number, summaries } = account
+  const isMoved = [...summaries].some(([type, { cents }]) => Number(type) >= 100 && cents !== 0n)
+  return whole({
+    format: "bai2",
+    message_id,
+    number: null,
+    account: {
+      identifiers: [{ scheme: "account_number", value: number }],
+      currency: trimmed(plain(account.record.fields[1])),
+      bank: trimmed(plain(record.fields[1]))
+    },
+    currency,
+    from: date,
+    to: date,
+    opening: balanceIn(account, opening, date),
+    closing: balanceIn(account, closing, date),
+    net,
+    lines,
+    pending: [],
+    warnings: [...account.warnings, ...totalWarnings(account)],
+    place: lineAt(account.record.number),
+    saysEmpty: summaries.size > 0 && !isMoved
+  })
+}
+
+/** Follows the three levels: the file, its groups, and their accounts. */
+class Levels {
+  readonly statements: Array<BankStatement> = []
+  private file: { readonly record: Record2; groups: number; total: bigint; records: number } | undefined
+  private group: Group | undefined
+  private account: Account | undefined
+  private last: Record2 | undefined
+
+  private expected(record: Record2, isRight: boolean, taken: string): void {
+    if (!isRight) throw new UnreadableStatement(lineAt(record.number), `record ${record.code} here`, taken)
+  }
+
+  add(record: Record2): void {
+    const { account, file, group } = this
+    const { code, count } = record
+    this.last = record
+    if (file !== undefined) file.records += count
+    switch (code) {
+      case "01":
+        this.expected(record, file === undefined, "record 99 of the file before it")
+        this.file = { record, groups: 0, total: 0n, records: count }
+        return
+      case "02":
+        this.expected(
+          record,
+          file !== undefined && group === undefined,
+          "record 01, or record 98 of the group before it"
+        )
+        this.group = groupOf(record)
+        return
+      case "03":
+        this.expected(
+          record,
+          group !== undefined && account === undefined,
+          "record 02, or record 49 of the account before it"
+        )
+        this.account = accountOf(record, group!)
+        return
+      case "16":
+        this.expected(record, account !== undefined, "record 03 before it")
+        account!.records += count
+        return addDetail(account!, record, group!.date)
+      case "49":
+        this.expected(record, account !== undefined, "record 03 before it")
+        return this.endAccount(account!, group!, record)
+      case "98":
+        this.expected(record, group !== undefined && account === undefined, "record 49 before it")
+        return this.endGroup(group!, record)
+      default:
+        this.expected(record, file !== undefined && group === undefined, "record 98 before it")
+        this.warn(
+          checkControl(record, file!.total, [
+            ["groups", file!.groups],
+            ["records", file!.records]
+          ])
+        )
+        this.file = undefined
+    }
+  }
+
+  private endAccount(account: Account, group: Group, record: Record2): void {
+    account.records += record.count
+    account.warnings.push(...checkControl(record, account.total, [["records", account.records]]))
+    group.accounts++
+    group.total += account.total
+    group.records += account.records
+    this.statements.push(statementOf(account, group, trimmed(plain(this.file?.record.fields[4]))))
+    this.account = undefined
+  }
+
+  private endGroup(group: Group, record: Record2): void {
+    const { file } = this
+    group.records += record.count
+    this.warn(
+      checkControl(record, group.total, [
+        ["accounts", group.accounts],
+        ["records", group.records]
+      ])
+    )
+    file!.groups++
+    file!.total += group.total
+    this.group = undefined
+  }
+
+  /** What is noticed of a group or of the file stands with its last account. */
+  private warn(warnings: ReadonlyArray<StatementWarning>): void {
+    const last = this.statements.at(-1)
+    if (last !== undefined && warnings.length > 0)
+      this.statements.splice(-1, 1, { ...last, warnings: [...last.warnings, ...warnings] })
+  }
+
+  finish(): void {
+    const { file, last } = this
+    if (file !== undefined)
+      throw new UnreadableStatement(
+        lineAt(last?.number ?? 1),
+        "the last record of the file",
+        "records 49, 98 and 99 at its end"
+      )
+  }
+}
+
+const stepRecords = 5000
+
+/** Reads all accounts of a BAI2 file. Errors: `UnreadableStatement`. */
+export function* readBai2(bytes: Uint8Array): Generator<void, ReadonlyArray<BankStatement>> {
+  const levels = new Levels()
+  let count = 0
+  for (const record of recordsOf(textIn(bytes))) {
+    levels.add(record)
+    if (++count % stepRecords === 0) yield
+  }
+  levels.finish()
+  if (levels.statements.length === 0) throw new UnreadableStatement("line 1", "no account (record 03)", "at least one")
+  return levels.statements
+}

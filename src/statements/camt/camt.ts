@@ -1,0 +1,340 @@
+/**
+ * Reads camt.052, camt.053 and camt.054 of ISO 20022, versions 01 to 13. Elements are kept for one entry and one transaction at a time.
+ * Entities of a file's own and document types are refused (STATEMENT-3).
+ */
+import { SaxesParser } from "saxes"
+import type { Units } from "../decimal.ts"
+import type { BankStatement, BankStatementLine, StatementFormat, StatementWarning } from "../statement.ts"
+import { UnreadableStatement } from "../statement.ts"
+import { markedEncoding, shown } from "../text.ts"
+import { type PlacedBalance, isSameAccount, joinPages, signed, whole } from "../whole.ts"
+import { at, childrenOf, type Element, placeOf, refuse, textAt } from "./element.ts"
+import { entryLines, type Transaction, transactionOf } from "./entry.ts"
+import { amountAt, currencyPattern, dateAt, directionAt, flagAt, identifierAt } from "./values.ts"
+
+const namespacePattern = /\bcamt\.(052|053|054)\.001\.(\d\d)$/
+const lastVersion = 13
+
+interface Message {
+  readonly format: StatementFormat
+  /** What the message is called below `Document`, and what a statement is called below that. */
+  readonly root: string
+  readonly statement: string
+  readonly page: string
+}
+
+const messages: Readonly<Record<string, Message>> = {
+  "052": { format: "camt.052", root: "BkToCstmrAcctRpt", statement: "Rpt", page: "RptPgntn" },
+  "053": { format: "camt.053", root: "BkToCstmrStmt", statement: "Stmt", page: "StmtPgntn" },
+  "054": { format: "camt.054", root: "BkToCstmrDbtCdtNtfctn", statement: "Ntfctn", page: "NtfctnPgntn" }
+}
+
+const takenNamespaces = `a Document of camt.052, camt.053 or camt.054, versions 01 to ${lastVersion}`
+
+const messageOf = (namespace: string, line: number): Message => {
+  const [, type = "", version = ""] = namespacePattern.exec(namespace) ?? []
+  const message = messages[type]
+  if (message === undefined || Number(version) < 1 || Number(version) > lastVersion)
+    throw new UnreadableStatement(`Document, line ${line}`, `the namespace ${shown(namespace)}`, takenNamespaces)
+  return message
+}
+
+/** A statement while it is read. */
+interface Open {
+  readonly element: Element
+  readonly lines: Array<BankStatementLine>
+  readonly pending: Array<BankStatementLine>
+  readonly warnings: Array<StatementWarning>
+  net: Units
+  currency: string | null
+  own: ReadonlySet<string> | undefined
+  entries: number
+}
+
+const openOf = (element: Element): Open => ({
+  element,
+  lines: [],
+  pending: [],
+  warnings: [],
+  net: 0n,
+  currency: null,
+  own: undefined,
+  entries: 0
+})
+
+const typeOf = (balance: Element): string | null => textAt(balance, "Tp/CdOrPrtry/Cd", "Tp/CdOrPrtry/Prtry", "Tp/Cd")
+
+/** Balances of what is booked; the others, of what is available or expected, may be in any currency. */
+const bookedBalances = (statement: Element, type: string): ReadonlyArray<Element> =>
+  childrenOf(statement, "Bal").filter((balance) => typeOf(balance) === type)
+
+const currencyOf = (statement: Element): string | null => {
+  const named = at(statement, "Acct/Ccy")
+  if (named !== undefined) {
+    const text = named.text.trim()
+    if (!currencyPattern.test(text)) throw refuse(named, "", "a currency of three capitals")
+    return text
+  }
+  const [balance] = ["OPBD", "PRCD", "CLBD", "ITBD"].flatMap((type) => bookedBalances(statement, type))
+  return balance === undefined ? null : amountAt(balance, "Amt").currency
+}
+
+const balanceAt = (balance: Element, currency: string): PlacedBalance => {
+  const amount = amountAt(balance, "Amt")
+  if (amount.currency !== currency)
+    throw new UnreadableStatement(
+      placeOf(amount.element),
+      `a balance in ${amount.currency}`,
+      `the statement's currency, ${currency}`
+    )
+  const date = dateAt(balance, "Dt/Dt", "Dt/DtTm", "Dt")
+  if (date === null) throw refuse(balance, "Dt", "a date")
+  return { date, units: signed(directionAt(balance), amount.units), place: placeOf(balance) }
+}
+
+interface Balances {
+  readonly opening: PlacedBalance | null
+  readonly closing: PlacedBalance | null
+  /** The closing balance of a report within the day, which may have only the entries since the report before it. */
+  readonly isInterim: boolean
+}
+
+const balancesOf = (statement: Element, currency: string): Balances => {
+  const of = (type: string) => bookedBalances(statement, type).map((balance) => balanceAt(balance, currency))
+  const [openings, closings, interims] = [[...of("OPBD"), ...of("PRCD")], of("CLBD"), of("ITBD")]
+  // A page of several begins or ends with an interim balance.
+  const opening = openings[0] ?? (closings.length > 0 || interims.length > 1 ? interims.shift() : undefined)
+  const interim = closings.length === 0 ? interims.at(-1) : undefined
+  const closing = closings.at(-1) ?? interim
+  return { opening: opening ?? null, closing: closing ?? null, isInterim: interim !== undefined }
+}
+
+/** The number of entries that the statement says it has; null if it does not. */
+const counted = (statement: Element): Element | undefined => at(statement, "TxsSummry/TtlNtries/NbOfNtries")
+
+const finished = (open: Open, message_id: string | null, message: Message): BankStatement => {
+  const { element, lines, net, pending, warnings } = open
+  const account = identifierAt(at(element, "Acct"))
+  if (account === null) throw refuse(element, "Acct/Id", "the number of the account")
+  const currency = open.currency ?? currencyOf(element)
+  if (currency === null) throw refuse(element, "Acct/Ccy", "a currency of three capitals")
+  const all = balancesOf(element, currency)
+  const { opening } = all
+  const isPartial =
+    message.format === "camt.052" &&
+    all.isInterim &&
+    opening !== null &&
+    all.closing !== null &&
+    opening.units + net !== all.closing.units
+  const closing = isPartial ? null : all.closing
+  const count = counted(element)
+  const entries = count?.text.trim() ?? null
+  if (count !== undefined && entries !== String(open.entries))
+    warnings.push({
+      code: "line_count",
+      message: `The statement has ${open.entries} entries and counts ${shown(entries)}.`,
+      place: placeOf(count)
+    })
+  const hasBalance = ["OPBD", "PRCD", "CLBD", "ITBD"].some((type) => bookedBalances(element, type).length > 0)
+  return whole({
+    format: message.format,
+    message_id,
+    number: textAt(element, "ElctrncSeqNb", "LglSeqNb"),
+    account: {
+      identifiers: [account],
+      currency: textAt(element, "Acct/Ccy"),
+      bank: textAt(
+        element,
+        "Acct/Svcr/FinInstnId/BICFI",
+        "Acct/Svcr/FinInstnId/BIC",
+        "Acct/Svcr/FinInstnId/ClrSysMmbId/MmbId",
+        "Acct/Svcr/FinInstnId/CmbndId/BIC"
+      )
+    },
+    currency,
+    from: dateAt(element, "FrToDt/FrDtTm", "FrToDt/FrDt") ?? opening?.date ?? null,
+    to: dateAt(element, "FrToDt/ToDtTm", "FrToDt/ToDt") ?? all.closing?.date ?? null,
+    opening,
+    closing,
+    net,
+    lines,
+    pending,
+    warnings,
+    place: placeOf(element),
+    saysEmpty: entries === "0" || (message.format === "camt.052" && hasBalance)
+  })
+}
+
+/** Where an entry without a day is booked: at the end of the statement, else when that was made. */
+const fallbackOf = (statement: Element): string | null =>
+  dateAt(statement, "FrToDt/ToDtTm", "FrToDt/ToDt") ??
+  bookedBalances(statement, "CLBD").map((balance) => dateAt(balance, "Dt/Dt", "Dt/DtTm", "Dt"))[0] ??
+  dateAt(statement, "CreDtTm")
+
+const addEntry = (open: Open, entry: Element, transactions: ReadonlyArray<Transaction>): void => {
+  open.entries++
+  const { element } = open
+  const named = open.currency ?? currencyOf(element)
+  if (named === null) {
+    const message = "The file names no currency for the account: it is taken from the entries."
+    open.warnings.push({ code: "assumed_currency", message, place: placeOf(element) })
+  }
+  open.currency = named ?? amountAt(entry, "Amt").currency
+  open.own ??= new Set([identifierAt(at(element, "Acct"))?.value ?? ""])
+  const { isBooked, lines, net, warnings } = entryLines(entry, transactions, {
+    currency: open.currency,
+    own: open.own,
+    fallback: fallbackOf(element)
+  })
+  const to = isBooked ? open.lines : open.pending
+  for (const line of lines) to.push(line)
+  open.warnings.push(...warnings)
+  if (isBooked) open.net += net
+}
+
+/** The number of elements within another, at most: a valid message has some twenty. */
+const depthMax = 100
+
+/** Builds statements from the events of the parser. */
+class Builder {
+  readonly statements: Array<BankStatement> = []
+  /** The first element of the file, which may wrap the document. */
+  root: { readonly name: string; readonly namespace: string } | undefined
+  private readonly stack: Array<Element> = []
+  private message: Message | undefined
+  private message_id: string | null = null
+  private open: Open | undefined
+  private transactions: Array<Transaction> = []
+  private isContinued = false
+
+  begin(name: string, namespace: string, currency: string | undefined, line: number): void {
+    const { stack } = this
+    this.root ??= { name, namespace }
+    const parent = stack.at(-1)
+    if (parent === undefined) {
+      if (name !== "Document") return
+      this.message = messageOf(namespace, line)
+    }
+    const counts = parent?.counts
+    const position = (counts?.get(name) ?? 0) + 1
+    counts?.set(name, position)
+    const element: Element = { name, currency, parent, position, line, text: "", children: [], counts: new Map() }
+    if (stack.length >= depthMax)
+      throw new UnreadableStatement(placeOf(element), "elements too deep", `at most ${depthMax} within another`)
+    if (stack.length === 1) this.checkRoot(element)
+    if (stack.length === 2 && name === this.message?.statement) this.open = openOf(element)
+    stack.push(element)
+  }
+
+  private checkRoot(element: Element): void {
+    const { root = "" } = this.message ?? {}
+    if (element.name.replace(/V\d\d$/, "") !== root)
+      throw new UnreadableStatement(placeOf(element), `<${element.name}>`, `<${root}>, which the namespace names`)
+  }
+
+  text(text: string): void {
+    const element = this.stack.at(-1)
+    if (element !== undefined) element.text += text
+  }
+
+  end(): void {
+    const { message, open, stack } = this
+    const element = stack.pop()
+    if (element === undefined || message === undefined) return
+    const { name, parent } = element
+    const depth = stack.length
+    if (depth === 2 && name === "GrpHdr") this.message_id = textAt(element, "MsgId")
+    else if (depth === 2 && open?.element === element) this.endStatement(open, message)
+    else if (depth === 5 && name === "TxDtls") this.transactions.push(transactionOf(element))
+    else if (depth === 3 && name === "Ntry" && open !== undefined) {
+      addEntry(open, element, this.transactions)
+      this.transactions = []
+    } else if (depth > 2) parent?.children.push(element)
+  }
+
+  /** A page that is not the last one, and the next page of the account, are one statement. */
+  private endStatement(open: Open, message: Message): void {
+    const { element } = open
+    const statement = finished(open, this.message_id, message)
+    const before = this.isContinued ? this.statements.at(-1) : undefined
+    if (before !== undefined && isSameAccount(before, statement))
+      this.statements.splice(-1, 1, joinPages(before, statement, placeOf(element)))
+    else this.statements.push(statement)
+    const last = `${message.page}/LastPgInd`
+    this.isContinued = textAt(element, last) !== null && !flagAt(element, last)
+    this.open = undefined
+  }
+}
+
+const encodingOf = (bytes: Uint8Array): string => {
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 200))
+  return markedEncoding(bytes) ?? /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1] ?? "utf-8"
+}
+
+const decoderOf = (encoding: string) => {
+  try {
+    return new TextDecoder(encoding, { fatal: true })
+  } catch {
+    throw new UnreadableStatement(
+      "line 1",
+      `the encoding ${shown(encoding)}`,
+      "UTF-8, UTF-16, ISO 8859 or Windows-1252"
+    )
+  }
+}
+
+const stepBytes = 256 * 1024
+
+const parserFor = (builder: Builder) => {
+  const parser = new SaxesParser({ xmlns: true })
+  parser.on("doctype", () => {
+    throw new UnreadableStatement(`line ${parser.line}`, "a document type (DOCTYPE)", "a file without one")
+  })
+  parser.on("error", ({ message }) => {
+    const reason = message.replace(/^(?:[^:]*:)?\d+:\d+: /, "")
+    throw new UnreadableStatement(
+      `line ${parser.line}`,
+      `XML that is not well-formed (${reason})`,
+      "well-formed XML without entities of its own"
+    )
+  })
+  parser.on("opentag", ({ attributes, local, uri }) => builder.begin(local, uri, attributes["Ccy"]?.value, parser.line))
+  parser.on("text", (text) => builder.text(text))
+  parser.on("cdata", (text) => builder.text(text))
+  parser.on("closetag", () => builder.end())
+  return parser
+}
+
+/** Reads all statements of a camt file. Errors: `UnreadableStatement`. */
+export function* readCamt(bytes: Uint8Array): Generator<void, ReadonlyArray<BankStatement>> {
+  const builder = new Builder()
+  const parser = parserFor(builder)
+  const encoding = encodingOf(bytes)
+  const decoder = decoderOf(encoding)
+  const decode = (part?: Uint8Array): string => {
+    try {
+      return part === undefined ? decoder.decode() : decoder.decode(part, { stream: true })
+    } catch {
+      throw new UnreadableStatement(`line ${parser.line}`, `bytes that are not ${encoding}`, `text in ${encoding}`)
+    }
+  }
+  for (let from = 0; from < bytes.length; from += stepBytes) {
+    const text = decode(bytes.subarray(from, from + stepBytes))
+    // Nothing may stand before the XML declaration; some banks begin with an empty line.
+    parser.write(from === 0 ? text.trimStart() : text)
+    yield
+  }
+  parser.write(decode())
+  parser.close()
+  const { root, statements } = builder
+  if (statements.length === 0) {
+    if (root?.name === "Document" && namespacePattern.test(root.namespace))
+      throw new UnreadableStatement("Document, line 1", "no statement", "at least one")
+    throw new UnreadableStatement(
+      "line 1",
+      `<${root?.name ?? ""}> of the namespace ${shown(root?.namespace)}`,
+      takenNamespaces
+    )
+  }
+  return statements
+}

@@ -1,0 +1,56 @@
+/** Elements of a camt message: what is kept of them while an entry or a header is read. */
+import { shown } from "../text.ts"
+import { UnreadableStatement } from "../statement.ts"
+
+export interface Element {
+  readonly name: string
+  /** The attribute `Ccy`. */
+  readonly currency: string | undefined
+  readonly parent: Element | undefined
+  /** Which one it is among those of its name, from 1. */
+  readonly position: number
+  readonly line: number
+  text: string
+  readonly children: Array<Element>
+  /** How many children of each name have begun. */
+  readonly counts: Map<string, number>
+}
+
+/** Elements that occur several times: their place has a number. */
+const repeated = new Set(["Stmt", "Rpt", "Ntfctn", "Ntry", "NtryDtls", "TxDtls", "Bal"])
+
+const pathOf = ({ name, parent, position }: Element): string => {
+  const step = repeated.has(name) ? `${name}[${position}]` : name
+  return parent === undefined ? step : `${pathOf(parent)}/${step}`
+}
+
+/** The place of an element, or of one that is missing below it. */
+export const placeOf = (element: Element, below = ""): string =>
+  `${pathOf(element)}${below === "" ? "" : `/${below}`}, line ${element.line}`
+
+/** The first element at a path of names below another. */
+export const at = (element: Element | undefined, path: string): Element | undefined => {
+  let found = element
+  for (const name of path.split("/")) found = found?.children.find((child) => child.name === name)
+  return found
+}
+
+/** The text at the first of the paths that has one. */
+export const textAt = (element: Element | undefined, ...paths: ReadonlyArray<string>): string | null => {
+  for (const path of paths) {
+    const text = at(element, path)?.text.trim() ?? ""
+    if (text !== "") return text
+  }
+  return null
+}
+
+export const childrenOf = (element: Element | undefined, name: string): ReadonlyArray<Element> =>
+  element?.children.filter((child) => child.name === name) ?? []
+
+/** Refuses an element, or one that is missing below it. */
+export const refuse = (element: Element, below: string, taken: string): UnreadableStatement => {
+  const found = below === "" ? element : at(element, below)
+  return found === undefined
+    ? new UnreadableStatement(placeOf(element, below), "nothing", taken)
+    : new UnreadableStatement(placeOf(found), shown(found.text.trim()), taken)
+}

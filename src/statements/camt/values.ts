@@ -1,0 +1,83 @@
+/** Amounts, dates, accounts and names of a camt message, under the names that they have in any version. */
+import { dateOf } from "../date.ts"
+import { type Units, unitsOf } from "../decimal.ts"
+import type { AccountIdentifier, BankStatementLine } from "../statement.ts"
+import { at, type Element, placeOf, refuse, textAt } from "./element.ts"
+import { UnreadableStatement } from "../statement.ts"
+import { shown } from "../text.ts"
+
+export const currencyPattern = /^[A-Z]{3}$/
+
+export interface CamtAmount {
+  readonly units: Units
+  readonly currency: string
+  readonly element: Element
+}
+
+/** The amount at a path. Errors: `UnreadableStatement` without one, and for what is no plain decimal with a currency. */
+export const amountAt = (parent: Element, path: string): CamtAmount => {
+  const element = at(parent, path)
+  if (element === undefined) throw refuse(parent, path, "an amount")
+  const units = unitsOf(element.text.trim())
+  if (units === undefined) throw refuse(element, "", "an amount such as 1000.50")
+  const { currency = "" } = element
+  if (!currencyPattern.test(currency))
+    throw new UnreadableStatement(`${placeOf(element)}, @Ccy`, shown(currency), "a currency of three capitals")
+  return { units, currency, element }
+}
+
+export const directionAt = (parent: Element): BankStatementLine["direction"] => {
+  const text = textAt(parent, "CdtDbtInd")
+  if (text === "CRDT") return "credit"
+  if (text === "DBIT") return "debit"
+  throw refuse(parent, "CdtDbtInd", "CRDT or DBIT")
+}
+
+export const flagAt = (parent: Element, path: string): boolean => {
+  const text = textAt(parent, path)
+  if (text === null || text === "false" || text === "0") return false
+  if (text === "true" || text === "1") return true
+  throw refuse(parent, path, "true or false")
+}
+
+const datePattern = /^(\d{4})-(\d\d)-(\d\d)(?:T.*|Z|[+-]\d\d:\d\d)?$/s
+
+/** The day of an element that has a date or an instant, as the bank wrote it: in its own time zone. */
+const dayOf = (element: Element): string => {
+  const [, year, month, day] = datePattern.exec(element.text.trim()) ?? []
+  const date = year === undefined ? undefined : dateOf(Number(year), Number(month), Number(day))
+  if (date === undefined) throw refuse(element, "", "a date such as 2026-01-31")
+  return date
+}
+
+/** The day at the first path that there is; null without any. */
+export const dateAt = (parent: Element, ...paths: ReadonlyArray<string>): string | null => {
+  for (const path of paths) {
+    const element = at(parent, path)
+    if (element !== undefined) return dayOf(element)
+  }
+  return null
+}
+
+/** The number of an account, as `Acct`, `DbtrAcct` or `CdtrAcct` has it. */
+export const identifierAt = (account: Element | undefined): AccountIdentifier | null => {
+  const iban = textAt(account, "Id/IBAN")
+  if (iban !== null) return { scheme: "iban", value: iban.replace(/\s/g, "").toUpperCase() }
+  const bban = textAt(account, "Id/BBAN")
+  if (bban !== null) return { scheme: "bban", value: bban }
+  const value = textAt(account, "Id/Othr/Id", "Id/PrtryAcct/Id", "Id/UPIC")
+  if (value === null) return null
+  return { scheme: textAt(account, "Id/Othr/SchmeNm/Cd") === "BBAN" ? "bban" : "account_number", value }
+}
+
+/** What the bank calls the kind of booking: the code of its domain, or its own. */
+export const codeAt = (parent: Element): string | null => {
+  const code = at(parent, "BkTxCd")
+  const domain = textAt(code, "Domn/Cd")
+  if (domain === null) return textAt(code, "Prtry/Cd")
+  const rest = [textAt(code, "Domn/Fmly/Cd"), textAt(code, "Domn/Fmly/SubFmlyCd")]
+  return [domain, ...rest.filter((part) => part !== null)].join("/")
+}
+
+export const nameOf = (party: Element | undefined): string | null =>
+  textAt(party, "Pty/Nm", "Nm", "Agt/FinInstnId/Nm", "Agt/FinInstnId/BICFI", "Pty/Id/OrgId/AnyBIC")

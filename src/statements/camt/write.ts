@@ -1,0 +1,94 @@
+/** Writes camt.053.001.08 (STATEMENT-9): what is written is read to the same lines and balances. */
+import type { AccountIdentifier, StatementBalance } from "../statement.ts"
+
+/** A line to write. `at` is an instant (ISO 8601), `amount` decimal text without a sign. */
+export interface WrittenLine {
+  readonly at: string
+  readonly direction: "credit" | "debit"
+  readonly amount: string
+  /** To 35 characters, as the two below. */
+  readonly bank_reference: string
+  readonly end_to_end_id: string | null
+  readonly code: string
+  readonly remittance: string | null
+}
+
+export interface WrittenStatement {
+  /** To 35 characters. */
+  readonly id: string
+  readonly created_at: string
+  readonly account: AccountIdentifier
+  readonly currency: string
+  readonly from: string
+  readonly to: string
+  readonly opening_balance: StatementBalance
+  readonly closing_balance: StatementBalance
+  readonly lines: ReadonlyArray<WrittenLine>
+}
+
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
+
+/** Text of an element. XML has no control characters and no halves of a character: a space stands for each. */
+const text = (value: string): string =>
+  value
+    .replace(
+      /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
+      " "
+    )
+    .replace(/[&<>"]/g, (character) => escapes[character]!)
+
+const element = (name: string, value: string): string => `<${name}>${text(value)}</${name}>`
+
+const amount = (value: string, currency: string): string => {
+  if (!/^\d{1,18}(?:\.\d{1,5})?$/.test(value))
+    throw new RangeError(`${value} has more than the five decimals of camt.053`)
+  return `<Amt Ccy="${text(currency)}">${value}</Amt>`
+}
+
+const balance = (type: string, { amount: value, date }: StatementBalance, currency: string): string => {
+  const isOverdrawn = value.startsWith("-")
+  const indicator = element("CdtDbtInd", isOverdrawn ? "DBIT" : "CRDT")
+  return `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp>${amount(isOverdrawn ? value.slice(1) : value, currency)}${indicator}<Dt>${element("Dt", date)}</Dt></Bal>`
+}
+
+const account = ({ scheme, value }: AccountIdentifier): string =>
+  scheme === "iban" ? element("IBAN", value) : `<Othr>${element("Id", value)}</Othr>`
+
+/** The length of `Ustrd`; a reader joins what is cut there. */
+const cut = 140
+
+const unstructured = (value: string): string =>
+  (value.match(new RegExp(`[^]{1,${cut}}`, "gu")) ?? []).map((part) => element("Ustrd", part)).join("")
+
+const entry = (line: WrittenLine, currency: string): string => {
+  const { at, bank_reference, code, direction, end_to_end_id, remittance } = line
+  const references = end_to_end_id === null ? "" : `<Refs>${element("EndToEndId", end_to_end_id)}</Refs>`
+  const information = remittance === null ? "" : `<RmtInf>${unstructured(remittance)}</RmtInf>`
+  const details =
+    references + information === "" ? "" : `<NtryDtls><TxDtls>${references}${information}</TxDtls></NtryDtls>`
+  return [
+    `<Ntry>${amount(line.amount, currency)}${element("CdtDbtInd", direction === "credit" ? "CRDT" : "DBIT")}`,
+    `<Sts><Cd>BOOK</Cd></Sts><BookgDt>${element("DtTm", at)}</BookgDt><ValDt>${element("DtTm", at)}</ValDt>`,
+    `${element("AcctSvcrRef", bank_reference)}<BkTxCd><Prtry>${element("Cd", code)}</Prtry></BkTxCd>${details}</Ntry>`
+  ].join("")
+}
+
+/** The file. Errors: throws `RangeError` for an amount of more than five decimals, which camt.053 cannot have. */
+export const writeCamt053 = (statement: WrittenStatement): string => {
+  const { closing_balance, created_at, currency, from, id, lines, opening_balance, to } = statement
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">',
+    `<BkToCstmrStmt><GrpHdr>${element("MsgId", id)}${element("CreDtTm", created_at)}</GrpHdr>`,
+    `<Stmt>${element("Id", id)}${element("CreDtTm", created_at)}`,
+    `<FrToDt>${element("FrDtTm", `${from}T00:00:00.000Z`)}${element("ToDtTm", `${to}T23:59:59.999Z`)}</FrToDt>`,
+    `<Acct><Id>${account(statement.account)}</Id>${element("Ccy", currency)}</Acct>`,
+    balance("OPBD", opening_balance, currency),
+    balance("CLBD", closing_balance, currency),
+    `<TxsSummry><TtlNtries>${element("NbOfNtries", String(lines.length))}</TtlNtries></TxsSummry>`,
+    ...lines.map((line) => entry(line, currency)),
+    "</Stmt></BkToCstmrStmt>",
+    "</Document>",
+    ""
+  ].join("\n")
+}

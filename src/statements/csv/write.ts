@@ -1,0 +1,10 @@
+/** Writes CSV (RFC 4180): rows of text, with the cells escaped that a spreadsheet would run (STATEMENT-10). */
+import { stringify } from "csv-stringify/sync"
+import { escapeFormula } from "../formulas.ts"
+
+/** The file: a header row with the columns, and the rows in their order. A null cell is empty. */
+export const writeCsv = (columns: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string | null>>): string =>
+  stringify(
+    [columns, ...rows].map((row) => row.map((cell) => escapeFormula(cell ?? ""))),
+    { record_delimiter: "\r\n" }
+  )

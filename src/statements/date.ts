@@ -1,0 +1,36 @@
+/** Dates of files: days of the calendar, as `YYYY-MM-DD`. */
+
+const pad = (value: number, length: number): string => String(value).padStart(length, "0")
+
+const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+
+/** The day, if the calendar has it: no 30 February. */
+export const dateOf = (year: number, month: number, day: number): string | undefined => {
+  const length = month === 2 && isLeap(year) ? 29 : (lengths[month - 1] ?? 0)
+  return year >= 1 && day >= 1 && day <= length ? `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}` : undefined
+}
+
+/** The year of two digits: 80 to 99 are of the last century. */
+export const yearOf = (two: number): number => (two < 80 ? 2000 + two : 1900 + two)
+
+/** The day of `YYMMDD`. */
+export const shortDate = (text: string): string | undefined =>
+  /^\d{6}$/.test(text)
+    ? dateOf(yearOf(Number(text.slice(0, 2))), Number(text.slice(2, 4)), Number(text.slice(4, 6)))
+    : undefined
+
+/**
+ * The day of `MMDD` that is nearest to another: the entry date of a value date. Its year may be the next or the last one
+ * (`1231` beside 2 January, `0102` beside 31 December).
+ */
+export const nearestDate = (text: string, to: string): string | undefined => {
+  if (!/^\d{4}$/.test(text)) return undefined
+  const [month, day] = [Number(text.slice(0, 2)), Number(text.slice(2, 4))]
+  const year = Number(to.slice(0, 4))
+  const distance = (date: string): number => Math.abs(Date.parse(date) - Date.parse(to))
+  return [year, year - 1, year + 1]
+    .flatMap((each) => dateOf(each, month, day) ?? [])
+    .toSorted((a, b) => distance(a) - distance(b))[0]
+}

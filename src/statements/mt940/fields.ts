@@ -1,0 +1,118 @@
+/** The fields of MT940 and MT942 that have money or a date. */
+import { nearestDate, shortDate } from "../date.ts"
+import { type Units, unitsOf } from "../decimal.ts"
+import { UnreadableStatement } from "../statement.ts"
+import { lineAt, referenceOf, shown, trimmed } from "../text.ts"
+import { type PlacedBalance, signed } from "../whole.ts"
+
+/** A field with the lines that continue it. */
+export interface Field {
+  readonly tag: string
+  readonly lines: Array<string>
+  /** Of its first line. */
+  readonly number: number
+}
+
+const refused = ({ lines, number, tag }: Field, taken: string, found = lines[0]): UnreadableStatement =>
+  new UnreadableStatement(`line ${number}`, `:${tag}: with ${shown(found)}`, taken)
+
+/** An amount of SWIFT: digits with a comma and no thousands. */
+const amountOf = (field: Field, text: string): Units => {
+  const units = /^\d+,\d*$/.test(text) ? unitsOf(text.replace(",", ".")) : undefined
+  if (units === undefined) throw refused(field, "an amount with a comma, such as 1000,50", text)
+  return units
+}
+
+export interface NamedBalance extends PlacedBalance {
+  /** Null where a bank leaves it out: it is that of the opening balance. */
+  readonly currency: string | null
+}
+
+const balancePattern = /^([CD])(\d{6})([A-Z]{3})?(.*)$/
+
+export const balanceField = (field: Field): NamedBalance => {
+  const [, mark, date, currency, amount] = balancePattern.exec(field.lines[0]?.trim() ?? "") ?? []
+  if (mark === undefined || date === undefined || amount === undefined)
+    throw refused(field, "C or D, a date, a currency and an amount, such as C260131EUR1000,50")
+  const day = shortDate(date)
+  if (day === undefined) throw refused(field, "a date of the calendar (YYMMDD)", date)
+  return {
+    date: day,
+    currency: currency ?? null,
+    units: signed(mark === "C" ? "credit" : "debit", amountOf(field, amount)),
+    place: lineAt(field.number)
+  }
+}
+
+/** A booking as `:61:` has it. */
+export interface Booking {
+  readonly booked_on: string
+  readonly value_on: string
+  readonly direction: "credit" | "debit"
+  readonly units: Units
+  readonly reversal: boolean
+  /** Whether the entry is expected, and not booked (`EC`, `ED`). */
+  readonly isExpected: boolean
+  readonly code: string
+  readonly reference: string | null
+  readonly bank_reference: string | null
+  readonly supplement: string | null
+}
+
+const bookingPattern = /^(\d{6})(\d{4}|\s{4})?(R[CD]|E[CD]|[CD])([A-Z])?(\d+,\d*)([A-Z].{3})(.*)$/
+const takenBooking =
+  "a date, C or D, an amount with a comma, a type of four characters and a reference, such as 2601310131C1000,50NTRFREFERENCE"
+
+/** The reference to 16 characters, that of the bank after `//`, and what stands behind. */
+const referencesIn = (text: string): readonly [own: string, bank: string, rest: string] => {
+  const slashes = text.indexOf("//")
+  if (slashes >= 0) return [text.slice(0, slashes), text.slice(slashes + 2), ""]
+  return [text.slice(0, 16), "", text.slice(16)]
+}
+
+/** `CR` is a credit in a currency whose third letter is R: the sign of a reversal stands before the mark. */
+export const bookingField = (field: Field): Booking => {
+  const [first = "", ...others] = field.lines
+  const [, value, entry = "", mark, , amount, code, rest = ""] = bookingPattern.exec(first.trimEnd()) ?? []
+  if (value === undefined || mark === undefined || amount === undefined || code === undefined)
+    throw refused(field, takenBooking)
+  const value_on = shortDate(value)
+  if (value_on === undefined) throw refused(field, "a value date of the calendar (YYMMDD)", value)
+  const booked_on = entry.trim() === "" ? value_on : nearestDate(entry, value_on)
+  if (booked_on === undefined) throw refused(field, "an entry date of the calendar (MMDD)", entry)
+  const [own, bank, behind] = referencesIn(rest)
+  return {
+    booked_on,
+    value_on,
+    // `RC` takes a credit back: it is a debit. `RD` is a credit.
+    direction: mark === "C" || mark === "EC" || mark === "RD" ? "credit" : "debit",
+    units: amountOf(field, amount),
+    reversal: mark.startsWith("R"),
+    isExpected: mark.startsWith("E"),
+    code,
+    reference: referenceOf(own),
+    bank_reference: referenceOf(bank),
+    supplement: trimmed([behind, ...others].map((line) => line.trim()).join(" "))
+  }
+}
+
+/** The count and the sum of `:90C:` and `:90D:`. */
+export interface Total {
+  readonly count: number
+  readonly currency: string
+  readonly units: Units
+}
+
+export const totalField = (field: Field): Total => {
+  const [, count, currency, amount] = /^(\d{1,5})([A-Z]{3})(.*)$/.exec(field.lines[0]?.trim() ?? "") ?? []
+  if (count === undefined || currency === undefined || amount === undefined)
+    throw refused(field, "a count, a currency and an amount, such as 2EUR1000,50")
+  return { count: Number(count), currency, units: amountOf(field, amount) }
+}
+
+/** The currency and the amount of `:34F:`, below which entries are not listed. */
+export const floorField = (field: Field): { readonly currency: string; readonly units: Units } => {
+  const [, currency, amount] = /^([A-Z]{3})[CD]?(\d+(?:,\d*)?)$/.exec(field.lines[0]?.trim() ?? "") ?? []
+  if (currency === undefined || amount === undefined) throw refused(field, "a currency and an amount, such as EUR0,")
+  return { currency, units: amountOf(field, amount.includes(",") ? amount : `${amount},`) }
+}

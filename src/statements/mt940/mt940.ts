@@ -1,0 +1,384 @@
+/**
+ * Reads MT940 and MT942 of SWIFT, with or without the blocks of the network around them (STATEMENT-6). MT950, which is an MT940
+ * without `:86:`, reads as that.
+ */
+import { textOf, type Units, unitsOf } from "../decimal.ts"
+import type {
+  AccountIdentifier,
+  BankStatement,
+  BankStatementLine,
+  StatementAccount,
+  StatementWarning
+} from "../statement.ts"
+import { UnreadableStatement } from "../statement.ts"
+import { lineAt, linesOf, shown, textIn, trimmed, withReferences } from "../text.ts"
+import { isSameAccount, joinPages, signed, whole } from "../whole.ts"
+import { detailsOf } from "./details.ts"
+import { balanceField, bookingField, type Field, floorField, type NamedBalance, totalField } from "./fields.ts"
+
+/** The tags of a message. Text that a bank wraps can begin a line with a colon and digits: only these are fields. */
+const fieldPattern = /^:(20|21|25P?|28C?|60[FM]|61|86|62[FM]|64|65|13D?|34F|90[CD]|NS|9[45][0-2]):(.*)$/s
+
+/** Tags that say nothing that is kept. */
+const ignored = new Set(["21", "64", "65", "NS", "940", "941", "942", "950"])
+
+interface Entry {
+  readonly field: Field
+  /** Several `:86:` of one booking are one text. */
+  readonly details: Array<Field>
+}
+
+interface Draft940 {
+  readonly number: number
+  reference: string
+  account: Field | undefined
+  sequence: Field | undefined
+  opening: Field | undefined
+  closing: Field | undefined
+  made: Field | undefined
+  readonly floors: Array<Field>
+  readonly totals: Array<Field>
+  readonly entries: Array<Entry>
+}
+
+const draftOf = (number: number, reference: string): Draft940 => ({
+  number,
+  reference,
+  account: undefined,
+  sequence: undefined,
+  opening: undefined,
+  closing: undefined,
+  made: undefined,
+  floors: [],
+  totals: [],
+  entries: []
+})
+
+const first = (field: Field | undefined): string => field?.lines[0]?.trim() ?? ""
+
+const isIban = (text: string): boolean => /^[A-Z]{2}\d\d[A-Z0-9]{11,30}$/.test(text)
+
+/** `IBAN`, `bank/number` or a number, with the currency behind it at some banks. */
+const accountOf = (field: Field, currency: string): StatementAccount => {
+  const text = first(field).replace(/\s/g, "")
+  if (text === "") throw new UnreadableStatement(lineAt(field.number), ":25: with nothing", "the number of the account")
+  const plain = text.replace(new RegExp(`/?${currency}$`), "")
+  const slash = plain.indexOf("/")
+  const number = plain.slice(slash + 1)
+  const identifiers: Array<AccountIdentifier> = isIban(number)
+    ? [{ scheme: "iban", value: number }]
+    : slash > 0
+      ? [
+          { scheme: "bban", value: plain },
+          { scheme: "account_number", value: number }
+        ]
+      : [{ scheme: "account_number", value: number }]
+  const bank = slash > 0 ? plain.slice(0, slash) : trimmed(field.tag === "25P" ? field.lines[1] : null)
+  return { identifiers, currency: text === plain ? null : currency, bank }
+}
+
+const lineOf = ({ details, field }: Entry, currency: string): readonly [BankStatementLine, Units, boolean] => {
+  const booking = bookingField(field)
+  const { bank_reference, reference, supplement, units } = booking
+  const described = detailsOf(details.flatMap((each) => each.lines))
+  const end_to_end_id = described.end_to_end_id ?? described.own_reference ?? reference
+  const line: BankStatementLine = {
+    booked_on: booking.isExpected ? null : booking.booked_on,
+    value_on: booking.value_on,
+    direction: booking.direction,
+    amount: textOf(units),
+    currency,
+    bank_reference,
+    end_to_end_id,
+    uetr: null,
+    transaction_hash: null,
+    counterparty: described.counterparty,
+    remittance: withReferences(
+      described.remittance ?? supplement,
+      [described.own_reference, reference, supplement],
+      [end_to_end_id, bank_reference]
+    ),
+    code: trimmed(booking.code),
+    reversal: booking.reversal,
+    place: lineAt(field.number)
+  }
+  return [line, signed(booking.direction, units), booking.isExpected]
+}
+
+const inCurrency = (balance: NamedBalance, currency: string): NamedBalance => {
+  if (balance.currency === null || balance.currency === currency) return balance
+  throw new UnreadableStatement(
+    balance.place,
+    `a balance in ${balance.currency}`,
+    `the statement's currency, ${currency}`
+  )
+}
+
+interface Listed {
+  readonly lines: Array<BankStatementLine>
+  readonly pending: Array<BankStatementLine>
+  readonly net: Units
+}
+
+const listed = (entries: ReadonlyArray<Entry>, currency: string): Listed => {
+  const lines: Array<BankStatementLine> = []
+  const pending: Array<BankStatementLine> = []
+  let net = 0n
+  for (const entry of entries) {
+    const [line, units, isExpected] = lineOf(entry, currency)
+    ;(isExpected ? pending : lines).push(line)
+    if (!isExpected) net += units
+  }
+  return { lines, pending, net }
+}
+
+/** The count of lines and their sum, for each direction that a report has a total of. */
+const checkTotals = (
+  draft: Draft940,
+  lines: ReadonlyArray<BankStatementLine>,
+  currency: string
+): ReadonlyArray<StatementWarning> => {
+  const warnings: Array<StatementWarning> = []
+  const hasFloor = draft.floors.some((field) => floorField(field).units > 0n)
+  for (const field of draft.totals) {
+    const total = totalField(field)
+    const direction = field.tag === "90C" ? "credit" : "debit"
+    const of = lines.filter((line) => line.direction === direction)
+    const sum = textOf(of.reduce((all, { amount }) => all + (unitsOf(amount) ?? 0n), 0n))
+    const place = lineAt(field.number)
+    if (total.currency !== currency)
+      throw new UnreadableStatement(place, `a total in ${total.currency}`, `the report's currency, ${currency}`)
+    if (sum === textOf(total.units) && of.length === total.count) continue
+    const found = `:${field.tag}: with ${total.count} entries of ${textOf(total.units)}`
+    const taken = `${of.length} entries of ${sum}, as the report lists them`
+    // Entries below the floor are counted and not listed.
+    if (sum !== textOf(total.units) && !hasFloor) throw new UnreadableStatement(place, found, taken)
+    warnings.push({ code: "line_count", message: `The report has ${found}; it has ${taken}.`, place })
+  }
+  return warnings
+}
+
+const sequenceOf = (draft: Draft940): string | null => trimmed(first(draft.sequence).split("/")[0])
+
+const missing = (draft: Draft940, taken: string): UnreadableStatement =>
+  new UnreadableStatement(`line ${draft.number}`, "a message without it", taken)
+
+const statementOf = (draft: Draft940): BankStatement => {
+  const { account, closing: last, number, opening: begin, reference, totals } = draft
+  if (begin === undefined) throw missing(draft, "an opening balance (:60F: or :60M:)")
+  if (last === undefined) throw missing(draft, "a closing balance (:62F: or :62M:)")
+  if (account === undefined) throw missing(draft, "an account (:25:)")
+  const opening = balanceField(begin)
+  const { currency } = opening
+  if (currency === null)
+    throw new UnreadableStatement(lineAt(begin.number), shown(first(begin)), "a balance with its currency")
+  const closing = inCurrency(balanceField(last), currency)
+  const { lines, net, pending } = listed(draft.entries, currency)
+  return whole({
+    format: "mt940",
+    message_id: trimmed(reference),
+    number: sequenceOf(draft),
+    account: accountOf(account, currency),
+    currency,
+    from: opening.date,
+    to: closing.date,
+    opening,
+    closing,
+    net,
+    lines,
+    pending,
+    warnings: totals.length === 0 ? [] : checkTotals(draft, lines, currency),
+    place: lineAt(number),
+    saysEmpty: false
+  })
+}
+
+/** The day of `:13D:` or `:13:`, a time with its zone. */
+const madeOn = (field: Field | undefined): string | null => {
+  if (field === undefined) return null
+  const day = balanceField({ ...field, lines: [`C${first(field).slice(0, 6)}0,`] })
+  return day.date
+}
+
+const reportOf = (draft: Draft940): BankStatement => {
+  const { account, floors, made, number, reference, totals } = draft
+  if (account === undefined) throw missing(draft, "an account (:25:)")
+  const currency =
+    floors[0] === undefined ? totals[0] && totalField(totals[0]).currency : floorField(floors[0]).currency
+  if (currency === undefined) throw missing(draft, "a currency (:34F:, :90C: or :90D:)")
+  const { lines, net, pending } = listed(draft.entries, currency)
+  const day = madeOn(made)
+  return whole({
+    format: "mt942",
+    message_id: trimmed(reference),
+    number: sequenceOf(draft),
+    account: accountOf(account, currency),
+    currency,
+    from: day,
+    to: day,
+    opening: null,
+    closing: null,
+    net,
+    lines,
+    pending,
+    warnings: checkTotals(draft, lines, currency),
+    place: lineAt(number),
+    saysEmpty: totals.length > 0 && totals.every((field) => totalField(field).count === 0)
+  })
+}
+
+/** Collects messages, and the pages of one statement. */
+class Collector940 {
+  readonly statements: Array<BankStatement> = []
+  /** Statements whose last page has not come, with the place of their first one. */
+  private readonly unfinished: Array<{ readonly statement: BankStatement; readonly place: string }> = []
+  private draft: Draft940 | undefined
+  private field: Field | undefined
+  private inBlock = false
+
+  private end(): void {
+    const { draft } = this
+    this.draft = undefined
+    this.field = undefined
+    if (draft === undefined) return
+    if (
+      draft.opening === undefined &&
+      (draft.floors.length > 0 || draft.totals.length > 0 || draft.made !== undefined)
+    ) {
+      this.statements.push(reportOf(draft))
+      return
+    }
+    this.page(draft, statementOf(draft))
+  }
+
+  /** `:60M:` continues the statement of its account that ended with `:62M:`. */
+  private page(draft: Draft940, page: BankStatement): void {
+    const { unfinished } = this
+    const place = lineAt(draft.opening?.number ?? draft.number)
+    let statement = page
+    if (draft.opening?.tag === "60M") {
+      const at = unfinished.findIndex((each) => isSameAccount(each.statement, page))
+      if (at < 0) throw new UnreadableStatement(place, ":60M:", ":60F:, or the pages before this one")
+      const [before] = unfinished.splice(at, 1)
+      statement = joinPages(before!.statement, page, place)
+    }
+    if (draft.closing?.tag === "62M") unfinished.push({ statement, place: lineAt(draft.closing.number) })
+    else this.statements.push(statement)
+  }
+
+  line({ number, text }: { readonly number: number; readonly text: string }): void {
+    let rest = text
+    if (rest.includes("{")) rest = this.blocks(rest, number)
+    const [, tag, value = ""] = fieldPattern.exec(rest) ?? []
+    if (tag !== undefined) this.begin({ tag, lines: [value], number })
+    else if (/^-(?:$|[}\u0003\s]|[A-Z]{3}$)/.test(rest)) {
+      this.inBlock = false
+      this.end()
+    } else if (this.field !== undefined) this.field.lines.push(rest)
+    else if (/^:\d\d\w?:/.test(rest))
+      throw new UnreadableStatement(lineAt(number), shown(rest), "a field of MT940 or MT942")
+  }
+
+  /** Takes the blocks of the network off a line: `{1:…}{2:O940…}{4:`. The second names the type of the message. */
+  private blocks(text: string, number: number): string {
+    const [start] = /^(?:-?\}?\s*)?(?:\{[1235]:(?:[^{}]|\{[^{}]*\})*\}\s*)*(?:\{4:)?/.exec(text) ?? [""]
+    if (!/\{[1-5]:/.test(start)) return text
+    if (start.startsWith("-")) {
+      this.inBlock = false
+      this.end()
+    }
+    const [, type] = /\{2:[IO](\d{3})/.exec(start) ?? []
+    if (type !== undefined && !["940", "942", "950"].includes(type))
+      throw new UnreadableStatement(lineAt(number), `a message MT${type}`, "MT940 or MT942")
+    if (start.endsWith("{4:")) {
+      if (this.inBlock)
+        throw new UnreadableStatement(lineAt(number), "a message within another", "the end of the one before (-})")
+      this.inBlock = true
+    }
+    return text.slice(start.length)
+  }
+
+  private begin(field: Field): void {
+    const { number, tag } = field
+    if (tag === "20") {
+      this.end()
+      this.draft = draftOf(number, first(field))
+      this.field = field
+      return
+    }
+    const { draft } = this
+    if (draft === undefined) {
+      if (ignored.has(tag)) return
+      throw new UnreadableStatement(lineAt(number), `:${tag}: outside a message`, "the begin of a message (:20:)")
+    }
+    this.keep(draft, field)
+    this.field = field
+  }
+
+  private keep(draft: Draft940, field: Field): void {
+    const { number, tag } = field
+    const once = (name: "account" | "sequence" | "opening" | "closing" | "made"): void => {
+      if (draft[name] !== undefined) throw new UnreadableStatement(lineAt(number), `:${tag}: twice in a message`, "one")
+      draft[name] = field
+    }
+    switch (tag) {
+      case "25":
+      case "25P":
+        return once("account")
+      case "28":
+      case "28C":
+        return once("sequence")
+      case "60F":
+      case "60M":
+        return once("opening")
+      case "62F":
+      case "62M":
+        return once("closing")
+      case "13":
+      case "13D":
+        return once("made")
+      case "34F":
+        draft.floors.push(field)
+        return
+      case "90C":
+      case "90D":
+        draft.totals.push(field)
+        return
+      case "61":
+        if (draft.closing !== undefined)
+          throw new UnreadableStatement(lineAt(number), ":61: after the closing balance", "entries before it")
+        draft.entries.push({ field, details: [] })
+        return
+      case "86":
+        // One after the closing balance is about the statement.
+        if (draft.closing === undefined && draft.totals.length === 0) {
+          draft.entries.at(-1)?.details.push(field)
+        }
+    }
+  }
+
+  finish(): ReadonlyArray<BankStatement> {
+    if (this.inBlock) throw new UnreadableStatement("the end of the file", "a message that is cut off", "its end (-})")
+    this.end()
+    const [open] = this.unfinished
+    if (open !== undefined)
+      throw new UnreadableStatement(open.place, ":62M: without the next page", "all pages up to :62F:")
+    return this.statements
+  }
+}
+
+const stepLines = 5000
+
+/** Reads all statements of an MT940 or MT942 file. Errors: `UnreadableStatement`. */
+export function* readMt940(bytes: Uint8Array): Generator<void, ReadonlyArray<BankStatement>> {
+  const collector = new Collector940()
+  for (const { number, text } of linesOf(textIn(bytes))) {
+    // Some banks put the characters that begin and end a transmission into the file.
+    collector.line({ number, text: text.replace(/[\u0001\u0002\u0003\u001a\ufeff]/g, "") })
+    if (number % stepLines === 0) yield
+  }
+  const statements = collector.finish()
+  if (statements.length === 0)
+    throw new UnreadableStatement("line 1", "no message of MT940 or MT942", "messages that begin with :20:")
+  return statements
+}

@@ -1,0 +1,90 @@
+/** The text of a file, and its lines with their numbers. */
+import { UnreadableStatement } from "./statement.ts"
+
+export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const
+export type Encoding = (typeof encodings)[number]
+
+/** The encoding that the first bytes name by a byte order mark. */
+export const markedEncoding = (bytes: Uint8Array): Encoding | undefined => {
+  const [first, second, third] = bytes
+  if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8"
+  if (first === 0xff && second === 0xfe) return "utf-16le"
+  return first === 0xfe && second === 0xff ? "utf-16be" : undefined
+}
+
+const decoded = (bytes: Uint8Array, encoding: Encoding): string | undefined => {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The text of a file. A byte order mark decides; else the encoding that is given; else UTF-8, and Windows-1252 where the bytes are
+ * none. Errors: `UnreadableStatement` for bytes that are not of the encoding that the mark or the caller names.
+ */
+export const textIn = (bytes: Uint8Array, given?: Encoding): string => {
+  const named = markedEncoding(bytes) ?? given
+  if (named === undefined) return decoded(bytes, "utf-8") ?? decoded(bytes, "windows-1252") ?? ""
+  const text = decoded(bytes, named)
+  if (text === undefined) throw new UnreadableStatement("line 1", `bytes that are not ${named}`, `text in ${named}`)
+  return text
+}
+
+export interface Line {
+  readonly text: string
+  /** From 1. */
+  readonly number: number
+}
+
+/** The lines of a text, without what ends them: CR LF, LF or CR. */
+export function* linesOf(text: string): Generator<Line> {
+  const ends = /\r\n|\n|\r/g
+  let from = 0
+  for (let number = 1; ; number++) {
+    const end = ends.exec(text)
+    if (end === null) {
+      if (from < text.length) yield { text: text.slice(from), number }
+      return
+    }
+    yield { text: text.slice(from, end.index), number }
+    from = ends.lastIndex
+  }
+}
+
+/** What a refusal shows of a text: its first 60 characters in quotes. */
+export const shown = (text: string | null | undefined): string =>
+  text === null || text === undefined || text === ""
+    ? "nothing"
+    : JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
+
+export const lineAt = (number: number): string => `line ${number}`
+
+/** The text without spaces at either end; null if nothing is left. */
+export const trimmed = (text: string | null | undefined): string | null => {
+  const rest = text?.trim() ?? ""
+  return rest === "" ? null : rest
+}
+
+/** What banks write for "no reference". */
+const none = /^(?:NONREF|NOTPROVIDED|NOT PROVIDED|NOREF|NONE|N\/A|UNKNOWN|[EKMP]REF\+?|MARF)$/i
+
+/** The reference, or null where the bank writes that there is none. */
+export const referenceOf = (text: string | null | undefined): string | null => {
+  const reference = trimmed(text)
+  return reference === null || none.test(reference) ? null : reference
+}
+
+/** The remittance with the references that no other member has, each once at its end. */
+export const withReferences = (
+  remittance: string | null,
+  references: ReadonlyArray<string | null>,
+  elsewhere: ReadonlyArray<string | null>
+): string | null => {
+  const parts = [remittance ?? ""]
+  for (const reference of references)
+    if (reference !== null && !elsewhere.includes(reference) && !parts.some((part) => part.includes(reference)))
+      parts.push(reference)
+  return trimmed(parts.join(" "))
+}

@@ -1,0 +1,113 @@
+/** What makes a statement whole, whatever its format (STATEMENT-2). */
+import { textOf, type Units, unitsOf } from "./decimal.ts"
+import {
+  type BankStatement,
+  type BankStatementLine,
+  type StatementBalance,
+  type StatementWarning,
+  UnreadableStatement
+} from "./statement.ts"
+
+export interface PlacedBalance {
+  readonly date: string
+  readonly units: Units
+  readonly place: string
+}
+
+export const balanceOf = (balance: PlacedBalance | null): StatementBalance | null =>
+  balance === null ? null : { date: balance.date, amount: textOf(balance.units) }
+
+/** What a line adds to the balance. */
+export const signed = (direction: BankStatementLine["direction"], units: Units): Units =>
+  direction === "credit" ? units : -units
+
+/** A statement as a reader has collected it. */
+export interface StatementDraft extends Omit<BankStatement, "opening_balance" | "closing_balance" | "warnings"> {
+  readonly opening: PlacedBalance | null
+  readonly closing: PlacedBalance | null
+  /** Credits less debits of `lines`. */
+  readonly net: Units
+  readonly warnings: ReadonlyArray<StatementWarning>
+  readonly place: string
+  /** Whether the file says itself that nothing was booked, where balances do not. */
+  readonly saysEmpty: boolean
+}
+
+/** Refuses where opening + credits − debits is not the closing balance. */
+export const checkClosing = (opening: PlacedBalance, net: Units, closing: PlacedBalance): void => {
+  const reached = opening.units + net
+  if (reached === closing.units) return
+  throw new UnreadableStatement(
+    closing.place,
+    `a closing balance of ${textOf(closing.units)}`,
+    `${textOf(reached)}: the opening balance of ${textOf(opening.units)} and the entries, ${textOf(net)}`
+  )
+}
+
+/**
+ * The statement, if it is whole. Errors: `UnreadableStatement` where opening and entries do not make the closing balance, and where
+ * nothing was read and nothing in the file says that nothing was booked.
+ */
+export const whole = ({ opening, closing, net, place, saysEmpty, ...draft }: StatementDraft): BankStatement => {
+  if (opening !== null && closing !== null) checkClosing(opening, net, closing)
+  const isHeld = opening !== null && closing !== null
+  if (draft.lines.length === 0 && draft.pending.length === 0 && !isHeld && !saysEmpty)
+    throw new UnreadableStatement(place, "no entry", "entries, or an opening and a closing balance that are equal")
+  const warnings: Array<StatementWarning> = [...draft.warnings]
+  if (!isHeld && !warnings.some(({ code }) => code === "no_balances")) {
+    const missing = opening === null ? (closing === null ? "opening and no closing" : "opening") : "closing"
+    warnings.push({
+      code: "no_balances",
+      message: `The statement has no ${missing} balance, so that nothing holds its lines.`,
+      place
+    })
+  }
+  return { ...draft, opening_balance: balanceOf(opening), closing_balance: balanceOf(closing), warnings }
+}
+
+export const isSameAccount = (one: BankStatement, other: BankStatement): boolean =>
+  one.currency === other.currency &&
+  one.account.identifiers.some(({ value }) => other.account.identifiers.some((each) => each.value === value))
+
+const netOf = (lines: ReadonlyArray<BankStatementLine>): Units =>
+  lines.reduce((sum, { amount, direction }) => sum + signed(direction, unitsOf(amount) ?? 0n), 0n)
+
+const unitsAt = (balance: StatementBalance): Units => {
+  const negative = balance.amount.startsWith("-")
+  const units = unitsOf(balance.amount.slice(negative ? 1 : 0)) ?? 0n
+  return negative ? -units : units
+}
+
+/**
+ * Two pages of one statement as one. Errors: `UnreadableStatement` where the second does not open with the closing balance of the
+ * first, and where both do not reach the closing balance together.
+ */
+export const joinPages = (first: BankStatement, second: BankStatement, place: string): BankStatement => {
+  const [{ opening_balance, closing_balance: before }, { opening_balance: after, closing_balance }] = [first, second]
+  if (before !== null && after !== null && before.amount !== after.amount)
+    throw new UnreadableStatement(
+      place,
+      `a page that opens with ${after.amount}`,
+      `${before.amount}, with which the page before closes`
+    )
+  const lines = [...first.lines, ...second.lines]
+  if (opening_balance !== null && closing_balance !== null) {
+    const [opening, closing] = [opening_balance, closing_balance].map((each) => ({
+      date: each.date,
+      units: unitsAt(each),
+      place
+    }))
+    checkClosing(opening!, netOf(lines), closing!)
+  }
+  const isHeld = opening_balance !== null && closing_balance !== null
+  const warnings = [...first.warnings, ...second.warnings].filter(({ code }) => !(isHeld && code === "no_balances"))
+  return {
+    ...first,
+    to: second.to,
+    opening_balance,
+    closing_balance,
+    lines,
+    pending: [...first.pending, ...second.pending],
+    warnings
+  }
+}

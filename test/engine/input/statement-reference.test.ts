@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest"
+import fc from "fast-check"
+import { monotonicFactory, ulid } from "ulid"
+import {
+  statementReferenceOf,
+  statementReferencesIn,
+  stemBeginning
+} from "../../../src/engine/input/statement-reference.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+const at = Date.parse("2026-03-10T12:00:00Z")
+const day = 86_400_000
+/** `next`: a factory that is monotonic never goes back to an earlier time. */
+const commandAt = (time: number, next: (time: number) => string = ulid) => `off_${next(time).toLowerCase()}.payout`
+
+describe("a statement reference", () => {
+  covers("MATCH-1")
+  it("has 16 letters and digits, is the same for a command for ever, and another for its refund", () => {
+    const command = "off_01k6x0b7z2c4v6n8m1q3w5e7rt.payout"
+    expect(statementReferenceOf(command)).toBe("01K6X0B7Z23TVD9Y")
+    expect(statementReferenceOf("off_01k6x0b7z2c4v6n8m1q3w5e7rt.refund")).not.toBe(statementReferenceOf(command))
+    for (let n = 0; n < 100; n++) expect(statementReferenceOf(commandAt(at + n))).toMatch(/^[A-Z0-9]{16}$/)
+    expect("01k6x0b7z2c4v6n8m1q3w5e7rt".startsWith(stemBeginning("01K6X0B7Z23TVD9Y"))).toBe(true)
+  })
+
+  it("tells commands of one millisecond apart", () => {
+    const next = monotonicFactory()
+    const all = Array.from({ length: 1_000 }, () => statementReferenceOf(commandAt(at, next)))
+    expect(new Set(all).size).toBe(1_000)
+  })
+
+  it("is found in what a bank makes of it: other case, wrapped, glued to other words", () => {
+    const reference = statementReferenceOf(commandAt(at))
+    const spoil = fc.tuple(
+      fc.string(),
+      fc.integer({ min: 0, max: 16 }),
+      fc.constantFrom("", " ", "\n", "/", "-"),
+      fc.string()
+    )
+    fc.assert(
+      fc.property(spoil, ([before, cut, by, after]) => {
+        const text = `${before}${reference.slice(0, cut).toLowerCase()}${by}${reference.slice(cut)}${after}`
+        expect(statementReferencesIn(text, at + day)).toContain(reference)
+      })
+    )
+  })
+
+  it("is none where its time is far from the line's, or its text is no time", () => {
+    const reference = statementReferenceOf(commandAt(at))
+    expect(statementReferencesIn(reference, at + 400 * day)).toEqual([reference])
+    expect(statementReferencesIn(reference, at + 400 * day + 1)).toEqual([])
+    expect(statementReferencesIn(reference, at - day)).toEqual([reference])
+    expect(statementReferencesIn(reference, at - day - 1)).toEqual([])
+    expect(statementReferencesIn(`8${reference.slice(1)}`, at)).toEqual([])
+    expect(statementReferencesIn(`${reference.slice(0, -1)}I`, at)).toEqual([])
+    expect(statementReferencesIn("", at)).toEqual([])
+  })
+})

@@ -1,0 +1,358 @@
+/** Approvals over HTTP: what waits, who may approve it, and that it then happens once. */
+import { Effect, Layer } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
+import { entries } from "../../../src/engine/operations.ts"
+import { StorageFault } from "../../../src/engine/ports/errors.ts"
+import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
+import { controlledWords } from "../../../src/machines/controls/approval-rule.ts"
+import { startApi } from "../../support/http/server.ts"
+import { type Stock, stockOf } from "../../support/http/stocked-server.ts"
+import { approver, catalogue, openException, type Request } from "../../support/http/successful-requests.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { freshDatabase } from "../../support/stores/database.ts"
+
+const opened: Readonly<Record<string, () => Promise<Layer.Layer<Storage>>>> = {
+  memory: async () => MemoryStorage.layer,
+  postgres: async () => Layer.orDie(PostgresStorage.layer({ url: await freshDatabase(), connections: 6 }))
+}
+const named = (process.env.CORRIDOR_TEST_STORES ?? Object.keys(opened).join()).split(",")
+
+const approvals = "/operator/v1/approvals"
+const rules = "/operator/v1/approval-rules"
+
+describe.each(Object.keys(opened).filter((store) => named.includes(store)))("approvals, on %s,", (store) => {
+  let s: Stock
+  let tokens: Readonly<Record<"ada" | "bisi" | "chi" | "sam", string>>
+  beforeAll(async () => {
+    s = await stockOf(await startApi({ rate_per_second: 0 }, await opened[store]!()))
+    const operator = async (name: string, role: string): Promise<string> =>
+      (
+        await s.operate("/operator/v1/operators", {
+          body: { name, email: `${name}.${store}@example.com`, role }
+        })
+      ).json.data.token
+    tokens = {
+      ada: await operator("ada", "admin"),
+      bisi: await operator("bisi", "treasury"),
+      chi: await operator("chi", "admin"),
+      sam: await operator("sam", "support")
+    }
+  }, 60_000)
+  afterAll(() => s.api.close())
+
+  const as = (who: keyof typeof tokens, path: string, body?: unknown, method?: string) =>
+    s.api.ask(path, { key: tokens[who], body, ...(method === undefined ? {} : { method }) })
+  const approve = (who: keyof typeof tokens, id: string, verb = "approve") =>
+    as(who, `${approvals}/${id}/${verb}`, { note: "checked" })
+  const entry = { from: "suspense", to: "world:simulated", amount: "1", currency: "USDC", note: "sent back" }
+  const entries = async (): Promise<number> => (await s.operate("/operator/v1/adjusting-entries")).json.meta.total
+  /** Runs with a rule, which ends after it. */
+  const under = async (rule: object, run: () => Promise<void>): Promise<void> => {
+    const made = await s.operate(rules, { body: rule })
+    expect(made.status, made.text).toBe(200)
+    try {
+      await run()
+    } finally {
+      const ended = await s.operate(`${rules}/${made.json.data.id}`, { method: "DELETE" })
+      expect(ended.json.meta.approval, ended.text).toBeUndefined()
+    }
+  }
+
+  covers("APPROVAL-1", "APPROVAL-2", "APPROVAL-3")
+  it("an operator's act waits, is done once when another approves it, and is in the audit log as its maker's", async () => {
+    await under({ operations: ["adjusting_entry"], above: { amount: "0.50", currency: "USDC" } }, async () => {
+      const before = await entries()
+      const small = await as("ada", "/operator/v1/adjusting-entries", { ...entry, amount: "0.50" })
+      expect([small.status, small.json.meta.approval]).toEqual([200, undefined])
+      const waits = await as("ada", "/operator/v1/adjusting-entries", entry)
+      expect(waits.status, waits.text).toBe(200)
+      const { id } = waits.json.meta.approval
+      expect(waits.json.meta.approval).toMatchObject({
+        operation: "adjusting_entry",
+        resource_id: null,
+        status: "pending",
+        needed: 1,
+        approvals: [],
+        made_by: { name: "ada" }
+      })
+      expect(await entries()).toBe(before + 1)
+      expect((await approve("ada", id)).json.code).toBe("forbidden")
+      expect((await s.operate(`${approvals}/${id}/approve`, { body: {} })).json.code).toBe("forbidden")
+      expect((await approve("sam", id)).json.code).toBe("forbidden")
+      const [first, second] = await Promise.all([approve("bisi", id), approve("chi", id)])
+      const codes = [first.json.code, second.json.code].sort()
+      expect(codes, first.text + second.text).toEqual(["invalid_status", "ok"])
+      expect(await entries()).toBe(before + 2)
+      const done = (await s.operate(`${approvals}/${id}`)).json.data
+      expect(done).toMatchObject({ status: "approved", refusal: null, resource_id: expect.stringMatching(/^adj_/) })
+      const { json } = await s.operate(`/operator/v1/audit?resource_id=${done.resource_id}`)
+      expect(json.data[0]).toMatchObject({ action: "createAdjustingEntry", operator: { name: "ada" } })
+    })
+  })
+
+  it("an act that would be refused is refused at once, and one that is refused later says why", async () => {
+    await under({ operations: ["exception_credit"] }, async () => {
+      const exception = await openException(s)
+      const act = { action: "credit", wallet_id: s.empty, note: "ours" }
+      const path = `/operator/v1/exceptions/${exception}/resolve`
+      const none = await as("ada", `/operator/v1/exceptions/exc_${"0".repeat(26)}/resolve`, act)
+      expect(none.json.code).toBe("not_found")
+      const waits = await as("ada", path, act)
+      expect(waits.json.data.status, waits.text).toBe("open")
+      const { id } = waits.json.meta.approval
+      const other = await as("chi", path, { action: "dismiss", note: "nothing came" })
+      expect((await approve("ada", other.json.meta.approval.id)).status).toBe(200)
+      expect((await approve("bisi", id)).status).toBe(200)
+      expect((await s.operate(`${approvals}/${id}`)).json.data).toMatchObject({
+        status: "approved",
+        refusal: { code: "invalid_status" }
+      })
+    })
+  })
+
+  covers("APPROVAL-4")
+  it("a payout that waits has its money reserved, is not submitted, and goes on when it is approved", async () => {
+    await under({ operations: ["payout"] }, async () => {
+      const made = await s.api.ask("/v1/transfers", {
+        body: { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "3" }
+      })
+      const { id: transfer } = made.json.data
+      expect(made.json.data.status).toBe("processing")
+      expect(made.json.meta.approval).toMatchObject({ operation: "transfer", resource_id: transfer, status: "pending" })
+      await s.settle()
+      const history = async () => (await s.operate(`/operator/v1/resources/${transfer}/timeline`)).json.data
+      expect((await history()).state).toBe("approving")
+      expect((await history()).entries.filter(({ type }: any) => type === "provider_call")).toEqual([])
+      const allowed = await approve("bisi", made.json.meta.approval.id)
+      expect(allowed.json.data.status, allowed.text).toBe("approved")
+      await s.settle()
+      expect((await history()).entries.map(({ type }: any) => type)).toContain("provider_call")
+    })
+  })
+
+  it("a payout that is declined fails with its money back; one that nobody approves expires so", async () => {
+    await under({ operations: ["payout"], expires_after: "PT2H" }, async () => {
+      const available = async (): Promise<string> => (await s.api.ask(`/v1/wallets/${s.wallet}`)).json.data.balance
+      const before = JSON.stringify(await available())
+      const pay = () =>
+        s.api.ask("/v1/transfers", { body: { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "3" } })
+      const [one, two] = [await pay(), await pay()]
+      expect((await approve("bisi", one.json.meta.approval.id, "decline")).json.data.status).toBe("declined")
+      await s.make("/sandbox/clock/advance", { seconds: 2 * 3600 + 1 })
+      for (const { json } of [one, two]) {
+        const { data } = (await s.api.ask(`/v1/transfers/${json.data.id}`)).json
+        expect([data.status, data.failure_reason]).toEqual(["failed", "cancelled"])
+      }
+      expect((await s.operate(`${approvals}/${two.json.meta.approval.id}`)).json.data.status).toBe("expired")
+      expect((await approve("bisi", two.json.meta.approval.id)).json.code).toBe("invalid_status")
+      expect(JSON.stringify(await available())).toBe(before)
+    })
+  })
+
+  it("an offramp that waits keeps its status and its rate", async () => {
+    await under({ operations: ["offramp"], approvals: 2 }, async () => {
+      const quote = await s.quote({ source_amount: "20" })
+      const made = await s.api.ask("/v1/offramps", { body: { quote_id: quote.id } })
+      const { id } = made.json.meta.approval
+      expect([made.json.data.status, made.json.meta.approval.needed]).toEqual(["created", 2])
+      await s.make("/sandbox/clock/advance", { seconds: 3600 })
+      expect((await approve("bisi", id)).json.data.status).toBe("pending")
+      expect((await approve("bisi", id)).json.code).toBe("forbidden")
+      expect((await s.api.ask(`/v1/offramps/${made.json.data.id}`)).json.data.status).toBe("created")
+      expect((await approve("chi", id)).json.data.status).toBe("approved")
+      await s.settle()
+      const { data } = (await s.api.ask(`/v1/offramps/${made.json.data.id}`)).json
+      expect([data.status, data.rate]).toEqual(["processing", made.json.data.rate])
+    })
+  })
+
+  covers("APPROVAL-5")
+  it("a change of rules waits once a rule covers it, and only then", async () => {
+    const made = await as("ada", rules, { operations: ["approval_rule"] })
+    const { id: rule } = made.json.data
+    const ended = await as("ada", `${rules}/${rule}`, undefined, "DELETE")
+    expect(ended.json.meta.approval, ended.text).toMatchObject({ operation: "approval_rule", resource_id: rule })
+    expect((await s.operate(`${rules}/${rule}`)).json.data.status).toBe("active")
+    const updated = await as("ada", `${rules}/${rule}`, { approvals: 2 }, "PATCH")
+    expect(updated.json.data.approvals).toBe(1)
+    expect((await as("chi", rules, { operations: ["payout"] })).json.meta.approval.status).toBe("pending")
+    expect((await approve("chi", ended.json.meta.approval.id)).status).toBe(200)
+    expect((await s.operate(`${rules}/${rule}`)).json.data.status).toBe("ended")
+    expect((await s.operate(`${rules}?status=active`)).json.data).toEqual([])
+  })
+
+  covers("APPROVAL-6")
+  it("a merchant's payout waits for a key of another person, in every guise", async () => {
+    const own = "/v1/approval-rules"
+    const key = async (body: object, by = s.api.key) => (await s.api.ask("/v1/api-keys", { body, key: by })).json.data
+    const approver = await key({ role: "approver", person: "bisi@example.com" })
+    const maker = await key({ role: "developer", person: "ada@example.com" })
+    const second = await key({ role: "approver", person: "Ada@example.com" })
+    const rule = (await s.api.ask(own, { body: { operations: ["payout"] } })).json.data
+    const body = { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" }
+    const made = await s.api.ask("/v1/transfers", { body, key: maker.secret })
+    const { id } = made.json.meta.approval
+    const by = (secret: string, verb = "approve") => s.api.ask(`/v1/approvals/${id}/${verb}`, { body: {}, key: secret })
+    for (const secret of [maker.secret, second.secret, s.keys.viewer])
+      expect((await by(secret)).json.code).toBe("forbidden")
+    expect((await s.api.ask("/v1/transfers", { body, key: approver.secret })).json.code).toBe("forbidden")
+    expect((await s.api.ask("/v1/approvals?status=pending", { key: approver.secret })).json.data[0].id).toBe(id)
+    expect((await s.operate(`${approvals}/${id}`)).json.code).toBe("not_found")
+    const denied = await s.api.ask("/v1/api-keys", { body: { role: "approver" }, key: maker.secret })
+    expect(denied.json.code).toBe("forbidden_key_role")
+    expect((await by(approver.secret)).json.data.status).toBe("approved")
+    expect((await s.api.ask(`${own}/${rule.id}`, { method: "DELETE" })).json.data).toEqual({
+      id: rule.id,
+      success: true
+    })
+    for (const { id } of [approver, maker, second]) await s.api.ask(`/v1/api-keys/${id}`, { method: "DELETE" })
+  })
+
+  it("a key made by the maker is the maker's, and a repeat of the maker's call does nothing more", async () => {
+    const key = async (body: object, by = s.api.key) => (await s.api.ask("/v1/api-keys", { body, key: by })).json.data
+    const made = await key({ role: "admin" }, s.api.key)
+    const rule = (await s.api.ask("/v1/approval-rules", { body: { operations: ["transfer"], roles: ["admin"] } })).json
+      .data
+    const headers = { "idempotency-key": `waits-${store}-1` }
+    const body = { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" }
+    const first = await s.api.ask("/v1/transfers", { body, headers })
+    const again = await s.api.ask("/v1/transfers", { body, headers })
+    expect(again.text).toBe(first.text)
+    const { id } = first.json.meta.approval
+    expect((await s.api.ask(`/v1/approvals/${id}/approve`, { body: {}, key: made.secret })).json.code).toBe("forbidden")
+    const dry = await s.api.ask("/v1/transfers?dry_run=true", { body })
+    expect(dry.json.meta.dry_run.approval).toEqual({ operation: "transfer", needed: 1 })
+    await s.api.ask(`/v1/approval-rules/${rule.id}`, { method: "DELETE" })
+    await s.api.ask(`/v1/approvals/${id}/decline`, { body: {}, key: s.keys.developer })
+    await s.make("/sandbox/clock/advance", { seconds: 25 * 3600 })
+    expect((await s.api.ask(`/v1/approvals/${id}`)).json.data.status).toBe("expired")
+  })
+
+  it("rejects a rule that nobody can follow, with its field", async () => {
+    const refused = async (body: object, field: string, at = rules) => {
+      const { json, status } = await s.operate(at, { body })
+      expect([status, json.meta.errors?.map((one: any) => one.field)]).toEqual([400, [field]])
+    }
+    await refused({ operations: ["payouts"] }, "operations.0")
+    await refused({ operations: ["payout"], approvals: 4 }, "approvals")
+    await refused({ operations: ["payout"], roles: ["boss"] }, "roles")
+    await refused({ operations: ["payout"], expires_after: "one day" }, "expires_after")
+    await refused({ operations: ["payout"], above: { amount: "1", currency: "XXX" } }, "above.currency")
+    const own = await s.api.ask("/v1/approval-rules", { body: { operations: ["operator"] } })
+    expect([own.status, own.json.meta.errors[0].field]).toEqual([400, "operations"])
+  })
+})
+
+/** The operations that move money or power, by the word that lets them wait. A new one is a line here, or has a word. */
+const wordless: Readonly<Record<string, string>> = {
+  createTransfer: "its movement waits",
+  createOfframp: "its movement waits"
+}
+
+describe("the table of operations", () => {
+  let s: Stock
+  beforeAll(async () => {
+    s = await stockOf(await startApi({ rate_per_second: 0 }))
+  })
+  afterAll(() => s.api.close())
+
+  covers("APPROVAL-3")
+  it("has a word for each act that a rule can cover", () => {
+    const words = new Set<string>()
+    for (const { operation } of entries) if (typeof operation.word === "string") words.add(operation.word)
+    const all = [...words, "transfer", "offramp", "payout"].sort()
+    const later = ["batch"]
+    expect([...all, ...later].sort()).toEqual([...controlledWords].sort())
+    const unnamed = entries.flatMap(({ operation: { area, id, method, role, word } }) =>
+      area === "operator" && method !== "GET" && ["treasury", "admin"].includes(role) && word === undefined ? [id] : []
+    )
+    expect(unnamed.sort()).toEqual([
+      "acceptRate",
+      "createBrake",
+      "createClosing",
+      "createExternalAccount",
+      "createStatementMapping",
+      "disableWalletCredential",
+      "rejectDeposit",
+      "takeStatements",
+      "unfreezeDepositAddress",
+      "unfreezeWalletCredential",
+      "updateExternalAccount"
+    ])
+  })
+
+  it("does nothing of an act that a rule covers, whoever calls", async () => {
+    const worded = entries.flatMap(({ operation }) =>
+      operation.word !== undefined || wordless[operation.id] !== undefined ? [operation] : []
+    )
+    const prepared: Array<readonly [(typeof worded)[number], Request]> = []
+    for (const operation of worded) prepared.push([operation, await catalogue[operation.id]!(s)])
+    const everything = controlledWords.filter((word) => word !== "approval_rule")
+    const rule = { operations: [...everything, "approval_rule"], approvals: 1 }
+    expect((await s.operate("/operator/v1/approval-rules", { body: rule })).status).toBe(200)
+    const active = async () => (await s.operate("/operator/v1/approval-rules?status=active")).json.meta.total
+    const rules = await active()
+    const money = async () =>
+      JSON.stringify((await s.operate("/operator/v1/ledger/trial-balance")).json.data.currencies)
+    const before = await money()
+    for (const [{ id, method }, { path, ...options }] of prepared) {
+      if (id === "resolveBreaks") {
+        // A file has many acts: each is made, and waits, by itself.
+        expect((await s.api.ask(path, options)).json.code).toBe("forbidden")
+        continue
+      }
+      const headers = method === "POST" ? { "idempotency-key": `walk-${id}-1` } : {}
+      const made = await s.api.ask(path, { ...options, headers })
+      expect([id, made.status, made.json.meta.approval?.status], made.text).toEqual([id, 200, "pending"])
+      const again = await s.api.ask(path, { ...options, headers })
+      if (method === "POST") expect(again.text, id).toBe(made.text)
+      expect(made.text, id).not.toMatch(/"(?:token|secret)":"(?!shown when)/)
+    }
+    expect(await money()).toBe(before)
+    expect(await active()).toBe(rules)
+  })
+})
+
+describe("an act that was approved", () => {
+  covers("APPROVAL-3")
+  it("is done once, although the process could not do it at once", async () => {
+    const failing = { left: 0, done: 0 }
+    const isAct = ({ rows }: Change): boolean => rows.some(({ kind }) => kind === "adjusting_entry")
+    const storage = Layer.effect(
+      Storage,
+      Effect.map(Storage, (store) =>
+        Storage.of({
+          ...store,
+          commit: (change) =>
+            Effect.suspend(() => {
+              if (!isAct(change)) return store.commit(change)
+              if (failing.left-- > 0) return Effect.fail(new StorageFault({ message: "away", retryable: false }))
+              return Effect.tap(store.commit(change), ({ _tag }) =>
+                Effect.sync(() => void (failing.done += _tag === "Committed" ? 1 : 0))
+              )
+            })
+        })
+      )
+    ).pipe(Layer.provide(MemoryStorage.layer))
+    const s = await stockOf(await startApi({ rate_per_second: 0 }, storage))
+    try {
+      await s.operate("/operator/v1/approval-rules", { body: { operations: ["adjusting_entry"] } })
+      const body = { from: "suspense", to: "world:simulated", amount: "1", currency: "USDC", note: "sent back" }
+      const { json } = await s.operate("/operator/v1/adjusting-entries", { body })
+      const { id } = json.meta.approval
+      failing.left = 1
+      const token = await approver(s)
+      const path = `/operator/v1/approvals/${id}/approve`
+      expect((await s.api.ask(path, { body: {}, key: token })).json.data.status).toBe("approved")
+      expect(failing.done).toBe(0)
+      await s.make("/sandbox/clock/advance", { seconds: 31 })
+      await s.make("/sandbox/clock/advance", { seconds: 31 })
+      expect(failing.done).toBe(1)
+      expect((await s.operate(`/operator/v1/approvals/${id}`)).json.data.resource_id).toMatch(/^adj_/)
+    } finally {
+      await s.api.close()
+    }
+  })
+})

@@ -1,0 +1,93 @@
+/** Batches over HTTP: a file as the body, its size, its key, and the file of results (BATCH-1, BATCH-2). */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Stock, stocked } from "../../support/http/stocked-server.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+let s: Stock
+beforeAll(async () => {
+  s = await stocked()
+})
+afterAll(() => s.api.close())
+
+const header = "operation,wallet_id,beneficiary_id,amount,reference"
+const fileOf = (lines: ReadonlyArray<string>) => [header, ...lines].join("\n")
+const line = (amount: string, reference: string) => `transfer,${s.wallet},${s.crypto},${amount},${reference}`
+
+/** Sends a body as it is. */
+const send = async (path: string, body: string, type: string, key?: string) => {
+  const response = await fetch(`${s.api.base}${path}`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${s.api.key}`,
+      "content-type": type,
+      ...(key === undefined ? {} : { "idempotency-key": key })
+    },
+    body
+  })
+  return { status: response.status, headers: response.headers, json: (await response.json()) as any }
+}
+
+describe("a batch as a file", () => {
+  covers("BATCH-2")
+  it("is read with its reference in the query, and its errors name rows and columns", async () => {
+    const csv = fileOf([line("1.00", "'=A1"), line("x", "")])
+    const { json, status } = await send("/v1/batches?reference=file", csv, "text/csv; charset=utf-8")
+    expect(status, JSON.stringify(json)).toBe(200)
+    expect(json.data).toMatchObject({ reference: "file", status: "draft", counts: { rows: 2, valid: 1, invalid: 1 } })
+    expect(json.data.errors).toMatchObject([{ row: 2, field: "amount", code: "invalid_format" }])
+
+    const answer = await fetch(`${s.api.base}/v1/batches/${json.data.id}/rows?format=csv`, {
+      headers: { authorization: `Bearer ${s.api.key}` }
+    })
+    expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8")
+    const [first = "", row = ""] = (await answer.text()).split("\r\n")
+    expect(first).toMatch(/^row,status,operation,/)
+    // What a spreadsheet would run is escaped.
+    expect(row).toContain(",'=A1,")
+  })
+
+  covers("BATCH-2")
+  it("is one with its reference: the same key with another reference is another call", async () => {
+    const csv = fileOf([line("1.00", "")])
+    const key = "batch-key-0001"
+    const first = await send("/v1/batches?reference=one", csv, "text/csv", key)
+    const again = await send("/v1/batches?reference=one", csv, "text/csv", key)
+    expect(again.json).toEqual(first.json)
+    expect(again.headers.get("idempotent-replayed")).toBe("true")
+    expect((await send("/v1/batches?reference=two", csv, "text/csv", key)).json.code).toBe("idempotency_conflict")
+  })
+
+  covers("BATCH-2")
+  it("may have 4 MiB where another body has 1, and no more", async () => {
+    const pad = "x".repeat(100)
+    const rows = (count: number) =>
+      Array.from({ length: count }, (_, at) => `transfer,${s.wallet},${s.crypto},0.001,${pad}${at}`)
+    const large = await send("/v1/batches?reference=large", fileOf(rows(9_000)), "text/csv")
+    expect(large.status, JSON.stringify(large.json).slice(0, 300)).toBe(200)
+    expect(large.json.data.counts).toMatchObject({ rows: 9_000, invalid: 9_000 })
+    expect(large.json.data.errors).toHaveLength(1_000)
+    const over = await send("/v1/batches?reference=over", "x".repeat(4 * 1024 * 1024 + 1), "text/csv")
+    expect([over.status, over.json.code]).toEqual([400, "bad_request"])
+    expect(over.json.message).toContain("4194304 bytes (4 MiB)")
+    const other = await send("/v1/transfers", "x".repeat(1024 * 1024 + 1), "application/json")
+    expect(other.json.message).toContain("1048576 bytes (1 MiB)")
+  })
+
+  covers("BATCH-2")
+  it("is refused where it is none, and where nothing takes a file", async () => {
+    const refused = async (path: string, body: string, type: string) => {
+      const { json, status } = await send(path, body, type)
+      return [status, json.code, json.meta.errors?.[0]?.field]
+    }
+    expect(await refused("/v1/batches", fileOf([line("1", "")]), "text/csv")).toEqual([400, "bad_request", "reference"])
+    expect(await refused("/v1/batches?reference=a", "operation,walet_id\na,b", "text/csv")).toEqual([
+      400,
+      "bad_request",
+      "walet_id"
+    ])
+    expect(await refused("/v1/transfers", "a,b", "text/csv")).toEqual(
+      [400, "invalid_input", "body"].with(1, "bad_request")
+    )
+    expect(await refused("/v1/batches", "a,b", "application/xml")).toEqual([400, "bad_request", "body"])
+  })
+})

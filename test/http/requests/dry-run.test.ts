@@ -1,0 +1,263 @@
+/**
+ * A dry run of every operation against the call itself: the same answer but for ids, times and secrets, and a store that is as before,
+ * down to its sequences.
+ */
+import { Effect, Layer } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
+import { canDryRun } from "../../../src/engine/calls/operation.ts"
+import { entries } from "../../../src/engine/operations.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
+import { type Answer, startApi } from "../../support/http/server.ts"
+import { type Stock, stocked, stockOf } from "../../support/http/stocked-server.ts"
+import { catalogue, onrampQuote, type Request } from "../../support/http/successful-requests.ts"
+import { freshDatabase } from "../../support/stores/database.ts"
+import { dumpOf } from "../../support/stores/dumped.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+/** What writes to a store. `verdict` and a `take` that peeks do not. */
+const writes = ["commit", "reindex", "claim", "forget", "define", "assign", "replaceResponse"] as const
+
+/** A store whose writes are counted. */
+const counted = (count: { writes: number }, layer: Layer.Layer<Storage>): Layer.Layer<Storage> =>
+  Layer.effect(
+    Storage,
+    Effect.map(Storage, (storage) =>
+      Storage.of({
+        ...storage,
+        ...(Object.fromEntries(
+          writes.map((name) => [
+            name,
+            (...args: ReadonlyArray<never>) =>
+              Effect.suspend(() => {
+                count.writes++
+                return (storage[name] as unknown as (...given: typeof args) => Effect.Effect<unknown>)(...args)
+              })
+          ])
+        ) as object),
+        take: (bucket) => {
+          if (bucket.peek !== true) count.writes++
+          return storage.take(bucket)
+        }
+      })
+    )
+  ).pipe(Layer.provide(layer))
+
+interface Opened {
+  readonly storage: Layer.Layer<Storage>
+  /** The store as it is, to be compared. */
+  readonly dump: () => Promise<unknown>
+}
+
+const opened: Readonly<Record<string, () => Promise<Opened>>> = {
+  memory: async () => {
+    const count = { writes: 0 }
+    return { storage: counted(count, MemoryStorage.layer), dump: async () => count.writes }
+  },
+  postgres: async () => {
+    const url = await freshDatabase()
+    return { storage: Layer.orDie(PostgresStorage.layer({ url, connections: 6 })), dump: () => dumpOf(url) }
+  }
+}
+
+const dryRunnable = entries.flatMap(({ operation }) => (canDryRun(operation) ? [operation.id] : []))
+
+const dry = (path: string): string => `${path}${path.includes("?") ? "&" : "?"}dry_run=true`
+
+const secrets = [
+  /\b[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}(?:\.\w+)?/g,
+  /\b\d{4}-\d\d-\d\dT[\d:.]+Z/g,
+  /\b[0-9a-hjkmnp-tv-z]{26}(?=@)/g,
+  /\bsk_test_[\w-]{4,}(?:…)?/g,
+  /\bop_[\w-]{4,}/g,
+  /\bwhsec_[\w+/=-]+/g,
+  /\/verify\/[\w-]+/g
+]
+
+/** What an answer says, without what no two calls share. Where no provider was asked, without what it would have contentOf. */
+const contentOf = ({ json, status }: Answer): unknown => {
+  const { dry_run: _, ...meta } = json.meta
+  const { deposit_instruction: __, depositInstruction: ___, ...data } = json.data ?? {}
+  return {
+    status,
+    ...JSON.parse(secrets.reduce((text, secret) => text.replace(secret, "…"), JSON.stringify({ ...json, data, meta })))
+  }
+}
+
+const named = (process.env.CORRIDOR_TEST_STORES ?? Object.keys(opened).join()).split(",")
+
+describe.each(Object.keys(opened).filter((store) => named.includes(store)))("a dry run of, on %s,", (store) => {
+  let s: Stock
+  let dump: Opened["dump"]
+  beforeAll(async () => {
+    const { dump: dumping, storage } = await opened[store]!()
+    dump = dumping
+    s = await stockOf(await startApi({ rate_per_second: 0 }, storage))
+  }, 60_000)
+  afterAll(() => s.api.close())
+
+  /** The answers of a dry run, of another, and of the call, and whether the store was as before. */
+  const compared = async ({ path, ...options }: Request) => {
+    const before = await dump()
+    const tried = await s.api.ask(dry(path), options)
+    const again = await s.api.ask(dry(path), options)
+    const after = await dump()
+    return { tried, again, before, after, done: await s.api.ask(path, options) }
+  }
+
+  covers("DRYRUN-1", "DRYRUN-2")
+  it.each(dryRunnable)("%s answers what the call then answers", async (id) => {
+    const { after, again, before, done, tried } = await compared(await catalogue[id]!(s))
+    expect(after).toEqual(before)
+    expect(contentOf(tried)).toEqual(contentOf(done))
+    expect(contentOf(again)).toEqual(contentOf(tried))
+    expect(done.json).toMatchObject({ code: "ok", meta: { request_id: expect.any(String) } })
+    expect(done.json.meta).not.toHaveProperty("dry_run")
+    expect(tried.json.meta.dry_run).toEqual({
+      postings: expect.any(Array),
+      events: expect.any(Array),
+      route: tried.json.meta.dry_run.route,
+      limits: [],
+      approval: null,
+      not_asked: expect.any(Array)
+    })
+  })
+
+  it.each(dryRunnable)("%s with what it does not take is refused as the call is", async (id) => {
+    const { path, ...options } = await catalogue[id]!(s)
+    const wrong = { path: path.replace(/[0-9a-hjkmnp-tv-z]{26}/, "0".repeat(26)), ...options, body: { wallet_id: 7 } }
+    const { after, before, done, tried } = await compared(wrong)
+    expect(after).toEqual(before)
+    expect(contentOf(tried)).toEqual(contentOf(done))
+    if (done.status !== 200) expect(tried.json.meta.dry_run).toMatchObject({ postings: [], events: [], route: null })
+  })
+})
+
+describe("a dry run", () => {
+  let s: Stock
+  beforeAll(async () => {
+    s = await stocked()
+  })
+  afterAll(() => s.api.close())
+  const paying = (amount: string) => ({ wallet_id: s.wallet, beneficiary_id: s.crypto, amount })
+  const transfers = async (): Promise<number> => (await s.api.ask("/v1/transfers")).json.meta.total
+
+  covers("DRYRUN-1", "DRYRUN-3", "DRYRUN-4")
+  it("of a transfer shows a merchant its postings, events and way, and no provider", async () => {
+    const { json } = await s.api.ask("/v1/transfers?dry_run=true", { body: { ...paying("2.50"), reference: "dry-1" } })
+    const { id } = json.data
+    expect(json.meta.dry_run).toEqual({
+      postings: [
+        {
+          resource_id: id,
+          debit: `available:${s.wallet}`,
+          credit: `reserved:${s.wallet}`,
+          amount: "2.50",
+          currency: "USDC"
+        }
+      ],
+      events: [{ type: "transfer.processing", resource_id: id }],
+      route: {
+        provider: null,
+        fallbacks: [],
+        source_currency: "USDC",
+        destination_currency: "USDC",
+        network: "solana"
+      },
+      limits: [],
+      approval: null,
+      not_asked: [{ provider: null, operation: "submit" }]
+    })
+    expect((await s.api.ask(`/v1/transfers/${id}`)).status).toBe(404)
+    // The reference is still free.
+    await s.make("/v1/transfers", { ...paying("2.50"), reference: "dry-1" })
+    const taken = await s.api.ask("/v1/transfers?dry_run=true", { body: { ...paying("2.50"), reference: "dry-1" } })
+    expect([taken.status, taken.json.code, taken.json.meta.dry_run.postings]).toEqual([409, "duplicate_resource", []])
+  })
+
+  it("of what the wallet does not cover is refused, as the transfer is", async () => {
+    const { json, status } = await s.api.ask("/v1/transfers?dry_run=true", { body: paying("100000") })
+    expect([status, json.code, json.meta.dry_run.events]).toEqual([422, "ledger_insufficient_funds", []])
+  })
+
+  it("of an onramp has an account that nobody can pay to, and leaves its quote active", async () => {
+    const quote_id = await onrampQuote(s)
+    const { json } = await s.api.ask("/v1/onramps?dry_run=true", { body: { quote_id } })
+    expect(json.data.deposit_instruction.accountNumber).toBe("not asked in a dry run")
+    expect(json.meta.dry_run.not_asked).toEqual([{ provider: null, operation: "instruct" }])
+    expect((await s.api.ask(`/v1/quotes/${quote_id}`)).json.data.status).toBe("active")
+  })
+
+  it("of an operator's act shows the accounts of the platform", async () => {
+    const body = { from: "suspense", to: "world:simulated", amount: "1", currency: "USDC", note: "sent back" }
+    const { json } = await s.operate("/operator/v1/adjusting-entries?dry_run=true", { body })
+    expect(json.meta.dry_run.postings).toEqual([
+      { resource_id: json.data.id, debit: "suspense", credit: "world:simulated", amount: "1.00", currency: "USDC" }
+    ])
+    const { json: audit } = await s.operate(`/operator/v1/audit?resource_id=${json.data.id}`)
+    expect(audit.data).toEqual([])
+  })
+
+  covers("DRYRUN-5")
+  it("with a key that was used answers as the call, and uses no key up", async () => {
+    const headers = { "idempotency-key": "dry-run-key-1" }
+    const before = await transfers()
+    const first = await s.api.ask("/v1/transfers?dry_run=true", { body: paying("1"), headers })
+    expect(first.json.meta.dry_run.events).toHaveLength(1)
+    expect(await transfers()).toBe(before)
+    const done = await s.api.ask("/v1/transfers", { body: paying("1"), headers })
+    expect(done.headers.get("idempotent-replayed")).toBeNull()
+    const again = await s.api.ask("/v1/transfers?dry_run=true", { body: paying("1"), headers })
+    expect([again.text, again.headers.get("idempotent-replayed")]).toEqual([done.text, "true"])
+    const other = await s.api.ask("/v1/transfers?dry_run=true", { body: paying("2"), headers })
+    expect([other.status, other.json.code]).toEqual([409, "idempotency_conflict"])
+    expect(await transfers()).toBe(before + 1)
+  })
+
+  it("with another value than true and false is refused and does nothing; false is the call", async () => {
+    const before = await transfers()
+    for (const query of ["dry_run=yes", "dry_run=", "dry_run=true&dry_run=false", "dry_run=1"]) {
+      const { json, status } = await s.api.ask(`/v1/transfers?${query}`, { body: paying("1") })
+      expect([status, json.code, json.meta.errors[0].field]).toEqual([400, "invalid_input", "dry_run"])
+    }
+    expect(await transfers()).toBe(before)
+    await s.make("/v1/transfers?dry_run=false", paying("1"))
+    expect(await transfers()).toBe(before + 1)
+  })
+
+  it("is no parameter of a read, nor of the sandbox", async () => {
+    const { json } = await s.api.ask("/v1/me?dry_run=true")
+    expect(json.meta.warnings).toMatchObject([{ field: "dry_run" }])
+    expect(json.meta).not.toHaveProperty("dry_run")
+    const strict = { body: { wallet_id: s.wallet, amount: "1" }, headers: { prefer: "handling=strict" } }
+    expect((await s.api.ask("/sandbox/deposits?dry_run=true", strict)).json.code).toBe("invalid_input")
+  })
+
+  it("needs the role of the call", async () => {
+    const { json, status } = await s.api.ask("/v1/transfers?dry_run=true", { body: paying("1"), key: s.keys.viewer })
+    expect([status, json.code]).toEqual([403, "forbidden"])
+    expect(json.meta).not.toHaveProperty("dry_run")
+  })
+})
+
+describe("the rate limit", () => {
+  covers("DRYRUN-2")
+  it("refuses a dry run when there is no token, and gives none to it", async () => {
+    const s = await stocked({ rate_per_second: 1000 })
+    const limited = await startApi({ rate_per_second: 1 }, Layer.succeed(Storage, s.api.storage))
+    try {
+      const body = { wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "1" }
+      const ask = async (query: string): Promise<number> =>
+        (await limited.ask(`/v1/transfers${query}`, { body, key: s.api.key })).status
+      for (let i = 0; i < 5; i++) expect(await ask("?dry_run=true")).toBe(200)
+      const spent: Array<number> = []
+      while (!spent.includes(429)) spent.push(await ask(""))
+      expect(spent.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2)
+      expect(await ask("?dry_run=true")).toBe(429)
+    } finally {
+      await limited.close()
+      await s.api.close()
+    }
+  })
+})

@@ -1,0 +1,194 @@
+/** The upload of bank statements: raw bytes to 64 MiB, refusals with their place, and the same bytes again (INGEST-1, INGEST-3). */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { CorridorError } from "../../../src/embedded/error.ts"
+import { promises } from "../../support/engines/entry-points.ts"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { type Api, operatorToken, startApi } from "../../support/http/server.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { mt940 } from "../../support/statements/mt940.ts"
+
+const MiB = 1024 * 1024
+const route = "/operator/v1/statements"
+
+let api: Api
+let account: string
+beforeAll(async () => {
+  api = await startApi({})
+  const { json } = await api.ask("/operator/v1/external-accounts", { key: operatorToken, body: accountOf("00123") })
+  account = json.data.id
+})
+afterAll(() => api.close())
+
+const accountOf = (value: string) =>
+  ({
+    provider: "simulated",
+    currency: "NGN",
+    kind: "bank",
+    identifiers: [{ scheme: "account_number", value }],
+    opening: { date: "2026-01-01", balance: "0" },
+    time_zone: "Africa/Lagos"
+  }) as const
+
+const upload = (raw: Uint8Array, query = "", headers: Record<string, string> = {}) =>
+  api.ask(route + query, {
+    key: operatorToken,
+    method: "POST",
+    raw,
+    headers: { "content-type": "application/octet-stream", ...headers }
+  })
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+describe("a file of statements", () => {
+  covers("INGEST-1")
+  it("is taken as it is, of any content type, and the same bytes again are the same statements", async () => {
+    const first = await upload(mt940("00123", "UP-1"))
+    expect([first.status, first.json.data], first.text).toMatchObject([
+      200,
+      [{ external_account_id: account, format: "mt940", number: "1", lines: 1, closing_balance: "10.00" }]
+    ])
+    expect(first.headers.get("idempotent-replayed")).toBeNull()
+    const again = await upload(mt940("00123", "UP-1"), "?format=mt940", { "content-type": "text/plain" })
+    expect([again.headers.get("idempotent-replayed"), again.json.data]).toEqual(["true", first.json.data])
+    const { json } = await api.ask(`/operator/v1/statement-lines?reference=UP-1`, { key: operatorToken })
+    expect(json.data).toMatchObject([{ amount: "10.00", remittance: "Invoice 77", status: "unmatched" }])
+  })
+
+  covers("INGEST-1", "IDEM-7")
+  it("keeps its Idempotency-Key as every call does", async () => {
+    const key = { "idempotency-key": "statement-0001" }
+    const first = await upload(mt940("00123", "UP-2"), "", key)
+    const again = await upload(mt940("00123", "UP-2"), "", key)
+    expect([again.headers.get("idempotent-replayed"), again.text]).toEqual(["true", first.text])
+    expect((await upload(mt940("00123", "UP-3"), "", key)).json.code).toBe("idempotency_conflict")
+    expect((await upload(mt940("00123", "UP-2"), "?format=mt940", key)).json.code).toBe("idempotency_conflict")
+  })
+
+  covers("INGEST-1", "HTTP-8")
+  it("may have 64 MiB, and no other body more than 1", async () => {
+    const long = `${new TextDecoder().decode(mt940("00123", "UP-4"))}${"\r\n".repeat(MiB)}`
+    expect((await upload(bytes(long))).status).toBe(200)
+    const over = await upload(new Uint8Array(64 * MiB + 1))
+    expect([over.status, over.json.code, over.json.meta.errors[0]]).toMatchObject([
+      400,
+      "bad_request",
+      { field: "body", code: "too_long", message: expect.stringContaining("64 MiB") }
+    ])
+    const other = await api.ask("/v1/wallets", { raw: " ".repeat(MiB + 1), method: "POST" })
+    expect([other.json.code, other.json.meta.errors[0].code]).toEqual(["bad_request", "too_long"])
+  })
+
+  covers("INGEST-3")
+  it("is refused with its place, what was found and what is taken", async () => {
+    const wrong = new TextDecoder().decode(mt940("00123", "UP-5")).replace(":62F:C260105NGN10,", ":62F:C260105NGN11,")
+    const { json, status } = await upload(bytes(wrong))
+    expect([status, json.code]).toEqual([400, "invalid_input"])
+    const [error] = json.meta.errors
+    expect(error).toMatchObject({ field: "file", code: "invalid_format", place: "line 7", message: json.message })
+    expect(error.found).toContain("11")
+    expect(error.taken).toContain("10")
+    const unknown = await upload(mt940("00999", "UP-6"))
+    expect([unknown.json.code, unknown.json.meta.errors[0].found]).toEqual(["invalid_input", "…0999 in NGN"])
+    const empty = await upload(new Uint8Array())
+    expect([empty.json.code, empty.json.meta.errors[0].code]).toEqual(["bad_request", "required"])
+    for (const [query, field] of [
+      ["?format=pdf", "format"],
+      ["?external_account_id=wal_1", "external_account_id"],
+      ["?format=csv", "mapping"]
+    ] as const) {
+      const refused = await upload(mt940("00123", "UP-7"), query)
+      expect([refused.json.code, refused.json.meta.errors[0].field]).toEqual(["invalid_input", field])
+    }
+    expect((await upload(mt940("00123", "UP-7"), "?external_account_id=xac_unknown")).json.code).toBe("not_found")
+    const ignored = await upload(mt940("00123", "UP-7"), "?formt=mt940")
+    expect(ignored.json.meta.warnings).toMatchObject([{ field: "formt" }])
+  })
+
+  it("is not read of a caller without the role", async () => {
+    const { json } = await api.ask("/operator/v1/operators", {
+      key: operatorToken,
+      body: { name: "A viewer", role: "viewer" }
+    })
+    const { status } = await api.ask(route, { key: json.data.token, method: "POST", raw: mt940("00123", "UP-8") })
+    expect(status).toBe(403)
+    expect((await api.ask(route, { key: null, method: "POST", raw: mt940("00123", "UP-8") })).status).toBe(401)
+  })
+
+  covers("MAPPING-1")
+  it("of columns is read by a mapping, for its account", async () => {
+    const csv = (amount: string) => bytes(`Date;Text;Amount\n05.01.2026;Rent;${amount}\n06.01.2026;Fee;-1,50\n`)
+    const body = {
+      name: "Online export",
+      external_account_id: account,
+      columns: { booked_on: "Date", amount: "Amount", remittance: "Text" },
+      separator: ";",
+      decimal: ",",
+      thousands: ".",
+      dates: "dmy"
+    }
+    const made = await api.ask("/operator/v1/statement-mappings", { key: operatorToken, body })
+    expect(made.json.data, made.text).toMatchObject(body)
+    const mapping = made.json.data.id
+    const { json, text } = await upload(csv("1.234,56"), `?mapping=${mapping}`)
+    expect(json.data, text).toMatchObject([{ format: "csv", external_account_id: account, lines: 2, currency: "NGN" }])
+    const lines = await api.ask(`/operator/v1/statement-lines?statement_id=${json.data[0].id}`, { key: operatorToken })
+    expect(lines.json.data).toMatchObject([
+      { amount: "1.50", direction: "debit", remittance: "Fee", booked_on: "2026-01-06" },
+      { amount: "1234.56", direction: "credit", remittance: "Rent", booked_on: "2026-01-05" }
+    ])
+    const again = await upload(csv("1.234,56"), `?mapping=${mapping}`)
+    expect([again.headers.get("idempotent-replayed"), again.json.data]).toEqual(["true", json.data])
+    const wrong = await upload(csv("1,2,3"), `?mapping=${mapping}`)
+    expect(wrong.json.meta.errors[0]).toMatchObject({ place: expect.stringContaining("line 2") })
+    expect((await upload(csv("1"), `?format=mt940&mapping=${mapping}`)).json.code).toBe("invalid_input")
+    expect((await upload(csv("1"), `?mapping=stp_unknown`)).json.code).toBe("not_found")
+  })
+
+  covers("MAPPING-1")
+  it.each([
+    ["without amounts", { columns: { booked_on: 1 } }, "columns"],
+    ["with amounts twice", { columns: { booked_on: 1, amount: 2, credit: 3, debit: 4 } }, "columns"],
+    ["with credits alone", { columns: { booked_on: 1, credit: 3 } }, "columns"],
+    ["with a direction without words", { columns: { booked_on: 1, amount: 2, direction: 3 } }, "words"],
+    ["with words without a direction", { words: { credit: ["C"], debit: ["D"] } }, "words"],
+    ["with names where no row has them", { columns: { booked_on: "Date", amount: 2 }, header: false }, "columns"]
+  ])("is read by no mapping %s", async (_, different, field) => {
+    const body = {
+      name: "Online export",
+      external_account_id: account,
+      columns: { booked_on: 1, amount: 2 },
+      separator: ",",
+      decimal: ".",
+      dates: "ymd",
+      ...different
+    }
+    const { json } = await api.ask("/operator/v1/statement-mappings", { key: operatorToken, body })
+    expect([json.code, json.meta.errors[0].field]).toEqual(["invalid_input", field])
+  })
+})
+
+describe("a file of statements of an application that embeds the engine", () => {
+  covers("INGEST-1")
+  it("is its bytes, with the same results, refusals and repeats", async () => {
+    const embedded = await promises(MemoryStorage.layer)
+    try {
+      const { externalAccounts, statementLines, statements } = embedded.operator
+      const { id } = await externalAccounts.create(accountOf("00123"))
+      const file = mt940("00123", "EM-1")
+      const first = await statements.take({ file }, { idempotencyKey: "statement-0001" })
+      expect(first).toMatchObject([{ external_account_id: id, lines: 1 }])
+      expect(await statements.take({ file }, { idempotencyKey: "statement-0001" })).toEqual(first)
+      expect(await statements.take({ file, format: "mt940" })).toEqual(first)
+      expect((await statementLines.list({ external_account_id: id })).total).toBe(1)
+      const reused = statements.take({ file: mt940("00123", "EM-2") }, { idempotencyKey: "statement-0001" })
+      await expect(reused).rejects.toMatchObject({ code: "idempotency_conflict" })
+      const refused = statements.take({ file: mt940("00999", "EM-3") })
+      await expect(refused).rejects.toBeInstanceOf(CorridorError)
+      await expect(refused).rejects.toMatchObject({ code: "invalid_input", errors: [{ found: "…0999 in NGN" }] })
+      const none = statements.take({} as { file: Uint8Array })
+      await expect(none).rejects.toMatchObject({ code: "invalid_input", errors: [{ field: "file", code: "required" }] })
+    } finally {
+      await embedded.close()
+    }
+  })
+})

@@ -1,0 +1,272 @@
+/** Laws of matching, and an example for each half of each of its conditions (MATCH-2 to MATCH-7). */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import {
+  type BookMovement,
+  type Direction,
+  type LineFinding,
+  type MatchedBooks,
+  matched,
+  type NamedResource,
+  type Naming,
+  namings,
+  type OpenLine
+} from "../../src/machines/kernel/matching.ts"
+import { covers } from "../support/repository/covers.ts"
+
+const day = "2026-03-02"
+
+const line = (id: string, amount: bigint, different: Partial<OpenLine> = {}): OpenLine => ({
+  id,
+  direction: "debit",
+  amount,
+  day,
+  names: [],
+  ...different
+})
+const naming = (resource_id: string, by: Naming = "command_id") => ({ names: [{ resource_id, by }] })
+
+const movement = (resource_id: string, amount: bigint, different: Partial<BookMovement> = {}): BookMovement => ({
+  resource_id,
+  version: 3,
+  direction: "debit",
+  amount,
+  day,
+  open: true,
+  ...different
+})
+
+const books = (movements: ReadonlyArray<BookMovement>, different: Partial<MatchedBooks> = {}): MatchedBooks => ({
+  movements,
+  resources: [],
+  wholeDays: new Set(),
+  ...different
+})
+
+/** `match rule resource…`, or the difference. */
+const shown = (found: LineFinding): string =>
+  "matches" in found
+    ? `${found.matches[0].rule} ${found.matches.map(({ resource_id }) => resource_id).join()}`
+    : `${found.difference.kind} ${found.difference.severity} ${found.difference.exposure} [${found.difference.candidates.map(({ resource_id, rule }) => `${rule} ${resource_id}`).join()}]${found.difference.adopt === null ? "" : ` adopt ${found.difference.adopt}`}`
+
+const decide = (lines: ReadonlyArray<OpenLine>, of: MatchedBooks): ReadonlyArray<string> =>
+  matched(lines, of).map(shown)
+
+const resource = (id: string, different: Partial<NamedResource> = {}): NamedResource => ({
+  id,
+  payment: "paid",
+  due: { direction: "debit", amount: 100n },
+  fees: [],
+  ...different
+})
+
+describe("a line that names a movement", () => {
+  covers("MATCH-2", "MATCH-3")
+  it.each(namings)("is it, by its %s, where direction and amount are equal", (by) => {
+    expect(decide([line("l", 100n, naming("a", by))], books([movement("a", 100n)]))).toEqual([`${by} a`])
+    const credit = line("l", 100n, { ...naming("a", by), direction: "credit" })
+    expect(decide([credit], books([movement("a", 100n)]))[0]).toMatch(/^missing_in_books low/)
+    expect(decide([line("l", 101n, naming("a", by))], books([movement("a", 100n)]))[0]).not.toMatch(/ a$/)
+  })
+
+  it("is none where two such movements have the name, or another line has it", () => {
+    const names = {
+      names: [
+        { resource_id: "a", by: "reference" as const },
+        { resource_id: "b", by: "reference" as const }
+      ]
+    }
+    const two = books([movement("a", 100n), movement("b", 100n)])
+    expect(decide([line("l", 100n, names)], two)).toEqual(["missing_in_books low 0 [reference a,reference b]"])
+    expect(decide([line("l", 100n, names)], books([movement("a", 100n), movement("b", 99n)]))).toEqual(["reference a"])
+  })
+
+  covers("MATCH-6")
+  it("is none where two lines name one payment: that is paid twice, and one line of another amount is not", () => {
+    const one = books([movement("a", 100n)])
+    const twice = [line("l", 100n, naming("a")), line("m", 100n, naming("a"))]
+    expect(decide(twice, one)).toEqual(Array(2).fill("executed_twice high 100 [command_id a]"))
+    expect(decide(twice, books([movement("a", 100n), movement("a", 100n, { version: 5 })]))).toEqual([
+      "command_id a",
+      "command_id a"
+    ])
+    expect(decide([line("l", 100n, naming("a"))], books([movement("a", 100n, { open: false })]))).toEqual([
+      "executed_twice high 100 []"
+    ])
+    expect(decide([line("l", 100n, naming("a")), line("m", 30n, naming("a"))], one)).toEqual([
+      "command_id a",
+      "amount_differs high 70 []"
+    ])
+    const came = line("l", 100n, { ...naming("a"), direction: "credit" })
+    expect(decide([came], books([movement("a", 100n, { direction: "credit", open: false })]))).toEqual([
+      "executed_twice low 0 []"
+    ])
+  })
+
+  it("of another amount is a difference: proven by an id, not by a reference, and low where it is the fee", () => {
+    const one = books([movement("a", 100n)], { resources: [resource("a", { fees: [7n] })] })
+    expect(decide([line("l", 90n, naming("a"))], one)).toEqual(["amount_differs high 10 [command_id a]"])
+    expect(decide([line("l", 107n, naming("a"))], one)).toEqual(["amount_differs low 0 [command_id a]"])
+    expect(decide([line("l", 93n, naming("a"))], one)).toEqual(["amount_differs high 7 [command_id a]"])
+    expect(decide([line("l", 7n, naming("a"))], one)).toEqual(["missing_in_books low 0 [fee a]"])
+    expect(decide([line("l", 7n, { ...naming("a"), direction: "credit" })], one)).toEqual(["missing_in_books low 0 []"])
+    expect(decide([line("l", 90n, naming("a", "reference"))], one)).toEqual(["missing_in_books low 0 [reference a]"])
+  })
+
+  covers("MATCH-8", "BREAK-2")
+  it("of a payment that was not made contradicts the books; of one under way it may be the outcome", () => {
+    const of = (different: Partial<NamedResource>) => books([], { resources: [resource("a", different)] })
+    const paid = [line("l", 100n, naming("a"))]
+    expect(decide(paid, of({ payment: "not_paid" }))).toEqual(["contradicts_status high 100 []"])
+    expect(decide(paid, of({ payment: "under_way" }))).toEqual(["missing_in_books low 0 [] adopt a"])
+    expect(decide(paid, of({ payment: "returning" }))).toEqual(["missing_in_books low 0 []"])
+    const due = { direction: "debit" as Direction, amount: 60n }
+    expect(decide(paid, of({ payment: "under_way", due }))).toEqual(["amount_differs high 40 []"])
+    expect(decide(paid, of({ payment: "under_way", due: null }))).toEqual(["contradicts_status high 100 []"])
+    expect(decide([...paid, line("m", 100n, naming("a"))], of({ payment: "under_way" }))).toEqual(
+      Array(2).fill("executed_twice high 100 []")
+    )
+    const came = [line("l", 100n, { ...naming("a"), direction: "credit" })]
+    expect(decide(came, of({ payment: "not_paid" }))).toEqual(["missing_in_books low 0 []"])
+  })
+})
+
+describe("a batch", () => {
+  covers("MATCH-4")
+  it("is all that its reference names, where that sums to it, and no line names a part", () => {
+    const parts = books([movement("a", 40n), movement("b", 60n)])
+    const names = {
+      names: [
+        { resource_id: "a", by: "provider_reference" as const },
+        { resource_id: "b", by: "provider_reference" as const }
+      ]
+    }
+    expect(decide([line("l", 100n, names)], parts)).toEqual(["batch_reference a,b"])
+    expect(decide([line("l", 99n, names)], parts)[0]).toMatch(/^missing_in_books/)
+    expect(decide([line("l", 100n, names), line("m", 41n, naming("a"))], parts)[0]).toMatch(/^missing_in_books/)
+  })
+
+  it("is all payouts of its day, where they are all known, and no other line is like it", () => {
+    const wholeDays = new Set([day])
+    const parts = [movement("a", 40n), movement("b", 60n)]
+    expect(decide([line("l", 100n)], books(parts, { wholeDays }))).toEqual(["batch_day a,b"])
+    expect(decide([line("l", 100n)], books(parts))[0]).toMatch(/^missing/)
+    expect(decide([line("l", 100n), line("m", 100n)], books(parts, { wholeDays }))[0]).toMatch(/^missing/)
+    expect(decide([line("l", 100n, { direction: "credit" })], books(parts, { wholeDays }))[0]).toMatch(/^missing/)
+    const came = movement("c", 5n, { direction: "credit" })
+    expect(decide([line("l", 100n)], books([...parts, came], { wholeDays }))).toEqual(["batch_day a,b"])
+    const more = [...parts, movement("c", 5n)]
+    expect(decide([line("l", 100n)], books(more, { wholeDays }))[0]).toMatch(/^missing/)
+    expect(decide([line("l", 100n), line("m", 5n, naming("c"))], books(more, { wholeDays }))).toEqual([
+      "batch_day a,b",
+      "command_id c"
+    ])
+  })
+})
+
+describe("lines and movements without a name", () => {
+  covers("MATCH-5")
+  it("are each other where they are as many, and else candidates", () => {
+    expect(decide([line("l", 100n)], books([movement("a", 100n)]))).toEqual(["alike a"])
+    expect(decide([line("l", 100n), line("m", 100n)], books([movement("a", 100n), movement("b", 100n)]))).toEqual([
+      "alike a",
+      "alike b"
+    ])
+    expect(decide([line("l", 100n), line("m", 100n)], books([movement("a", 100n)]))).toEqual(
+      Array(2).fill("missing_in_books low 0 [alike a]")
+    )
+    for (const different of [{ direction: "credit" }, { amount: 99n }, { open: false }] as const)
+      expect(decide([line("l", 100n)], books([movement("a", 100n, different)]))).toEqual(["missing_in_books low 0 []"])
+    expect(decide([line("l", 100n)], books([movement("a", 100n, { day: "2026-03-03" })]))).toEqual([
+      "missing_in_books low 0 [near a]"
+    ])
+    // What a line names with another amount is a question of its own.
+    expect(decide([line("l", 100n), line("m", 90n, naming("a"))], books([movement("a", 100n)]))[0]).toMatch(
+      /^missing_in_books low 0 \[\]/
+    )
+  })
+})
+
+const ids = ["a", "b", "c", "d"]
+const amounts = fc.constantFrom(100n, 40n, 60n)
+const directions = fc.constantFrom<Direction>("debit", "credit")
+const days = fc.constantFrom(day, "2026-03-03")
+const someLines = fc
+  .array(
+    fc.record({
+      direction: directions,
+      amount: amounts,
+      day: days,
+      names: fc.uniqueArray(fc.record({ resource_id: fc.constantFrom(...ids), by: fc.constantFrom(...namings) }), {
+        selector: ({ resource_id }) => resource_id,
+        maxLength: 2
+      })
+    }),
+    { maxLength: 8 }
+  )
+  .map((all) => all.map((one, n): OpenLine => ({ id: `l${n}`, ...one })))
+const someMovements = fc.uniqueArray(
+  fc.record({
+    resource_id: fc.constantFrom(...ids),
+    version: fc.integer({ min: 1, max: 3 }),
+    direction: directions,
+    amount: amounts,
+    day: days,
+    open: fc.boolean()
+  }),
+  { selector: ({ resource_id, version }) => `${resource_id}@${version}`, maxLength: 8 }
+)
+const someBooks = fc.record({
+  movements: someMovements,
+  resources: fc.uniqueArray(
+    fc.record({
+      id: fc.constantFrom(...ids),
+      payment: fc.constantFrom("under_way" as const, "returning" as const, "paid" as const, "not_paid" as const),
+      due: fc.option(fc.record({ direction: directions, amount: amounts })),
+      fees: fc.array(amounts, { maxLength: 1 })
+    }),
+    { selector: ({ id }) => id }
+  ),
+  wholeDays: fc.subarray([day, "2026-03-03"]).map((some) => new Set(some))
+})
+
+describe("matching", () => {
+  covers("MATCH-7")
+  it("does not depend on the order of lines, movements and resources, and decides each line once", () => {
+    fc.assert(
+      fc.property(someLines, someBooks, fc.infiniteStream(fc.nat()), (lines, of, random) => {
+        const shuffled = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> =>
+          items
+            .map((item) => [random.next().value as number, item] as const)
+            .sort((x, y) => x[0] - y[0])
+            .map(([, item]) => item)
+        const found = matched(lines, of)
+        expect(found.map((one) => one.line_id).sort()).toEqual(lines.map(({ id }) => id).sort())
+        const other = { ...of, movements: shuffled(of.movements), resources: shuffled(of.resources) }
+        expect(matched(shuffled(lines), other)).toEqual(found)
+      }),
+      { numRuns: 2_000 }
+    )
+  })
+
+  it("gives a movement to one line, in its direction, and its matches sum to the line", () => {
+    fc.assert(
+      fc.property(someLines, someBooks, (lines, of) => {
+        const used = new Set<string>()
+        for (const found of matched(lines, of)) {
+          if (!("matches" in found)) continue
+          const own = lines.find(({ id }) => id === found.line_id)!
+          expect(found.matches.reduce((sum, one) => sum + one.amount, 0n)).toBe(own.amount)
+          for (const { resource_id, version } of found.matches) {
+            const name = `${resource_id}@${version}`
+            expect(used.has(name)).toBe(false)
+            used.add(name)
+            const one = of.movements.find((each) => each.resource_id === resource_id && each.version === version)!
+            expect([one.open, one.direction]).toEqual([true, own.direction])
+          }
+        }
+      }),
+      { numRuns: 2_000 }
+    )
+  })
+})

@@ -1,0 +1,220 @@
+/** Readers of statements: they are total, exact, and read what is written. */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import {
+  type CsvMapping,
+  escapeFormula,
+  readStatements,
+  type ReadOptions,
+  unescapeFormula,
+  UnreadableStatement,
+  writeCamt053
+} from "../../src/statements/index.ts"
+import { textOf } from "../../src/statements/decimal.ts"
+import { covers } from "../support/repository/covers.ts"
+import { account, bai2, balance, bytesOf, camt, entry, mt940, read } from "../support/statements/samples.ts"
+
+const csv: CsvMapping = {
+  columns: { booked_on: "Date", amount: "Amount", balance: "Balance" },
+  separator: ";",
+  decimal: ",",
+  dates: "dmy"
+}
+const owner = { identifiers: [{ scheme: "account_number", value: "1" }], currency: "EUR" } as const
+
+/** Amounts in cents, with their signs. */
+const cents = fc.array(
+  fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }).filter((each) => each !== 0n),
+  { minLength: 1, maxLength: 8 }
+)
+const decimal = (value: bigint): string => textOf((value < 0n ? -value : value) * 10n ** 16n)
+const signedText = (value: bigint): string => `${value < 0n ? "-" : ""}${decimal(value)}`
+const comma = (value: bigint): string => {
+  const text = decimal(value).replace(".", ",")
+  return text.includes(",") ? text : `${text},`
+}
+const sum = (values: ReadonlyArray<bigint>): bigint => values.reduce((all, each) => all + each, 0n)
+const mark = (value: bigint): string => (value < 0n ? "D" : "C")
+const absolute = (value: bigint): bigint => (value < 0n ? -value : value)
+
+/** The same bookings in each format. */
+const formats: Readonly<
+  Record<string, (opening: bigint, values: ReadonlyArray<bigint>) => readonly [string, ReadOptions?]>
+> = {
+  camt: (opening, values) => [
+    camt(
+      account +
+        balance("OPBD", signedText(opening)) +
+        balance("CLBD", signedText(opening + sum(values))) +
+        values.map((value) => entry(decimal(value), value < 0n ? "DBIT" : "CRDT")).join("")
+    )
+  ],
+  mt940: (opening, values) => {
+    const closing = opening + sum(values)
+    return [
+      mt940(
+        values.map((value) => `:61:260131${mark(value)}${comma(value)}NTRFNONREF`),
+        { opening: `${mark(opening)}260131EUR${comma(opening)}`, closing: `${mark(closing)}260131EUR${comma(closing)}` }
+      )
+    ]
+  },
+  bai2: (opening, values) => {
+    const closing = opening + sum(values)
+    const details = values.map((value) => `16,${value < 0n ? "495" : "195"},${absolute(value)},Z,,,TEXT/`)
+    return [
+      bai2(`1,EUR,010,${opening},,,015,${closing},,`, details, String(opening + closing + sum(values.map(absolute))))
+    ]
+  },
+  csv: (opening, values) => {
+    const rows = values.map(
+      (value, at) =>
+        `31.01.2026;${signedText(value).replace(".", ",")};${signedText(opening + sum(values.slice(0, at + 1))).replace(".", ",")}`
+    )
+    return [["Date;Amount;Balance", ...rows].join("\n"), { csv: { mapping: csv, account: owner } }]
+  }
+}
+const opening = fc.bigInt({ min: -(10n ** 14n), max: 10n ** 14n })
+
+covers("STATEMENT-2", "STATEMENT-4")
+describe.each(Object.entries(formats))("bookings in %s", (_, write) => {
+  it("are read exactly, in their order, to the closing balance", () => {
+    fc.assert(
+      fc.property(opening, cents, (begin, values) => {
+        const [text, options] = write(begin, values)
+        const [statement, ...others] = read(text, options)
+        expect(others).toEqual([])
+        expect(statement!.lines.map(({ amount, direction }) => `${direction} ${amount}`)).toEqual(
+          values.map((value) => `${value < 0n ? "debit" : "credit"} ${decimal(value)}`)
+        )
+        expect(statement!.opening_balance!.amount).toBe(signedText(begin))
+        expect(statement!.closing_balance!.amount).toBe(signedText(begin + sum(values)))
+      })
+    )
+  })
+})
+
+/** A file that is damaged: bytes replaced, removed, repeated or put in. */
+const damaged = fc
+  .record({
+    format: fc.constantFrom(...Object.values(formats)),
+    begin: opening,
+    values: cents,
+    edits: fc.array(
+      fc.tuple(fc.constantFrom("put", "cut", "repeat", "set"), fc.nat(), fc.nat(40), fc.uint8Array({ maxLength: 6 })),
+      { minLength: 1, maxLength: 4 }
+    )
+  })
+  .map(({ begin, edits, format, values }) => {
+    const [text, options] = format(begin, values)
+    let bytes = [...bytesOf(text)]
+    for (const [act, place, length, more] of edits) {
+      const at = place % (bytes.length + 1)
+      const [before, part, rest] = [bytes.slice(0, at), bytes.slice(at, at + length), bytes.slice(at + length)]
+      if (act === "put") bytes = [...before, ...more, ...part, ...rest]
+      else if (act === "cut") bytes = [...before, ...rest]
+      else if (act === "repeat") bytes = [...before, ...part, ...part, ...rest]
+      else bytes = [...before, ...more, ...bytes.slice(at + more.length)]
+    }
+    return { bytes: Uint8Array.from(bytes), options }
+  })
+
+const units = (text: string): bigint => {
+  const [, sign = "", whole = "", rest = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  return BigInt(`${sign}${whole}${rest.padEnd(18, "0")}`)
+}
+
+/** Statements that reach their closing balances, or a refusal. */
+const isTotal = (bytes: Uint8Array, options?: ReadOptions): void => {
+  try {
+    const statements = readStatements(bytes, options)
+    expect(statements.length).toBeGreaterThan(0)
+    for (const { closing_balance, lines, opening_balance } of statements) {
+      if (opening_balance === null || closing_balance === null) continue
+      const net = sum(lines.map(({ amount, direction }) => (direction === "credit" ? units(amount) : -units(amount))))
+      expect(units(opening_balance.amount) + net).toBe(units(closing_balance.amount))
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadableStatement)) throw error
+    expect([error.place, error.found, error.taken]).not.toContain("")
+  }
+}
+
+covers("STATEMENT-1")
+describe("reading is total", () => {
+  it("of files that are damaged", () => {
+    fc.assert(
+      fc.property(damaged, ({ bytes, options }) => isTotal(bytes, options)),
+      { numRuns: 2000 }
+    )
+  })
+  it("of bytes of any kind, under any name", () => {
+    const format = fc.constantFrom(undefined, "camt.053", "mt940", "bai2", "csv" as const)
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 200 }),
+        format,
+        fc.constantFrom("", "<a>", ":20:", "01,", "Date;Amount;Balance\n"),
+        (bytes, name, start) =>
+          isTotal(Uint8Array.from([...bytesOf(start), ...bytes]), {
+            format: name,
+            csv: name === "csv" ? { mapping: csv, account: owner } : undefined
+          })
+      ),
+      { numRuns: 2000 }
+    )
+  })
+})
+
+covers("STATEMENT-9", "STATEMENT-10")
+describe("what is written", () => {
+  it("is read to the same lines: camt.053", () => {
+    const text = fc
+      .string({ unit: "binary", maxLength: 500 })
+      .map((each) => each.replace(/\p{Cc}|\p{Zs}|\p{Zl}|\p{Zp}|\ufeff|\ufffe|\uffff/gu, "x").trim())
+    fc.assert(
+      fc.property(opening, cents, text, (begin, values, remittance) => {
+        const file = writeCamt053({
+          id: "S",
+          created_at: "2026-02-01T00:00:00.000Z",
+          account: { scheme: "iban", value: "DE89370400440532013000" },
+          currency: "EUR",
+          from: "2026-01-01",
+          to: "2026-01-31",
+          opening_balance: { date: "2026-01-01", amount: signedText(begin) },
+          closing_balance: { date: "2026-01-31", amount: signedText(begin + sum(values)) },
+          lines: values.map((value, at) => ({
+            at: "2026-01-05T00:00:00.000Z",
+            direction: value < 0n ? "debit" : "credit",
+            amount: decimal(value),
+            bank_reference: `B${at}`,
+            end_to_end_id: `E${at}`,
+            code: "transfer",
+            remittance
+          }))
+        })
+        const [statement] = read(file)
+        expect(
+          statement!.lines.map((line) => [
+            line.direction,
+            line.amount,
+            line.bank_reference,
+            line.end_to_end_id,
+            line.remittance ?? ""
+          ])
+        ).toEqual(
+          values.map((value, at) => [value < 0n ? "debit" : "credit", decimal(value), `B${at}`, `E${at}`, remittance])
+        )
+      })
+    )
+  })
+  it("has every cell back, whatever a spreadsheet would run", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom("=", "+", "-", "@", "\t", "\r", "\n", "'", "1", ".", "a") }),
+        (cell) => {
+          expect(unescapeFormula(escapeFormula(cell))).toBe(cell)
+        }
+      )
+    )
+  })
+})

@@ -1,0 +1,595 @@
+/** MoneyLimits on money: what they refuse, that nobody passes them, and what they give back (LIMITS-1 to LIMITS-8). */
+import assert from "node:assert/strict"
+import { Clock, Effect, Layer } from "effect"
+import { it } from "vitest"
+import type { Call } from "../../../src/engine/commit/call.ts"
+import type { InvalidInput } from "../../../src/engine/ports/errors.ts"
+import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
+import { asOf } from "../../../src/engine/ports/Time.ts"
+import { ActiveLimits } from "../../../src/engine/calls/ActiveLimits.ts"
+import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
+import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
+import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
+import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
+import { type CreateLimit, MoneyLimits, type UpdateLimit } from "../../../src/engine/resources/controls/limit.ts"
+import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
+import { onMemory, onServers } from "../../support/engines/every-store.ts"
+import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+/** Longer than any test, at whatever hour it runs. */
+const week: CreateLimit["window"] = { rolling: "P7D" }
+
+/** What the treasury does. */
+const treasury = Effect.gen(function* () {
+  const limits = yield* MoneyLimits
+  const caller = yield* call(PLATFORM_MERCHANT)
+  // The tests of a file share the store: those before this one have made limits of each.
+  const { items } = yield* limits.list({ status: "active", per_page: 200 })
+  yield* Effect.forEach(items, ({ id }) => limits.update(caller, id, { status: "disabled" }))
+  return {
+    limits,
+    /** A limit of 100 USDC a week on the payouts of a merchant. */
+    limit: (m: MerchantAtWork, more: Partial<CreateLimit> = {}) =>
+      limits.create(caller, {
+        scope: "merchant",
+        ...(more.scope === undefined ? { id: m.merchant_id } : {}),
+        operations: ["payout"],
+        window: week,
+        ...(more.max_count === undefined || more.max_amount !== undefined
+          ? { currency: "USDC", max_amount: "100" }
+          : {}),
+        ...more
+      }),
+    change: (id: string, input: UpdateLimit) => limits.update(caller, id, input),
+    used: (id: string) =>
+      Effect.map(limits.get(id), ({ body: { used_amount, used_count } }) => used_amount ?? used_count)
+  }
+})
+
+/** The first fault of a refusal. */
+const faultOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), (error) => {
+    assert.strictEqual(error._tag, "InvalidInput", JSON.stringify(error))
+    return (error as unknown as InvalidInput).errors[0]!
+  })
+
+/** How many of several attempts came to each end: `ok`, or what they were refused with. */
+const ends = <A, E extends { readonly _tag: string }, R>(attempts: ReadonlyArray<Effect.Effect<A, E, R>>) =>
+  Effect.map(
+    Effect.all(
+      attempts.map((attempt) =>
+        Effect.match(attempt, {
+          onFailure: (error) => (error as unknown as Partial<InvalidInput>).errors?.[0]?.code ?? error._tag,
+          onSuccess: () => "ok"
+        })
+      ),
+      { concurrency: "unbounded" }
+    ),
+    (all) => {
+      const counts: Record<string, number> = {}
+      for (const one of all) counts[one] = (counts[one] ?? 0) + 1
+      return counts
+    }
+  )
+
+const times = <A>(count: number, make: (n: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: count }, (_, n) => make(n))
+
+/** Another engine over the same store: each of every two calls goes to one of them. */
+const twoNodes = Effect.gen(function* () {
+  const storage = yield* Storage
+  const other = yield* Layer.build(Layer.fresh(simulatedEngine({ storage: Layer.succeed(Storage, storage) })))
+  return <A, E>(
+    n: number,
+    one: Effect.Effect<A, E, Transfers | MoneyLimits>
+  ): Effect.Effect<A, E, Transfers | MoneyLimits> => (n % 2 === 0 ? one : Effect.provide(one, other))
+})
+
+const paying = (
+  m: MerchantAtWork,
+  amount: string,
+  more: { readonly key_id?: string; readonly wallet_id?: string } = {}
+) =>
+  Transfers.use((s) =>
+    s.create({ ...m.caller, key_id: more.key_id ?? null } satisfies Call, {
+      wallet_id: more.wallet_id ?? m.wallet.id,
+      beneficiary_id: m.beneficiary,
+      amount
+    })
+  )
+
+onServers("a limit", (run) => {
+  covers("LIMITS-1", "LIMITS-2", "LIMITS-5")
+  it("refuses what is over it, says what is used, and counts nothing of what is refused", () =>
+    run(
+      Effect.gen(function* () {
+        const { change, limit, limits, used } = yield* treasury
+        const m = yield* merchantAtWork()
+        const { id, ...made } = yield* limit(m)
+        assert.partialDeepStrictEqual(made, {
+          scope: "merchant",
+          scope_id: m.merchant_id,
+          merchant_id: m.merchant_id,
+          operations: ["payout"],
+          currency: "USDC",
+          max_amount: "100.00",
+          max_count: null,
+          window: { rolling: "P7D" },
+          action: "refuse",
+          status: "active",
+          used_amount: "0.00",
+          used_count: null,
+          resets_at: made.resets_at
+        })
+        yield* m.transfer("60")
+        yield* m.offramp("30")
+        const fault = yield* faultOf(m.transfer("10.01"))
+        assert.partialDeepStrictEqual(fault, {
+          field: "amount",
+          code: "limit_exceeded",
+          limit_id: id,
+          max: "100.00",
+          used: "90.00"
+        })
+        const now = yield* Clock.currentTimeMillis
+        const after = Date.parse(fault.resets_at!) - now
+        assert.ok(after > 6 * 86_400_000 && after < 8 * 86_400_000, fault.resets_at!)
+        assert.deepEqual(yield* m.balance, { available: "910.00", reserved: "90.00", held: "0.00" })
+        const quoted = yield* faultOf(m.offramp("11"))
+        assert.deepEqual([quoted.field, quoted.used], ["quote_id", "90.00"])
+        yield* m.transfer("10")
+        assert.strictEqual(yield* used(id), "100.00")
+        const own = yield* limits.listOwn(m.caller, {})
+        assert.deepEqual(
+          own.items.filter((one) => one.id === id).map((one) => [one.used_amount, one.resets_at !== null]),
+          [["100.00", true]]
+        )
+        yield* change(id, { max_amount: "100.5" })
+        yield* m.transfer("0.5").pipe(Effect.flip)
+        yield* change(id, { max_amount: "101" })
+        yield* m.transfer("1")
+        yield* change(id, { max_amount: "5" })
+        assert.deepEqual((yield* faultOf(m.transfer("1"))).used, "101.00")
+        yield* change(id, { status: "disabled" })
+        yield* m.transfer("300")
+        yield* change(id, { status: "active", max_amount: "102" })
+        assert.strictEqual(yield* used(id), "101.00")
+        yield* m.advance(60)
+      }),
+      { mode: "auto" }
+    ))
+
+  covers("LIMITS-3")
+  it("of money is taken exactly by 50 callers on two nodes", () =>
+    run(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { limit, used } = yield* treasury
+          const m = yield* merchantAtWork()
+          const { id } = yield* limit(m)
+          const on = yield* twoNodes
+          assert.deepEqual(yield* ends(times(50, (n) => on(n, paying(m, "7")))), { ok: 14, limit_exceeded: 36 })
+          assert.strictEqual(yield* used(id), "98.00")
+          assert.deepEqual(yield* ends(times(50, (n) => on(n, paying(m, "1")))), { ok: 2, limit_exceeded: 48 })
+          assert.strictEqual((yield* m.balance).reserved, "100.00")
+          yield* m.advance(60)
+        })
+      ),
+      { mode: "auto" }
+    ))
+
+  it("of a number, of each key, and of one customer is taken exactly by 50 callers on two nodes", () =>
+    run(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { change, limit, used } = yield* treasury
+          const m = yield* merchantAtWork("1000", "tier_0")
+          const on = yield* twoNodes
+          const count = yield* limit(m, { max_count: 11 })
+          assert.deepEqual(yield* ends(times(50, (n) => on(n, paying(m, "2")))), { ok: 11, limit_exceeded: 39 })
+          assert.strictEqual(yield* used(count.id), 11)
+          yield* change(count.id, { status: "disabled" })
+
+          const keys = yield* limit(m, { scope: "api_key", max_amount: "20" })
+          const [one, two] = [`key_${m.merchant_id.slice(4)}a`, `key_${m.merchant_id.slice(4)}b`]
+          assert.deepEqual(yield* ends(times(50, (n) => on(n, paying(m, "3", { key_id: n % 4 < 2 ? one : two })))), {
+            ok: 12,
+            limit_exceeded: 38
+          })
+          yield* paying(m, "30")
+          yield* change(keys.id, { status: "disabled" })
+
+          const customer = yield* limit(m, { scope: "customer", id: m.customer!, max_amount: "50" })
+          assert.deepEqual(yield* ends(times(50, (n) => on(n, paying(m, "5")))), { ok: 10, limit_exceeded: 40 })
+          assert.strictEqual(yield* used(customer.id), "50.00")
+          yield* m.advance(60)
+        })
+      ),
+      { mode: "auto" }
+    ))
+
+  covers("LIMITS-6")
+  it("of a day is taken exactly on both sides of midnight, when the clocks change", () =>
+    run(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { limit } = yield* treasury
+          const m = yield* merchantAtWork()
+          yield* limit(m, { max_amount: "40", window: { calendar: "day", time_zone: "Europe/Berlin" } })
+          const on = yield* twoNodes
+          // The day of 23 hours: from 23:00 UTC of the day before to 22:00 UTC.
+          const at = (text: string) => (n: number) => on(n, asOf(Date.parse(text), paying(m, "4")))
+          const begins = [
+            at("2026-03-28T22:59:59.900Z"),
+            at("2026-03-28T23:00:00.100Z"),
+            at("2026-03-29T21:59:59.900Z"),
+            at("2026-03-29T22:00:00.100Z")
+          ]
+          const days = yield* Effect.all(
+            [begins.slice(0, 1), begins.slice(1, 3), begins.slice(3)].map((of) =>
+              ends(times(50, (n) => of[n % of.length]!(n >> 1)))
+            ),
+            { concurrency: "unbounded" }
+          )
+          const exact = { ok: 10, limit_exceeded: 40 }
+          assert.deepEqual(days, [exact, exact, exact])
+          yield* m.advance(60)
+        })
+      ),
+      { mode: "auto" }
+    ))
+
+  covers("LIMITS-4")
+  it("gets back what failed, once, and not what is unknown or paid", () =>
+    run(
+      Effect.gen(function* () {
+        const { limit, used } = yield* treasury
+        const m = yield* merchantAtWork()
+        const { id } = yield* limit(m)
+        const [failed, unknown, paid, returned] = yield* Effect.all([
+          m.transfer("40"),
+          m.transfer("20"),
+          m.transfer("10"),
+          m.offramp("30")
+        ])
+        yield* m.settle
+        yield* m.says(failed.id, "failed")
+        assert.strictEqual(yield* used(id), "60.00")
+        yield* m.says(failed.id, "cancelled")
+        yield* m.says(failed.id, "failed")
+        yield* m.says(paid.id, "success")
+        yield* m.advance(3600)
+        assert.deepEqual([yield* m.status(unknown.id), yield* used(id)], ["processing", "60.00"])
+        yield* m.says(returned.id, "returned")
+        assert.strictEqual(yield* used(id), "30.00")
+        yield* m.transfer("70")
+        assert.strictEqual((yield* faultOf(m.transfer("1"))).used, "100.00")
+        const lost = yield* m.offramp("25").pipe(Effect.flip)
+        assert.strictEqual(lost._tag, "InvalidInput")
+        yield* m.settle
+        for (const one of yield* m.underWay) yield* m.says(one, "success")
+      })
+    ))
+
+  it("keeps what is returned after its success, and what could not be given back", () =>
+    run(
+      Effect.gen(function* () {
+        const { limit, used } = yield* treasury
+        const m = yield* merchantAtWork()
+        const { id } = yield* limit(m)
+        const [first, second] = [yield* m.offramp("30"), yield* m.transfer("20")]
+        yield* m.settle
+        yield* m.says(first.id, "success")
+        yield* m.says(first.id, "returned")
+        yield* m.says(second.id, "refund_failed")
+        assert.deepEqual([yield* m.status(first.id), yield* m.status(second.id)], ["returned", "failed"])
+        assert.strictEqual(yield* used(id), "50.00")
+        for (const one of yield* m.exceptions) yield* m.resolve(one.id, "dismiss")
+      })
+    ))
+
+  covers("LIMITS-8")
+  it("of the platform counts all merchants where the store has one place, and is refused where it has several", () =>
+    run(
+      Effect.gen(function* () {
+        const { change, limit } = yield* treasury
+        const { places } = yield* Storage
+        const [m, other] = [yield* merchantAtWork(), yield* merchantAtWork()]
+        const made = limit(m, { scope: "platform", operations: ["transfer"], max_amount: "15" })
+        if (places > 1) {
+          assert.deepEqual((yield* faultOf(made)).field, "scope")
+          return
+        }
+        const { id } = yield* made
+        yield* m.transfer("9")
+        assert.strictEqual((yield* faultOf(other.transfer("7"))).used, "9.00")
+        yield* other.transfer("6")
+        yield* other.offramp("20")
+        yield* change(id, { status: "disabled" })
+        yield* m.advance(60)
+      }),
+      { mode: "auto" }
+    ))
+})
+
+onServers("an act of an operator", (run) => {
+  it("counts to the limits of its word: a release, a credit, an entry", () =>
+    run(
+      Effect.gen(function* () {
+        const { change, limit, used } = yield* treasury
+        const [deposits, exceptions, entries] = [yield* Deposits, yield* Exceptions, yield* AdjustingEntries]
+        const m = yield* merchantAtWork("0", "tier_0")
+        const operator = yield* call(PLATFORM_MERCHANT)
+        const releases = yield* limit(m, { operations: ["deposit_release"], max_amount: "1500" })
+        const held = [yield* m.deposit({ amount: "1200" }), yield* m.deposit({ amount: "1300" })]
+        yield* deposits.release(operator, held[0]!.transaction_id!, "seen")
+        const over = yield* faultOf(deposits.release(operator, held[1]!.transaction_id!, "seen"))
+        assert.deepEqual([over.field, over.limit_id, over.used], ["id", releases.id, "1200.00"])
+        yield* change(releases.id, { max_amount: "2500" })
+        yield* deposits.release(operator, held[1]!.transaction_id!, "seen")
+        assert.strictEqual(yield* used(releases.id), "2500.00")
+
+        const credits = yield* limit(m, {
+          scope: "wallet",
+          id: m.wallet.id,
+          operations: ["exception_credit"],
+          max_amount: "50"
+        })
+        const payout = yield* m.transfer("60")
+        yield* m.settle
+        yield* m.says(payout.id, "refund_failed")
+        const [refund] = yield* m.exceptions
+        const resolve = exceptions.resolve(operator, refund!.id, { action: "credit", note: "seen" })
+        assert.strictEqual((yield* faultOf(resolve)).limit_id, credits.id)
+        yield* change(credits.id, { max_amount: "60" })
+        yield* resolve
+        assert.strictEqual(yield* used(credits.id), "60.00")
+
+        const { places } = yield* Storage
+        if (places > 1) return
+        const posted = yield* limit(m, { scope: "platform", operations: ["adjusting_entry"], max_amount: "20" })
+        const cost = { from: "costs:simulated", to: "world:simulated", currency: "USDC", note: "fees" }
+        yield* entries.create(operator, { ...cost, amount: "12" })
+        assert.strictEqual((yield* faultOf(entries.create(operator, { ...cost, amount: "9" }))).used, "12.00")
+        yield* change(posted.id, { status: "disabled" })
+      })
+    ))
+})
+
+onServers("a limit of a tier", (run) => {
+  covers("LIMITS-9")
+  it("replaces the tier's own, holds what is over it, and forgets what has left its window", () =>
+    run(
+      Effect.gen(function* () {
+        const { change, limit } = yield* treasury
+        const m = yield* merchantAtWork("0", "tier_0")
+        const heldFor = (amount: string) =>
+          Effect.gen(function* () {
+            const { transaction_id } = yield* m.deposit({ amount })
+            const { metadata } = yield* m.body(transaction_id!)
+            return metadata["hold_reason"] as string | undefined
+          })
+        assert.strictEqual(yield* heldFor("900"), undefined)
+        const { id } = yield* limit(m, {
+          scope: "customer",
+          tier: "tier_0",
+          operations: ["deposit"],
+          currency: "USD",
+          max_amount: "500",
+          window: { rolling: "P1D" }
+        })
+        assert.deepEqual([yield* heldFor("500"), yield* heldFor("0.01")], [undefined, "tier_limit"])
+        yield* m.advance(86_400 + 1440)
+        assert.strictEqual(yield* heldFor("400"), undefined)
+        yield* change(id, { max_amount: "401" })
+        assert.deepEqual([yield* heldFor("1.01"), yield* heldFor("1")], ["tier_limit", undefined])
+        yield* change(id, { status: "disabled" })
+        // What has been deposited in all counts again: 900 + 500 + 400 + 1.
+        assert.strictEqual(yield* heldFor("1"), "tier_limit")
+      })
+    ))
+})
+
+onMemory("limits", (run) => {
+  it("measure a movement in their own currency, at its rate or at the mid rates, rounded up", () =>
+    run(
+      Effect.gen(function* () {
+        const { limit, used } = yield* treasury
+        const m = yield* merchantAtWork()
+        const naira = yield* limit(m, { currency: "NGN", max_amount: "10000000" })
+        const dollars = yield* limit(m, { currency: "USD", max_amount: "1000", operations: ["offramp"] })
+        const shillings = yield* limit(m, { currency: "UGX", max_amount: "1000000" })
+        const { destination_amount } = yield* m.offramp("10.01")
+        assert.strictEqual(yield* used(naira.id), destination_amount)
+        assert.strictEqual(yield* used(dollars.id), "10.01")
+        // 10.01 * 3,700 = 37,037.
+        assert.strictEqual(yield* used(shillings.id), "37037")
+        yield* m.transfer("1.01")
+        assert.deepEqual([yield* used(dollars.id), yield* used(shillings.id)], ["10.01", "40774"])
+        yield* m.advance(60)
+      }),
+      { mode: "auto" }
+    ))
+
+  it("of each wallet, beneficiary or movement count each by itself", () =>
+    run(
+      Effect.gen(function* () {
+        const { limit } = yield* treasury
+        const m = yield* merchantAtWork()
+        const other = yield* m.crypto("5ZWj7a1f8tWkjBESHKgrLmXshuXxqeY9SYcfbshpAqPG")
+        yield* limit(m, { scope: "beneficiary", max_amount: "20" })
+        yield* m.transfer("20")
+        assert.strictEqual((yield* faultOf(m.transfer("1"))).used, "20.00")
+        yield* m.transfer("20", { beneficiary_id: other })
+        const alone = yield* limit(m, {
+          scope: "wallet",
+          operations: ["transfer"],
+          max_amount: "5",
+          window: "movement"
+        })
+        const fault = yield* faultOf(m.transfer("6", { beneficiary_id: yield* m.crypto() }))
+        assert.deepEqual([fault.limit_id, fault.max, fault.used, fault.resets_at], [alone.id, "5.00", "0.00", null])
+        yield* m.transfer("5", { beneficiary_id: yield* m.crypto() })
+        yield* m.transfer("5", { beneficiary_id: yield* m.crypto() })
+        yield* m.advance(60)
+      }),
+      { mode: "auto" }
+    ))
+
+  covers("LIMITS-1")
+  it("refuse what has no meaning, each with its field", () =>
+    run(
+      Effect.gen(function* () {
+        const { limit } = yield* treasury
+        const m = yield* merchantAtWork()
+        const tier = {
+          scope: "customer",
+          tier: "tier_0",
+          operations: ["deposit"],
+          currency: "USD",
+          window: "total"
+        } as const
+        const wrong: ReadonlyArray<readonly [string, Partial<CreateLimit>]> = [
+          ["id", { scope: "customer", id: m.wallet.id }],
+          ["id", { scope: "platform", id: m.merchant_id }],
+          ["scope_id", { scope: "merchant", id: m.merchant_id, scope_id: "mer_other" }],
+          ["operations", { operations: [] }],
+          ["operations", { operations: ["payout", "payout"] }],
+          ["operations", { operations: ["deposit"] }],
+          ["operations", { ...tier, operations: ["payout"] }],
+          ["tier", { ...tier, scope: "merchant" }],
+          ["window", { ...tier, window: "movement" }],
+          ["window", { window: "total" }],
+          ["window", { window: {} }],
+          ["window", { window: { rolling: "PT1H", calendar: "day", time_zone: "UTC" } }],
+          ["window", { window: { calendar: "day" } }],
+          ["window.rolling", { window: { rolling: "PT59S" } }],
+          ["window.rolling", { window: { rolling: "P367D" } }],
+          ["window.rolling", { window: { rolling: "P1M" } }],
+          ["window.time_zone", { window: { calendar: "day", time_zone: "Mars/Base" } }],
+          ["currency", { currency: "XXX", max_amount: "1" }],
+          ["currency", { ...tier, currency: "EUR", max_amount: "1" }],
+          ["max_amount", { currency: "USDC", max_amount: "0" }],
+          ["max_count", { max_count: 3, window: "movement" }],
+          ["max_count", { ...tier, max_amount: "1", max_count: 3 }]
+        ]
+        for (const [field, input] of wrong) {
+          const fault = yield* faultOf(limit(m, input))
+          assert.deepEqual([field, fault.code], [fault.field, "invalid_value"], JSON.stringify(input))
+        }
+        const unknown = yield* Effect.flip(limit(m, { id: "mer_01j9z3k4m5n6p7q8r9s0t1v2w3" }))
+        assert.strictEqual(unknown._tag, "NotFound")
+        yield* m.advance(60)
+      }),
+      { mode: "auto" }
+    ))
+
+  covers("LIMITS-7")
+  it("show a merchant its own and those of each, not another's nor the platform's", () =>
+    run(
+      Effect.gen(function* () {
+        const { limit, limits } = yield* treasury
+        const [m, other] = [yield* merchantAtWork("1000", "tier_1"), yield* merchantAtWork("1000", "tier_1")]
+        const own = yield* limit(m)
+        yield* limit(other)
+        yield* limit(m, { scope: "platform" })
+        const each = yield* limit(m, { scope: "customer" })
+        const keyed = yield* limit(m, { scope: "api_key", max_count: 5 })
+        yield* paying(m, "30", { key_id: "key_one" })
+        const shown = (input: Parameters<typeof limits.listOwn>[1], key_id: string | null = null) =>
+          Effect.map(limits.listOwn({ ...m.caller, key_id }, input), ({ items }) =>
+            items.map((one) => [one.id, one.used_amount, one.used_count])
+          )
+        assert.deepEqual(yield* shown({}), [
+          [keyed.id, null, null],
+          [each.id, null, null],
+          [own.id, "30.00", null]
+        ])
+        assert.deepEqual(yield* shown({ customer_id: m.customer! }, "key_one"), [
+          [keyed.id, null, 1],
+          [each.id, "30.00", null],
+          [own.id, "30.00", null]
+        ])
+        assert.deepEqual(yield* shown({ customer_id: other.customer! }), [])
+        const page = yield* limits.listOwn(m.caller, { page: 2, per_page: 2 })
+        assert.deepEqual([page.items.map(({ id }) => id), page.total], [[own.id], 3])
+        yield* m.advance(60)
+      }),
+      { mode: "auto" }
+    ))
+
+  it("whose action is approve say what needs an approval, and count what was approved over their maximum", () =>
+    run(
+      Effect.gen(function* () {
+        const { limit, used } = yield* treasury
+        const { weigh } = yield* ActiveLimits
+        const unitOfWork = yield* UnitOfWork
+        const m = yield* merchantAtWork()
+        const { id } = yield* limit(m, { action: "approve" })
+        assert.strictEqual((yield* faultOf(m.transfer("101"))).limit_id, id)
+        const at = yield* Clock.currentTimeMillis
+        const act = { operations: ["payout"], merchant_id: m.merchant_id, field: "amount" } as const
+        const weighed = yield* weigh({ ...act, amounts: [["150000000", "USDC"]] }, at)
+        assert.partialDeepStrictEqual(weighed.uses, [
+          { limit_id: id, action: "approve", max: "100.00", used: "0.00", would_use: "150.00", exceeded: true }
+        ])
+        yield* unitOfWork.write(m.caller, Effect.succeed({ changes: weighed.changes(true), result: null }))
+        assert.strictEqual(yield* used(id), "150.00")
+        yield* m.advance(60)
+      }),
+      { mode: "auto" }
+    ))
+
+  it("are refused by the commit where parts of one write are too much together", () =>
+    run(
+      Effect.gen(function* () {
+        const { limit, used } = yield* treasury
+        const transfers = yield* Transfers
+        const unitOfWork = yield* UnitOfWork
+        const m = yield* merchantAtWork()
+        const { id } = yield* limit(m)
+        const input = { wallet_id: m.wallet.id, beneficiary_id: m.beneficiary, amount: "40" }
+        const together = (count: number) =>
+          Effect.gen(function* () {
+            const decisions = yield* Effect.all(times(count, () => transfers.decision(m.caller, input)))
+            return yield* unitOfWork.write(
+              m.caller,
+              Effect.map(Effect.all(decisions), (made) => ({
+                changes: made.flatMap(({ changes }) => changes),
+                result: null
+              }))
+            )
+          })
+        const fault = yield* faultOf(together(3))
+        assert.deepEqual([fault.limit_id, fault.used], [id, "0.00"])
+        yield* together(2)
+        assert.strictEqual(yield* used(id), "80.00")
+        yield* m.advance(60)
+      }),
+      { mode: "auto" }
+    ))
+
+  it("of the platform have their share where the store has got more places since", () =>
+    run(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { limit } = yield* treasury
+          const m = yield* merchantAtWork()
+          yield* limit(m, { scope: "platform" })
+          const storage = yield* Storage
+          const grown = Layer.succeed(Storage, { ...storage, places: 3 })
+          const other = yield* Layer.build(Layer.fresh(simulatedEngine({ storage: grown })))
+          const on = Effect.provide(other)
+          assert.strictEqual((yield* faultOf(on(paying(m, "34")))).max, "33.333333")
+          const act = { operations: ["payout"], merchant_id: m.merchant_id, field: "amount" } as const
+          const at = yield* Clock.currentTimeMillis
+          const { uses } = yield* on(ActiveLimits.use((s) => s.weigh({ ...act, amounts: [["33330000", "USDC"]] }, at)))
+          assert.strictEqual(uses[0]!.exceeded, false)
+          yield* m.advance(60)
+        })
+      ),
+      { mode: "auto" }
+    ))
+})

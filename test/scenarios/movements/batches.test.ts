@@ -1,0 +1,472 @@
+/** Batches of payouts, from the check to the results, on every store (BATCH-1 to BATCH-7). */
+import { assert, it } from "vitest"
+import { Effect } from "effect"
+import { FileResponse } from "../../../src/engine/calls/operation.ts"
+import { MoneyLimits } from "../../../src/engine/resources/controls/limit.ts"
+import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
+import type { BatchRowBody } from "../../../src/engine/representations/movements/batch.ts"
+import { Batches, type ListBatchRows } from "../../../src/engine/resources/movements/batch.ts"
+import { Brakes } from "../../../src/engine/resources/movements/brake.ts"
+import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { onEveryStore, onMemory } from "../../support/engines/every-store.ts"
+import { covers } from "../../support/repository/covers.ts"
+
+type Given = Readonly<Record<string, unknown>>
+
+const create = (m: MerchantAtWork, rows: ReadonlyArray<Given>, reference = "pay") =>
+  Batches.use((s) => s.create(m.caller, { reference, rows }))
+const ofCsv = (m: MerchantAtWork, csv: string, reference = "pay") =>
+  Batches.use((s) => s.create(m.caller, { reference, csv }))
+const confirm = (m: MerchantAtWork, id: string) => Batches.use((s) => s.confirm(m.caller, id))
+const cancel = (m: MerchantAtWork, id: string) => Batches.use((s) => s.cancel(m.caller, id))
+const get = (m: MerchantAtWork, id: string) =>
+  Effect.map(
+    Batches.use((s) => s.get(m.caller, id)),
+    ({ body }) => body
+  )
+const rowsOf = (m: MerchantAtWork, id: string, query: ListBatchRows = {}) =>
+  Effect.map(
+    Batches.use((s) => s.rows(m.caller, id, { per_page: 200, ...query })),
+    (found) => {
+      if (found instanceof FileResponse) throw new Error("a file")
+      return found.items as ReadonlyArray<BatchRowBody>
+    }
+  )
+const fileOf = (m: MerchantAtWork, id: string) =>
+  Effect.map(
+    Batches.use((s) => s.rows(m.caller, id, { format: "csv" })),
+    (found) => {
+      if (!(found instanceof FileResponse)) throw new Error("no file")
+      return found.text
+    }
+  )
+
+const transfer = (m: MerchantAtWork, amount: string, more: Given = {}): Given => ({
+  operation: "transfer",
+  wallet_id: m.wallet.id,
+  beneficiary_id: m.beneficiary,
+  amount,
+  ...more
+})
+
+/** Runs what is due until the batch is neither a draft nor processing. */
+const paid = Effect.fnUntraced(function* (m: MerchantAtWork, id: string) {
+  for (let round = 0; round < 20; round++) {
+    yield* m.settle
+    const batch = yield* get(m, id)
+    if (batch.status !== "processing") return batch
+    yield* m.advance(2)
+  }
+  return yield* get(m, id)
+})
+
+const succeed = (m: MerchantAtWork, rows: ReadonlyArray<BatchRowBody>) =>
+  Effect.forEach(rows, ({ resource_id }) => (resource_id === null ? Effect.void : m.says(resource_id, "success")), {
+    concurrency: 8,
+    discard: true
+  })
+
+onEveryStore("a batch", (run) => {
+  covers("BATCH-1", "BATCH-3", "BATCH-4")
+  it("is checked, confirmed and paid: each row is a movement of its own, and the results are the ledger's", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("1000")
+        const bank = yield* m.bank()
+        const draft = yield* create(m, [
+          transfer(m, "25"),
+          { operation: "offramp", wallet_id: m.wallet.id, beneficiary_id: bank, source_amount: "100" },
+          transfer(m, "40", { reference: "INV-3", metadata: { team: "ng" } }),
+          { operation: "offramp", wallet_id: m.wallet.id, beneficiary_id: bank, target_amount: "147753.75" }
+        ])
+        assert.strictEqual(draft.status, "draft")
+        assert.deepEqual(draft.counts, { rows: 4, valid: 4, invalid: 0, created: 0, failed: 0, cancelled: 0 })
+        assert.deepEqual(draft.totals, [{ currency: "USDC", amount: "265.00" }])
+        assert.deepEqual(draft.received, [
+          { currency: "NGN", amount: "295507.50" },
+          { currency: "USDC", amount: "65.00" }
+        ])
+        assert.deepEqual(draft.fees, [
+          { currency: "NGN", amount: "1500.00" },
+          { currency: "USDC", amount: "1.00" }
+        ])
+        assert.deepEqual(draft.errors, [])
+        assert.deepEqual(yield* m.balance, { available: "1000.00", reserved: "0.00", held: "0.00" })
+        assert.deepEqual(
+          (yield* rowsOf(m, draft.id)).map(({ row, status }) => [row, status]),
+          [
+            [1, "valid"],
+            [2, "valid"],
+            [3, "valid"],
+            [4, "valid"]
+          ]
+        )
+
+        assert.strictEqual((yield* confirm(m, draft.id)).status, "processing")
+        const done = yield* paid(m, draft.id)
+        assert.strictEqual(done.status, "completed")
+        assert.deepEqual(done.counts, { rows: 4, valid: 4, invalid: 0, created: 4, failed: 0, cancelled: 0 })
+        assert.deepInclude(yield* m.balance, { available: "735.00" })
+        const made = yield* rowsOf(m, draft.id)
+        assert.deepEqual(
+          made.map(({ reference, status }) => [status, reference]),
+          [
+            ["created", "pay-1"],
+            ["created", "pay-2"],
+            ["created", "INV-3"],
+            ["created", "pay-4"]
+          ]
+        )
+        const stored = yield* m.rowOf(made[2]!.resource_id!)
+        assert.deepInclude(stored.data as object, { reference: "INV-3", amount: "40000000", metadata: { team: "ng" } })
+        assert.deepEqual(yield* confirm(m, draft.id), done)
+
+        yield* m.settle
+        yield* succeed(m, made)
+        const ended = yield* rowsOf(m, draft.id)
+        assert.deepEqual(
+          ended.map(({ resource_status }) => resource_status),
+          ["success", "success", "success", "success"]
+        )
+        const lines = (yield* fileOf(m, draft.id)).trim().split("\r\n")
+        assert.strictEqual(lines.length, 5)
+        assert.match(
+          lines[2]!,
+          /^2,created,offramp,.*,100\.00,USDC,147753\.75,NGN,750\.00 NGN; 0\.50 USDC,ofr_\w+,success,/
+        )
+      })
+    ))
+
+  covers("BATCH-2", "BATCH-3")
+  it("names what is wrong with each row, by its number and column, and pays the others", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("100")
+        const taken = yield* m.transfer("1", { reference: "taken" })
+        const draft = yield* create(m, [
+          transfer(m, "60"),
+          transfer(m, "39.01"),
+          transfer(m, "39"),
+          transfer(m, "ten"),
+          transfer(m, "1", { beneficiary_id: "b-17" }),
+          transfer(m, "1", { beneficiary_id: "ben_01j9z3k4m5n6p7q8r9s0t1v2w3" }),
+          transfer(m, "1", { wallet_id: "wal_01j9z3k4m5n6p7q8r9s0t1v2w3" }),
+          transfer(m, "1", { reference: "taken" }),
+          transfer(m, "1", { reference: "pay-1" }),
+          { ...transfer(m, "1"), operation: "gift" },
+          { operation: "offramp", wallet_id: m.wallet.id, beneficiary_id: m.beneficiary, source_amount: "10" },
+          { operation: "transfer", wallet_id: m.wallet.id, beneficiary_id: m.beneficiary },
+          transfer(m, "0.001"),
+          transfer(m, "1", { source_amount: "1" })
+        ])
+        assert.deepEqual(
+          draft.errors.map(({ code, field, row }) => [row, field, code]),
+          [
+            [2, "amount", "ledger_insufficient_funds"],
+            [4, "amount", "invalid_format"],
+            [5, "beneficiary_id", "invalid_format"],
+            [6, "beneficiary_id", "not_found"],
+            [7, "wallet_id", "not_found"],
+            [8, "reference", "duplicate_resource"],
+            [9, "reference", "duplicate_resource"],
+            [10, "operation", "invalid_value"],
+            [11, "beneficiary_id", "invalid_value"],
+            [12, "amount", "required"],
+            [13, "amount", "invalid_value"],
+            [14, "source_amount", "invalid_value"]
+          ]
+        )
+        assert.deepInclude(draft.counts, { rows: 14, valid: 2, invalid: 12 })
+        assert.deepEqual(draft.totals, [{ currency: "USDC", amount: "99.00" }])
+        assert.deepEqual(
+          (yield* rowsOf(m, draft.id, { status: "invalid" })).map(({ row }) => row),
+          [2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]
+        )
+        assert.deepEqual((yield* get(m, draft.id)).errors, draft.errors)
+        yield* confirm(m, draft.id)
+        const done = yield* paid(m, draft.id)
+        assert.deepEqual(done.counts, { rows: 14, valid: 2, invalid: 12, created: 2, failed: 0, cancelled: 0 })
+        yield* m.settle
+        yield* succeed(m, yield* rowsOf(m, draft.id))
+        yield* m.says(taken.id, "success")
+      })
+    ))
+
+  covers("BATCH-4")
+  it("goes on where a row is refused: funds and references that went in between", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("100")
+        const draft = yield* create(m, [
+          transfer(m, "50", { reference: "one" }),
+          transfer(m, "40", { reference: "two" }),
+          transfer(m, "10", { reference: "three" })
+        ])
+        const between = [yield* m.transfer("45"), yield* m.transfer("1", { reference: "three" })]
+        yield* confirm(m, draft.id)
+        const done = yield* paid(m, draft.id)
+        assert.deepInclude(done.counts, { created: 1, failed: 2 })
+        const rows = yield* rowsOf(m, draft.id)
+        const failed = rows.filter(({ status }) => status === "failed")
+        assert.deepEqual(
+          failed.at(-1)?.errors.map(({ code, field, row }) => [row, field, code]),
+          [[3, "reference", "duplicate_resource"]]
+        )
+        assert.deepEqual(
+          failed[0]!.errors.map(({ code, field }) => [field, code]),
+          [["amount", "ledger_insufficient_funds"]]
+        )
+        yield* m.settle
+        yield* succeed(m, rows)
+        for (const { id } of between) yield* m.says(id, "success")
+      })
+    ))
+
+  covers("BATCH-4")
+  it("takes its reference when it is confirmed, and not before", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("100")
+        const first = yield* create(m, [transfer(m, "1")], "march")
+        const mended = yield* create(m, [transfer(m, "2")], "march")
+        yield* confirm(m, mended.id)
+        assert.strictEqual((yield* Effect.flip(confirm(m, first.id)))._tag, "DuplicateResource")
+        assert.strictEqual((yield* cancel(m, first.id)).status, "cancelled")
+        assert.strictEqual((yield* Effect.flip(confirm(m, first.id)))._tag, "InvalidStatus")
+        yield* paid(m, mended.id)
+        assert.strictEqual((yield* Effect.flip(cancel(m, mended.id)))._tag, "InvalidStatus")
+        const bad = yield* create(m, [transfer(m, "none")])
+        assert.strictEqual((yield* Effect.flip(confirm(m, bad.id)))._tag, "InvalidStatus")
+        const { items } = yield* Batches.use((s) => s.list(m.caller, { status: "cancelled" }))
+        assert.deepEqual(
+          items.map(({ id }) => id),
+          [first.id]
+        )
+        yield* m.settle
+        yield* succeed(m, yield* rowsOf(m, mended.id))
+      })
+    ))
+
+  covers("BATCH-6")
+  it("that is cancelled pays no row that has not begun", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("1000")
+        const draft = yield* create(
+          m,
+          Array.from({ length: 230 }, () => transfer(m, "1"))
+        )
+        yield* confirm(m, draft.id)
+        const cancelled = yield* cancel(m, draft.id)
+        assert.deepInclude(cancelled.counts, { created: 0, cancelled: 230 })
+        assert.deepEqual(yield* cancel(m, draft.id), cancelled)
+        yield* m.settle
+        assert.deepInclude((yield* get(m, draft.id)).counts, { created: 0, cancelled: 230 })
+        assert.deepEqual((yield* rowsOf(m, draft.id, { status: "cancelled", page: 2 })).length, 30)
+        assert.deepInclude(yield* m.balance, { available: "1000.00" })
+      })
+    ))
+
+  covers("BATCH-5")
+  it("of several parts is paid whole, however many confirm it at once, and each row once", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("1000")
+        const draft = yield* create(
+          m,
+          Array.from({ length: 205 }, (_, at) => transfer(m, `1.${10 + (at % 90)}`))
+        )
+        yield* Effect.all(
+          Array.from({ length: 5 }, () => Effect.exit(confirm(m, draft.id))),
+          { concurrency: "unbounded" }
+        )
+        const done = yield* paid(m, draft.id)
+        assert.deepInclude(done.counts, { rows: 205, created: 205, failed: 0 })
+        const storage = yield* Storage
+        const { total } = yield* storage.list({
+          merchant_id: m.merchant_id,
+          kinds: ["transfer"],
+          index_keys: [],
+          offset: 0,
+          limit: 1
+        })
+        assert.strictEqual(total, 205)
+        const rows = [...(yield* rowsOf(m, draft.id)), ...(yield* rowsOf(m, draft.id, { page: 2 }))]
+        assert.strictEqual(new Set(rows.map(({ resource_id }) => resource_id)).size, 205)
+        yield* m.settle
+        yield* succeed(m, rows)
+      })
+    ))
+})
+
+onMemory("a row of a batch", (run) => {
+  covers("BATCH-3", "BATCH-4")
+  it("for which the rows before leave no room in a limit has an error, and takes nothing from those behind it", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("1000")
+        const bank = yield* m.bank()
+        const limits = yield* MoneyLimits
+        const limit = yield* limits.create(m.operator, {
+          scope: "merchant",
+          id: m.merchant_id,
+          operations: ["payout"],
+          currency: "USDC",
+          max_amount: "100.00",
+          window: { rolling: "P7D" },
+          action: "refuse"
+        })
+        const offramp = (source_amount: string): Given => ({
+          operation: "offramp",
+          wallet_id: m.wallet.id,
+          beneficiary_id: bank,
+          source_amount
+        })
+        const draft = yield* create(m, [
+          transfer(m, "40"),
+          offramp("50"),
+          offramp("10.01"),
+          transfer(m, "10.01"),
+          transfer(m, "10")
+        ])
+        assert.deepEqual(
+          draft.errors.map(({ code, field, row }) => [row, field, code]),
+          [
+            [3, "source_amount", "limit_exceeded"],
+            [4, "amount", "limit_exceeded"]
+          ]
+        )
+        yield* confirm(m, draft.id)
+        assert.deepInclude((yield* paid(m, draft.id)).counts, { valid: 3, created: 3, failed: 0 })
+        // What was checked is not held: another payout that comes first is counted first.
+        yield* limits.update(m.operator, limit.id, { max_amount: "110.00" })
+        const late = yield* create(m, [transfer(m, "10")], "late")
+        const between = yield* m.transfer("5")
+        yield* confirm(m, late.id)
+        assert.deepInclude((yield* paid(m, late.id)).counts, { created: 0, failed: 1 })
+        assert.deepEqual(
+          (yield* rowsOf(m, late.id))[0]!.errors.map(({ code, field }) => [field, code]),
+          [["amount", "limit_exceeded"]]
+        )
+        yield* m.settle
+        yield* succeed(m, yield* rowsOf(m, draft.id))
+        yield* m.says(between.id, "success")
+      })
+    ))
+
+  covers("BATCH-7")
+  it("makes the beneficiary that it describes, once, and uses one that is identical", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("100")
+        const storage = yield* Storage
+        const beneficiaries = Effect.map(
+          storage.list({ merchant_id: m.merchant_id, kinds: ["beneficiary"], index_keys: [], offset: 0, limit: 10 }),
+          ({ items }) => items
+        )
+        const before = (yield* beneficiaries).length
+        const beneficiary = {
+          type: "crypto",
+          name: "Ngozi",
+          currency: "USDC",
+          details: { network: "solana", address: "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin" }
+        }
+        const inline = (amount: string): Given => {
+          const { beneficiary_id: _, ...row } = transfer(m, amount)
+          return { ...row, beneficiary }
+        }
+        const first = yield* create(m, [inline("1"), inline("2")], "one")
+        assert.deepEqual(first.errors, [])
+        assert.strictEqual((yield* beneficiaries).length, before)
+        yield* confirm(m, first.id)
+        assert.deepInclude((yield* paid(m, first.id)).counts, { created: 2 })
+        assert.strictEqual((yield* beneficiaries).length, before + 1)
+        const second = yield* create(m, [inline("3")], "two")
+        yield* confirm(m, second.id)
+        assert.deepInclude((yield* paid(m, second.id)).counts, { created: 1 })
+        assert.strictEqual((yield* beneficiaries).length, before + 1)
+        yield* m.settle
+        for (const { id } of [first, second]) yield* succeed(m, yield* rowsOf(m, id))
+        const wrong = yield* create(m, [
+          { ...inline("1"), beneficiary: { ...beneficiary, details: { network: "solana", address: "0x1" } } }
+        ])
+        assert.deepEqual(
+          wrong.errors.map(({ row }) => row),
+          [1]
+        )
+      })
+    ))
+
+  covers("BATCH-7")
+  it("waits while its merchant is suspended, and is submitted when no brake stops it", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("100")
+        const merchants = yield* Merchants
+        const draft = yield* create(m, [transfer(m, "5")])
+        yield* confirm(m, draft.id)
+        yield* merchants.update(m.operator, m.merchant_id, { status: "suspended" })
+        yield* m.settle
+        assert.strictEqual((yield* get(m, draft.id)).status, "processing")
+        const brakes = yield* Brakes
+        const brake = yield* brakes.create(m.operator, { scope: "merchant", merchant_id: m.merchant_id })
+        yield* merchants.update(m.operator, m.merchant_id, { status: "active" })
+        assert.strictEqual((yield* paid(m, draft.id)).status, "completed")
+        const [row] = yield* rowsOf(m, draft.id)
+        yield* m.settle
+        assert.strictEqual(yield* m.executions(row!.resource_id!), 0)
+        yield* brakes.release(m.operator, brake.id, {})
+        yield* m.settle
+        yield* succeed(m, [row!])
+        assert.strictEqual(yield* m.executions(row!.resource_id!), 1)
+      })
+    ))
+
+  covers("BATCH-2")
+  it("comes from a file, whose header has the names of its members, dotted where nested", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("100")
+        const { id: wallet } = m.wallet
+        const file = (...lines: ReadonlyArray<string>) => lines.join("\r\n")
+        const draft = yield* ofCsv(
+          m,
+          file(
+            "\uFEFFoperation,wallet_id,beneficiary_id,amount,reference,metadata.cost.center,beneficiary.name,beneficiary.type,beneficiary.currency,beneficiary.details.network,beneficiary.details.address",
+            `transfer,${wallet},${m.beneficiary},5.00,"INV, 1",ng-42,,,,,`,
+            `transfer,${wallet},,6.00,,,Ngozi,crypto,USDC,solana,9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
+            "",
+            `transfer,${wallet},${m.beneficiary},six,,,,,,,`
+          )
+        )
+        assert.deepEqual(
+          draft.errors.map(({ code, field, row }) => [row, field, code]),
+          [[3, "amount", "invalid_format"]]
+        )
+        const rows = yield* rowsOf(m, draft.id)
+        assert.deepEqual(
+          rows.map(({ reference, source_amount }) => [reference, source_amount]),
+          [
+            ["INV, 1", "5.00"],
+            ["pay-2", "6.00"],
+            ["pay-3", null]
+          ]
+        )
+        const refused = (csv: string) => Effect.map(Effect.flip(ofCsv(m, csv)), ({ message }) => message)
+        assert.include(yield* refused("operation,walet_id\r\ntransfer,x"), `"walet_id" is not a field`)
+        assert.include(yield* refused(`operation,amount\r\ntransfer,"1`), "not a CSV file")
+        assert.include(yield* refused("operation,operation\r\ntransfer,x"), "is there twice")
+        assert.include(yield* refused("operation,amount\r\n"), "has 0 rows")
+        const both = yield* Effect.flip(Batches.use((s) => s.create(m.caller, { reference: "x", rows: [], csv: "" })))
+        assert.strictEqual(both._tag, "BadRequest")
+        const many = yield* Effect.flip(
+          create(
+            m,
+            Array.from({ length: 10_001 }, () => ({}))
+          )
+        )
+        assert.include(many.message, "10001 rows")
+      })
+    ))
+})

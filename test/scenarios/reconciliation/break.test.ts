@@ -1,0 +1,365 @@
+/** Breaks are resolved, in bulk too, and undone; what no statement has in time is one (BREAK-1 to BREAK-7, MATCH-8). */
+import { Effect, Result } from "effect"
+import { assert, it } from "vitest"
+import { statementReferenceOf } from "../../../src/engine/input/statement-reference.ts"
+import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
+import { Resources } from "../../../src/engine/reports/resource.ts"
+import { Gauges } from "../../../src/engine/work/upkeep/Gauges.ts"
+import { valueOf } from "../../support/http/metrics.ts"
+import { FileResponse } from "../../../src/engine/calls/operation.ts"
+import { onMemory, onServers } from "../../support/engines/every-store.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { matchingDesk } from "../../support/statements/desk.ts"
+import { readable } from "../../support/statements/readable.ts"
+
+let cents = 5_000
+const amountOfItsOwn = (): string => `${++cents}.73`
+
+const reading = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, readable)
+
+const paid = Effect.fnUntraced(function* (amount: string) {
+  const m = yield* merchantAtWork("100000")
+  const { id } = yield* m.transfer(amount)
+  yield* m.settle
+  yield* m.says(id, "success")
+  return { m, id }
+})
+
+const minor = (decimal: string): bigint => BigInt(decimal.replace(".", ""))
+
+const refusalOf = <A, E extends { readonly _tag: string; readonly message: string }, R>(
+  effect: Effect.Effect<A, E, R>
+) =>
+  Effect.map(Effect.result(effect), (result) =>
+    Result.isFailure(result) ? ([result.failure._tag, result.failure.message] as const) : assert.fail("it succeeded")
+  )
+
+onServers("a break", (run) => {
+  covers("BREAK-4", "BREAK-6", "ADJUST-5")
+  it("of a double execution ends as a receivable, and undoing it restores the lines, the books and the break", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const { id } = yield* paid(amount)
+          const named = { amount, end_to_end_id: `${id}.payout` }
+          const lines = yield* desk.says([named, { ...named, bank_reference: "SECOND" }])
+          const [open] = yield* desk.about(id)
+          const before = yield* desk.world
+          const explain = { action: "explain", from: "receivable:simulated", to: "world:simulated" } as const
+          assert.deepEqual((yield* refusalOf(desk.resolve(open!.id, { ...explain, amount: "1" })))[0], "InvalidInput")
+          assert.deepEqual(
+            (yield* refusalOf(desk.resolve(open!.id, { ...explain, from: "world:simulated", to: "losses" })))[0],
+            "InvalidInput"
+          )
+          assert.strictEqual(yield* desk.world, before)
+          const ended = yield* desk.resolve(open!.id, explain)
+          assert.deepInclude(ended, {
+            status: "resolved",
+            action: "explain",
+            note: "seen",
+            actions: ["unmatch", "reopen"]
+          })
+          const entry = yield* desk.entryOf(ended.adjusting_entry_id!)
+          assert.deepInclude(entry, { amount, from: "receivable:simulated", break_id: open!.id, status: "posted" })
+          const settled = yield* Effect.forEach(lines, (line) => desk.lineOf(line.id))
+          assert.deepEqual(
+            settled.map(({ status }) => status),
+            ["matched", "matched"]
+          )
+          assert.deepEqual(
+            settled.flatMap(({ matches }) => matches.map(({ resource_id }) => resource_id)).sort(),
+            [entry.id, id].sort()
+          )
+          assert.strictEqual(minor(yield* desk.world) - minor(before), minor(amount))
+
+          const again = yield* desk.resolve(open!.id, { action: "reopen" })
+          assert.deepInclude(again, { status: "open", action: null, adjusting_entry_id: null })
+          assert.strictEqual(yield* desk.world, before)
+          assert.strictEqual((yield* desk.entryOf(entry.id)).status, "reversed")
+          assert.deepEqual(
+            (yield* Effect.forEach(lines, (line) => desk.lineOf(line.id))).map(({ matches, status }) => [
+              status,
+              matches
+            ]),
+            [
+              ["unmatched", []],
+              ["unmatched", []]
+            ]
+          )
+          yield* desk.match
+          const found = yield* desk.about(id)
+          assert.deepEqual(
+            found.map((one) => one.id),
+            [open!.id]
+          )
+          assert.deepEqual([found[0]!.kind, found[0]!.amount, found[0]!.lines], [open!.kind, open!.amount, open!.lines])
+        })
+      )
+    ))
+
+  it("matches a batch line with its payouts where the sums are equal, and leaves unmatched lines to people", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const ids: Array<string> = []
+          for (let n = 0; n < 3; n++) ids.push((yield* paid("71.13")).id)
+          const [line] = yield* desk.says([{ amount: "142.26", remittance: "SALARIES" }])
+          const [open] = yield* desk.about(line!.id)
+          const match = (resource_ids: ReadonlyArray<string>) =>
+            desk.resolve(open!.id, { action: "match", resource_ids })
+          const [tag, message] = yield* refusalOf(match(ids))
+          assert.strictEqual(tag, "InvalidInput")
+          assert.include(message, "142.26 USDC")
+          assert.include(message, "213.39 USDC")
+          yield* match(ids.slice(0, 2))
+          const matched = yield* desk.lineOf(line!.id)
+          assert.deepEqual(
+            matched.matches.map(({ amount, resource_id, rule }) => [amount, resource_id, rule]).sort(),
+            ids
+              .slice(0, 2)
+              .sort()
+              .map((id) => ["71.13", id, "person"])
+          )
+          // What a line has is not open for another.
+          const [second] = yield* desk.says([{ amount: "142.26", remittance: "SALARIES AGAIN" }])
+          const [other] = yield* desk.about(second!.id)
+          const taken = desk.resolve(other!.id, { action: "match", resource_ids: ids.slice(0, 2) })
+          assert.strictEqual((yield* refusalOf(taken))[0], "InvalidInput")
+          const back = yield* desk.resolve(open!.id, { action: "unmatch" })
+          assert.strictEqual(back.status, "open")
+          yield* desk.match
+          assert.strictEqual((yield* desk.lineOf(line!.id)).status, "unmatched")
+          assert.deepEqual((yield* refusalOf(desk.resolve(open!.id, { action: "reopen" })))[0], "InvalidStatus")
+          yield* desk.resolve(open!.id, { action: "dismiss" })
+          yield* desk.resolve(other!.id, { action: "dismiss" })
+          yield* desk.match
+          assert.deepEqual(yield* desk.about(second!.id), [])
+          assert.strictEqual((yield* desk.resolve(other!.id, { action: "reopen" })).status, "open")
+          yield* desk.resolve(other!.id, { action: "dismiss" })
+        })
+      )
+    ))
+
+  covers("MATCH-8", "BREAK-5")
+  it("adopts an unknown payout that a file's line pays, once; a signed line decides it by itself", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const m = yield* merchantAtWork("100000")
+          const amount = amountOfItsOwn()
+          const { id } = yield* m.transfer(amount)
+          yield* m.settle
+          assert.strictEqual(yield* m.status(id), "processing")
+          const [line] = yield* desk.says([{ amount, end_to_end_id: `${id}.payout` }])
+          assert.strictEqual(line!.status, "proposed")
+          assert.strictEqual(yield* m.status(id), "processing")
+          const [open] = yield* desk.about(id)
+          assert.deepInclude(open, { kind: "missing_in_books", severity: "low" })
+          assert.include(open!.actions, "adopt")
+          yield* desk.resolve(open!.id, { action: "adopt" })
+          assert.strictEqual(yield* m.status(id), "success")
+          assert.deepEqual((yield* desk.lineOf(line!.id)).matches, [{ resource_id: id, amount, rule: "command_id" }])
+          assert.deepEqual((yield* refusalOf(desk.resolve(open!.id, { action: "adopt" })))[0], "InvalidStatus")
+
+          const other = yield* m.transfer(amountOfItsOwn())
+          yield* m.settle
+          const [signed] = yield* desk.says([{ amount: other.amount, end_to_end_id: `${other.id}.payout` }], {
+            format: "protocol" as never
+          })
+          assert.strictEqual(yield* m.status(other.id), "success")
+          assert.strictEqual((yield* desk.lineOf(signed!.id)).status, "matched")
+          assert.deepEqual(yield* desk.about(other.id), [])
+        })
+      )
+    ))
+})
+
+onMemory("breaks", (run) => {
+  covers("BREAK-3")
+  it("are what no statement has after two business days, until one has it", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const { id, m } = yield* paid(amount)
+          yield* m.advance(86_400)
+          assert.deepEqual(yield* desk.about(id), [])
+          yield* m.advance(4 * 86_400)
+          const [open, ...others] = yield* desk.about(id)
+          assert.deepEqual(others, [])
+          assert.deepInclude(open, {
+            kind: "missing_on_statement",
+            severity: "low",
+            amount,
+            lines: [],
+            resources: [id]
+          })
+          yield* m.advance(86_400)
+          assert.strictEqual((yield* desk.about(id)).length, 1)
+          yield* desk.says([{ amount, end_to_end_id: `${id}.payout` }])
+          assert.deepEqual(yield* desk.about(id), [])
+          const [ended] = yield* desk.about(id, "resolved")
+          assert.deepInclude(ended, { id: open!.id, action: "cleared" })
+        })
+      )
+    ))
+
+  covers("BREAK-7")
+  it("go out as a file that no spreadsheet runs, and its rows are resolved each by itself", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const [fee, odd] = [amountOfItsOwn(), amountOfItsOwn()]
+          const lines = yield* desk.says([
+            { amount: fee, remittance: "FEE" },
+            { amount: odd, remittance: "?" }
+          ])
+          const file = yield* desk.files.list({ format: "csv", external_account_id: desk.id, status: "open" })
+          assert.instanceOf(file, FileResponse)
+          const [header, ...rows] = (file as FileResponse).text.trim().split("\r\n")
+          assert.strictEqual(
+            header,
+            "id,external_account_id,kind,severity,status,amount,currency,since,line_ids,resource_ids,action,note,from,to"
+          )
+          const [first, second] = yield* Effect.forEach(lines, (line) =>
+            Effect.map(desk.about(line.id), ([one]) => one!.id)
+          )
+          assert.isTrue([first!, second!].every((id) => rows.some((row) => row.startsWith(id))))
+          const edited = [
+            header,
+            ...rows
+              .filter((row) => row.startsWith(first!) || row.startsWith(second!))
+              .map((row) => {
+                const cells = row.split(",")
+                const acts = row.startsWith(first!)
+                  ? ["explain", "'=fee of January", "costs:simulated", "world:simulated"]
+                  : ["explain", "'+what is it", "world:simulated", "costs:simulated"]
+                return [...cells.slice(0, 10), ...acts].join(",")
+              }),
+            `${first},,,,,,,,,,,,,`,
+            "brk_01k6x0m8k6j4h2g1f3d5s7a9qw,,,,,,,,,,dismiss,no,,",
+            `${first},,,,,,,,,,paint,no,,`
+          ].join("\n")
+          const done = yield* desk.files.resolve(desk.operator, { file: new TextEncoder().encode(edited) })
+          const [heads, ...results] = (done as FileResponse).text.trim().split("\r\n")
+          assert.strictEqual(heads, `${header},result`)
+          assert.strictEqual(results.length, 5)
+          const of = (id: string) => results.filter((row) => row.startsWith(id))
+          assert.match(of(first!)[0]!, /'=fee of January,costs:simulated,world:simulated,ok$/)
+          assert.match(of(second!)[0]!, /must be world:simulated/)
+          assert.match(of(first!)[1]!, /,skipped$/)
+          assert.match(of(first!)[2]!, /action/)
+          assert.match(results[3]!, /brk_01k6x0m8k6j4h2g1f3d5s7a9qw/)
+          assert.notMatch(results[3]!, /,ok$/)
+          assert.strictEqual((yield* desk.breakOf(first!)).note, "=fee of January")
+          assert.strictEqual((yield* desk.breakOf(second!)).status, "open")
+          assert.strictEqual((yield* desk.lineOf(lines[0]!.id)).status, "explained")
+          yield* desk.resolve(second!, { action: "dismiss" })
+          const no = desk.files.resolve(desk.operator, { file: new TextEncoder().encode("a,b\n1,2") })
+          assert.strictEqual((yield* refusalOf(no))[0], "BadRequest")
+        })
+      )
+    ))
+
+  covers("METRICS-3", "BREAK-1", "OPERATOR-4")
+  it("are counted and aged in the metrics, wait for an operator, and stand with what they concern", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const gauges = yield* Gauges
+          const ledger = yield* LedgerReports
+          const resources = yield* Resources
+          const count = (severity: string) =>
+            valueOf(`corridor_breaks_open{kind="executed_twice",severity="${severity}"}`)!
+          const oldest = () => valueOf('corridor_break_oldest_seconds{severity="high"}')!
+          for (const { id } of yield* desk.breaks({ status: "open", severity: "high" }))
+            yield* desk.resolve(id, { action: "dismiss" })
+          yield* gauges.refresh("breaks")
+          assert.deepEqual([count("high"), oldest()], [0, 0])
+          const amount = amountOfItsOwn()
+          const { id, m } = yield* paid(amount)
+          const named = { amount, end_to_end_id: `${id}.payout` }
+          yield* desk.says([named, { ...named, bank_reference: "SECOND" }])
+          const [open] = yield* desk.about(id)
+          yield* m.advance(1_000)
+          yield* gauges.refresh("breaks")
+          assert.deepEqual([count("high"), count("low")], [1, 0])
+          assert.isAtLeast(oldest(), 1_000)
+          const { items } = yield* ledger.stuck({ kind: "break", older_than_seconds: 600, per_page: 200 })
+          assert.isTrue(items.some((one) => one.id === open!.id))
+          const shown = yield* resources.get(desk.operator, id)
+          assert.deepInclude(shown.related, { id: open!.id, kind: "break", relation: "break" })
+          assert.deepEqual(shown.commands, [
+            { command_id: `${id}.payout`, statement_reference: statementReferenceOf(`${id}.payout`) }
+          ])
+          yield* desk.resolve(open!.id, { action: "dismiss" })
+          yield* gauges.refresh("breaks")
+          assert.deepEqual([count("high"), oldest()], [0, 0])
+        })
+      )
+    ))
+
+  covers("BREAK-1", "MATCH-7")
+  it("are listed by what they are, and a run after a run writes nothing", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const [line] = yield* desk.says([{ amount, direction: "credit" }])
+          const [open] = yield* desk.about(line!.id)
+          for (const query of [
+            { external_account_id: desk.id },
+            { kind: "missing_in_books" },
+            { severity: "low" },
+            { status: "open" },
+            { currency: "USDC" },
+            { older_than_seconds: 0 }
+          ] as const)
+            assert.isTrue(
+              (yield* desk.breaks(query)).some(({ id }) => id === open!.id),
+              JSON.stringify(query)
+            )
+          for (const query of [
+            { external_account_id: "xac_01k6x0m8k6j4h2g1f3d5s7a9qw" },
+            { kind: "gap" },
+            { severity: "high" },
+            { status: "resolved" },
+            { currency: "EUR" },
+            { older_than_seconds: 3_600 }
+          ] as const)
+            assert.isFalse(
+              (yield* desk.breaks(query)).some(({ id }) => id === open!.id),
+              JSON.stringify(query)
+            )
+          const before = yield* desk.breakOf(open!.id)
+          const seen = yield* desk.lineOf(line!.id)
+          yield* desk.match
+          assert.deepEqual(yield* desk.breakOf(open!.id), before)
+          assert.deepEqual(yield* desk.lineOf(line!.id), seen)
+          // The books learn of it later.
+          const explained = yield* desk.entries.create(desk.operator, {
+            from: "world:simulated",
+            to: "suspense",
+            amount,
+            currency: "USDC",
+            note: "nobody knows whose",
+            line_id: line!.id
+          })
+          assert.strictEqual((yield* desk.lineOf(line!.id)).status, "explained")
+          assert.deepInclude(yield* desk.breakOf(open!.id), { status: "resolved", adjusting_entry_id: explained.id })
+          yield* desk.entries.reverse(desk.operator, explained.id, { note: "it is known" })
+          assert.strictEqual((yield* desk.lineOf(line!.id)).status, "unmatched")
+          assert.strictEqual((yield* desk.breakOf(open!.id)).status, "open")
+        })
+      )
+    ))
+})

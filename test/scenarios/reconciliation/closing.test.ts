@@ -1,0 +1,245 @@
+/** The close of a day, its seal, and the books against the statements (CLOSE-1 to CLOSE-4). */
+import { Effect, Layer } from "effect"
+import { assert, it } from "vitest"
+import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
+import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
+import { dayOf } from "../../../src/engine/resources/reconciliation/account-days.ts"
+import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
+import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
+import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
+import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
+import { ChunkLines } from "../../../src/engine/resources/reconciliation/statement-plan.ts"
+import { StatementLineKind, StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
+import type { StatementLineEvent } from "../../../src/machines/reconciliation/statement-line.ts"
+import type { BankStatement } from "../../../src/statements/statement.ts"
+import { onMemory, onServers } from "../../support/engines/every-store.ts"
+import { call } from "../../support/engines/simulated-engine.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { fileOf, line, readable, statement } from "../../support/statements/readable.ts"
+
+let numbers = 0
+
+/** An account of KES, whose `world` no other test moves, or of EUR. */
+const desk = (currency = "EUR") =>
+  Effect.gen(function* () {
+    const [accounts, closings, statements, lines] = [
+      yield* ExternalAccounts,
+      yield* Closings,
+      yield* BankStatements,
+      yield* StatementLines
+    ]
+    const [storage, unitOfWork, caller] = [yield* Storage, yield* UnitOfWork, yield* call(PLATFORM_MERCHANT)]
+    const value = `77-${++numbers}`
+    const { id } = yield* accounts.create(caller, {
+      provider: "simulated",
+      currency,
+      kind: "bank",
+      identifiers: [{ scheme: "account_number", value }],
+      opening: { date: "2026-01-01", balance: "100" },
+      time_zone: "Africa/Nairobi"
+    })
+    let replayed = 0
+    const watched = { ...caller, existing: () => void replayed++ }
+    /** Steps every line of the account that is in a state. */
+    const every = (status: "unmatched" | "explained" | "matched", event: StatementLineEvent) =>
+      Effect.gen(function* () {
+        for (const { id: line_id } of (yield* lines.list({ external_account_id: id, status })).items) {
+          const key = `${line_id} ${event.type} ${++numbers}`
+          yield* unitOfWork.apply(
+            PLATFORM_MERCHANT,
+            { deduplicationKey: key },
+            Effect.gen(function* () {
+              const key = { merchant_id: PLATFORM_MERCHANT, kind: StatementLineKind.kind, id: line_id }
+              const [row] = yield* storage.get([key])
+              const next = yield* unitOfWork.accepted(StatementLineKind, row as never, event, Date.now())
+              return { changes: [next.changes], result: undefined }
+            })
+          )
+        }
+      })
+    return {
+      id,
+      every,
+      lines: (query: object) => Effect.map(lines.list({ external_account_id: id, ...query }), ({ items }) => items),
+      replays: () => replayed,
+      closings,
+      reconciled: (date: string) =>
+        Effect.map(closings.reconciliation({ date, per_page: 200 }), ({ items }) =>
+          items.find(({ external_account_id }) => external_account_id === id)
+        ),
+      close: (date: string, more: { accept?: boolean; note?: string } = {}) =>
+        closings.create(watched, { external_account_id: id, date, ...more }),
+      take: (different: Partial<BankStatement>) =>
+        statements.take(caller, {
+          file: fileOf(
+            statement({
+              account: { identifiers: [{ scheme: "account_number", value }], currency, bank: null },
+              currency,
+              ...different
+            })
+          )
+        })
+    }
+  })
+
+const reading = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.provide(effect, Layer.mergeAll(readable, Layer.succeed(ChunkLines, 2)))
+
+const explained: StatementLineEvent = {
+  type: "explained",
+  matches: [{ resource_id: "adj_1", amount: "1", rule: "explained" }]
+}
+
+onServers("the close of a day", (run) => {
+  covers("CLOSE-1", "CLOSE-2")
+  it("has the figures of its lines and its statement, and is sealed when nothing is unexplained", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { close, closings, every, id, replays, take } = yield* desk()
+          yield* take({
+            lines: [
+              line({ booked_on: "2026-01-04", amount: "5" }),
+              line({ amount: "10" }),
+              line({ amount: "2.5", direction: "debit" })
+            ],
+            closing_balance: { date: "2026-01-05", amount: "112.5" }
+          })
+          const refused = yield* Effect.flip(close("2026-01-05"))
+          assert.strictEqual(refused._tag, "InvalidStatus")
+          assert.include(refused.message, "12.50 EUR")
+          yield* every("unmatched", explained)
+          const results = yield* Effect.all([close("2026-01-05"), close("2026-01-05"), close("2026-01-05")], {
+            concurrency: 3
+          })
+          const [made] = results
+          assert.deepEqual(
+            results.map((one) => one.id),
+            [made.id, made.id, made.id]
+          )
+          assert.strictEqual(replays(), 2)
+          assert.deepInclude(made, {
+            external_account_id: id,
+            date: "2026-01-05",
+            currency: "EUR",
+            opening: "105.00",
+            booked: "7.50",
+            closing: "112.50",
+            statement_closing: "112.50",
+            explained: "12.50",
+            unexplained: "0.00",
+            lines: 2,
+            accepted: false,
+            note: null,
+            sealed_by: "application"
+          })
+          assert.match(made.seal, /^[0-9a-f]{64}$/)
+          assert.deepEqual(yield* close("2026-01-05", { accept: true, note: "again" }), made)
+          assert.deepEqual(yield* closings.get(made.id), { body: made, version: "1" })
+          assert.deepEqual((yield* closings.list({ external_account_id: id, date: "2026-01-05" })).items, [made])
+        })
+      )
+    ))
+
+  covers("CLOSE-2", "CLOSE-3")
+  it("stays as it is: what comes later counts on the first open day, and what was accepted is not asked for again", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { close, every, lines, take } = yield* desk()
+          yield* take({ lines: [line({ amount: "1" })], closing_balance: { date: "2026-01-05", amount: "99" } })
+          assert.deepInclude(yield* close("2026-01-05", { accept: true, note: "A fee of 2 is looked for" }), {
+            closing: "101.00",
+            statement_closing: "99.00",
+            unexplained: "3.00",
+            accepted: true,
+            note: "A fee of 2 is looked for"
+          })
+          assert.deepInclude(yield* close("2026-01-06"), { opening: "99.00", closing: "99.00", lines: 0 })
+          yield* take({ number: "late", lines: [line({ amount: "7", bank_reference: "L-1" })] })
+          assert.deepInclude((yield* lines({ amount: "7", currency: "EUR" }))[0], {
+            booked_on: "2026-01-05",
+            accounted_on: "2026-01-07"
+          })
+          assert.deepInclude(yield* close("2026-01-05"), { lines: 1, closing: "101.00" })
+          yield* every("unmatched", explained)
+          assert.deepInclude(yield* close("2026-01-07"), { opening: "99.00", booked: "7.00", closing: "106.00" })
+        })
+      )
+    ))
+
+  covers("CLOSE-4")
+  it("stands in the day's reconciliation beside the books, whose difference is outstanding or in open lines", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { close, every, reconciled, take } = yield* desk("KES")
+          const entries = yield* AdjustingEntries
+          assert.deepInclude(yield* reconciled("2026-01-05"), {
+            ledger: "100.00",
+            statement: "100.00",
+            difference: "0.00",
+            outstanding: "0.00",
+            unexplained: "0.00",
+            oldest_break: null,
+            last_statement: null,
+            sealed: false
+          })
+          // The books have 30 in, which no statement has; a statement has 4 out, which the books do not have.
+          const entry = yield* entries.create(yield* call(PLATFORM_MERCHANT), {
+            from: "world:simulated",
+            to: "suspense",
+            amount: "30",
+            currency: "KES",
+            note: "a pay-in"
+          })
+          const today = dayOf(Date.parse(entry.created_at), "Africa/Nairobi")
+          yield* take({
+            from: today,
+            to: today,
+            lines: [line({ booked_on: today, currency: "KES", amount: "4", direction: "debit" })],
+            closing_balance: { date: today, amount: "96" }
+          })
+          assert.deepInclude(yield* reconciled("2026-01-05"), { ledger: "100.00", difference: "0.00" })
+          assert.deepInclude(yield* reconciled(today), {
+            ledger: "130.00",
+            statement: "96.00",
+            difference: "-34.00",
+            outstanding: "30.00",
+            unexplained: "4.00",
+            last_statement: today
+          })
+          yield* every("unmatched", explained)
+          assert.deepInclude(yield* close(today), { outstanding: "34.00", unexplained: "0.00" })
+          assert.deepInclude(yield* reconciled(today), { unexplained: "0.00", sealed: true })
+        })
+      )
+    ))
+})
+
+onMemory("a day that is not closed", (run) => {
+  covers("CLOSE-1")
+  it.each([
+    ["of another form", { date: "5 January" }, "date"],
+    ["before the account's first", { date: "2025-12-31" }, "date"],
+    ["after today", { date: "2999-01-01" }, "date"],
+    ["accepted without a note", { date: "2026-01-05", accept: true }, "note"]
+  ] as const)("is one %s", (_, { date, ...more }, field) =>
+    run(
+      Effect.gen(function* () {
+        const { close } = yield* desk()
+        const error = yield* Effect.flip(close(date, more))
+        assert.strictEqual(error._tag === "InvalidInput" && error.errors[0]!.field, field)
+      })
+    )
+  )
+
+  covers("CLOSE-4")
+  it("has no reconciliation of a date of another form", () =>
+    run(
+      Effect.gen(function* () {
+        const error = yield* Effect.flip((yield* Closings).reconciliation({ date: "today" }))
+        assert.strictEqual(error._tag === "InvalidInput" && error.errors[0]!.field, "date")
+      })
+    ))
+})

@@ -1,0 +1,207 @@
+/** Lines find the movements that they are, each by its rule, and what is not certain is left to people (MATCH-1 to MATCH-8). */
+import { Effect } from "effect"
+import { assert, it } from "vitest"
+import { statementReferenceOf } from "../../../src/engine/input/statement-reference.ts"
+import { onMemory, onServers } from "../../support/engines/every-store.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { matchingDesk } from "../../support/statements/desk.ts"
+import { readable } from "../../support/statements/readable.ts"
+
+/** Amounts that no other test of the file has. */
+let cents = 1_000
+const amountOfItsOwn = (): string => `${++cents}.37`
+
+const paid = Effect.fnUntraced(function* (amount: string, more: object = {}) {
+  const m = yield* merchantAtWork("100000")
+  const { id, reference } = yield* m.transfer(amount, more)
+  yield* m.settle
+  yield* m.says(id, "success")
+  return { m, id, reference }
+})
+
+const reading = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, readable)
+
+onServers("a line of a statement", (run) => {
+  covers("MATCH-1", "MATCH-2")
+  it("is the payout whose command's statement reference it has, with its amount", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const { id } = yield* paid(amount)
+          const reference = statementReferenceOf(`${id}.payout`)
+          const [line] = yield* desk.says([
+            { amount, remittance: `PAYMENT ${reference.slice(0, 7)}\n${reference.slice(7)} OK` }
+          ])
+          assert.strictEqual(line!.status, "matched")
+          assert.deepEqual(line!.matches, [{ resource_id: id, amount, rule: "statement_reference" }])
+          assert.deepEqual(yield* desk.about(line!.id), [])
+        })
+      )
+    ))
+
+  it("is what its end-to-end id, its own reference or its text names, each by its rule", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const [a, b, c] = [amountOfItsOwn(), amountOfItsOwn(), amountOfItsOwn()]
+          const first = yield* paid(a)
+          const second = yield* paid(b, { reference: `INV/2026/${b}` })
+          const third = yield* paid(c)
+          const lines = yield* desk.says([
+            { amount: a, end_to_end_id: `${first.id}.payout` },
+            { amount: b, remittance: `/REMI/INV/2026/${b} thanks` },
+            { amount: c, remittance: third.id.toUpperCase() }
+          ])
+          assert.deepEqual(
+            lines.map(({ matches, status }) => [status, matches[0]?.resource_id, matches[0]?.rule]),
+            [
+              ["matched", first.id, "command_id"],
+              ["matched", second.id, "reference"],
+              ["matched", third.id, "resource_id"]
+            ]
+          )
+        })
+      )
+    ))
+
+  covers("MATCH-5")
+  it("is the movement alike it where their numbers are equal, and else has both as candidates", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const [alone, twice] = [amountOfItsOwn(), amountOfItsOwn()]
+          const { id } = yield* paid(alone)
+          const [x, y] = [yield* paid(twice), yield* paid(twice)]
+          const lines = yield* desk.says([{ amount: alone }, { amount: twice }])
+          assert.deepEqual(lines[0]!.matches, [{ resource_id: id, amount: alone, rule: "alike" }])
+          assert.strictEqual(lines[1]!.status, "proposed")
+          assert.deepEqual(lines[1]!.matches.map(({ resource_id }) => resource_id).sort(), [x.id, y.id].sort())
+          const [open] = yield* desk.about(lines[1]!.id)
+          assert.deepInclude(open, { kind: "missing_in_books", severity: "low", amount: twice, exposure: null })
+          // The second line makes them equal, and the break is gone.
+          yield* desk.says([{ amount: twice, remittance: "another" }])
+          assert.strictEqual((yield* desk.lineOf(lines[1]!.id)).status, "matched")
+          assert.deepEqual(yield* desk.about(lines[1]!.id), [])
+        })
+      )
+    ))
+
+  covers("MATCH-4")
+  it("is all payouts under its own reference that sum to it", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const ids: Array<string> = []
+          const batch = `BATCH${amountOfItsOwn().replace(".", "")}`
+          for (const amount of ["11.11", "22.22", "33.33"]) {
+            const m = yield* merchantAtWork()
+            const { id } = yield* m.transfer(amount)
+            yield* m.settle
+            yield* m.says(id, "success", { provider_reference: batch })
+            ids.push(id)
+          }
+          const [line] = yield* desk.says([{ amount: "66.66", bank_reference: batch }])
+          assert.strictEqual(line!.status, "matched")
+          assert.deepEqual(line!.matches.map(({ resource_id }) => resource_id).sort(), ids.toSorted())
+          assert.deepEqual([...new Set(line!.matches.map(({ rule }) => rule))], ["batch_reference"])
+        })
+      )
+    ))
+})
+
+onMemory("what a provider does and its reports do not say", (run) => {
+  covers("BREAK-2")
+  it("is a break of severity high: paid twice, with what left again as its exposure", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const { id } = yield* paid(amount)
+          const named = { amount, end_to_end_id: `${id}.payout` }
+          const lines = yield* desk.says([named, { ...named, bank_reference: "SECOND" }])
+          assert.deepEqual(lines.map(({ status }) => status).includes("matched"), false)
+          const [open, ...others] = yield* desk.about(id)
+          assert.deepEqual(others, [])
+          assert.deepInclude(open, { kind: "executed_twice", severity: "high", amount })
+          assert.deepEqual(open!.exposure, { amount, currency: "USDC" })
+          assert.deepEqual(open!.lines.toSorted(), lines.map((line) => line.id).sort())
+        })
+      )
+    ))
+
+  it("is a break of severity high: paid again on a later statement", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const { id } = yield* paid(amount)
+          const named = { amount, end_to_end_id: `${id}.payout` }
+          const [first] = yield* desk.says([named])
+          const [second] = yield* desk.says([named])
+          assert.strictEqual((yield* desk.lineOf(first!.id)).status, "matched")
+          assert.strictEqual(second!.status, "unmatched")
+          assert.deepInclude((yield* desk.about(second!.id))[0], { kind: "executed_twice", severity: "high", amount })
+        })
+      )
+    ))
+
+  it("is a break of severity high: paid what it rejected", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const m = yield* merchantAtWork("100000")
+          const amount = amountOfItsOwn()
+          const { id } = yield* m.transfer(amount)
+          yield* m.settle
+          yield* m.says(id, "failed")
+          assert.strictEqual(yield* m.status(id), "failed")
+          const [line] = yield* desk.says([{ amount, end_to_end_id: `${id}.payout` }])
+          const [open] = yield* desk.about(line!.id)
+          assert.deepInclude(open, { kind: "contradicts_status", severity: "high", amount })
+          assert.deepEqual(open!.resources, [id])
+          assert.deepEqual(open!.exposure, { amount, currency: "USDC" })
+        })
+      )
+    ))
+
+  it("is a break of severity high: another amount, and a low one where the difference is the fee that it reported", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const { id } = yield* paid("500.11")
+          const m = yield* merchantAtWork()
+          const charged = yield* m.transfer("400.11")
+          yield* m.settle
+          yield* m.says(charged.id, "success", { fee: "1.50", fee_currency: "USDC" })
+          const lines = yield* desk.says([
+            { amount: "507.11", end_to_end_id: `${id}.payout` },
+            { amount: "401.61", end_to_end_id: `${charged.id}.payout` },
+            { amount: "1.50", end_to_end_id: `${charged.id}.payout` }
+          ])
+          assert.deepInclude((yield* desk.about(lines[0]!.id))[0], {
+            kind: "amount_differs",
+            severity: "high",
+            amount: "7.00"
+          })
+          assert.deepInclude((yield* desk.about(lines[1]!.id))[0], {
+            kind: "amount_differs",
+            severity: "low",
+            amount: "1.50",
+            exposure: null
+          })
+          assert.deepEqual(lines[2]!.matches, [{ resource_id: charged.id, amount: "1.50", rule: "fee" }])
+          assert.strictEqual(lines[2]!.status, "proposed")
+        })
+      )
+    ))
+})

@@ -1,0 +1,450 @@
+/** Files of bank statements: taken whole or refused whole, once, and all or nothing after a crash (INGEST-1 to INGEST-6). */
+import { Effect, Layer } from "effect"
+import { assert, it } from "vitest"
+import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
+import { DryRun, type DryRunRecord } from "../../../src/engine/ports/dry-run.ts"
+import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
+import { BankStatements, type TakeStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
+import { ChunkLines } from "../../../src/engine/resources/reconciliation/statement-plan.ts"
+import { type ListStatementLines, StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
+import type { BankStatementBody } from "../../../src/engine/representations/reconciliation/statement.ts"
+import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
+import type { BankStatement } from "../../../src/statements/statement.ts"
+import { onMemory, onServers } from "../../support/engines/every-store.ts"
+import { call, simulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { covers } from "../../support/repository/covers.ts"
+import { fileOf, line, readable, statement } from "../../support/statements/readable.ts"
+
+/** An account of its own for each test, because a store is shared by all tests of a file. */
+let numbers = 0
+const desk = Effect.gen(function* () {
+  const accounts = yield* ExternalAccounts
+  const statements = yield* BankStatements
+  const lines = yield* StatementLines
+  const caller = yield* call(PLATFORM_MERCHANT)
+  const number = `00-${++numbers}`
+  const { id } = yield* accounts.create(caller, {
+    provider: "simulated",
+    currency: "EUR",
+    kind: "bank",
+    identifiers: [{ scheme: "account_number", value: number }],
+    opening: { date: "2026-01-01", balance: "0" },
+    time_zone: "Europe/Berlin"
+  })
+  const own = (different: Partial<BankStatement> = {}): BankStatement =>
+    statement({
+      account: { identifiers: [{ scheme: "account_number", value: number }], currency: "EUR", bank: null },
+      ...different
+    })
+  let replayed = false
+  const watched = { ...caller, existing: () => void (replayed = true) }
+  const list = (query: ListStatementLines = {}) => lines.list({ external_account_id: id, per_page: 200, ...query })
+  return {
+    id,
+    own,
+    list,
+    listed: (query?: ListStatementLines) => Effect.map(list(query), ({ items }) => items),
+    statements,
+    wasReplayed: () => replayed,
+    take: (...of: ReadonlyArray<BankStatement>) => statements.take(watched, { file: fileOf(...of) }),
+    takeFile: (input: TakeStatements) => statements.take(watched, input)
+  }
+})
+
+/** Chunks of two lines, so that a file of a few lines has several. */
+const reading = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.provide(effect, Layer.mergeAll(readable, Layer.succeed(ChunkLines, 2)))
+
+/** Lines that differ in their amounts: 1.00, 2.00 and so on. */
+const many = (count: number, reference: (n: number) => string | null = () => null) =>
+  Array.from({ length: count }, (_, n) => line({ amount: `${n + 1}`, bank_reference: reference(n + 1) }))
+
+onServers("a file of statements", (run) => {
+  covers("INGEST-1")
+  it("is taken with its lines, found by its account, and the same bytes again are the same statements", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { id, listed, own, statements, take, wasReplayed } = yield* desk
+          const file = own({
+            number: "5",
+            opening_balance: { date: "2026-01-05", amount: "-2.5" },
+            closing_balance: { date: "2026-01-05", amount: "6.25" },
+            lines: [line({ amount: "10.00", remittance: "Invoice 77" }), line({ amount: "1.25", direction: "debit" })],
+            pending: [line({ booked_on: null })]
+          })
+          const [made, ...others] = yield* take(file)
+          assert.deepEqual(others, [])
+          assert.match(made!.id, /^stm_[0-9a-z]{26}$/)
+          assert.deepInclude(made, {
+            external_account_id: id,
+            format: "camt.053",
+            number: "5",
+            from: "2026-01-05",
+            to: "2026-01-05",
+            currency: "EUR",
+            opening_balance: "-2.50",
+            closing_balance: "6.25",
+            lines: 2,
+            pending: 1,
+            warnings: []
+          })
+          assert.isFalse(wasReplayed())
+          assert.deepEqual(yield* take(file), [made])
+          assert.isTrue(wasReplayed())
+          assert.deepEqual(yield* statements.get(made!.id), made as BankStatementBody)
+          assert.deepEqual((yield* statements.list({ external_account_id: id })).items, [made as BankStatementBody])
+          const lines = yield* listed()
+          assert.deepEqual(
+            lines.map(({ amount, direction, remittance, status }) => [amount, direction, remittance, status]),
+            [
+              ["1.25", "debit", null, "unmatched"],
+              ["10.00", "credit", "Invoice 77", "unmatched"]
+            ]
+          )
+          assert.deepInclude(lines[0], { statement_id: made!.id, accounted_on: "2026-01-05", matches: [] })
+        })
+      )
+    ))
+
+  covers("INGEST-4")
+  it("has a line of a report before it under the same bank reference once, and two identical bookings twice", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { listed, own, take } = yield* desk
+          const twice = [line({ bank_reference: "B-1" }), line({ bank_reference: "B-1" })]
+          yield* take(own({ format: "camt.052", number: "1", lines: twice.slice(1) }))
+          yield* take(own({ format: "camt.054", lines: [line({ bank_reference: "B-2", amount: "20" })] }))
+          const [whole] = yield* take(
+            own({ number: "9", lines: [...twice, line({ bank_reference: "B-2", amount: "20" }), line(), line()] })
+          )
+          assert.strictEqual(whole!.lines, 5)
+          const references = Effect.map(listed(), (lines) => lines.map(({ bank_reference }) => bank_reference).sort())
+          assert.deepEqual(yield* references, ["B-1", "B-1", "B-2", null, null])
+          // Another amount, direction or day is another booking.
+          yield* take(
+            own({
+              number: "10",
+              lines: [
+                line({ bank_reference: "B-1", amount: "11" }),
+                line({ bank_reference: "B-1", direction: "debit" }),
+                line({ bank_reference: "B-1", booked_on: "2026-01-06", value_on: "2026-01-06" }),
+                line({ bank_reference: "B-2", amount: "20", booked_on: "2026-01-06" })
+              ]
+            })
+          )
+          assert.strictEqual((yield* listed()).length, 8)
+        })
+      )
+    ))
+
+  covers("INGEST-4")
+  it("keeps to it when two files with the same line come at once", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { listed, own, take } = yield* desk
+          const lines = many(40, (n) => `R-${n}`)
+          yield* Effect.all(
+            ["1", "2", "3"].map((number) => take(own({ number, lines }))),
+            { concurrency: 3 }
+          )
+          assert.strictEqual((yield* listed()).length, 40)
+        })
+      )
+    ))
+
+  covers("INGEST-5", "DRYRUN-1")
+  it("is only looked at in a dry run, however long it is", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { id, list, own, statements, take } = yield* desk
+          for (const count of [3, 31]) {
+            const file = own({ lines: many(count, (n) => `D-${n}`) })
+            const record: DryRunRecord = { changes: [], not_asked: [], limits: [] }
+            const [tried] = yield* Effect.provideService(take(file), DryRun, record)
+            assert.strictEqual(tried!.lines, count)
+            assert.isAbove(record.changes.length, 0)
+            assert.strictEqual((yield* statements.list({ external_account_id: id })).total, 0)
+            assert.strictEqual((yield* list()).total, 0)
+          }
+        })
+      )
+    ))
+
+  covers("INGEST-5")
+  it("of many lines is taken in chunks, and none is missing", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { list, own, take } = yield* desk
+          const count = 31
+          const [made] = yield* take(own({ lines: many(count, (n) => (n % 2 === 0 ? `M-${n}` : null)) }))
+          assert.strictEqual(made!.lines, count)
+          assert.strictEqual((yield* list()).total, count)
+          for (const amount of ["1", "30", "31.00"])
+            assert.strictEqual((yield* list({ amount, currency: "EUR" })).total, 1)
+        })
+      )
+    ))
+})
+
+/** What a process did that ended at its n-th commit, before or after it. */
+const ending = (storage: Storage["Service"], nth: number, moment: "before" | "after") => {
+  let commits = 0
+  const died = Effect.die(new Error("the process ended"))
+  return Storage.of({
+    ...storage,
+    commit: (change) => {
+      commits++
+      if (commits < nth) return storage.commit(change)
+      return commits === nth && moment === "after" ? Effect.andThen(storage.commit(change), died) : died
+    }
+  })
+}
+
+onServers("a process that ends while it takes a file", (run) => {
+  covers("INGEST-5")
+  it.each(["before", "after"] as const)(
+    "%s any of its commits leaves nothing to be seen, or all of it by itself, and a repeat continues",
+    (moment) =>
+      run(
+        reading(
+          Effect.gen(function* () {
+            const storage = yield* Storage
+            const sandbox = yield* SandboxOperations
+            // A long file, whose chunks are stored before it is taken, and a short one.
+            for (const count of [11, 3])
+              for (let nth = 1, isOver = false; !isOver; nth++) {
+                const { id, list, own, statements, take } = yield* desk
+                const file = own({ lines: many(count, (n) => (n % 3 === 0 ? `C-${n}` : null)) })
+                const attempt = Effect.flatMap(
+                  Effect.all([BankStatements, call(PLATFORM_MERCHANT)]),
+                  ([service, caller]) => service.take(caller, { file: fileOf(file) })
+                )
+                const engine = simulatedEngine({ storage: Layer.succeed(Storage, ending(storage, nth, moment)) })
+                const exit = yield* Effect.promise(() =>
+                  Effect.runPromiseExit(reading(Effect.provide(attempt, engine)))
+                )
+                isOver = exit._tag === "Success"
+                const seen = (yield* statements.list({ external_account_id: id })).total
+                if (seen === 0) assert.strictEqual((yield* list()).total, 0)
+                else if (nth % 2 === 0) {
+                  yield* sandbox.advance({ seconds: 61 })
+                  assert.strictEqual((yield* list()).total, count)
+                }
+                const [made] = yield* take(file)
+                assert.strictEqual(made!.lines, count)
+                assert.strictEqual((yield* statements.list({ external_account_id: id })).total, 1)
+                const amounts = (yield* list()).items.map(({ amount }) => Number(amount)).sort((a, b) => a - b)
+                assert.deepEqual(
+                  amounts,
+                  many(count).map(({ amount }) => Number(amount))
+                )
+              }
+          })
+        )
+      )
+  )
+})
+
+onMemory("what is refused of a file", (run) => {
+  covers("INGEST-2", "INGEST-3")
+  it("is refused whole with the place, what was found and what is taken", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { id, list, own, statements, take, takeFile } = yield* desk
+          const other = yield* desk
+          const refusal = <A, E>(effect: Effect.Effect<A, E>) => Effect.flip(effect)
+          const cases: ReadonlyArray<
+            readonly [Effect.Effect<unknown, unknown>, place: string, found: RegExp, taken: RegExp]
+          > = [
+            [takeFile({ file: new Uint8Array([1, 2]) }), "line 1", /no statement/, /JSON/],
+            [take(), "the file", /no statement/, /at least one/],
+            [take(own(), own({ currency: "NGN", lines: [] })), "statement 2", /in NGN/, /active external account/],
+            [take(statement()), "line 1", /…3000 in EUR/, /active external account/],
+            [
+              take(statement({ account: { identifiers: [], currency: null, bank: null } })),
+              "line 1",
+              /without a number/,
+              /external_account_id/
+            ],
+            [
+              takeFile({ file: fileOf(own()), external_account_id: other.id }),
+              "line 1",
+              /in EUR/,
+              /an identifier of xac_/
+            ],
+            [
+              takeFile({ file: fileOf(own({ currency: "NGN" })), external_account_id: id }),
+              "line 1",
+              /currency NGN/,
+              /EUR/
+            ],
+            [
+              take(own({ lines: [line(), line({ currency: "USD", place: "line 9" })] })),
+              "line 9",
+              /currency USD/,
+              /EUR/
+            ],
+            [take(own({ lines: [line({ booked_on: null, place: "line 9" })] })), "line 9", /no booking date/, /date/],
+            [
+              take(own({ lines: [line({ amount: "1.001", place: "line 9" })] })),
+              "line 9",
+              /1\.001/,
+              /2 decimals in EUR/
+            ],
+            [
+              take(own({ closing_balance: { date: "2026-01-05", amount: "0.001" } })),
+              "statement 1",
+              /0\.001/,
+              /2 decimals/
+            ]
+          ]
+          for (const [attempt, place, found, taken] of cases) {
+            const error = (yield* refusal(attempt)) as { readonly _tag: string; readonly errors: ReadonlyArray<object> }
+            assert.strictEqual(error._tag, "InvalidInput")
+            const [fault] = error.errors as ReadonlyArray<
+              Readonly<Record<"place" | "found" | "taken" | "message", string>>
+            >
+            assert.strictEqual(fault!.place, place)
+            assert.match(fault!.found, found)
+            assert.match(fault!.taken, taken)
+            assert.include(fault!.message, place)
+          }
+          assert.strictEqual((yield* refusal(takeFile({ file: new Uint8Array() })))._tag, "BadRequest")
+          assert.strictEqual((yield* list()).total, 0)
+          assert.strictEqual((yield* statements.list({ external_account_id: id })).total, 0)
+          // A given account takes a file that names none.
+          const unnamed = statement({ account: { identifiers: [], currency: null, bank: null } })
+          const [made] = yield* takeFile({ file: fileOf(unnamed), external_account_id: id })
+          assert.strictEqual(made!.external_account_id, id)
+        })
+      )
+    ))
+
+  covers("INGEST-6")
+  it("is not what is noticed: a missing number and a balance that does not follow are warnings", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { own, take } = yield* desk
+          const day = (date: string, number: string | null, opening: string, closing: string, different = {}) =>
+            own({
+              number,
+              from: date,
+              to: date,
+              opening_balance: { date, amount: opening },
+              closing_balance: { date, amount: closing },
+              lines: [],
+              ...different
+            })
+          const noticed = (...of: ReadonlyArray<BankStatement>) =>
+            Effect.map(take(...of), (made) => made.map(({ warnings }) => warnings.map(({ message }) => message)))
+          assert.deepEqual(yield* noticed(day("2026-01-05", "5", "0", "10")), [[]])
+          assert.deepEqual(yield* noticed(day("2026-01-06", "6", "10", "20"), day("2026-01-07", "8", "20", "20")), [
+            [],
+            ["Number 8 follows number 6: number 7 is missing."]
+          ])
+          assert.deepEqual(yield* noticed(day("2026-01-08", "12/1", "20.01", "5")), [
+            [
+              "Number 12/1 follows number 8: numbers 9 to 11 are missing.",
+              "The opening balance of 2026-01-08 is not the closing balance of the statement before, of 2026-01-07."
+            ]
+          ])
+          // An interim report says a part, a year begins a series again, and a late statement follows the one before it.
+          assert.deepEqual(yield* noticed(day("2026-01-09", "99", "7", "8", { format: "camt.052" })), [[]])
+          assert.deepEqual(yield* noticed(day("2026-01-10", "1", "5", "6")), [[]])
+          assert.deepEqual(yield* noticed(day("2026-01-06", "6", "10", "30", { message_id: "again" })), [[]])
+          assert.deepEqual(yield* noticed(day("2026-01-12", null, "6", "7")), [[]])
+          assert.deepEqual(yield* noticed(day("2026-01-12", null, "6", "8")), [[]])
+          const { warnings } = (yield* take(day("2026-01-11", "3", "6", "6")))[0]!
+          assert.deepEqual(
+            warnings.map(({ code, place }) => [code, place]),
+            [["gap", null]]
+          )
+        })
+      )
+    ))
+})
+
+onServers("the lines of statements", (run) => {
+  covers("LINE-1", "LINE-2")
+  it("are listed by account, statement, status, day, direction, amount, reference and text", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { listed, list, own, take } = yield* desk
+          const [first] = yield* take(
+            own({
+              lines: [
+                line({ amount: "1", bank_reference: "Ref 1", counterparty: { name: "Ada Óbi", account: "NG-1" } }),
+                line({ amount: "2", end_to_end_id: "E-2", direction: "debit", value_on: "2026-01-07" }),
+                line({ amount: "3", uetr: "97ed4827-7b6f-4491-a06f-b548d5a7512d", remittance: "Invoice 77" })
+              ]
+            })
+          )
+          yield* take(
+            own({ number: "2", lines: [line({ amount: "4.5", transaction_hash: "0xAB", booked_on: "2026-01-06" })] })
+          )
+          const amounts = (query: ListStatementLines) =>
+            Effect.map(listed(query), (lines) => lines.map(({ amount }) => amount))
+          const found: ReadonlyArray<readonly [ListStatementLines, ReadonlyArray<string>]> = [
+            [{}, ["4.50", "3.00", "2.00", "1.00"]],
+            [{ statement_id: first!.id }, ["3.00", "2.00", "1.00"]],
+            [{ statement_id: "stm_0" }, []],
+            [{ external_account_id: "xac_0" }, []],
+            [{ status: "unmatched", direction: "debit" }, ["2.00"]],
+            [{ status: "matched" }, []],
+            [{ booked_on: "2026-01-06" }, ["4.50"]],
+            [{ accounted_on: "2026-01-05" }, ["3.00", "2.00", "1.00"]],
+            [{ booked_after: "2026-01-06" }, ["4.50"]],
+            [{ booked_before: "2026-01-05" }, ["3.00", "2.00", "1.00"]],
+            [{ booked_after: "2026-01-05", booked_before: "2026-01-06" }, ["4.50", "3.00", "2.00", "1.00"]],
+            [{ value_on: "2026-01-07" }, ["2.00"]],
+            [{ amount: "4.5", currency: "EUR" }, ["4.50"]],
+            [{ amount: "4.500", currency: "EUR" }, ["4.50"]],
+            [{ amount: "4.5", currency: "NGN" }, []],
+            [{ amount: "03.0" }, ["3.00"]],
+            [{ reference: "ref 1" }, ["1.00"]],
+            [{ reference: "E-2" }, ["2.00"]],
+            [{ reference: "97ED4827-7b6f-4491-a06f-b548d5a7512d" }, ["3.00"]],
+            [{ reference: "0xab" }, ["4.50"]],
+            [{ reference: "Ref" }, []],
+            [{ text: "obi" }, ["1.00"]],
+            [{ text: "ng-1" }, ["1.00"]],
+            [{ text: "INVOICE" }, ["3.00"]],
+            [{ text: "invoice", booked_on: "2026-01-06" }, []]
+          ]
+          for (const [query, expected] of found)
+            assert.deepEqual(yield* amounts(query), expected, JSON.stringify(query))
+          const page = yield* list({ booked_before: "2026-01-05", per_page: 2, page: 2 })
+          assert.deepInclude(page, { page: 2, per_page: 2, total: 3 })
+          assert.deepEqual(
+            page.items.map(({ amount }) => amount),
+            ["1.00"]
+          )
+        })
+      )
+    ))
+
+  covers("LINE-2")
+  it.each<readonly [field: string, query: ListStatementLines]>([
+    ["booked_on", { booked_on: "5 January" }],
+    ["booked_after", { booked_after: "2026-02-30" }],
+    ["booked_before", { booked_before: "2026-01-05T00:00:00Z" }],
+    ["value_on", { value_on: "" }],
+    ["amount", { amount: "1,5" }]
+  ])("refuse a %s of another form", (field, query) =>
+    run(
+      Effect.gen(function* () {
+        const error = yield* Effect.flip((yield* StatementLines).list(query))
+        assert.strictEqual(error._tag, "InvalidInput")
+        assert.strictEqual(error._tag === "InvalidInput" && error.errors[0]!.field, field)
+      })
+    )
+  )
+})

@@ -1,0 +1,283 @@
+/** Readers of camt.052, camt.053 and camt.054. */
+import { describe, expect, it } from "vitest"
+import { writeCamt053, type WrittenStatement } from "../../src/statements/index.ts"
+import { covers } from "../support/repository/covers.ts"
+import { account, balance, camt, entry, read, refusalOf } from "../support/statements/samples.ts"
+
+const one = (body: string, options?: Parameters<typeof camt>[1]) => read(camt(body, options))[0]!
+const opened = account + balance("OPBD", "100")
+
+const parties =
+  "<RltdPties><Dbtr><Nm>Payer</Nm></Dbtr><DbtrAcct><Id><IBAN>NL91ABNA0417164300</IBAN></Id></DbtrAcct>" +
+  "<Cdtr><Nm>Payee</Nm></Cdtr><CdtrAcct><Id><IBAN>DE89370400440532013000</IBAN></Id></CdtrAcct></RltdPties>"
+
+const transaction = (amount: string, id: string, { sign = "", currency = "EUR" } = {}) =>
+  `<TxDtls><Refs><EndToEndId>${id}</EndToEndId></Refs><Amt Ccy="${currency}">${amount}</Amt>${sign}</TxDtls>`
+
+covers("STATEMENT-3", "STATEMENT-5")
+describe("a camt file", () => {
+  it("has its lines with what the bank says of them, exactly", () => {
+    const details = `<TxDtls><Refs><InstrId>INS1</InstrId><EndToEndId>E2E1</EndToEndId><UETR>6C5A8BD5-6FA0-4E3C-9F1E-2B7F0D8C1A11</UETR><AcctSvcrRef>BANK1</AcctSvcrRef></Refs>${parties}<RmtInf><Ustrd>Invoice</Ustrd><Ustrd>17</Ustrd><Strd><CdtrRefInf><Ref>RF18</Ref></CdtrRefInf></Strd></RmtInf></TxDtls>`
+    const more = "<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd><SubFmlyCd>ESCT</SubFmlyCd></Fmly></Domn></BkTxCd>"
+    const dates = "<BookgDt><DtTm>2026-01-30T23:30:00+01:00</DtTm></BookgDt><ValDt><Dt>2026-02-02</Dt></ValDt>"
+    const statement = one(
+      `<ElctrncSeqNb>31</ElctrncSeqNb>${opened}${balance("CLBD", "100.00001")}${entry("0.000010", "CRDT", { details, more, dates })}`
+    )
+    expect(statement).toEqual({
+      format: "camt.053",
+      message_id: "MSG1",
+      number: "31",
+      account: { identifiers: [{ scheme: "iban", value: "DE89370400440532013000" }], currency: "EUR", bank: null },
+      currency: "EUR",
+      from: "2026-01-31",
+      to: "2026-01-31",
+      opening_balance: { date: "2026-01-31", amount: "100" },
+      closing_balance: { date: "2026-01-31", amount: "100.00001" },
+      lines: [
+        {
+          booked_on: "2026-01-30",
+          value_on: "2026-02-02",
+          direction: "credit",
+          amount: "0.00001",
+          currency: "EUR",
+          bank_reference: "BANK1",
+          end_to_end_id: "E2E1",
+          uetr: "6c5a8bd5-6fa0-4e3c-9f1e-2b7f0d8c1a11",
+          transaction_hash: null,
+          counterparty: { name: "Payer", account: "NL91ABNA0417164300" },
+          remittance: "Invoice 17 RF18 INS1",
+          code: "PMNT/RCDT/ESCT",
+          reversal: false,
+          place: "Document/BkToCstmrStmt/Stmt[1]/Ntry[1], line 3"
+        }
+      ],
+      pending: [],
+      warnings: []
+    })
+  })
+
+  it.each(["01", "02", "08", "13"])("is read in version %s, of each kind", (version) => {
+    const body =
+      account + entry("1", "DBIT", { status: version < "08" ? "<Sts>BOOK</Sts>" : "<Sts><Cd>BOOK</Cd></Sts>" })
+    const formats = (["052", "053", "054"] as const).map((type) => one(body, { type, version }).format)
+    expect(formats).toEqual(["camt.052", "camt.053", "camt.054"])
+  })
+
+  it("may stand in a wrapper", () => {
+    const wrap = (document: string) => `<m:Envelope xmlns:m="urn:x"><AppHdr><Fr>A</Fr></AppHdr>${document}</m:Envelope>`
+    expect(one(account + entry("1", "CRDT"), { wrap }).lines).toHaveLength(1)
+  })
+
+  it("has several statements of several accounts, in order", () => {
+    const other = account.replace("DE89370400440532013000", "DE02120300000000202051")
+    const found = read(camt([account + entry("1", "CRDT"), other + entry("2", "DBIT"), other + entry("3", "DBIT")]))
+    expect(found.map(({ account: of, lines }) => [of.identifiers[0]!.value.slice(-2), lines[0]!.amount])).toEqual([
+      ["00", "1"],
+      ["51", "2"],
+      ["51", "3"]
+    ])
+  })
+
+  it("keeps pending and informational entries apart, and no balance has them", () => {
+    const body = ["PDNG", "INFO", "FUTR"]
+      .map((status) => entry("5", "CRDT", { status: `<Sts>${status}</Sts>` }))
+      .join("")
+    const statement = one(opened + balance("CLBD", "101") + entry("1", "CRDT") + body)
+    expect([statement.lines.length, statement.pending.length]).toEqual([1, 3])
+  })
+
+  it("leaves two identical bookings two, and turns no direction for a reversal", () => {
+    const twice = entry("4", "DBIT", { more: "<RvslInd>true</RvslInd>", details: `<TxDtls>${parties}</TxDtls>` })
+    const { lines } = one(opened + balance("CLBD", "92") + twice + twice)
+    expect(lines.map(({ direction, reversal }) => [direction, reversal])).toEqual([
+      ["debit", true],
+      ["debit", true]
+    ])
+    // A reversal has the sides of the booking that it takes back.
+    expect(lines[0]!.counterparty.name).toBe("Payer")
+  })
+
+  it("has a line for each transaction of a batch that sums to it, whatever their directions", () => {
+    const details =
+      transaction("30", "A") +
+      transaction("12.5", "B") +
+      transaction("2.5", "C", { sign: "<CdtDbtInd>CRDT</CdtDbtInd>" })
+    const { lines, warnings } = one(opened + balance("CLBD", "60") + entry("40", "DBIT", { details }))
+    expect(lines.map(({ amount, direction, end_to_end_id }) => [end_to_end_id, direction, amount])).toEqual([
+      ["A", "debit", "30"],
+      ["B", "debit", "12.5"],
+      ["C", "credit", "2.5"]
+    ])
+    expect(warnings).toEqual([])
+  })
+
+  it.each([
+    ["do not sum to it", transaction("30", "A") + transaction("9.99", "B")],
+    ["are in another currency", transaction("30", "A", { currency: "USD" }) + transaction("10", "B")]
+  ])("has the entry for its line, and says so, where transactions %s", (_, details) => {
+    const { lines, warnings } = one(opened + balance("CLBD", "60") + entry("40", "DBIT", { details }))
+    expect(lines.map(({ amount }) => amount)).toEqual(["40"])
+    expect(warnings.map(({ code }) => code)).toEqual(["sum_of_transactions"])
+  })
+
+  it("takes the amount in the account's currency where another is named first", () => {
+    const details = `<TxDtls><AmtDtls><InstdAmt><Amt Ccy="USD">44</Amt></InstdAmt><TxAmt><Amt Ccy="EUR">15</Amt></TxAmt></AmtDtls></TxDtls>${transaction("25", "B")}`
+    expect(one(opened + balance("CLBD", "60") + entry("40", "DBIT", { details })).lines).toHaveLength(2)
+  })
+
+  it("joins the pages of one statement", () => {
+    const page = (last: boolean) => `<StmtPgntn><PgNb>1</PgNb><LastPgInd>${last}</LastPgInd></StmtPgntn>`
+    const [statement, ...others] = read(
+      camt([
+        page(false) + opened + balance("ITBD", "101") + entry("1", "CRDT"),
+        page(true) + account + balance("ITBD", "101") + balance("CLBD", "103") + entry("2", "CRDT")
+      ])
+    )
+    expect(others).toEqual([])
+    expect(statement!.lines).toHaveLength(2)
+    expect([statement!.opening_balance!.amount, statement!.closing_balance!.amount]).toEqual(["100", "103"])
+  })
+
+  it("has no closing balance where a report within the day has only what came since the one before", () => {
+    const body = opened + balance("ITBD", "150") + entry("1", "CRDT")
+    const report = one(body, { type: "052" })
+    expect([report.closing_balance, report.warnings.map(({ code }) => code)]).toEqual([null, ["no_balances"]])
+    expect(refusalOf(camt(body)).found).toBe("a closing balance of 150")
+  })
+
+  it("says that a count is not right, and where the currency is taken from", () => {
+    const summary = "<TxsSummry><TtlNtries><NbOfNtries>2</NbOfNtries></TtlNtries></TxsSummry>"
+    const { warnings } = one(account.replace("<Ccy>EUR</Ccy>", "") + summary + entry("1", "CRDT"))
+    expect(warnings.map(({ code }) => code)).toEqual(["assumed_currency", "line_count", "no_balances"])
+  })
+
+  const good = entry("1", "CRDT")
+  const whole = camt(account + good)
+  it.each([
+    ["another version", whole.replace("053.001.02", "053.001.14"), "camt.053.001.14"],
+    ["version 00", whole.replace("053.001.02", "053.001.00"), "camt.053.001.00"],
+    ["another message", whole.replace("camt.053", "pain.001"), "pain.001.001.02"],
+    ["a root of another kind", whole.replaceAll("BkToCstmrStmt", "BkToCstmrAcctRpt"), "<BkToCstmrAcctRpt>"],
+    ["no statement", camt([]), "no statement"],
+    ["no document", "<html></html>", "<html>"],
+    ["a document type", whole.replace("?>", '?><!DOCTYPE d [<!ENTITY e "1">]>'), "DOCTYPE"],
+    ["an entity of its own", whole.replace("MSG1", "&e;"), "not well-formed"],
+    ["a file that is cut off", whole.slice(0, -30), "not well-formed"],
+    ["two documents' ends", `${whole}<x/>`, "not well-formed"],
+    ["an entry without amount", camt(account + good.replace(/<Amt.*?<\/Amt>/, "")), "nothing"],
+    ["an amount without currency", camt(account + good.replace(' Ccy="EUR"', "")), "nothing"],
+    ["an amount with a comma", camt(account + good.replace(">1<", ">1,00<")), '"1,00"'],
+    ["a negative amount", camt(account + good.replace(">1<", ">-1<")), '"-1"'],
+    ["an amount with an exponent", camt(account + good.replace(">1<", ">1e3<")), '"1e3"'],
+    ["an amount of 19 digits", camt(account + good.replace(">1<", ">1234567890123456789<")), "1234567890123456789"],
+    ["an entry without direction", camt(account + good.replace(/<CdtDbtInd>.*?<\/CdtDbtInd>/, "")), "nothing"],
+    ["another direction", camt(account + good.replace("CRDT", "CREDIT")), '"CREDIT"'],
+    ["an entry without status", camt(account + good.replace("<Sts>BOOK</Sts>", "")), "nothing"],
+    ["another status", camt(account + good.replace("BOOK", "OK")), '"OK"'],
+    ["a date outside the calendar", camt(account + good.replace("2026-01-31", "2026-02-30")), '"2026-02-30"'],
+    ["an entry without any date", camt(account + entry("1", "CRDT", { dates: "" })), "nothing"],
+    ["a flag of another word", camt(account + entry("1", "CRDT", { more: "<RvslInd>maybe</RvslInd>" })), '"maybe"'],
+    ["an entry in another currency", camt(account + entry("1", "CRDT", { currency: "USD" })), "an amount in USD"],
+    [
+      "a balance in another currency",
+      camt(account + balance("OPBD", "1", { currency: "USD" }) + good),
+      "a balance in USD"
+    ],
+    ["no account", camt(good), "nothing"],
+    [
+      "opening and entries that miss the closing",
+      camt(opened + balance("CLBD", "101.01") + good),
+      "a closing balance of 101.01"
+    ],
+    ["no line and no balances", camt(account), "no entry"],
+    ["no line and one balance", camt(opened), "no entry"],
+    ["elements too deep", camt(account + "<x>".repeat(200) + "</x>".repeat(200)), "elements too deep"],
+    ["an unknown encoding", whole.replace("UTF-8", "EBCDIC"), '"EBCDIC"']
+  ])("is refused for %s", (_, file, found) => {
+    const refusal = refusalOf(file)
+    expect(refusal.found).toContain(found)
+    expect(refusal.place).toMatch(/line \d+/)
+    expect(refusal.message).toBe(`${refusal.place}: found ${refusal.found}, where ${refusal.taken} is taken`)
+  })
+
+  it("names the path of an element with its line", () => {
+    const file = camt([account + good, account + good + good.replace("CRDT", "X")])
+    expect(refusalOf(file).place).toBe("Document/BkToCstmrStmt/Stmt[2]/Ntry[2]/CdtDbtInd, line 4")
+  })
+
+  it("may have no line where its balances are equal, or its count is zero", () => {
+    expect(one(opened + balance("CLBD", "100.00")).lines).toEqual([])
+    const summary = "<TxsSummry><TtlNtries><NbOfNtries>0</NbOfNtries></TtlNtries></TxsSummry>"
+    expect(one(account + summary).warnings.map(({ code }) => code)).toEqual(["no_balances"])
+  })
+})
+
+covers("STATEMENT-9")
+describe("a camt.053 that is written", () => {
+  const statement: WrittenStatement = {
+    id: "wal_01j9z3k4m5n6p7q8r9s0t1v2w3",
+    created_at: "2026-02-01T00:00:00.000Z",
+    account: { scheme: "account_number", value: "wal_01j9z3k4m5n6p7q8r9s0t1v2w3" },
+    currency: "EUR",
+    from: "2026-01-01",
+    to: "2026-01-31",
+    opening_balance: { date: "2026-01-01", amount: "-5.00" },
+    closing_balance: { date: "2026-01-31", amount: "2.5" },
+    lines: [
+      {
+        at: "2026-01-02T10:00:00.000Z",
+        direction: "credit",
+        amount: "10.00",
+        bank_reference: "dep_1",
+        end_to_end_id: null,
+        code: "deposit",
+        remittance: null
+      },
+      {
+        at: "2026-01-31T23:59:59.999Z",
+        direction: "debit",
+        amount: "2.50",
+        bank_reference: "trf_1",
+        end_to_end_id: 'a <b> & "c"',
+        code: "transfer",
+        remittance: `${"x".repeat(139)}é ${"y".repeat(200)}`
+      }
+    ]
+  }
+
+  it("is read to the same balances and lines", () => {
+    const [found] = read(writeCamt053(statement))
+    expect(found).toMatchObject({
+      number: null,
+      from: "2026-01-01",
+      to: "2026-01-31",
+      opening_balance: { date: "2026-01-01", amount: "-5" },
+      closing_balance: { date: "2026-01-31", amount: "2.5" },
+      warnings: []
+    })
+    expect(found!.lines.map(({ amount, booked_on, direction }) => [booked_on, direction, amount])).toEqual([
+      ["2026-01-02", "credit", "10"],
+      ["2026-01-31", "debit", "2.5"]
+    ])
+    expect(found!.lines[1]).toMatchObject({
+      end_to_end_id: 'a <b> & "c"',
+      bank_reference: "trf_1",
+      remittance: statement.lines[1]!.remittance
+    })
+  })
+
+  it("has characters that XML can have, and no others", () => {
+    const [found] = read(
+      writeCamt053({
+        ...statement,
+        lines: [statement.lines[0]!, { ...statement.lines[1]!, remittance: "a\u0000b\ud800c\u{1f600}" }]
+      })
+    )
+    expect(found!.lines[1]!.remittance).toBe("a b c\u{1f600}")
+  })
+
+  it("cannot have an amount of six decimals", () => {
+    const lines = [{ ...statement.lines[0]!, amount: "0.000001" }]
+    expect(() => writeCamt053({ ...statement, lines })).toThrow(RangeError)
+  })
+})
