@@ -35,7 +35,6 @@ export const served = {
     "control",
     "errors",
     "testing",
-    "controls",
     "configure",
     "deploy",
     "go-live",

@@ -159,7 +159,7 @@ export const examples: { readonly [O in Operation]: Example<O> } = {
     input: {
       merchant_id,
       resource_id: offramp,
-      statement_reference: "01K6X0B7Z26VDFC6",
+      statement_reference: "01K6X0B7Z23TVD9Y",
       reference: "INV-2026-0311",
       originator,
       attempt: 0,
@@ -181,7 +181,7 @@ export const examples: { readonly [O in Operation]: Example<O> } = {
     input: {
       merchant_id,
       resource_id: conversion,
-      statement_reference: "01K6X0D3E8EVQBKJ",
+      statement_reference: "01K6X0D3E8NP3KEB",
       reference: "TREASURY-8",
       originator: null,
       attempt: 0,
@@ -228,7 +228,7 @@ export const examples: { readonly [O in Operation]: Example<O> } = {
     input: {
       merchant_id,
       resource_id: deposit,
-      statement_reference: "01K6X0J4M60TRT5C",
+      statement_reference: "01K6X0J4M6MPPH0K",
       payin_id: "pi_55102",
       amount: "5000.00",
       currency: "NGN"

@@ -121,6 +121,7 @@ const literal = (value: unknown, syntax: Syntax, by = ""): string => {
 }
 
 const clientPackage = "corridor/client"
+const fileModule = "node:fs/promises"
 
 const typescript = ({ base_url, token, call, isFile }: Request): string => {
   const [client = ""] = call.name.split(".")
@@ -129,7 +130,7 @@ const typescript = ({ base_url, token, call, isFile }: Request): string => {
   const args = isFile
     ? [`{ file: await readFile(${JSON.stringify(fileName)}) }`]
     : call.args.map((value) => literal(value, javaScript))
-  return `${isFile ? 'import { readFile } from "node:fs/promises"\n' : ""}import { ${make} } from ${JSON.stringify(clientPackage)}
+  return `${isFile ? `import { readFile } from ${JSON.stringify(fileModule)}\n` : ""}import { ${make} } from ${JSON.stringify(clientPackage)}
 
 const ${client} = ${make}({
   baseUrl: ${JSON.stringify(base_url)},
