@@ -32,7 +32,7 @@ const link = ({ href, title }: Entry, current: string): string =>
 
 const group = ({ pages, title }: NavigationGroup, current: string): string => {
   const list = `<ul>${pages.map((page) => link(page, current)).join("")}</ul>`
-  if (pages.length <= 8) return `<div class="nav-group"><p class="nav-title">${escape(title)}</p>${list}</div>`
+  if (pages.length <= 10) return `<div class="nav-group"><p class="nav-title">${escape(title)}</p>${list}</div>`
   const isOpen = pages.some(({ href }) => href === current)
   return `<details class="nav-group"${isOpen ? " open" : ""}><summary class="nav-title">${escape(title)}</summary>${list}</details>`
 }

@@ -1,8 +1,8 @@
 /**
  * A rolling upgrade: a node of the release before beside one of the next, on one store.
  *
- * The next release is this one with a transfer of version 4, whose first state has another name; it keeps the machine of
- * version 3 loadable, as CONTRIBUTING asks.
+ * The next release is this one with a transfer of version 5, whose first state has another name; it keeps the machine of
+ * version 4 loadable, as CONTRIBUTING asks.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -25,21 +25,21 @@ const nextRelease = (folder: string): string => {
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
   const machine = join(folder, "src/machines/movements/transfer.ts")
   const text = readFileSync(machine, "utf8")
-  writeFileSync(join(folder, "src/machines/movements/transfer.v3.ts"), text)
-  const changes: ReadonlyArray<readonly [string, string]> = [
-    ['version: "3"', 'version: "4"'],
-    ['initial: "queued"', 'initial: "enlisted"'],
+  writeFileSync(join(folder, "src/machines/movements/transfer.v4.ts"), text)
+  const changes: ReadonlyArray<readonly [string, string, times?: number]> = [
+    ['version: "4"', 'version: "5"'],
+    ['target: "queued"', 'target: "enlisted"', 2],
     ["    queued: {", "    enlisted: {"],
     [
       'import { assign, setup } from "xstate"',
-      `import { Transfer as First } from './transfer.v3.ts'\nimport { assign, setup } from "xstate"`
+      `import { Transfer as First } from './transfer.v4.ts'\nimport { assign, setup } from "xstate"`
     ],
-    ['"2": { machine }', '"3": { machine: First.machine }']
+    ['"3": { machine }', '"4": { machine: First.machine }']
   ]
   let next = text
-  for (const [from, to] of changes) {
-    expect(next.split(from), from).toHaveLength(2)
-    next = next.replace(from, to)
+  for (const [from, to, times = 1] of changes) {
+    expect(next.split(from), from).toHaveLength(times + 1)
+    next = next.replaceAll(from, to)
   }
   writeFileSync(machine, next)
   return join(folder, "src/cli/main.ts")
@@ -93,7 +93,7 @@ describe("a node of an older release beside a newer one", () => {
     await submissions(older, "hold")
     await pay(older, "first")
     const unknown = await pay(later, "second")
-    expect(await statuses(url)).toEqual(["3 processing queued", "4 processing enlisted"])
+    expect(await statuses(url)).toEqual(["4 processing queued", "5 processing enlisted"])
 
     // The older alone: it pays what it has made, and hands back what it does not know, untouched.
     await next.stop()
@@ -105,7 +105,7 @@ describe("a node of an older release beside a newer one", () => {
       })
     await submissions(older, "accept")
     await older.data("/sandbox/clock/advance", { body: { seconds: 10 } })
-    await becomes(url, ["3 success success", "4 processing enlisted"])
+    await becomes(url, ["4 success success", "5 processing enlisted"])
     const seen = await due()
     await expect.poll(due, { timeout: 20_000 }).toBeGreaterThan(seen + 2000)
     const read = await older.ask(`/v1/transfers/${unknown}`)
@@ -117,7 +117,7 @@ describe("a node of an older release beside a newer one", () => {
     })
     expect([reported.status, reported.headers.get("retry-after")]).toEqual([500, "1"])
     expect(old.deaths).toEqual([])
-    expect(await statuses(url)).toEqual(["3 success success", "4 processing enlisted"])
+    expect(await statuses(url)).toEqual(["4 success success", "5 processing enlisted"])
 
     // The newer alone: it pays its own, and what the older left behind, each by the machine that made it.
     await submissions(older, "hold")
@@ -126,7 +126,7 @@ describe("a node of an older release beside a newer one", () => {
     await next.revive()
     await submissions(later, "accept")
     await later.data("/sandbox/clock/advance", { body: { seconds: 10 } })
-    await becomes(url, ["3 success success", "3 success success", "4 success success"])
+    await becomes(url, ["4 success success", "4 success success", "5 success success"])
     const executed = await withSql(
       url,
       (sql) =>

@@ -15,7 +15,9 @@ const least: Readonly<Record<Exclude<Role, "viewer">, ReadonlyArray<string>>> = 
     "reviewAccessRequest",
     "revokeAccessRequest",
     "freezeWalletCredential",
-    "freezeDepositAddress"
+    "freezeDepositAddress",
+    "approveOperatorApproval",
+    "declineOperatorApproval"
   ],
   treasury: [
     "releaseDeposit",
@@ -50,7 +52,10 @@ const least: Readonly<Record<Exclude<Role, "viewer">, ReadonlyArray<string>>> = 
     "createOperator",
     "updateOperator",
     "rotateOperatorToken",
-    "revokeOperator"
+    "revokeOperator",
+    "createOperatorApprovalRule",
+    "updateOperatorApprovalRule",
+    "endOperatorApprovalRule"
   ]
 }
 
