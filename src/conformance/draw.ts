@@ -5,7 +5,6 @@ import { now } from "./clock.ts"
 import type { JsonMembers } from "./exchange.ts"
 import { families } from "./families.ts"
 import type { SentCommand } from "./journal.ts"
-import { statementReferenceOf } from "../engine/input/statement-reference.ts"
 import { decimalsOf, stepOf, textOf, unitsOf } from "./money.ts"
 import type { Pair, PayoutTerms, AmountRange } from "./subject.ts"
 
@@ -22,6 +21,10 @@ export const ulid = (chance: Chance): string => {
 }
 
 export const idOf = (chance: Chance, prefix: string): string => `${prefix}_${ulid(chance)}`
+
+/** A statement reference as Corridor's are: 16 letters and digits of a command's resource. A connector may not read anything from it. */
+const statementReferenceOf = (resource_id: string): string =>
+  resource_id.slice(resource_id.indexOf("_") + 1, resource_id.indexOf("_") + 17).toUpperCase()
 
 const given = ["Adaeze", "Kwame", "Wanjiru", "Thandi", "Chinedu", "Amina", "Sipho", "Yaw", "Ngozi", "Achieng", "Bola"]
 const family = ["Okafor", "Mensah", "Kamau", "Dlamini", "Eze", "Bello", "Nkosi", "Boateng", "Adeyemi", "Odhiambo"]
@@ -78,7 +81,7 @@ export const payout = (chance: Chance, terms: PayoutTerms, members: DrawnMembers
     members: {
       merchant_id: idOf(chance, "mer"),
       resource_id,
-      statement_reference: statementReferenceOf(`${resource_id}.payout`),
+      statement_reference: statementReferenceOf(resource_id),
       reference: referenceOf(chance),
       originator: originatorOf(chance),
       attempt: 0,
@@ -110,7 +113,7 @@ export const conversion = (chance: Chance, pair: Pair): SentCommand => {
     members: {
       merchant_id: idOf(chance, "mer"),
       resource_id,
-      statement_reference: statementReferenceOf(`${resource_id}.payout`),
+      statement_reference: statementReferenceOf(resource_id),
       reference: referenceOf(chance),
       originator: originatorOf(chance),
       attempt: 0,
@@ -136,7 +139,7 @@ export const refund = (
     members: {
       merchant_id: idOf(chance, "mer"),
       resource_id,
-      statement_reference: statementReferenceOf(`${resource_id}.refund`),
+      statement_reference: statementReferenceOf(resource_id),
       ...payin
     }
   }

@@ -80,7 +80,8 @@ export const codesOf = (operation: AnyOperation): ReadonlyArray<Code> => {
   if (method !== "GET") all.add("bad_request")
   if (method === "PATCH" || method === "DELETE") all.add("conflict")
   if (isKeyed(operation)) all.add("idempotency_conflict").add("idempotency_in_progress")
-  if (operation.area !== "operator") all.add("rate_limited")
+  // An operator's call too, until its token is known to the node.
+  all.add("rate_limited")
   return codes.filter((code) => all.has(code))
 }
 

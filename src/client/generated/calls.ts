@@ -2352,27 +2352,29 @@ export interface MerchantsCalls {
    * Create a merchant. Creates the merchant, its default customer and an admin key. Default status: pending.
    *
    * `POST /operator/v1/merchants`. Errors: `bad_request`, `invalid_input`, `prohibited_country`,
-   * `authentication_failed`, `forbidden`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+   * `authentication_failed`, `forbidden`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`,
+   * `internal_error`.
    */
   readonly create: (input: CreateMerchant, options?: CreateOptions) => Promise<NewMerchant>
   /**
    * List merchants.
    *
-   * `GET /operator/v1/merchants`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+   * `GET /operator/v1/merchants`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+   * `internal_error`.
    */
   readonly list: (query?: ListMerchantsQuery, options?: CallOptions) => List<Merchant>
   /**
    * Get a merchant.
    *
    * `GET /operator/v1/merchants/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
-   * `internal_error`.
+   * `rate_limited`, `internal_error`.
    */
   readonly get: (id: string, options?: CallOptions) => Promise<Merchant>
   /**
    * Activate or suspend a merchant.
    *
    * `PATCH /operator/v1/merchants/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-   * `forbidden`, `not_found`, `invalid_status`, `conflict`, `internal_error`.
+   * `forbidden`, `not_found`, `invalid_status`, `conflict`, `rate_limited`, `internal_error`.
    */
   readonly update: (id: string, input: UpdateMerchant, options?: ChangeOptions) => Promise<Merchant>
   readonly apiKeys: {
@@ -2381,14 +2383,14 @@ export interface MerchantsCalls {
      *
      * `POST /operator/v1/merchants/:id/api-keys`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
      * `forbidden`, `not_found`, `idempotency_conflict`, `idempotency_in_progress`, `api_key_limit_exceeded`,
-     * `internal_error`.
+     * `rate_limited`, `internal_error`.
      */
     readonly create: (id: string, input: CreateMerchantApiKey, options?: CreateOptions) => Promise<NewApiKey>
     /**
      * List a merchant's active API keys. The response has no secrets. Revoked keys are not listed.
      *
      * `GET /operator/v1/merchants/:id/api-keys`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
-     * `internal_error`.
+     * `rate_limited`, `internal_error`.
      */
     readonly list: (id: string, query?: ListMerchantApiKeysQuery, options?: CallOptions) => List<ApiKey>
     /**
@@ -2397,7 +2399,7 @@ export interface MerchantsCalls {
      *
      * `POST /operator/v1/merchants/:id/api-keys/:keyId/revoke`. Errors: `bad_request`, `invalid_input`,
      * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
-     * `idempotency_in_progress`, `internal_error`.
+     * `idempotency_in_progress`, `rate_limited`, `internal_error`.
      */
     readonly revoke: (id: string, keyId: string, input?: Noted, options?: CreateOptions) => Promise<Deleted>
   }
@@ -2409,7 +2411,8 @@ export interface OperatorCalls {
     /**
      * List every merchant's access requests.
      *
-     * `GET /operator/v1/access-requests`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/access-requests`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly list: (query?: ListAllAccessRequestsQuery, options?: CallOptions) => List<AccessRequest>
     /**
@@ -2417,7 +2420,7 @@ export interface OperatorCalls {
      *
      * `POST /operator/v1/access-requests/:id/review`. Errors: `bad_request`, `invalid_input`,
      * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
-     * `idempotency_in_progress`, `internal_error`.
+     * `idempotency_in_progress`, `rate_limited`, `internal_error`.
      */
     readonly review: (id: string, input: ReviewAccessRequest, options?: CreateOptions) => Promise<AccessRequest>
     /**
@@ -2425,7 +2428,7 @@ export interface OperatorCalls {
      *
      * `POST /operator/v1/access-requests/:id/revoke`. Errors: `bad_request`, `invalid_input`,
      * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
-     * `idempotency_in_progress`, `internal_error`.
+     * `idempotency_in_progress`, `rate_limited`, `internal_error`.
      */
     readonly revoke: (id: string, input?: RevokeAccessRequest, options?: CreateOptions) => Promise<AccessRequest>
   }
@@ -2434,14 +2437,15 @@ export interface OperatorCalls {
      * List the verifications that wait for a review. Oldest first, with what the customers submitted. With `status`:
      * all verifications with that status, reviewed by whom they may be.
      *
-     * `GET /operator/v1/verifications`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/verifications`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly list: (query?: ListVerificationReviewsQuery, options?: CallOptions) => List<VerificationReview>
     /**
      * Approve or reject a verification. Decides on what the customer submitted on the hosted page.
      *
      * `POST /operator/v1/verifications/:id/review`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`,
      * `internal_error`.
      */
     readonly review: (id: string, input: ReviewVerification, options?: CreateOptions) => Promise<VerificationReview>
@@ -2451,7 +2455,7 @@ export interface OperatorCalls {
      * Freeze a wallet credential. Deposits to a frozen credential are held for review.
      *
      * `POST /operator/v1/credentials/:id/freeze`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`,
      * `internal_error`.
      */
     readonly freeze: (id: string, input?: Noted, options?: CreateOptions) => Promise<WalletCredential>
@@ -2459,7 +2463,7 @@ export interface OperatorCalls {
      * Unfreeze a wallet credential.
      *
      * `POST /operator/v1/credentials/:id/unfreeze`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`,
      * `internal_error`.
      */
     readonly unfreeze: (id: string, input?: Noted, options?: CreateOptions) => Promise<WalletCredential>
@@ -2469,14 +2473,14 @@ export interface OperatorCalls {
      *
      * `POST /operator/v1/credentials/:id/forward`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
      * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
-     * `ledger_insufficient_funds`, `internal_error`, `external_service_unavailable`.
+     * `ledger_insufficient_funds`, `rate_limited`, `internal_error`, `external_service_unavailable`.
      */
     readonly forward: (id: string, input?: Noted, options?: CreateOptions) => Promise<Transaction>
     /**
      * Disable a wallet credential for good. Later deposits to the credential are held.
      *
      * `POST /operator/v1/credentials/:id/disable`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`,
      * `internal_error`.
      */
     readonly disable: (id: string, input?: Noted, options?: CreateOptions) => Promise<WalletCredential>
@@ -2487,7 +2491,7 @@ export interface OperatorCalls {
      *
      * `POST /operator/v1/deposit-addresses/:id/freeze`. Errors: `bad_request`, `invalid_input`,
      * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
-     * `idempotency_in_progress`, `internal_error`.
+     * `idempotency_in_progress`, `rate_limited`, `internal_error`.
      */
     readonly freeze: (id: string, input?: Noted, options?: CreateOptions) => Promise<DepositAddress>
     /**
@@ -2495,7 +2499,7 @@ export interface OperatorCalls {
      *
      * `POST /operator/v1/deposit-addresses/:id/unfreeze`. Errors: `bad_request`, `invalid_input`,
      * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
-     * `idempotency_in_progress`, `internal_error`.
+     * `idempotency_in_progress`, `rate_limited`, `internal_error`.
      */
     readonly unfreeze: (id: string, input?: Noted, options?: CreateOptions) => Promise<DepositAddress>
   }
@@ -2505,7 +2509,7 @@ export interface OperatorCalls {
      * receiver's response, newest first.
      *
      * `GET /operator/v1/webhook-endpoints/:id/deliveries`. Errors: `invalid_input`, `authentication_failed`,
-     * `not_found`, `internal_error`.
+     * `not_found`, `rate_limited`, `internal_error`.
      */
     readonly deliveries: (id: string, query?: ListMerchantWebhookDeliveriesQuery, options?: CallOptions) => List<WebhookDelivery>
   }
@@ -2513,14 +2517,15 @@ export interface OperatorCalls {
     /**
      * List held deposits.
      *
-     * `GET /operator/v1/deposits`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/deposits`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly held: (query?: ListHeldDepositsQuery, options?: CallOptions) => List<HeldDeposit>
     /**
      * Release a held deposit.
      *
      * `POST /operator/v1/deposits/:id/release`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`,
      * `internal_error`, `external_service_unavailable`.
      */
     readonly release: (id: string, input: ReleaseDeposit, options?: CreateOptions) => Promise<Transaction>
@@ -2528,7 +2533,7 @@ export interface OperatorCalls {
      * Reject a held deposit and return its money. The deposit fails when the provider accepts the refund.
      *
      * `POST /operator/v1/deposits/:id/reject`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`,
      * `internal_error`.
      */
     readonly reject: (id: string, input: RejectDeposit, options?: CreateOptions) => Promise<Transaction>
@@ -2537,7 +2542,8 @@ export interface OperatorCalls {
     /**
      * List provider events that match no resource.
      *
-     * `GET /operator/v1/exceptions`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/exceptions`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly list: (query?: ListExceptionsQuery, options?: CallOptions) => List<Exception>
     /**
@@ -2549,7 +2555,7 @@ export interface OperatorCalls {
      * suspense.
      *
      * `POST /operator/v1/exceptions/:id/resolve`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`,
      * `internal_error`, `external_service_unavailable`.
      */
     readonly resolve: (id: string, input: ResolveException, options?: CreateOptions) => Promise<Exception>
@@ -2561,20 +2567,20 @@ export interface OperatorCalls {
      * Look-ups and incoming events continue.
      *
      * `POST /operator/v1/brakes`. Errors: `bad_request`, `invalid_input`, `authentication_failed`, `forbidden`,
-     * `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     * `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`, `internal_error`.
      */
     readonly create: (input: CreateBrake, options?: CreateOptions) => Promise<Brake>
     /**
      * List the brakes.
      *
-     * `GET /operator/v1/brakes`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/brakes`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`, `internal_error`.
      */
     readonly list: (query?: ListBrakesQuery, options?: CallOptions) => List<Brake>
     /**
      * Release a brake. The work that no other brake covers goes on.
      *
      * `POST /operator/v1/brakes/:id/release`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`,
      * `internal_error`.
      */
     readonly release: (id: string, input?: ReleaseBrake, options?: CreateOptions) => Promise<Brake>
@@ -2583,7 +2589,7 @@ export interface OperatorCalls {
     /**
      * List the rates, and whether each is within its band.
      *
-     * `GET /operator/v1/rates`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/rates`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`, `internal_error`.
      */
     readonly list: (query?: ListRatesQuery, options?: CallOptions) => List<Rate>
     /**
@@ -2591,7 +2597,7 @@ export interface OperatorCalls {
      * rate that was held is used if it is near. The acceptance is in the audit log.
      *
      * `POST /operator/v1/rates/:currency/accept`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `not_found`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     * `forbidden`, `not_found`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`, `internal_error`.
      */
     readonly accept: (currency: string, input: AcceptRate, options?: CreateOptions) => Promise<Rate>
   }
@@ -2605,20 +2611,21 @@ export interface OperatorCalls {
      *
      * `POST /operator/v1/fee-schedules`. Errors: `bad_request`, `invalid_input`, `invalid_amount_precision`,
      * `authentication_failed`, `forbidden`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
-     * `internal_error`.
+     * `rate_limited`, `internal_error`.
      */
     readonly create: (input: CreateFeeSchedule, options?: CreateOptions) => Promise<FeeSchedule>
     /**
      * List fee schedules.
      *
-     * `GET /operator/v1/fee-schedules`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/fee-schedules`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly list: (query?: ListFeeSchedulesQuery, options?: CallOptions) => List<FeeSchedule>
     /**
      * Get a fee schedule.
      *
      * `GET /operator/v1/fee-schedules/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
-     * `internal_error`.
+     * `rate_limited`, `internal_error`.
      */
     readonly get: (id: string, options?: CallOptions) => Promise<FeeSchedule>
     /**
@@ -2626,7 +2633,7 @@ export interface OperatorCalls {
      * changes.
      *
      * `PATCH /operator/v1/fee-schedules/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `not_found`, `invalid_status`, `conflict`, `internal_error`.
+     * `forbidden`, `not_found`, `invalid_status`, `conflict`, `rate_limited`, `internal_error`.
      */
     readonly end: (id: string, input: EndFeeSchedule, options?: ChangeOptions) => Promise<FeeSchedule>
   }
@@ -2638,19 +2645,19 @@ export interface OperatorCalls {
      *
      * `POST /operator/v1/limits`. Errors: `bad_request`, `invalid_input`, `invalid_amount_precision`,
      * `authentication_failed`, `forbidden`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
-     * `internal_error`.
+     * `rate_limited`, `internal_error`.
      */
     readonly create: (input: CreateLimit, options?: CreateOptions) => Promise<Limit>
     /**
      * List limits.
      *
-     * `GET /operator/v1/limits`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/limits`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`, `internal_error`.
      */
     readonly list: (query?: ListLimitsQuery, options?: CallOptions) => List<Limit>
     /**
      * Get a limit.
      *
-     * `GET /operator/v1/limits/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `GET /operator/v1/limits/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`, `rate_limited`,
      * `internal_error`.
      */
     readonly get: (id: string, options?: CallOptions) => Promise<Limit>
@@ -2659,7 +2666,8 @@ export interface OperatorCalls {
      * stays too, so that a maximum below it refuses every act until the window has room.
      *
      * `PATCH /operator/v1/limits/:id`. Errors: `bad_request`, `invalid_input`, `invalid_amount_precision`,
-     * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `conflict`, `internal_error`.
+     * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `conflict`, `rate_limited`,
+     * `internal_error`.
      */
     readonly update: (id: string, input?: UpdateLimit, options?: ChangeOptions) => Promise<Limit>
   }
@@ -2670,20 +2678,22 @@ export interface OperatorCalls {
      * account has its identifiers alone, in its currency.
      *
      * `POST /operator/v1/external-accounts`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `duplicate_resource`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     * `forbidden`, `duplicate_resource`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`,
+     * `internal_error`.
      */
     readonly create: (input: CreateExternalAccount, options?: CreateOptions) => Promise<ExternalAccount>
     /**
      * List external accounts.
      *
-     * `GET /operator/v1/external-accounts`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/external-accounts`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly list: (query?: ListExternalAccountsQuery, options?: CallOptions) => List<ExternalAccount>
     /**
      * Get an external account.
      *
      * `GET /operator/v1/external-accounts/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
-     * `internal_error`.
+     * `rate_limited`, `internal_error`.
      */
     readonly get: (id: string, options?: CallOptions) => Promise<ExternalAccount>
     /**
@@ -2691,7 +2701,8 @@ export interface OperatorCalls {
      * identifiers and takes no other change until it is active again.
      *
      * `PATCH /operator/v1/external-accounts/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `not_found`, `invalid_status`, `conflict`, `duplicate_resource`, `internal_error`.
+     * `forbidden`, `not_found`, `invalid_status`, `conflict`, `duplicate_resource`, `rate_limited`,
+     * `internal_error`.
      */
     readonly update: (id: string, input?: UpdateExternalAccount, options?: ChangeOptions) => Promise<ExternalAccount>
   }
@@ -2704,20 +2715,21 @@ export interface OperatorCalls {
      *
      * `POST /operator/v1/adjusting-entries`. Errors: `bad_request`, `invalid_input`, `invalid_amount_precision`,
      * `authentication_failed`, `forbidden`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
-     * `internal_error`.
+     * `rate_limited`, `internal_error`.
      */
     readonly create: (input: CreateAdjustingEntry, options?: CreateOptions) => Promise<AdjustingEntry>
     /**
      * List adjusting entries.
      *
-     * `GET /operator/v1/adjusting-entries`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/adjusting-entries`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly list: (query?: ListAdjustingEntriesQuery, options?: CallOptions) => List<AdjustingEntry>
     /**
      * Get an adjusting entry.
      *
      * `GET /operator/v1/adjusting-entries/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
-     * `internal_error`.
+     * `rate_limited`, `internal_error`.
      */
     readonly get: (id: string, options?: CallOptions) => Promise<AdjustingEntry>
     /**
@@ -2726,7 +2738,7 @@ export interface OperatorCalls {
      *
      * `POST /operator/v1/adjusting-entries/:id/reverse`. Errors: `bad_request`, `invalid_input`,
      * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
-     * `idempotency_in_progress`, `internal_error`.
+     * `idempotency_in_progress`, `rate_limited`, `internal_error`.
      */
     readonly reverse: (id: string, input: ReverseAdjustingEntry, options?: CreateOptions) => Promise<AdjustingEntry>
   }
@@ -2736,20 +2748,21 @@ export interface OperatorCalls {
      * were read by it: create another.
      *
      * `POST /operator/v1/statement-mappings`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `not_found`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     * `forbidden`, `not_found`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`, `internal_error`.
      */
     readonly create: (input: CreateStatementMapping, options?: CreateOptions) => Promise<StatementMapping>
     /**
      * List statement mappings.
      *
-     * `GET /operator/v1/statement-mappings`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/statement-mappings`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly list: (query?: ListStatementMappingsQuery, options?: CallOptions) => List<StatementMapping>
     /**
      * Get a statement mapping.
      *
      * `GET /operator/v1/statement-mappings/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
-     * `internal_error`.
+     * `rate_limited`, `internal_error`.
      */
     readonly get: (id: string, options?: CallOptions) => Promise<StatementMapping>
   }
@@ -2760,20 +2773,21 @@ export interface OperatorCalls {
      * statements, with `Idempotent-Replayed: true`.
      *
      * `POST /operator/v1/statements`. Errors: `bad_request`, `invalid_input`, `authentication_failed`, `forbidden`,
-     * `not_found`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     * `not_found`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`, `internal_error`.
      */
     readonly take: (input: TakeStatementsInput, options?: CreateOptions) => Promise<ReadonlyArray<BankStatement>>
     /**
      * List bank statements.
      *
-     * `GET /operator/v1/statements`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/statements`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly list: (query?: ListStatementsQuery, options?: CallOptions) => List<BankStatement>
     /**
      * Get a bank statement.
      *
      * `GET /operator/v1/statements/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
-     * `internal_error`.
+     * `rate_limited`, `internal_error`.
      */
     readonly get: (id: string, options?: CallOptions) => Promise<BankStatement>
   }
@@ -2782,14 +2796,15 @@ export interface OperatorCalls {
      * List the lines of bank statements. Lines of all statements, newest first. A filter by text, value date, days
      * from and to, or an amount without `currency` reads at most 50,000 lines, which the other filters must leave.
      *
-     * `GET /operator/v1/statement-lines`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/statement-lines`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly list: (query?: ListStatementLinesQuery, options?: CallOptions) => List<BankStatementLine>
     /**
      * Get a line of a bank statement.
      *
      * `GET /operator/v1/statement-lines/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
-     * `internal_error`.
+     * `rate_limited`, `internal_error`.
      */
     readonly get: (id: string, options?: CallOptions) => Promise<BankStatementLine>
   }
@@ -2798,7 +2813,7 @@ export interface OperatorCalls {
      * List breaks. Differences between the books and the statements, newest first. `format=csv` returns all that
      * match, as a file that can be edited and sent to `POST /operator/v1/breaks/resolve`.
      *
-     * `GET /operator/v1/breaks`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/breaks`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`, `internal_error`.
      */
     readonly list: (query?: ListBreaksQuery, options?: CallOptions) => List<Break>
     /**
@@ -2807,13 +2822,13 @@ export interface OperatorCalls {
      * with a column `result`: `ok`, `skipped`, or why not. With `format=json` it has the rows alone, with counts.
      *
      * `POST /operator/v1/breaks/resolve`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     * `forbidden`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`, `internal_error`.
      */
     readonly resolveAll: <F extends "json" | "csv" = "json">(input: ResolveBreaksInput & { readonly format?: F }, options?: CreateOptions) => Promise<F extends "csv" ? string : ResolvedBreaks>
     /**
      * Get a break.
      *
-     * `GET /operator/v1/breaks/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
+     * `GET /operator/v1/breaks/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`, `rate_limited`,
      * `internal_error`.
      */
     readonly get: (id: string, options?: CallOptions) => Promise<Break>
@@ -2825,7 +2840,7 @@ export interface OperatorCalls {
      *
      * `POST /operator/v1/breaks/:id/resolve`. Errors: `bad_request`, `invalid_input`, `invalid_amount_precision`,
      * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
-     * `idempotency_in_progress`, `internal_error`, `external_service_unavailable`.
+     * `idempotency_in_progress`, `rate_limited`, `internal_error`, `external_service_unavailable`.
      */
     readonly resolve: (id: string, input: ResolveBreak, options?: CreateOptions) => Promise<Break>
   }
@@ -2836,20 +2851,22 @@ export interface OperatorCalls {
      * again. A line that comes later counts on the first open day.
      *
      * `POST /operator/v1/closings`. Errors: `bad_request`, `invalid_input`, `authentication_failed`, `forbidden`,
-     * `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     * `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`,
+     * `internal_error`.
      */
     readonly create: (input: CreateClosing, options?: CreateOptions) => Promise<Closing>
     /**
      * List closes.
      *
-     * `GET /operator/v1/closings`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/closings`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly list: (query?: ListClosingsQuery, options?: CallOptions) => List<Closing>
     /**
      * Get a close.
      *
      * `GET /operator/v1/closings/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
-     * `internal_error`.
+     * `rate_limited`, `internal_error`.
      */
     readonly get: (id: string, options?: CallOptions) => Promise<Closing>
   }
@@ -2858,7 +2875,8 @@ export interface OperatorCalls {
      * Compare the books with the statements. One row for each active external account, on a day. `statement` of all
      * accounts of a provider and a currency = `ledger` − `outstanding` + the open lines, money in less money out.
      *
-     * `GET /operator/v1/reconciliation`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/reconciliation`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly list: (query?: ListReconciliationQuery, options?: CallOptions) => List<ReconciledAccount>
   }
@@ -2868,34 +2886,36 @@ export interface OperatorCalls {
      * rule covers `approval_rule`, changes of rules wait too.
      *
      * `POST /operator/v1/approval-rules`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     * `forbidden`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`,
+     * `internal_error`.
      */
     readonly create: (input: CreateApprovalRule, options?: CreateOptions) => Promise<ApprovalRule>
     /**
      * List the approval rules.
      *
-     * `GET /operator/v1/approval-rules`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/approval-rules`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly list: (query?: ListOperatorApprovalRulesQuery, options?: CallOptions) => List<ApprovalRule>
     /**
      * Get an approval rule.
      *
      * `GET /operator/v1/approval-rules/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
-     * `internal_error`.
+     * `rate_limited`, `internal_error`.
      */
     readonly get: (id: string, options?: CallOptions) => Promise<ApprovalRule>
     /**
      * Change or end an approval rule. What waits already stays as it is.
      *
      * `PATCH /operator/v1/approval-rules/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `not_found`, `invalid_status`, `conflict`, `internal_error`.
+     * `forbidden`, `not_found`, `invalid_status`, `conflict`, `rate_limited`, `internal_error`.
      */
     readonly update: (id: string, input?: UpdateApprovalRule, options?: ChangeOptions) => Promise<ApprovalRule>
     /**
      * End an approval rule.
      *
      * `DELETE /operator/v1/approval-rules/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `not_found`, `invalid_status`, `conflict`, `internal_error`.
+     * `forbidden`, `not_found`, `invalid_status`, `conflict`, `rate_limited`, `internal_error`.
      */
     readonly end: (id: string, input?: Noted, options?: ChangeOptions) => Promise<Deleted>
   }
@@ -2903,14 +2923,15 @@ export interface OperatorCalls {
     /**
      * List what waits for approval, and what waited.
      *
-     * `GET /operator/v1/approvals`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/approvals`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly list: (query?: ListOperatorApprovalsQuery, options?: CallOptions) => List<Approval>
     /**
      * Get an approval.
      *
      * `GET /operator/v1/approvals/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
-     * `internal_error`.
+     * `rate_limited`, `internal_error`.
      */
     readonly get: (id: string, options?: CallOptions) => Promise<Approval>
     /**
@@ -2919,7 +2940,7 @@ export interface OperatorCalls {
      * token approves nothing.
      *
      * `POST /operator/v1/approvals/:id/approve`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`,
      * `internal_error`.
      */
     readonly approve: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
@@ -2928,7 +2949,7 @@ export interface OperatorCalls {
      * its money goes back.
      *
      * `POST /operator/v1/approvals/:id/decline`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`,
      * `internal_error`.
      */
     readonly decline: (id: string, input?: DecideApproval, options?: CreateOptions) => Promise<Approval>
@@ -2937,7 +2958,7 @@ export interface OperatorCalls {
    * Get the operator of the token. The configured token is an admin without an id. An embedding application acts
    * under the name that it gives.
    *
-   * `GET /operator/v1/me`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+   * `GET /operator/v1/me`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`, `internal_error`.
    */
   readonly me: (options?: CallOptions) => Promise<ActingOperator>
   readonly operators: {
@@ -2947,27 +2968,29 @@ export interface OperatorCalls {
      * operators).
      *
      * `POST /operator/v1/operators`. Errors: `bad_request`, `invalid_input`, `authentication_failed`, `forbidden`,
-     * `duplicate_resource`, `idempotency_conflict`, `idempotency_in_progress`, `internal_error`.
+     * `duplicate_resource`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`, `internal_error`.
      */
     readonly create: (input: CreateOperator, options?: CreateOptions) => Promise<OperatorWithToken>
     /**
      * List operators.
      *
-     * `GET /operator/v1/operators`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/operators`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly list: (query?: ListOperatorsQuery, options?: CallOptions) => List<Operator>
     /**
      * Get an operator.
      *
      * `GET /operator/v1/operators/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
-     * `internal_error`.
+     * `rate_limited`, `internal_error`.
      */
     readonly get: (id: string, options?: CallOptions) => Promise<Operator>
     /**
      * Change an operator's name, email or role.
      *
      * `PATCH /operator/v1/operators/:id`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `not_found`, `invalid_status`, `conflict`, `duplicate_resource`, `internal_error`.
+     * `forbidden`, `not_found`, `invalid_status`, `conflict`, `duplicate_resource`, `rate_limited`,
+     * `internal_error`.
      */
     readonly update: (id: string, input?: UpdateOperator, options?: ChangeOptions) => Promise<Operator>
     /**
@@ -2975,7 +2998,7 @@ export interface OperatorCalls {
      *
      * `POST /operator/v1/operators/:id/rotate-token`. Errors: `bad_request`, `invalid_input`,
      * `authentication_failed`, `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`,
-     * `idempotency_in_progress`, `internal_error`.
+     * `idempotency_in_progress`, `rate_limited`, `internal_error`.
      */
     readonly rotateToken: (id: string, input?: Noted, options?: CreateOptions) => Promise<OperatorWithToken>
     /**
@@ -2983,7 +3006,7 @@ export interface OperatorCalls {
      * once, on every node within five seconds.
      *
      * `POST /operator/v1/operators/:id/revoke`. Errors: `bad_request`, `invalid_input`, `authentication_failed`,
-     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`,
+     * `forbidden`, `not_found`, `invalid_status`, `idempotency_conflict`, `idempotency_in_progress`, `rate_limited`,
      * `internal_error`.
      */
     readonly revoke: (id: string, input?: Noted, options?: CreateOptions) => Promise<Operator>
@@ -2996,7 +3019,7 @@ export interface OperatorCalls {
    * whole. Ordered by what matched: id, references and hashes, accounts, names and email addresses, amounts; then
    * newest first. The best 1,000 results are counted and returned.
    *
-   * `GET /operator/v1/search`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+   * `GET /operator/v1/search`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`, `internal_error`.
    */
   readonly search: (query: ListSearchResultsQuery, options?: CallOptions) => List<SearchResult>
   /**
@@ -3005,14 +3028,15 @@ export interface OperatorCalls {
    * Durations are exact to 127 seconds, and above at most 1/64 too short. Deposits that the platform makes, such
    * as the reversal of an offramp, are not counted.
    *
-   * `GET /operator/v1/stats`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+   * `GET /operator/v1/stats`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`, `internal_error`.
    */
   readonly stats: (query?: GetAllStatisticsQuery, options?: CallOptions) => Promise<Statistics>
   readonly movements: {
     /**
      * List the movements and deposits of all merchants.
      *
-     * `GET /operator/v1/movements`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/movements`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly list: (query?: ListMovementsQuery, options?: CallOptions) => List<Movement>
   }
@@ -3020,7 +3044,8 @@ export interface OperatorCalls {
     /**
      * List the customers of all merchants.
      *
-     * `GET /operator/v1/customers`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/customers`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly list: (query?: ListAllCustomersQuery, options?: CallOptions) => List<MerchantCustomer>
   }
@@ -3028,20 +3053,22 @@ export interface OperatorCalls {
     /**
      * List the accounts of the ledger with their balances.
      *
-     * `GET /operator/v1/ledger/accounts`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/ledger/accounts`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly accounts: (query?: ListAccountsQuery, options?: CallOptions) => List<LedgerAccount>
     /**
      * Get the trial balance.
      *
-     * `GET /operator/v1/ledger/trial-balance`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/ledger/trial-balance`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly trialBalance: (options?: CallOptions) => Promise<TrialBalance>
     /**
      * List the entries of an account.
      *
      * `GET /operator/v1/ledger/accounts/:account/entries`. Errors: `invalid_input`, `authentication_failed`,
-     * `not_found`, `internal_error`.
+     * `not_found`, `rate_limited`, `internal_error`.
      */
     readonly entries: (account: string, query?: ListEntriesQuery, options?: CallOptions) => List<LedgerEntry>
   }
@@ -3049,28 +3076,29 @@ export interface OperatorCalls {
    * List the audit log. What operators did, newest first, with the resource before and after. An entry is written
    * in the commit of its action; nothing changes or deletes it. Refused actions are not in it.
    *
-   * `GET /operator/v1/audit`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+   * `GET /operator/v1/audit`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`, `internal_error`.
    */
   readonly audit: (query?: ListAuditEntriesQuery, options?: CallOptions) => List<AuditEntry>
   readonly providers: {
     /**
      * List the configured providers.
      *
-     * `GET /operator/v1/providers`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/providers`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`,
+     * `internal_error`.
      */
     readonly list: (query?: ListConfiguredProvidersQuery, options?: CallOptions) => List<ConfiguredProvider>
     /**
      * List the providers that would serve a request. In the order in which they would be asked now. Default
      * `operation`: payout. Any other member that is left out is not known, and matches every offer.
      *
-     * `GET /operator/v1/routes`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+     * `GET /operator/v1/routes`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`, `internal_error`.
      */
     readonly routes: (query?: ListRoutesQuery, options?: CallOptions) => List<Route>
     /**
      * Get what the platform has at a provider.
      *
      * `GET /operator/v1/providers/:provider/balances`. Errors: `invalid_input`, `authentication_failed`,
-     * `not_found`, `internal_error`, `external_service_unavailable`.
+     * `not_found`, `rate_limited`, `internal_error`, `external_service_unavailable`.
      */
     readonly balances: (provider: string, options?: CallOptions) => Promise<ProviderBalances>
     /**
@@ -3078,7 +3106,7 @@ export interface OperatorCalls {
      * history of the resource.
      *
      * `GET /operator/v1/providers/:provider/statement`. Errors: `invalid_input`, `authentication_failed`,
-     * `not_found`, `internal_error`, `external_service_unavailable`.
+     * `not_found`, `rate_limited`, `internal_error`, `external_service_unavailable`.
      */
     readonly statement: (provider: string, query?: GetProviderStatementQuery, options?: CallOptions) => Promise<ProviderStatement>
   }
@@ -3086,13 +3114,13 @@ export interface OperatorCalls {
    * List the transitions of a resource, with their postings and events.
    *
    * `GET /operator/v1/resources/:id/history`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
-   * `internal_error`.
+   * `rate_limited`, `internal_error`.
    */
   readonly history: (id: string, options?: CallOptions) => Promise<ResourceHistory>
   /**
    * List resources that have not ended and have made no progress, oldest first.
    *
-   * `GET /operator/v1/stuck`. Errors: `invalid_input`, `authentication_failed`, `internal_error`.
+   * `GET /operator/v1/stuck`. Errors: `invalid_input`, `authentication_failed`, `rate_limited`, `internal_error`.
    */
   readonly stuck: (query?: ListStuckQuery, options?: CallOptions) => List<StuckResource>
   readonly resources: {
@@ -3101,7 +3129,7 @@ export interface OperatorCalls {
      * related to.
      *
      * `GET /operator/v1/resources/:id`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
-     * `internal_error`.
+     * `rate_limited`, `internal_error`.
      */
     readonly get: (id: string, options?: CallOptions) => Promise<Resource>
     /**
@@ -3109,7 +3137,7 @@ export interface OperatorCalls {
      * transitions, postings, calls to providers, timers, events and deliveries.
      *
      * `GET /operator/v1/resources/:id/timeline`. Errors: `invalid_input`, `authentication_failed`, `not_found`,
-     * `internal_error`.
+     * `rate_limited`, `internal_error`.
      */
     readonly timeline: (id: string, options?: CallOptions) => Promise<Timeline>
   }

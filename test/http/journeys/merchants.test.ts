@@ -116,6 +116,8 @@ describe("keys", () => {
       id: expect.stringMatching(/^key_[0-9a-z]{26}$/),
       role: "developer",
       label: null,
+      // That of the key that made it, which is a person of its own.
+      person: expect.stringMatching(/^key_[0-9a-z]{26}$/),
       prefix: made.json.data.secret.slice(0, 12),
       secret: expect.stringMatching(/^sk_test_[A-Za-z0-9_-]{43}$/),
       created_at: expect.any(String)
