@@ -321,6 +321,25 @@ describe.each(Object.keys(opened).filter((store) => named.includes(store)))("act
     })
   })
 
+  covers("LIMITS-3", "LIMITS-4", "LIMITS-11")
+  it("of many confirmations at once those that fit are paid, and a batch of which nothing is paid gives back", async () => {
+    const row = { operation: "transfer", wallet_id: s.wallet, beneficiary_id: s.crypto, amount: "4" }
+    await within(s, { operations: ["batch"], currency: "USDC", max_amount: "9" }, async (id) => {
+      const drafts = await Promise.all(
+        Array.from({ length: 5 }, (_, n) => s.make("/v1/batches", { reference: `f${n}-${store}`, rows: [row] }))
+      )
+      const confirm = (batch: string) => s.api.ask(`/v1/batches/${batch}/confirm`, { body: {} })
+      const all = await Promise.all(drafts.map(async (draft) => [draft.id, (await confirm(draft.id)).status] as const))
+      const fitting = all.filter(([, status]) => status === 200).map(([batch]) => batch)
+      expect([fitting.length, await used(id)]).toEqual([2, "8.00"])
+      await Promise.all(fitting.map((batch) => s.make(`/v1/batches/${batch}/cancel`, {})))
+      await s.settle()
+      const ended = await Promise.all(fitting.map(async (batch) => (await s.api.ask(`/v1/batches/${batch}`)).json.data))
+      const paid = ended.filter((batch) => batch.counts.created > 0).length
+      expect(await used(id)).toBe(`${paid * 4}.00`)
+    })
+  })
+
   it("a rule over batches makes the confirmation wait, by its sum; confirmed, it is paid once", async () => {
     const rule = { operations: ["batch"], above: { amount: "3", currency: "USDC" } }
     const { id: ruled } = (await s.operate("/operator/v1/approval-rules", { body: rule })).json.data
